@@ -1,0 +1,1 @@
+"""warpview shows how a GPU executes a CUDA kernel, warp by warp."""

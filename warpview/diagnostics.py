@@ -1,0 +1,71 @@
+"""Where something is in a source text, and what is wrong there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """A named text, as the user wrote it (before preprocessing)."""
+
+    name: str
+    text: str
+
+    def line(self, number: int) -> str:
+        """Line ``number``, counted from 1; empty beyond the end."""
+        lines = self.text.splitlines()
+        return lines[number - 1] if 1 <= number <= len(lines) else ""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A place in a source text: 1-based ``line`` and ``column``, ``length`` in characters on that line."""
+
+    source: SourceText = field(repr=False)
+    line: int
+    column: int
+    length: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One sentence about one place. ``severity`` is 'error', 'warning' or 'note'; ``hint`` says what to do."""
+
+    message: str
+    span: Span | None = None
+    severity: str = "error"
+    hint: str = ""
+
+    def render(self) -> str:
+        """The message with its place, the source line and a caret, as a compiler prints it."""
+        place = f"{self.span}: " if self.span else ""
+        parts = [f"{place}{self.severity}: {self.message}"]
+        if self.span and self.span.line:
+            text = self.span.source.line(self.span.line)
+            # Tabs are kept in the margin so that the caret stays under its column however wide they are.
+            margin = "".join("\t" if c == "\t" else " " for c in text[: self.span.column - 1])
+            width = max(1, min(self.span.length, len(text) - self.span.column + 1))
+            parts += [f"    {text}", f"    {margin}^{'~' * (width - 1)}"]
+        if self.hint:
+            parts.append(f"    {self.hint}")
+        return "\n".join(parts)
+
+
+class WarpviewError(Exception):
+    """Anything wrong with what the user gave us; the message is in the user's terms."""
+
+
+class CompileError(WarpviewError):
+    """The source is outside the language, or wrong. ``diagnostics`` is never empty."""
+
+    def __init__(self, diagnostics: list[Diagnostic] | tuple[Diagnostic, ...]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(d.render() for d in self.diagnostics))
+
+
+class LaunchError(WarpviewError):
+    """The launch cannot start: a block too large, too much shared memory, an argument of the wrong kind."""

@@ -1,0 +1,261 @@
+"""A compiled kernel: instructions over typed virtual registers, and what the simulator must know to launch it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.diagnostics import SourceText, Span
+from warpview.isa.ops import MEMORY_OPS, OPS, Op, OpInfo
+from warpview.isa.types import Space, Type
+
+NONE = -1  # "no register", "no guard", "no target"
+
+
+class Special(IntEnum):
+    """Rows of the 32-bit register file that the launch fills in; the same in every program."""
+
+    TID_X = 0
+    TID_Y = 1
+    TID_Z = 2
+    LANEID = 3
+    WARPID = 4
+    CTAID_X = 5
+    CTAID_Y = 6
+    CTAID_Z = 7
+    NTID_X = 8
+    NTID_Y = 9
+    NTID_Z = 10
+    NCTAID_X = 11
+    NCTAID_Y = 12
+    NCTAID_Z = 13
+
+
+N_SPECIAL = len(Special)
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One warp instruction.
+
+    ``dst`` and ``srcs`` are rows of the 32- or 64-bit register file, whichever the operand's type says.
+    A memory instruction with ``vec`` 2 or 4 moves rows dst..dst+vec-1 (srcs[1].. for stores) in one access.
+    ``guard`` is the row of a predicate: lanes where it is 0 (1 if ``guard_negated``) do nothing.
+    ``target`` and ``reconvergence`` are instruction indices; the latter is NONE where the paths only
+    meet at the end of the kernel.
+    """
+
+    op: Op
+    type: Type
+    stype: Type
+    mod: int
+    space: Space
+    dst: int
+    srcs: tuple[int, ...]
+    guard: int
+    guard_negated: bool
+    imm: int
+    vec: int
+    target: int
+    reconvergence: int
+    span: Span
+    extra: tuple[tuple[int, Type], ...] = ()  # PRINTF arguments: (row, type)
+    cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
+    read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
+
+    @property
+    def info(self) -> OpInfo:
+        return OPS[self.op]
+
+    @property
+    def width(self) -> int:
+        """Bytes that each lane moves; 0 where no memory is touched."""
+        return self.type.bytes * self.vec if self.op in MEMORY_OPS else 0
+
+    def operand_type(self, letter: str) -> Type:
+        """The type behind an operand letter of the instruction table."""
+        if letter == "t":
+            return self.type
+        if letter == "s":
+            return self.stype
+        if letter == "w":
+            return Type.S64 if self.type.is_signed else Type.U64
+        if letter == "p":
+            return Type.PRED
+        if letter == "a":
+            return Type.U64 if self.space in (Space.GLOBAL, Space.GENERIC) else Type.U32
+        return Type.U32
+
+    @property
+    def dst_type(self) -> Type | None:
+        return self.operand_type(self.info.dst) if self.info.dst and self.dst != NONE else None
+
+    @property
+    def src_types(self) -> tuple[Type, ...]:
+        """Types of ``srcs``, one each (a vector store's values all have the instruction's type)."""
+        letters = self.info.srcs[: len(self.srcs)] + ("t",) * (len(self.srcs) - len(self.info.srcs))
+        return tuple(self.operand_type(c) for c in letters)
+
+
+@dataclass(frozen=True)
+class Param:
+    """A kernel parameter. A pointer's row is in the 64-bit file; ``element`` is what it points at.
+
+    A struct by value is several ``Param`` entries that share ``name`` and differ in ``field``.
+    """
+
+    name: str
+    ctype: str
+    type: Type
+    row: int
+    is_pointer: bool = False
+    element: Type | None = None
+    element_bytes: int = 0
+    read_only: bool = False
+    field: str = ""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A source variable and where its value lives, for the views. ``space`` SHARED etc. for arrays."""
+
+    name: str
+    ctype: str
+    type: Type
+    row: int = NONE  # register row, or NONE for memory
+    space: Space = Space.NONE
+    offset: int = 0  # byte offset in its space
+    dims: tuple[int, ...] = ()  # of an array; () for a scalar; 0 for an extern array's open dimension
+    element_bytes: int = 0
+    scope: tuple[int, int] = (0, 0)  # source lines between which the name is visible
+
+
+@dataclass(frozen=True)
+class Print:
+    """A printf call: its format and the place."""
+
+    format: str
+    span: Span
+
+
+class Code(NamedTuple):
+    """``Program.instructions`` as arrays, one entry an instruction: what the jitted engines read.
+
+    All int32 except ``imm`` (int64). Unused operands are NONE. ``n_srcs`` counts the valid ones of a, b, c, d;
+    the values of a vector store are rows b..b+vec-1.
+    """
+
+    op: NDArray[np.int32]
+    type: NDArray[np.int32]
+    stype: NDArray[np.int32]
+    mod: NDArray[np.int32]
+    space: NDArray[np.int32]
+    dst: NDArray[np.int32]
+    a: NDArray[np.int32]
+    b: NDArray[np.int32]
+    c: NDArray[np.int32]
+    d: NDArray[np.int32]
+    guard: NDArray[np.int32]
+    guard_negated: NDArray[np.int32]
+    imm: NDArray[np.int64]
+    vec: NDArray[np.int32]
+    width: NDArray[np.int32]
+    target: NDArray[np.int32]
+    reconvergence: NDArray[np.int32]
+    unit: NDArray[np.int32]
+    read_only: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel, ready to launch on any device.
+
+    Rows of the 32-bit register file, in order: ``Special`` rows, 32-bit parameters and constants (uniform over the
+    launch), then virtual registers from ``first_virtual32``. The 64-bit file: parameters and constants, then virtual
+    registers from ``first_virtual64``. ``constants32``/``constants64`` map row -> bit pattern. Virtual registers
+    are zero when a block starts.
+    """
+
+    kernel: str
+    source: SourceText
+    instructions: tuple[Instruction, ...]
+    params: tuple[Param, ...]
+    constants32: dict[int, int]
+    constants64: dict[int, int]
+    first_virtual32: int
+    first_virtual64: int
+    rows32: int
+    rows64: int
+    row_types32: tuple[Type, ...]
+    row_types64: tuple[Type, ...]
+    registers_per_thread: int
+    static_shared_bytes: int
+    uses_dynamic_shared: bool
+    local_bytes: int = 0
+    variables: tuple[Variable, ...] = ()
+    constant_bytes: bytes = b""  # initial image of constant space
+    constant_symbols: tuple[Variable, ...] = ()
+    device_bytes: bytes = b""  # initial image of __device__ variables (a hidden global allocation)
+    device_symbols: tuple[Variable, ...] = ()
+    device_row: int = NONE  # 64-bit row that holds the base address of the __device__ variables
+    max_threads: int = 0  # __launch_bounds__, 0 if absent
+    prints: tuple[Print, ...] = ()
+    asserts: tuple[Print, ...] = ()
+    minimum_capability: tuple[int, int] = (1, 0)
+    capability_reason: str = ""
+    span: Span | None = None
+    options: tuple[tuple[str, str], ...] = field(default=())
+
+    @cached_property
+    def code(self) -> Code:
+        """The instructions as arrays."""
+        ins = self.instructions
+
+        def ints(values: list[int]) -> NDArray[np.int32]:
+            return np.array(values, dtype=np.int32)
+
+        def source(k: int) -> NDArray[np.int32]:
+            return ints([i.srcs[k] if len(i.srcs) > k else NONE for i in ins])
+
+        return Code(
+            op=ints([i.op for i in ins]),
+            type=ints([i.type for i in ins]),
+            stype=ints([i.stype for i in ins]),
+            mod=ints([i.mod for i in ins]),
+            space=ints([i.space for i in ins]),
+            dst=ints([i.dst for i in ins]),
+            a=source(0),
+            b=source(1),
+            c=source(2),
+            d=source(3),
+            guard=ints([i.guard for i in ins]),
+            guard_negated=ints([i.guard_negated for i in ins]),
+            imm=np.array([i.imm for i in ins], dtype=np.int64),
+            vec=ints([i.vec for i in ins]),
+            width=ints([i.width for i in ins]),
+            target=ints([i.target for i in ins]),
+            reconvergence=ints([i.reconvergence for i in ins]),
+            unit=ints([unit_of(i) for i in ins]),
+            read_only=ints([i.read_only for i in ins]),
+        )
+
+
+def unit_of(instruction: Instruction) -> int:
+    """The unit that an instruction occupies: its operation's, except where the type decides."""
+    from warpview.isa.ops import Unit
+
+    unit = instruction.info.unit
+    if unit in (Unit.ALU, Unit.IMUL, Unit.IDIV) and (
+        instruction.type == Type.F64 or (instruction.op == Op.CVT and instruction.stype == Type.F64)
+    ):
+        return Unit.FP64
+    if instruction.op == Op.MUL and instruction.type == Type.F32:
+        return Unit.ALU
+    if instruction.op == Op.DIV and instruction.type == Type.F32:
+        return Unit.SFU
+    return unit

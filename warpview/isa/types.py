@@ -1,0 +1,62 @@
+"""The value types of the instruction set, named as PTX names them."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Type(IntEnum):
+    """A register or memory value type. Registers hold 8- and 16-bit values widened to 32 bits."""
+
+    PRED = 0
+    U8 = 1
+    S8 = 2
+    U16 = 3
+    S16 = 4
+    U32 = 5
+    S32 = 6
+    U64 = 7
+    S64 = 8
+    F32 = 9
+    F64 = 10
+
+    @property
+    def bytes(self) -> int:
+        """Size in memory; a predicate is never in memory and counts as one byte."""
+        return _BYTES[self]
+
+    @property
+    def is_float(self) -> bool:
+        return self in (Type.F32, Type.F64)
+
+    @property
+    def is_signed(self) -> bool:
+        return self in (Type.S8, Type.S16, Type.S32, Type.S64)
+
+    @property
+    def is_wide(self) -> bool:
+        """True where a register of this type is 64 bits and lives in the 64-bit register file."""
+        return self in (Type.U64, Type.S64, Type.F64)
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+_BYTES = {
+    Type.PRED: 1, Type.U8: 1, Type.S8: 1, Type.U16: 2, Type.S16: 2, Type.U32: 4,
+    Type.S32: 4, Type.U64: 8, Type.S64: 8, Type.F32: 4, Type.F64: 8,
+}  # fmt: skip
+
+
+class Space(IntEnum):
+    """The state space of a memory access. NONE for instructions that do not touch memory."""
+
+    NONE = 0
+    GLOBAL = 1
+    SHARED = 2
+    LOCAL = 3
+    CONST = 4
+    GENERIC = 5
+
+    def __str__(self) -> str:
+        return self.name.lower()

@@ -1,0 +1,100 @@
+"""What goes into a simulation and what comes out, the same for every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.sim.memory import DeviceMemory
+
+Dim3 = tuple[int, int, int]
+
+
+class FindingKind(IntEnum):
+    """What can go wrong while a kernel runs. The names are what the user reads."""
+
+    OUT_OF_BOUNDS = 0
+    MISALIGNED = 1
+    NULL_POINTER = 2
+    UNINITIALISED = 3
+    RACE = 4  # two warps of a block touch one shared word without a barrier between, one of them writing
+    BARRIER = 5  # a barrier that can never complete
+    ENDLESS = 6  # the step budget of a warp is used up
+    ASSERTION = 7
+    INACTIVE_LANE = 8  # a shuffle read a lane that does not take part
+    DEADLOCK = 9  # paths of a warp wait for one another for ever
+
+
+@dataclass(frozen=True)
+class RawFinding:
+    """A finding as an engine reports it. ``block`` linear, ``thread`` linear in the block, ``address`` a byte
+    address in ``space`` (an isa.Space value). At most one per (kind, pc) is kept; ``count`` says how often."""
+
+    kind: FindingKind
+    pc: int
+    block: int
+    thread: int
+    address: int
+    space: int
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A launch of a program. ``uniform32``/``uniform64`` hold the bit patterns of the uniform rows (parameters,
+    constants, ntid, nctaid) indexed by row, of length first_virtual32/first_virtual64; tid, laneid, warpid and ctaid
+    rows are filled by the engine."""
+
+    grid: Dim3
+    block: Dim3
+    dynamic_shared_bytes: int
+    uniform32: NDArray[np.uint32]
+    uniform64: NDArray[np.uint64]
+
+    @property
+    def n_blocks(self) -> int:
+        return self.grid[0] * self.grid[1] * self.grid[2]
+
+    @property
+    def threads(self) -> int:
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
+    def warps(self) -> int:
+        """Warps per block."""
+        return -(-self.threads // 32)
+
+
+class Cancelled(Exception):
+    """The caller's progress callback asked to stop."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to simulate. ``progress(done, total)`` is called now and then from the calling thread and returns False
+    to cancel; ``threads`` 0 means all cores; ``step_budget`` is warp instructions a warp."""
+
+    check: bool = True
+    threads: int = 0
+    step_budget: int = 20_000_000
+    progress: Callable[[int, int], bool] | None = None
+    cache_global_in_l1: bool = True  # CC 2.x, 3.x: -dlcm=ca against -dlcm=cg
+
+
+@dataclass
+class Outcome:
+    """The result of one launch. ``counts`` int64[n_instructions, N_RAW] over the whole grid."""
+
+    counts: NDArray[np.int64]
+    findings: list[RawFinding]
+    memory: DeviceMemory
+    aborted: bool = False  # ended early by a finding of kind BARRIER, ENDLESS, DEADLOCK or ASSERTION
+    printed: list[tuple[int, int, int, tuple[int | float, ...]]] = field(default_factory=list)
+    """printf calls in order: (Program.prints index, block, thread, argument values); at most 4096 kept"""
+    # For tests: final registers of the last block executed, [warp, row, 32].
+    registers32: NDArray[np.uint32] | None = None
+    registers64: NDArray[np.uint64] | None = None

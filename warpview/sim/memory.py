@@ -1,0 +1,95 @@
+"""Global memory: one flat arena of allocations with guard space between them; an address is an index into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FIRST_ADDRESS = 1 << 16  # nothing below: a null pointer plus a small offset is found
+ALIGNMENT = 512  # what cudaMalloc guarantees at least
+GUARD = 4096  # bytes that belong to nobody after each allocation
+
+# Windows of the generic address space, above every global address.
+SHARED_WINDOW = 1 << 40
+LOCAL_WINDOW = 1 << 41
+CONST_WINDOW = 1 << 42
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """``size`` bytes from ``base``. ``initialised`` False for a buffer that nobody has written."""
+
+    name: str
+    base: int
+    size: int
+    initialised: bool = True
+
+    @property
+    def end(self) -> int:
+        return self.base + self.size
+
+
+class DeviceMemory:
+    """The global memory of a device. Build it with ``allocate``, then hand it to an engine, which writes ``data``.
+
+    ``data`` uint8[arena]; ``written`` bool[arena // 4], one a 32-bit word, or None while every buffer is initialised.
+    """
+
+    def __init__(self) -> None:
+        self.allocations: list[Allocation] = []
+        self._contents: list[NDArray[np.uint8] | None] = []
+        self._next = FIRST_ADDRESS
+        self._data: NDArray[np.uint8] | None = None
+        self.written: NDArray[np.bool_] | None = None
+
+    def allocate(self, name: str, size: int, contents: NDArray[np.uint8] | None) -> Allocation:
+        """Reserve ``size`` bytes; ``contents`` None for uninitialised memory."""
+        if self._data is not None:
+            raise RuntimeError("memory is laid out already")
+        allocation = Allocation(name, self._next, size, contents is not None)
+        self.allocations.append(allocation)
+        self._contents.append(contents)
+        self._next = -(-(allocation.end + GUARD) // ALIGNMENT) * ALIGNMENT
+        return allocation
+
+    @property
+    def data(self) -> NDArray[np.uint8]:
+        """uint8[arena]; laid out at first use."""
+        if self._data is None:
+            self._data = np.zeros(self._next, dtype=np.uint8)
+            for allocation, contents in zip(self.allocations, self._contents, strict=True):
+                if contents is not None:
+                    self._data[allocation.base : allocation.end] = contents
+            self._contents = []
+            if not all(a.initialised for a in self.allocations):
+                self.written = np.ones(self._next // 4, dtype=np.bool_)
+                for a in self.allocations:
+                    if not a.initialised:
+                        self.written[a.base // 4 : -(-a.end // 4)] = False
+        return self._data
+
+    def bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(bases, ends) of the allocations, int64[n], ascending."""
+        return (
+            np.array([a.base for a in self.allocations], dtype=np.int64),
+            np.array([a.end for a in self.allocations], dtype=np.int64),
+        )
+
+    def nearest(self, address: int) -> Allocation | None:
+        """The allocation that holds the address, or the one nearest to it; None where there is none."""
+
+        def distance(a: Allocation) -> int:
+            return max(a.base - address, address - (a.end - 1), 0)
+
+        return min(self.allocations, key=distance, default=None)
+
+    def copy(self) -> DeviceMemory:
+        """An independent copy with the present contents."""
+        other = DeviceMemory()
+        other.allocations = list(self.allocations)
+        other._next = self._next
+        other._data = self.data.copy()
+        other.written = None if self.written is None else self.written.copy()
+        return other
