@@ -1,0 +1,22 @@
+"""Where the files that come with warpview are: inside the wheel, or beside the package in a checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def _data_root() -> Path:
+    packed = _PACKAGE / "_data"
+    return packed if packed.is_dir() else _PACKAGE.parent
+
+
+def kernels_dir() -> Path:
+    """The built-in kernel library: one folder a family."""
+    return _data_root() / "kernels"
+
+
+def assets_dir() -> Path:
+    """Devices, icons, lessons."""
+    return _data_root() / "assets"
