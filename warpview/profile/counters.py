@@ -1,0 +1,320 @@
+"""The counters: one row each, with key, unit, definition, profiler names and how it is computed.
+
+The command line, the CSV files and the window show whatever stands in ``COUNTERS``. Keys are stable: they name the
+columns of exported files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.ops import BLOCK_BARRIERS, WARP_COLLECTIVES, Op
+from warpview.isa.program import Program
+from warpview.isa.types import Space
+from warpview.profile.totals import Selector, Totals
+from warpview.sim.layout import Raw
+
+Value = int | float | None
+Compute = Callable[[Totals], Value]
+
+ALL = Selector()
+GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
+SHARED = frozenset({Space.SHARED})
+LOCAL = frozenset({Space.LOCAL})
+CONST = frozenset({Space.CONST})
+LD, ST, RED, ATOM = (frozenset({op}) for op in (Op.LD, Op.ST, Op.RED, Op.ATOM))
+BRANCHES = frozenset({Op.BRA})
+ANY_CAPABILITY = ((0, 0), (99, 9))
+BY_SIZE = ((1, 0), (3, 9))  # devices whose transactions differ in size
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A row. ``nsight`` and ``visual_profiler`` are the metric's names there, empty where it had none.
+
+    ``capabilities`` is the inclusive range of compute capabilities on which the counter means something.
+    """
+
+    key: str
+    group: str
+    unit: str
+    title: str
+    description: str
+    compute: Compute
+    nsight: str = ""
+    visual_profiler: str = ""
+    capabilities: tuple[tuple[int, int], tuple[int, int]] = ANY_CAPABILITY
+
+    def on(self, device: Device) -> bool:
+        """Whether the device has this counter."""
+        low, high = self.capabilities
+        return low <= device.capability <= high
+
+
+def raw(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Compute:
+    """The sum of a raw column over instructions of these operations and spaces."""
+    selector = Selector(ops, spaces)
+    return lambda totals: totals.sum(column, selector)
+
+
+def ratio(above: Compute, below: Compute, scale: float = 1.0) -> Compute:
+    """One counter over another; None where the latter is 0."""
+
+    def compute(totals: Totals) -> Value:
+        denominator = below(totals)
+        return scale * (above(totals) or 0) / denominator if denominator else None
+
+    return compute
+
+
+def difference(first: Compute, second: Compute) -> Compute:
+    return lambda totals: (first(totals) or 0) - (second(totals) or 0)
+
+
+def times(first: Compute, factor: int) -> Compute:
+    return lambda totals: factor * (first(totals) or 0)
+
+
+def fact(key: str) -> Compute:
+    """A number of the launch; None where the engine does not know it."""
+    return lambda totals: totals.facts.get(key)
+
+
+def _instructions() -> list[Counter]:
+    executed = raw(Raw.EXECUTED, ALL.ops)
+    lanes = raw(Raw.LANES, ALL.ops)
+    group = "instructions"
+    return [
+        Counter("inst_executed", group, "instructions", "Warp instructions",
+                "Instructions issued by warps, each counted once however many lanes took part.",
+                executed, "smsp__inst_executed.sum", "instructions"),
+        Counter("thread_inst_executed", group, "instructions", "Thread instructions",
+                "Lanes on the issuing path, added up over all warp instructions.",
+                lanes, "smsp__thread_inst_executed.sum", "thread_inst_executed"),
+        Counter("thread_inst_executed_on", group, "instructions", "Thread instructions not predicated off",
+                "Lanes whose guard predicate held, added up over all warp instructions.",
+                raw(Raw.LANES_ON, ALL.ops), "smsp__thread_inst_executed_pred_on.sum"),
+        Counter("active_lanes_average", group, "lanes", "Average active lanes",
+                "Thread instructions per warp instruction, at most 32.",
+                ratio(lanes, executed), "smsp__thread_inst_executed_per_inst_executed.ratio"),
+        Counter("warp_execution_efficiency_pct", group, "%", "Warp execution efficiency",
+                "Average active lanes as a share of 32.",
+                ratio(lanes, executed, 100 / 32), "", "warp_execution_efficiency"),
+    ]  # fmt: skip
+
+
+def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> list[Counter]:
+    """Counters of one kind of global access (ld, st, red, atom)."""
+    key, group = f"global_{kind}", "global memory"
+    metric = f"l1tex__t_{{}}_pipe_lsu_mem_global_op_{kind}.sum"
+    requests = raw(Raw.REQUESTS, ops, GLOBAL)
+    sectors = raw(Raw.SECTORS, ops, GLOBAL)
+    moved = times(sectors, 32)
+    asked = raw(Raw.BYTES_REQUESTED, ops, GLOBAL)
+    rows = [
+        Counter(f"inst_{key}", group, "instructions", f"Global {noun} instructions",
+                f"Warp instructions that are global {noun}s.",
+                raw(Raw.EXECUTED, ops, GLOBAL), f"smsp__inst_executed_op_global_{kind}.sum"),
+        Counter(f"{key}_requests", group, "requests", f"Global {noun} requests",
+                f"Warp-wide global {noun}s with at least one active lane.",
+                requests, metric.format("requests"), f"{legacy}_request" if legacy else ""),
+        Counter(f"{key}_sectors", group, "sectors", f"Global {noun} sectors",
+                f"32-byte sectors that global {noun}s touched; on devices with larger transactions, bytes moved / 32.",
+                sectors, metric.format("sectors")),
+        Counter(f"{key}_sectors_per_request", group, "sectors/request", f"Sectors per global {noun}",
+                "Sectors per request: 4 is ideal for 32 lanes of 4 bytes, 8 of 8 bytes, 16 of 16 bytes.",
+                ratio(sectors, requests),
+                f"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{kind}.ratio"),
+    ]  # fmt: skip
+    if not legacy:
+        return rows
+    rows += [
+        Counter(f"{key}_transactions_{size}", group, "transactions", f"Global {noun} transactions of {size} bytes",
+                f"Bus transactions of {size} bytes caused by global {noun}s.",
+                raw(column, ops, GLOBAL), "", f"{legacy}_{size}b", BY_SIZE)
+        for size, column in (
+            (32, Raw.TRANSACTIONS_32), (64, Raw.TRANSACTIONS_64),
+            (96, Raw.TRANSACTIONS_96), (128, Raw.TRANSACTIONS_128),
+        )
+        if not (size == 96 and kind == "ld")
+    ]  # fmt: skip
+    return [
+        *rows,
+        Counter(f"{key}_bytes_requested", group, "bytes", f"Bytes asked for by global {noun}s",
+                "Active lanes times the width of their access.", asked),
+        Counter(f"{key}_bytes_moved", group, "bytes", f"Bytes moved by global {noun}s",
+                "Bytes of the transactions that served them.", moved),
+        Counter(f"{key}_efficiency_pct", group, "%", f"Global {noun} efficiency",
+                "Bytes asked for as a share of bytes moved; above 100 % where lanes share an address.",
+                ratio(asked, moved, 100),
+                f"smsp__sass_average_data_bytes_per_sector_mem_global_op_{kind}.pct", f"{legacy}_efficiency"),
+        Counter(f"{key}_uncoalesced", group, "requests", f"Uncoalesced global {noun}s",
+                "Requests that needed more transactions than their width alone demands.",
+                raw(Raw.UNCOALESCED, ops, GLOBAL), "", f"{legacy}_incoherent"),
+    ]  # fmt: skip
+
+
+def _global() -> list[Counter]:
+    return [
+        *_memory_counters("ld", "load", LD, "gld"),
+        *_memory_counters("st", "store", ST, "gst"),
+        *_memory_counters("red", "reduction", RED, ""),
+        *_memory_counters("atom", "atomic", ATOM, ""),
+    ]
+
+
+def _shared_counters(kind: str, noun: str, ops: frozenset[Op]) -> list[Counter]:
+    key, group = f"shared_{kind}", "shared memory"
+    wavefronts = raw(Raw.WAVEFRONTS, ops, SHARED)
+    conflicts = difference(wavefronts, raw(Raw.IDEAL_WAVEFRONTS, ops, SHARED))
+    requests = raw(Raw.REQUESTS, ops, SHARED)
+    return [
+        Counter(f"inst_{key}", group, "instructions", f"Shared {noun} instructions",
+                f"Warp instructions that are shared-memory {noun}s.", raw(Raw.EXECUTED, ops, SHARED),
+                f"smsp__inst_executed_op_shared_{kind}.sum", {"ld": "shared_load", "st": "shared_store"}.get(kind, "")),
+        Counter(f"{key}_wavefronts", group, "wavefronts", f"Shared {noun} wavefronts",
+                f"Passes over the banks that shared {noun}s took.", wavefronts,
+                f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{kind}.sum"),
+        Counter(f"{key}_bank_conflicts", group, "wavefronts", f"Shared {noun} bank conflicts",
+                "Passes beyond the number that the width of the access alone demands.", conflicts,
+                f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{kind}.sum"),
+        Counter(f"{key}_wavefronts_per_request", group, "wavefronts/request", f"Wavefronts per shared {noun}",
+                "Average passes of one access.", ratio(wavefronts, requests)),
+    ]  # fmt: skip
+
+
+def _shared() -> list[Counter]:
+    serialized = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED})
+    return [
+        *_shared_counters("ld", "load", LD),
+        *_shared_counters("st", "store", ST),
+        *_shared_counters("atom", "atomic", ATOM | RED),
+        Counter("warp_serialize", "shared memory", "requests", "Serialised warps",
+                "Shared or constant accesses that took more than the ideal number of passes.",
+                raw(Raw.SERIALIZED, serialized, SHARED | CONST), "", "warp_serialize"),
+    ]  # fmt: skip
+
+
+def _other_memory() -> list[Counter]:
+    group = "local and constant memory"
+    return [
+        Counter("inst_local_ld", group, "instructions", "Local load instructions",
+                "Warp instructions that load from local memory.", raw(Raw.EXECUTED, LD, LOCAL),
+                "smsp__inst_executed_op_local_ld.sum", "local_load"),
+        Counter("inst_local_st", group, "instructions", "Local store instructions",
+                "Warp instructions that store to local memory.", raw(Raw.EXECUTED, ST, LOCAL),
+                "smsp__inst_executed_op_local_st.sum", "local_store"),
+        Counter("local_ld_sectors", group, "sectors", "Local load sectors",
+                "32-byte sectors that local loads touched.", raw(Raw.SECTORS, LD, LOCAL),
+                "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"),
+        Counter("local_st_sectors", group, "sectors", "Local store sectors",
+                "32-byte sectors that local stores touched.", raw(Raw.SECTORS, ST, LOCAL),
+                "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"),
+        Counter("inst_const_ld", group, "instructions", "Constant load instructions",
+                "Warp instructions that load from constant memory through an index.",
+                raw(Raw.EXECUTED, LD, CONST)),
+        Counter("const_ld_passes", group, "passes", "Constant load passes",
+                "Distinct addresses per request, one pass each.", raw(Raw.WAVEFRONTS, LD, CONST)),
+    ]  # fmt: skip
+
+
+def _control() -> list[Counter]:
+    group = "control flow"
+    conditional = Selector(BRANCHES, conditional=True)
+    branches: Compute = lambda totals: totals.sum(Raw.EXECUTED, conditional)  # noqa: E731
+    divergent = raw(Raw.DIVERGENT, BRANCHES)
+    return [
+        Counter("branches", group, "branches", "Conditional branches",
+                "Conditional branch instructions issued by warps.", branches, "smsp__sass_branch_targets.sum", "branch"),
+        Counter("divergent_branches", group, "branches", "Divergent branches",
+                "Conditional branches at which some lanes of the warp went one way and some the other.", divergent,
+                "smsp__sass_branch_targets_threads_divergent.sum", "divergent_branch"),
+        Counter("branch_efficiency_pct", group, "%", "Branch efficiency",
+                "Conditional branches that did not diverge, as a share of all.",
+                ratio(difference(branches, divergent), branches, 100),
+                "smsp__sass_average_branch_targets_threads_uniform.pct", "branch_efficiency"),
+        Counter("barriers", group, "instructions", "Block barriers",
+                "Block barriers that warps arrived at.", raw(Raw.EXECUTED, BLOCK_BARRIERS)),
+        Counter("warp_collectives", group, "instructions", "Warp collectives",
+                "Shuffles, votes, matches, warp reductions and warp barriers.", raw(Raw.EXECUTED, WARP_COLLECTIVES)),
+    ]  # fmt: skip
+
+
+def _atomics() -> list[Counter]:
+    group, ops = "atomics", ATOM | RED
+    return [
+        Counter("atomics", group, "requests", "Atomic requests",
+                "Warp-wide atomic operations, global and shared, with at least one active lane.",
+                raw(Raw.REQUESTS, ops), "", "atom_count"),
+        Counter("atomic_lanes", group, "lanes", "Atomic lanes",
+                "Lanes that took part in atomic operations.", raw(Raw.LANES_ON, ops)),
+        Counter("atomic_collisions", group, "lanes", "Atomic collisions",
+                "For each atomic request, the largest number of lanes on one address less one, added up.",
+                raw(Raw.COLLISIONS, ops)),
+    ]  # fmt: skip
+
+
+def _launch() -> list[Counter]:
+    group = "launch"
+    rows = [
+        ("blocks_launched", "blocks", "Blocks", "Blocks of the grid.", "launch__grid_size", "cta_launched"),
+        ("warps_launched", "warps", "Warps", "Warps of all blocks.", "", "warps_launched"),
+        ("registers_per_thread", "registers", "Registers per thread",
+         "Estimated from the largest number of live registers, or as given.", "launch__registers_per_thread", ""),
+        ("shared_mem_per_block", "bytes", "Shared memory per block",
+         "Static and dynamic shared memory of a block.", "", ""),
+        ("limit_blocks_warps", "blocks", "Blocks allowed by warps",
+         "Blocks a multiprocessor has warps for.", "launch__occupancy_limit_warps", ""),
+        ("limit_blocks_registers", "blocks", "Blocks allowed by registers",
+         "Blocks a multiprocessor has registers for.", "launch__occupancy_limit_registers", ""),
+        ("limit_blocks_shared", "blocks", "Blocks allowed by shared memory",
+         "Blocks a multiprocessor has shared memory for.", "launch__occupancy_limit_shared_mem", ""),
+        ("limit_blocks_slots", "blocks", "Blocks allowed by block slots",
+         "Blocks a multiprocessor can hold at most.", "launch__occupancy_limit_blocks", ""),
+        ("theoretical_occupancy_pct", "%", "Theoretical occupancy",
+         "Warps that can be resident, as a share of the most the multiprocessor holds.",
+         "sm__maximum_warps_per_active_cycle_pct", "occupancy"),
+        ("achieved_occupancy_pct", "%", "Achieved occupancy",
+         "Mean resident warps while the multiprocessor is busy, as a share of the most it holds.",
+         "sm__warps_active.avg.pct_of_peak_sustained_active", "achieved_occupancy"),
+        ("cycles", "cycles", "Cycles", "Cycles of one multiprocessor, from first issue to last.",
+         "sm__cycles_elapsed.max", "elapsed_cycles_sm"),
+        ("ipc", "instructions/cycle", "Instructions per cycle",
+         "Warp instructions that one multiprocessor issued per cycle.", "sm__inst_executed.avg.per_cycle_elapsed", "ipc"),
+        ("time_us", "µs", "Time", "Duration on the whole device, extrapolated from one multiprocessor.",
+         "gpu__time_duration.sum", "gputime"),
+    ]  # fmt: skip
+    return [
+        Counter(key, group, unit, title, text, fact(key), nsight, legacy)
+        for key, unit, title, text, nsight, legacy in rows
+    ]
+
+
+COUNTERS: tuple[Counter, ...] = (
+    *_launch(), *_instructions(), *_control(), *_global(), *_shared(), *_atomics(), *_other_memory(),
+)  # fmt: skip
+BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
+
+
+def counters_of(device: Device) -> tuple[Counter, ...]:
+    """The counters that a device has, in the order in which they are shown."""
+    return tuple(counter for counter in COUNTERS if counter.on(device))
+
+
+def counter_values(totals: Totals, device: Device) -> dict[str, Value]:
+    """Every counter of the device by key; None where it is not known (a ratio over nothing, no clock)."""
+    return {counter.key: counter.compute(totals) for counter in counters_of(device)}
+
+
+def by_line(counter: Counter, program: Program, counts: NDArray[np.int64]) -> dict[int, Value]:
+    """A counter attributed to source lines: line number -> value, for lines that have instructions."""
+    totals = Totals.of(program, counts)
+    pcs: dict[int, list[int]] = {}
+    for pc, instruction in enumerate(program.instructions):
+        pcs.setdefault(instruction.span.line, []).append(pc)
+    return {line: counter.compute(totals.restricted(rows)) for line, rows in sorted(pcs.items())}

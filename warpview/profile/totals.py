@@ -1,0 +1,55 @@
+"""Raw counts of a set of instructions, ready to be summed: what every counter is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE, Program
+from warpview.isa.types import Space
+from warpview.sim.layout import Raw
+
+
+@dataclass(frozen=True)
+class Selector:
+    """A set of instructions: by operation, by state space, and, for branches, conditional ones only."""
+
+    ops: frozenset[Op] = frozenset(Op)
+    spaces: frozenset[Space] = frozenset(Space)
+    conditional: bool = False
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Raw counts ``[n, N_RAW]`` of ``n`` instructions, with their operations, spaces and guards, and launch facts.
+
+    ``facts`` holds numbers that belong to the launch and not to an instruction (occupancy, cycles, time).
+    """
+
+    counts: NDArray[np.int64]
+    ops: NDArray[np.int32]
+    spaces: NDArray[np.int32]
+    guards: NDArray[np.int32]
+    facts: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, program: Program, counts: NDArray[np.int64], facts: Mapping[str, float] | None = None) -> Totals:
+        """The totals of a whole program."""
+        code = program.code
+        return cls(counts, code.op, code.space, code.guard, facts or {})
+
+    def restricted(self, pcs: Iterable[int]) -> Totals:
+        """The same of some instructions only; launch facts do not apply to a part and are dropped."""
+        rows = np.fromiter(pcs, dtype=np.int64)
+        return Totals(self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows])
+
+    def sum(self, column: Raw, selector: Selector) -> int:
+        """The sum of one raw column over the selected instructions."""
+        chosen = np.isin(self.ops, list(selector.ops)) & np.isin(self.spaces, list(selector.spaces))
+        if selector.conditional:
+            chosen &= self.guards != NONE
+        return int(self.counts[chosen, column].sum())

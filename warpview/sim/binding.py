@@ -1,0 +1,238 @@
+"""From what the user passes (numpy arrays, numbers) to device memory and the uniform rows of a launch."""
+
+from __future__ import annotations
+
+import difflib
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from warpview.diagnostics import LaunchError
+from warpview.isa.program import NONE, Param, Program, Special
+from warpview.isa.types import Type
+from warpview.sim.launch import Dim3, Launch
+from warpview.sim.memory import Allocation, DeviceMemory
+
+DTYPES: dict[Type, np.dtype[np.generic]] = {
+    Type.U8: np.dtype(np.uint8), Type.S8: np.dtype(np.int8), Type.U16: np.dtype(np.uint16),
+    Type.S16: np.dtype(np.int16), Type.U32: np.dtype(np.uint32), Type.S32: np.dtype(np.int32),
+    Type.U64: np.dtype(np.uint64), Type.S64: np.dtype(np.int64), Type.F32: np.dtype(np.float32),
+    Type.F64: np.dtype(np.float64), Type.PRED: np.dtype(np.uint8),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """A pointer into ``array``, ``offset`` elements from its start. Two pointers into one array share memory."""
+
+    array: NDArray[np.generic]
+    offset: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Uninitialised:
+    """A buffer that nobody has written: reading it before writing is a finding."""
+
+    shape: int | tuple[int, ...]
+    dtype: DTypeLike = np.float32
+
+
+Argument = object  # NDArray | Buffer | Uninitialised | number | Mapping for a struct by value
+
+
+@dataclass(frozen=True)
+class BoundBuffer:
+    """Where a pointer parameter's array lies in device memory."""
+
+    allocation: Allocation
+    shape: tuple[int, ...]
+    dtype: np.dtype[np.generic]
+
+    def read(self, memory: DeviceMemory) -> NDArray[np.generic]:
+        """A copy of the array's present contents."""
+        raw = memory.data[self.allocation.base : self.allocation.end]
+        return raw.copy().view(self.dtype).reshape(self.shape)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Memory laid out, and the launch that goes with it."""
+
+    launch: Launch
+    memory: DeviceMemory
+    buffers: Mapping[str, BoundBuffer]
+
+
+class _Binder:
+    """Collects allocations and uniform rows, one parameter after another."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.memory = DeviceMemory()
+        self.uniform32 = np.zeros(program.first_virtual32, dtype=np.uint32)
+        self.uniform64 = np.zeros(program.first_virtual64, dtype=np.uint64)
+        self.buffers: dict[str, BoundBuffer] = {}
+        self._shared: dict[int, BoundBuffer] = {}  # by identity, so that one array given twice is one allocation
+
+    def constants(self) -> None:
+        for row, bits in self.program.constants32.items():
+            self.uniform32[row] = bits
+        for row, bits in self.program.constants64.items():
+            self.uniform64[row] = bits
+
+    def device_variables(self) -> None:
+        image = self.program.device_bytes
+        if image:
+            allocation = self.memory.allocate("__device__ variables", len(image), np.frombuffer(image, np.uint8))
+            self.uniform64[self.program.device_row] = allocation.base
+
+    def parameter(self, param: Param, value: Argument) -> None:
+        if param.is_pointer:
+            self.uniform64[param.row] = self._pointer(param, value)
+        elif param.type.is_wide:
+            self.uniform64[param.row] = _bits64(param, value)
+        else:
+            self.uniform32[param.row] = _bits32(param, value)
+
+    def _pointer(self, param: Param, value: Argument) -> int:
+        if value is None:
+            return 0
+        if isinstance(value, Buffer):
+            bound = self._place(param, value.array)
+            return bound.allocation.base + value.offset * bound.dtype.itemsize
+        if isinstance(value, Uninitialised):
+            return self._reserve(param, value).allocation.base
+        if isinstance(value, np.ndarray):
+            return self._place(param, value).allocation.base
+        raise LaunchError(
+            f"parameter '{param.name}' is a pointer ({param.ctype}): pass a numpy array, not {type(value).__name__}"
+        )
+
+    def _place(self, param: Param, array: NDArray[np.generic]) -> BoundBuffer:
+        _check_dtype(param, array.dtype)
+        bound = self._shared.get(id(array))
+        if bound is None:
+            contents = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            allocation = self.memory.allocate(param.name, contents.size, contents)
+            bound = self._shared[id(array)] = BoundBuffer(allocation, array.shape, array.dtype)
+        self.buffers[param.name] = bound
+        return bound
+
+    def _reserve(self, param: Param, value: Uninitialised) -> BoundBuffer:
+        bound = self._shared.get(id(value))
+        if bound is None:
+            dtype = np.dtype(value.dtype)
+            _check_dtype(param, dtype)
+            shape = (value.shape,) if isinstance(value.shape, int) else tuple(value.shape)
+            allocation = self.memory.allocate(param.name, int(np.prod(shape)) * dtype.itemsize, None)
+            bound = self._shared[id(value)] = BoundBuffer(allocation, shape, dtype)
+        self.buffers[param.name] = bound
+        return bound
+
+
+def _check_dtype(param: Param, dtype: np.dtype[np.generic]) -> None:
+    """Signed and unsigned integers of one size are taken for one another, as a C cast would."""
+    if param.element is None or dtype.fields is not None:
+        return
+    wanted = DTYPES[param.element]
+    integers = wanted.kind in "iu" and dtype.kind in "iub"
+    if dtype != wanted and not (integers and dtype.itemsize == wanted.itemsize):
+        raise LaunchError(f"parameter '{param.name}' is {param.ctype}: pass a {wanted} array, not {dtype}")
+
+
+def _number(param: Param, value: Argument) -> int | float:
+    if isinstance(value, (bool, int, float, np.number, np.bool_)):
+        return value.item() if isinstance(value, (np.number, np.bool_)) else value
+    raise LaunchError(f"parameter '{param.name}' is {param.ctype}: pass a number, not {type(value).__name__}")
+
+
+def _integer(param: Param, number: int | float) -> int:
+    if isinstance(number, float) and number != int(number):
+        raise LaunchError(f"parameter '{param.name}' is {param.ctype}: {number} is not a whole number")
+    bits = 8 * param.type.bytes
+    if not -(1 << (bits - 1)) <= number < 1 << bits:
+        raise LaunchError(f"parameter '{param.name}' is {param.ctype}: {number} does not fit")
+    return int(number)
+
+
+def _bits32(param: Param, value: Argument) -> int:
+    number = _number(param, value)
+    if param.type == Type.F32:
+        return int(np.float32(number).view(np.uint32))
+    if param.type == Type.PRED:
+        return int(bool(number))
+    integer = _integer(param, number)
+    wrapped = np.array([integer & 0xFFFFFFFF], dtype=np.uint32).astype(DTYPES[param.type])
+    return int(wrapped.astype(np.int64)[0]) & 0xFFFFFFFF
+
+
+def _bits64(param: Param, value: Argument) -> int:
+    number = _number(param, value)
+    if param.type == Type.F64:
+        return int(struct.unpack("<Q", struct.pack("<d", number))[0])
+    return _integer(param, number) & 0xFFFFFFFFFFFFFFFF
+
+
+def _by_name(program: Program, args: Sequence[Argument] | Mapping[str, Argument]) -> dict[str, Argument]:
+    """Arguments by parameter name, complete and with none too many."""
+    names = list(dict.fromkeys(p.name for p in program.params))
+    signature = f"{program.kernel}({', '.join(names)})"
+    if isinstance(args, Mapping):
+        for name in args:
+            if name not in names:
+                near = difflib.get_close_matches(str(name), names, 1)
+                hint = f"; did you mean '{near[0]}'?" if near else ""
+                raise LaunchError(f"{signature} has no parameter '{name}'{hint}")
+        missing = [name for name in names if name not in args]
+        if missing:
+            raise LaunchError(f"{signature}: no value for {', '.join(repr(m) for m in missing)}")
+        return dict(args)
+    if len(args) != len(names):
+        raise LaunchError(f"{signature} takes {len(names)} arguments, not {len(args)}")
+    return dict(zip(names, args, strict=True))
+
+
+def _value_of(param: Param, value: Argument) -> Argument:
+    """The value itself, or the field of a struct passed by value."""
+    if not param.field:
+        return value
+    if isinstance(value, np.void) and value.dtype.names and param.field in value.dtype.names:
+        return value[param.field]
+    if not isinstance(value, Mapping):
+        raise LaunchError(f"parameter '{param.name}' is a struct: pass a dict of its fields")
+    if param.field not in value:
+        raise LaunchError(f"parameter '{param.name}': no value for field '{param.field}'")
+    return value[param.field]
+
+
+def dim3(value: int | Iterable[int], what: str) -> Dim3:
+    """One to three positive extents as (x, y, z)."""
+    extents = (value,) if isinstance(value, int) else tuple(int(v) for v in value)
+    if not 1 <= len(extents) <= 3 or any(v < 1 for v in extents):
+        raise LaunchError(f"{what} must be one to three numbers of at least 1, not {value!r}")
+    x, y, z = (*extents, 1, 1)[:3]
+    return x, y, z
+
+
+def bind(
+    program: Program,
+    grid: Dim3,
+    block: Dim3,
+    args: Sequence[Argument] | Mapping[str, Argument],
+    dynamic_shared_bytes: int,
+) -> Binding:
+    """Lay out memory and fill the uniform rows. Raises LaunchError, naming the parameter, where a value is unfit."""
+    values = _by_name(program, args)
+    binder = _Binder(program)
+    binder.constants()
+    for param in program.params:
+        binder.parameter(param, _value_of(param, values[param.name]))
+    if program.device_row != NONE:
+        binder.device_variables()
+    binder.uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
+    binder.uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
+    launch = Launch(grid, block, dynamic_shared_bytes, binder.uniform32, binder.uniform64)
+    return Binding(launch, binder.memory, binder.buffers)
