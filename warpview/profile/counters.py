@@ -230,7 +230,8 @@ def _control() -> list[Counter]:
     divergent = raw(Raw.DIVERGENT, BRANCHES)
     return [
         Counter("branches", group, "branches", "Conditional branches",
-                "Conditional branch instructions issued by warps.", branches, "smsp__sass_branch_targets.sum", "branch"),
+                "Conditional branch instructions issued by warps.", branches,
+                "smsp__sass_branch_targets.sum", "branch"),
         Counter("divergent_branches", group, "branches", "Divergent branches",
                 "Conditional branches at which some lanes of the warp went one way and some the other.", divergent,
                 "smsp__sass_branch_targets_threads_divergent.sum", "divergent_branch"),
@@ -285,7 +286,8 @@ def _launch() -> list[Counter]:
         ("cycles", "cycles", "Cycles", "Cycles of one multiprocessor, from first issue to last.",
          "sm__cycles_elapsed.max", "elapsed_cycles_sm"),
         ("ipc", "instructions/cycle", "Instructions per cycle",
-         "Warp instructions that one multiprocessor issued per cycle.", "sm__inst_executed.avg.per_cycle_elapsed", "ipc"),
+         "Warp instructions that one multiprocessor issued per cycle.",
+         "sm__inst_executed.avg.per_cycle_elapsed", "ipc"),
         ("time_us", "µs", "Time", "Duration on the whole device, extrapolated from one multiprocessor.",
          "gpu__time_duration.sum", "gputime"),
     ]  # fmt: skip

@@ -69,7 +69,7 @@ class Launch:
         return -(-self.threads // 32)
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818 - it is not an error
     """The caller's progress callback asked to stop."""
 
 
