@@ -39,6 +39,21 @@ class Special(IntEnum):
 N_SPECIAL = len(Special)
 
 
+def operand_type(letter: str, type: Type, stype: Type, space: Space) -> Type:
+    """The type behind an operand letter of the instruction table, in an instruction of these types and this space."""
+    if letter == "t":
+        return type
+    if letter == "s":
+        return stype
+    if letter == "w":
+        return Type.S64 if type.is_signed else Type.U64
+    if letter == "p":
+        return Type.PRED
+    if letter == "a":
+        return Type.U64 if space in (Space.GLOBAL, Space.GENERIC) else Type.U32
+    return Type.U32
+
+
 @dataclass(frozen=True)
 class Instruction:
     """One warp instruction.
@@ -79,17 +94,7 @@ class Instruction:
 
     def operand_type(self, letter: str) -> Type:
         """The type behind an operand letter of the instruction table."""
-        if letter == "t":
-            return self.type
-        if letter == "s":
-            return self.stype
-        if letter == "w":
-            return Type.S64 if self.type.is_signed else Type.U64
-        if letter == "p":
-            return Type.PRED
-        if letter == "a":
-            return Type.U64 if self.space in (Space.GLOBAL, Space.GENERIC) else Type.U32
-        return Type.U32
+        return operand_type(letter, self.type, self.stype, self.space)
 
     @property
     def dst_type(self) -> Type | None:

@@ -1,0 +1,342 @@
+"""The typed intermediate representation: what lowering writes, the passes rewrite and ``emit`` numbers.
+
+A ``Function`` is a list of ``Block``s in layout order, each a list of instructions closed by one terminator.
+Instructions use the operations of ``warpview.isa.ops``. It is not SSA: a register may be assigned more than
+once, because a source variable is a register. Registers start as zero.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import Any
+
+from warpview.diagnostics import SourceText, Span
+from warpview.isa.ops import OPS, Op
+from warpview.isa.program import Param, Print, Special, Variable, operand_type
+from warpview.isa.types import Space, Type
+
+
+@dataclass(frozen=True, eq=False)
+class Reg:
+    """A virtual register; two are equal only if they are the same. ``name`` is that of a source variable, or ''."""
+
+    type: Type
+    id: int
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"%{self.name or 't'}.{self.id}:{self.type}"
+
+
+@dataclass(frozen=True)
+class Const:
+    """A literal as its register bit pattern: 32 bits (narrow integers widened by their sign), or 64."""
+
+    type: Type
+    bits: int
+
+    @property
+    def value(self) -> int | float:
+        """The number that the bits mean."""
+        if self.type == Type.F32:
+            return float(struct.unpack("<f", struct.pack("<I", self.bits))[0])
+        if self.type == Type.F64:
+            return float(struct.unpack("<d", struct.pack("<Q", self.bits))[0])
+        width = 64 if self.type.is_wide else 32
+        if self.type.is_signed and self.bits >> (width - 1):
+            return self.bits - (1 << width)
+        return self.bits
+
+    def __str__(self) -> str:
+        return f"{self.value}:{self.type}"
+
+
+@dataclass(frozen=True)
+class ParamValue:
+    """The kernel parameter ``Function.params[index]``."""
+
+    type: Type
+    index: int
+
+    def __str__(self) -> str:
+        return f"param{self.index}:{self.type}"
+
+
+@dataclass(frozen=True)
+class SpecialValue:
+    """A launch-dependent value such as threadIdx.x, readable as an operand."""
+
+    special: Special
+
+    @property
+    def type(self) -> Type:
+        return Type.U32
+
+    def __str__(self) -> str:
+        return f"%{self.special.name.lower()}"
+
+
+@dataclass(frozen=True)
+class DeviceBase:
+    """The base address of the program's ``__device__`` variables."""
+
+    @property
+    def type(self) -> Type:
+        return Type.U64
+
+    def __str__(self) -> str:
+        return "%device"
+
+
+Value = Reg | Const | ParamValue | SpecialValue | DeviceBase
+
+
+def const(type: Type, value: int | float) -> Const:
+    """A literal of a type; integers wrap to its width, floats are rounded to it once."""
+    if type == Type.PRED:
+        return Const(type, int(bool(value)))
+    if type == Type.F32:
+        return Const(type, round_f32_bits(float(value)))
+    if type == Type.F64:
+        return Const(type, struct.unpack("<Q", struct.pack("<d", float(value)))[0])
+    bits = 8 * type.bytes
+    wrapped = int(value) & ((1 << bits) - 1)
+    if type.is_signed and wrapped >> (bits - 1):
+        wrapped -= 1 << bits
+    return Const(type, wrapped & ((1 << (64 if type.is_wide else 32)) - 1))
+
+
+def round_f32_bits(value: float) -> int:
+    """The F32 pattern nearest to ``value``; what is too large becomes an infinity."""
+    try:
+        packed = struct.pack("<f", value)
+    except OverflowError:
+        packed = struct.pack("<f", float("inf") if value > 0 else float("-inf"))
+    return int(struct.unpack("<I", packed)[0])
+
+
+@dataclass(frozen=True)
+class Instr:
+    """One operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load.
+
+    A vector store has ``vec`` values after its address in ``srcs``. ``extra`` are the arguments of a PRINTF.
+    """
+
+    op: Op
+    type: Type
+    dsts: tuple[Reg, ...]
+    srcs: tuple[Value, ...]
+    span: Span
+    guard: Value | None = None
+    guard_negated: bool = False
+    stype: Type = Type.U32
+    mod: int = 0
+    space: Space = Space.NONE
+    imm: int = 0
+    vec: int = 1
+    cached: bool = True
+    read_only: bool = False
+    extra: tuple[Value, ...] = ()
+
+    @property
+    def dst(self) -> Reg | None:
+        return self.dsts[0] if self.dsts else None
+
+    @property
+    def reads(self) -> tuple[Value, ...]:
+        """Every value the instruction looks at."""
+        return self.srcs + self.extra + ((self.guard,) if self.guard is not None else ())
+
+    @property
+    def src_types(self) -> tuple[Type, ...]:
+        letters = OPS[self.op].srcs[: len(self.srcs)]
+        letters += ("t",) * (len(self.srcs) - len(letters))
+        return tuple(operand_type(c, self.type, self.stype, self.space) for c in letters)
+
+    def __str__(self) -> str:
+        guard = f"@{'!' if self.guard_negated else ''}{self.guard} " if self.guard is not None else ""
+        dsts = ", ".join(map(str, self.dsts))
+        mod = f"/{self.mod}" if self.mod else ""
+        space = f".{self.space}" if self.space else ""
+        imm = f" +{self.imm}" if self.imm else ""
+        head = f"{guard}{OPS[self.op].mnemonic}{space}.{self.type}{mod}"
+        return f"{head} {dsts}{' <- ' if dsts else ''}{', '.join(map(str, self.srcs))}{imm}"
+
+
+@dataclass(frozen=True)
+class Jump:
+    """Control goes to ``target``."""
+
+    target: Block
+    span: Span
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Threads for which the predicate ``condition`` holds go to ``then``, the rest to ``other``."""
+
+    condition: Value
+    then: Block
+    other: Block
+    span: Span
+
+
+@dataclass(frozen=True)
+class Exit:
+    """The threads that arrive here end."""
+
+    span: Span
+
+
+Terminator = Jump | Branch | Exit
+
+
+@dataclass(eq=False)
+class Block:
+    """Straight-line code and how it ends. ``terminator`` is None only while the block is being written."""
+
+    label: str
+    instrs: list[Instr] = field(default_factory=list)
+    terminator: Terminator | None = None
+
+    @property
+    def successors(self) -> tuple[Block, ...]:
+        match self.terminator:
+            case Jump(target=target):
+                return (target,)
+            case Branch(then=then, other=other):
+                return (then,) if then is other else (then, other)
+        return ()
+
+    def __repr__(self) -> str:
+        return f"<{self.label}>"
+
+
+@dataclass
+class Function:
+    """A kernel as lowered. ``blocks[0]`` is the entry; the list order is the layout, in source order.
+
+    ``params`` and ``variables`` have no rows yet; a scalar variable comes with its register. Fields that the
+    program takes over unchanged are documented there.
+    """
+
+    name: str
+    source: SourceText
+    span: Span
+    params: list[Param] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    variables: list[tuple[Variable, Reg | None]] = field(default_factory=list)
+    static_shared_bytes: int = 0
+    uses_dynamic_shared: bool = False
+    local_bytes: int = 0
+    constant_bytes: bytes = b""
+    constant_symbols: tuple[Variable, ...] = ()
+    device_bytes: bytes = b""
+    device_symbols: tuple[Variable, ...] = ()
+    max_threads: int = 0
+    prints: list[Print] = field(default_factory=list)
+    asserts: list[Print] = field(default_factory=list)
+    minimum_capability: tuple[int, int] = (1, 0)
+    capability_reason: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    next_register: int = 0
+
+    def reg(self, type: Type, name: str = "") -> Reg:
+        """A register nobody uses yet."""
+        self.next_register += 1
+        return Reg(type, self.next_register, name)
+
+    def __str__(self) -> str:
+        lines = []
+        for block in self.blocks:
+            lines.append(f"{block.label}:")
+            lines += [f"    {i}" for i in block.instrs]
+            match block.terminator:
+                case Jump(target=target):
+                    lines.append(f"    jump {target.label}")
+                case Branch(condition=c, then=then, other=other):
+                    lines.append(f"    branch {c} ? {then.label} : {other.label}")
+                case Exit():
+                    lines.append("    exit")
+        return "\n".join(lines)
+
+
+class Builder:
+    """Writes a function: instructions go to the end of the current ``block``, marked with the current ``span``.
+
+    Code written after a terminator goes to a block that nobody reaches, and disappears.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.span = function.span
+        self._labels = 0
+        self.block = self.new_block("entry")
+        function.blocks.append(self.block)
+
+    @property
+    def closed(self) -> bool:
+        """True where the current block has ended, so that what follows cannot be reached from it."""
+        return self.block.terminator is not None
+
+    def reg(self, type: Type, name: str = "") -> Reg:
+        return self.function.reg(type, name)
+
+    def new_block(self, hint: str = "L") -> Block:
+        """A block that has no place in the layout yet; see ``place``."""
+        self._labels += 1
+        return Block(f"{hint}{self._labels}")
+
+    def place(self, block: Block) -> Block:
+        """Put a block next in the layout and go on writing there; an open block before it falls into it."""
+        if not self.closed:
+            self.jump(block)
+        self.function.blocks.append(block)
+        self.block = block
+        return block
+
+    def emit(self, op: Op, type: Type, *srcs: Value, dst: Reg | None = None, **more: Any) -> Reg:
+        """Append an operation with a result, into ``dst`` or a new register; ``more`` are fields of ``Instr``."""
+        if dst is None:
+            stype, space = more.get("stype", Type.U32), more.get("space", Space.NONE)
+            dst = self.reg(operand_type(OPS[op].dst, type, stype, space))
+        self._append(Instr(op, type, (dst,), srcs, self.span, **more))
+        return dst
+
+    def effect(self, op: Op, type: Type = Type.U32, *srcs: Value, **more: Any) -> None:
+        """Append an operation without a result."""
+        self._append(Instr(op, type, (), srcs, self.span, **more))
+
+    def load_vector(self, type: Type, vec: int, space: Space, address: Value, **more: Any) -> tuple[Reg, ...]:
+        """Load ``vec`` adjacent elements in one access."""
+        dsts = tuple(self.reg(type) for _ in range(vec))
+        self._append(Instr(Op.LD, type, dsts, (address,), self.span, space=space, vec=vec, **more))
+        return dsts
+
+    def store_vector(self, type: Type, space: Space, address: Value, values: tuple[Value, ...], **more: Any) -> None:
+        """Store adjacent elements in one access."""
+        self._append(Instr(Op.ST, type, (), (address, *values), self.span, space=space, vec=len(values), **more))
+
+    def mov(self, dst: Reg, value: Value) -> None:
+        """Copy the bits of a value to a register (of the same size) or wrap it to a narrower one."""
+        self.emit(Op.MOV, dst.type, value, dst=dst)
+
+    def jump(self, target: Block) -> None:
+        self._close(Jump(target, self.span))
+
+    def branch(self, condition: Value, then: Block, other: Block) -> None:
+        self._close(Branch(condition, then, other, self.span))
+
+    def exit(self) -> None:
+        self._close(Exit(self.span))
+
+    def _append(self, instr: Instr) -> None:
+        if self.closed:
+            self.place(self.new_block("unreachable"))
+        self.block.instrs.append(instr)
+
+    def _close(self, terminator: Terminator) -> None:
+        if self.closed:
+            self.place(self.new_block("unreachable"))
+        self.block.terminator = terminator
