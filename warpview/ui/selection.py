@@ -1,0 +1,60 @@
+"""What the user is looking at: the one mutable object that the views share.
+
+Views write to it with ``update`` and listen to it; they never talk to one another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A moment of the selection. ``block`` and ``warp`` name the selected warp; the rest may be unset (None)."""
+
+    step: int = 0
+    block: int = 0
+    warp: int = 0
+    lane: int | None = None
+    line: int | None = None  # source line, from 1
+    pc: int | None = None
+    counter: str | None = None  # key of a declared counter
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return (self.block, self.warp)
+
+
+class Selection(QObject):
+    """Step, warp, lane, line, instruction and counter, with a signal when any of them changes.
+
+    ``changed`` carries the old and the new snapshot; several fields set together are announced once.
+    """
+
+    changed = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._now = Snapshot()
+
+    @property
+    def now(self) -> Snapshot:
+        return self._now
+
+    def update(self, **fields: Any) -> None:
+        """Set some fields, e.g. ``update(lane=5)``; a field that is not one of ``Snapshot`` is a TypeError."""
+        new = replace(self._now, **fields)
+        if new != self._now:
+            old, self._now = self._now, new
+            self.changed.emit(old, new)
+
+    def toggle(self, **fields: Any) -> None:
+        """Like ``update``, but a field that already has the value is cleared: click again to deselect."""
+        self.update(**{name: None if getattr(self._now, name) == value else value for name, value in fields.items()})
+
+    def reset(self) -> None:
+        """Back to step 0 of the first warp, with nothing else selected but the counter that colours the source."""
+        self.update(**{**Snapshot().__dict__, "counter": self._now.counter})

@@ -1,0 +1,268 @@
+"""The contract of a view: a titled panel that shows frames, explains itself, and can be exported and zoomed.
+
+A view is two files: ``<name>_model.py``, Qt-free, which turns a ``FrameContext`` into arrays and texts, and
+``<name>.py``, a subclass of ``View`` which draws them. The subclass gives its body to ``set_body`` and overrides
+``draw``. ``show_frame`` may be called as often as one likes: the view redraws at most once a display frame, and
+not at all while it is hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from warpview.ui.marks import draw_legend_mark
+from warpview.ui.selection import Selection
+from warpview.ui.theme import Look
+from warpview.ui.views.context import FrameContext, RunLike
+
+FRAME_MS = 16
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """One line of a legend: a theme token or '#rrggbb', the mark ('fill', 'hollow', 'hatch', 'dot', 'dashed',
+    'light-hatch', 'sign'), and words."""
+
+    colour: str
+    mark: str
+    words: str
+
+
+class View(QFrame):
+    """A panel with a title line. Class attributes describe it; ``draw`` shows a frame."""
+
+    key: ClassVar[str] = ""  # names the view in settings, menus and tests
+    title: ClassVar[str] = ""
+    about: ClassVar[str] = ""  # one sentence: what is to be seen here (the tool tip of the title)
+    question: ClassVar[str] = ""  # asked while predicting; empty: the view has no answer to hide
+    min_size: ClassVar[QSize] = QSize(160, 90)
+
+    zoom_requested = Signal(object)  # self
+    export_requested = Signal(object)  # self
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.selection, self.look = selection, look
+        self.setObjectName(f"view-{self.key}")
+        self.setAccessibleName(self.title)
+        self.context: FrameContext | None = None
+        self._stale = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(FRAME_MS)
+        self._timer.timeout.connect(self.flush)
+        self._heading = QLabel(self.title)
+        self._heading.setObjectName("view-title")
+        self._heading.setToolTip(self.about)
+        self._note = QLabel()
+        self._note.setObjectName("view-note")
+        self._note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._tools = QHBoxLayout()
+        self._tools.setSpacing(2)
+        header = QHBoxLayout()
+        header.setContentsMargins(10, 3, 6, 3)
+        header.setSpacing(8)
+        header.addWidget(self._heading)
+        header.addWidget(self._note, 1)
+        header.addLayout(self._tools)
+        self._stack = QStackedLayout()
+        self._stack.setContentsMargins(0, 0, 0, 0)
+        self._cover = _Cover(self)
+        self._stack.addWidget(self._cover)
+        self._legend = _Legend(self)
+        self._legend.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(header)
+        column.addLayout(self._stack, 1)
+        column.addWidget(self._legend)
+        if self.legend():
+            button = self.add_tool("?", "What the colours and marks mean", checkable=True)
+            button.toggled.connect(self._legend.setVisible)
+        self.setMinimumSize(self.min_size)
+        look.changed.connect(self.restyle)
+
+    # ---- for subclasses -------------------------------------------------------------------------------------
+
+    def draw(self, context: FrameContext) -> None:
+        """Show ``context``. Called at most once a display frame, never while hidden."""
+        raise NotImplementedError
+
+    def clear(self) -> None:
+        """Show that there is nothing to show (no run)."""
+
+    def prepare(self, run: RunLike) -> None:
+        """A new run is there: build what depends on the program or device alone."""
+
+    def restyle(self) -> None:
+        """Theme or type size changed; the default draws again."""
+        self._legend.update()
+        self.refresh()
+
+    def legend(self) -> list[LegendEntry]:
+        """What the colours and marks mean here; empty for no legend."""
+        return []
+
+    def set_body(self, body: QWidget) -> None:
+        self._body = body
+        self._stack.addWidget(body)
+        self._stack.setCurrentWidget(body)
+
+    def set_note(self, text: str) -> None:
+        """The short text at the right of the title: "16/32", "2-way", "50 %"."""
+        self._note.setText(text)
+
+    def add_tool(self, text: str, tip: str, checkable: bool = False) -> QToolButton:
+        """A small button in the title line."""
+        button = QToolButton(self)
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.setCheckable(checkable)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setAutoRaise(True)
+        self._tools.addWidget(button)
+        return button
+
+    def add_header_widget(self, widget: QWidget) -> None:
+        self._tools.addWidget(widget)
+
+    # ---- for the window -------------------------------------------------------------------------------------
+
+    def reset(self, run: RunLike | None) -> None:
+        """Another run, or none. The frame to show follows."""
+        self.context = None
+        self._stale = False
+        self._timer.stop()
+        if run is None:
+            self.clear()
+        else:
+            self.prepare(run)
+
+    def show_frame(self, context: FrameContext) -> None:
+        """Show this frame at the next display frame; earlier ones not yet drawn are skipped."""
+        self.context = context
+        self.refresh()
+
+    def refresh(self) -> None:
+        self._stale = self.context is not None
+        if self._stale and self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+    def flush(self) -> None:
+        """Draw now what is waiting to be drawn."""
+        self._timer.stop()
+        if not self._stale or self.context is None:
+            return
+        self._stale = False
+        hidden = bool(self.question) and self.context.predicting
+        self._stack.setCurrentWidget(self._cover if hidden else self._body)
+        self._note.setVisible(not hidden)
+        self.draw(self.context)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        if self._stale:
+            self._timer.start()
+
+    @property
+    def body(self) -> QWidget:
+        return self._body
+
+    def texts(self) -> list[str]:
+        """What the view says in words, for screen readers and tests."""
+        return [self.title, self._note.text()]
+
+    def export(self, path: Path, scale: float = 2.0) -> None:
+        """The view as a picture, .svg or anything QImage writes (.png); ``scale`` is for pixels only."""
+        self.flush()
+        if path.suffix.lower() == ".svg":
+            svg = QSvgGenerator()
+            svg.setFileName(str(path))
+            svg.setSize(self.size())
+            svg.setViewBox(QRect(0, 0, self.width(), self.height()))
+            svg.setTitle(self.title)
+            self.render(svg)
+            return
+        image = QImage(self.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(scale)
+        image.fill(self.look.theme.qcolor("panel"))
+        self.render(image)
+        if not image.save(str(path)):
+            raise OSError(f"could not write {path}")
+
+
+class _Cover(QWidget):
+    """Hides the answer while the hall is asked."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        look = self._view.look
+        painter = QPainter(self)
+        painter.setPen(look.theme.qcolor("accent"))
+        painter.setFont(look.font("big"))
+        box = QRectF(self.rect()).adjusted(10, 4, -10, -4)
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), self._view.question)
+
+
+class _Legend(QWidget):
+    """The legend under a view, in as many lines as the width needs."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def _rows(self) -> list[list[tuple[LegendEntry, int]]]:
+        metrics = self.fontMetrics()
+        rows: list[list[tuple[LegendEntry, int]]] = [[]]
+        x = 0
+        for entry in self._view.legend():
+            width = metrics.horizontalAdvance(entry.words) + metrics.height() + 22
+            if rows[-1] and x + width > self.width() - 16:
+                rows.append([])
+                x = 0
+            rows[-1].append((entry, width))
+            x += width
+        return rows
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(100, len(self._rows()) * (self.fontMetrics().height() + 4) + 6)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(60, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        theme = self._view.look.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        side = self.fontMetrics().height() - 4
+        y = 3.0
+        for row in self._rows():
+            x = 10.0
+            for entry, width in row:
+                draw_legend_mark(painter, QRectF(x, y + 2, side, side), entry.colour, entry.mark, theme)
+                painter.setPen(theme.qcolor("text"))
+                painter.drawText(QRectF(x + side + 6, y, width, side + 4), Qt.AlignmentFlag.AlignVCenter, entry.words)
+                x += width
+            y += side + 8
