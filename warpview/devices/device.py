@@ -1,0 +1,196 @@
+"""What a device is: the facts of its compute capability, and those of the board.
+
+Every field is read from a device file; its ``fact`` says from which key, and what values are possible. Sources are
+named in the files. Cycles are those of the multiprocessor (shader) clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from warpview.devices.schema import (
+    Cache,
+    by_unit,
+    cache,
+    choice,
+    fact,
+    flag,
+    integer,
+    integers,
+    number,
+    text,
+    version,
+)
+from warpview.diagnostics import WarpviewError
+
+KIB = 1024
+_cycles = integer(0, 20_000)
+_bytes = integer(0, 1 << 31)
+_dimension = integer(1, (1 << 31) - 1)
+
+
+class DeviceError(WarpviewError):
+    """A device that does not exist, or a device file that is wrong; the message names the file and the key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capability:
+    """What all devices of one compute capability share."""
+
+    capability: tuple[int, int] = fact("", version)
+
+    # How a warp is executed.
+    divergence: str = fact("execution", choice("stack", "its"))
+    """'stack': one reconvergence stack a warp (up to 6.x); 'its': independent thread scheduling (7.0 and later)"""
+    schedulers: int = fact("execution", integer(1, 8))
+    dispatch_per_scheduler: int = fact("execution", integer(1, 2))
+    issue_cycles: tuple[int, ...] = fact("issue_cycles", by_unit(1, 4096), "*")
+    """indexed by isa.Unit: cycles that one warp instruction occupies its scheduler's share of the unit"""
+    latency: tuple[int, ...] = fact("latency", by_unit(1, 4096), "*")
+    """indexed by isa.Unit: cycles until a dependent instruction can issue (for LSU: address generation only)"""
+    latency_shared: int = fact("memory_latency", _cycles, "shared")
+    latency_l1: int = fact("memory_latency", _cycles, "l1")
+    """0 where there is no such cache"""
+    latency_l2: int = fact("memory_latency", _cycles, "l2")
+    latency_global: int = fact("memory_latency", _cycles, "dram")
+    latency_constant: int = fact("memory_latency", _cycles, "constant")
+    latency_barrier: int = fact("memory_latency", _cycles, "barrier")
+    """cycles from the arrival of the last warp until the first can go on"""
+    barrier_cycles_per_warp: int = fact("memory_latency", _cycles)
+    shared_wavefront_cycles: int = fact("memory_latency", integer(1, 64))
+    """cycles that every further wavefront of a shared access takes"""
+    constant_pass_cycles: int = fact("memory_latency", integer(1, 64))
+    """cycles that every further distinct address of a constant access takes"""
+
+    # Global, local and constant memory.
+    coalescing: str = fact("global_memory", choice("strict", "segments", "lines", "split_sectors", "sectors"))
+    global_atomics: bool = fact("global_memory", flag, "atomics")
+    read_only_path: bool = fact("global_memory", flag)
+    """loads can go through a read-only data cache (__ldg; 3.5 and later)"""
+    l1_caches_global: bool = fact("global_memory", flag)
+    """loads of global memory go through L1 unless the run says otherwise"""
+    constant_group: int = fact("global_memory", integer(16, 32))
+    """lanes a constant request: 16 where the warp is split into half-warps first"""
+    constant_cache_bytes: int = fact("global_memory", _bytes)
+    constant_bytes: int = fact("global_memory", _bytes)
+    local_bytes_per_thread: int = fact("global_memory", _bytes)
+    l1: Cache | None = fact("caches", cache, default=None)  # noqa: RUF009 (a field)
+    read_only_cache: Cache | None = fact("caches", cache, "read_only", default=None)  # noqa: RUF009 (a field)
+    l2: Cache | None = fact("caches", cache, default=None)  # noqa: RUF009 (a field)
+
+    # Shared memory.
+    shared_banks: int = fact("shared_memory", integer(1, 64), "banks")
+    shared_bank_width: int = fact("shared_memory", integer(4, 8), "bank_width")
+    """bytes of consecutive addresses that lie in one bank (the bank mode of 3.x)"""
+    shared_bank_widths: tuple[int, ...] = fact("shared_memory", integers(integer(4, 8)), "bank_widths")
+    """the bank widths that a launch can choose from"""
+    shared_bank_bytes: int = fact("shared_memory", integer(4, 8), "bank_bytes")
+    """bytes that one bank delivers in a pass"""
+    shared_group: int = fact("shared_memory", integer(16, 32), "group")
+    """lanes a shared request of 32-bit words"""
+    shared_broadcast: str = fact("shared_memory", choice("one_word", "multicast"), "broadcast")
+    shared_atomics: str = fact("shared_memory", choice("none", "lock", "native"), "atomics")
+
+    # What is resident, and how it is allocated.
+    max_warps: int = fact("limits", integer(1, 256), "warps")
+    max_blocks: int = fact("limits", integer(1, 256), "blocks")
+    max_threads_per_block: int = fact("limits", integer(32, 4096), "threads_per_block")
+    registers: int = fact("limits", integer(1024, 1 << 20))
+    registers_per_block: int = fact("limits", integer(1024, 1 << 20))
+    max_registers_per_thread: int = fact("limits", integer(16, 1024), "registers_per_thread")
+    register_unit: int = fact("limits", integer(1, 4096))
+    register_scope: str = fact("limits", choice("block", "warp"))
+    sub_partitions: int = fact("limits", integer(1, 8))
+    """parts of the multiprocessor that have a register file of their own"""
+    warp_unit: int = fact("limits", integer(1, 8))
+    """warps are allocated in multiples of this"""
+    shared_bytes: int = fact("limits", _bytes)
+    """of one multiprocessor, in its largest configuration"""
+    shared_per_block: int = fact("limits", _bytes)
+    shared_per_block_optin: int = fact("limits", _bytes)
+    """what one block can have at most, if the kernel asks for it"""
+    shared_unit: int = fact("limits", integer(1, 4096))
+    shared_reserved: int = fact("limits", _bytes)
+    """bytes a block that the system takes"""
+    shared_configurations: tuple[int, ...] = fact("limits", integers(_bytes))
+    """the sizes in bytes that shared memory of a multiprocessor can have, ascending"""
+    barriers_per_block_slot: int = fact("limits", integer(0, 64))
+    """hardware barriers of a multiprocessor by resident block; 0 where they are not counted"""
+    max_block_dims: tuple[int, int, int] = fact("limits", integers(_dimension, 3), "block_dims")
+    max_grid_dims: tuple[int, int, int] = fact("limits", integers(_dimension, 3), "grid_dims")
+
+    @property
+    def max_threads(self) -> int:
+        """Threads that one multiprocessor can hold."""
+        return 32 * self.max_warps
+
+    @property
+    def version(self) -> str:
+        """The compute capability as it is written, "7.5"."""
+        return f"{self.capability[0]}.{self.capability[1]}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Device(Capability):
+    """One device: its capability's facts and its board's."""
+
+    key: str
+    name: str = fact("", text)
+    chip: str = fact("", text)
+    multiprocessors: int = fact("board", integer(1, 1024))
+    cluster_multiprocessors: int = fact("board", integer(1, 32))
+    """multiprocessors that share a texture/processor cluster: what one set of memory counters of CC 1.x covers"""
+    clock_mhz: float = fact("board", number(100, 5000))
+    """multiprocessor (shader) clock: the boost clock where there is one"""
+    memory_gtps: float = fact("board", number(0.1, 100))
+    """data rate of one memory pin, 10^9 transfers a second"""
+    bus_bits: int = fact("board", integer(32, 16384))
+    memory_partitions: int = fact("board", integer(0, 64), default=0)
+    """memory partitions across which addresses are striped in 256-byte pieces; 0 where addresses are hashed"""
+    unverified: tuple[str, ...] = ()
+    """keys ("section.key") whose values rest on no published source"""
+
+    @property
+    def dram_gbps(self) -> float:
+        """Peak memory bandwidth in 10^9 bytes a second."""
+        return self.bus_bits / 8 * self.memory_gtps
+
+    def with_bank_width(self, width: int) -> Device:
+        """The same device in another shared-memory bank mode (cudaDeviceSetSharedMemConfig; 4 or 8 bytes on 3.x)."""
+        if width not in self.shared_bank_widths:
+            widths = " or ".join(map(str, self.shared_bank_widths))
+            raise DeviceError(f"the shared-memory banks of {self.name} are {widths} bytes wide, not {width}")
+        return replace(self, shared_bank_width=width)
+
+
+def check(device: Capability) -> None:
+    """Raise ValueError("section.key must ...") where values contradict one another."""
+    rules = (
+        (device.shared_bank_width in device.shared_bank_widths, "shared_memory.bank_width must be one of bank_widths"),
+        (device.shared_bank_bytes >= device.shared_bank_width, "shared_memory.bank_bytes must be at least bank_width"),
+        (device.registers_per_block <= device.registers, "limits.registers_per_block must not exceed registers"),
+        (
+            device.max_threads_per_block <= device.max_threads,
+            "limits.threads_per_block must not exceed 32 times limits.warps",
+        ),
+        (
+            device.shared_per_block <= device.shared_per_block_optin <= device.shared_bytes,
+            "limits.shared_per_block must not exceed shared_per_block_optin, nor that shared_bytes",
+        ),
+        (
+            device.shared_configurations == tuple(sorted(device.shared_configurations))
+            and device.shared_configurations[-1:] == (device.shared_bytes,),
+            "limits.shared_configurations must ascend and end with shared_bytes",
+        ),
+        (
+            (device.l1 is None) == (device.latency_l1 == 0),
+            "memory_latency.l1 must be 0 exactly where caches.l1 is absent",
+        ),
+        (
+            (device.l2 is None) == (device.latency_l2 == 0),
+            "memory_latency.l2 must be 0 exactly where caches.l2 is absent",
+        ),
+    )
+    for holds, message in rules:
+        if not holds:
+            raise ValueError(message)

@@ -1,0 +1,177 @@
+"""Devices from their TOML files: those that come with warpview, those in the user's folder, and any by path.
+
+A device file names its compute capability and gives what is the board's own; the facts of the capability are in
+``capabilities/<x.y>.toml`` beside it, which may extend another capability. A key in the device file overrides the
+capability's.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import platformdirs
+
+from warpview.devices.device import Capability, Device, DeviceError, check
+from warpview.resources import assets_dir
+
+_UNVERIFIED = "unverified"
+_T = TypeVar("_T", bound=Capability)
+
+
+def user_folder() -> Path:
+    """Where a user's own device files are looked for."""
+    return Path(platformdirs.user_config_dir("warpview")) / "devices"
+
+
+def device_keys() -> tuple[str, ...]:
+    """The devices that come with warpview, oldest first, then the user's own by name."""
+    own = _files(assets_dir() / "devices")
+    built_in = sorted(own, key=lambda key: (_load(own[key]).capability, _load(own[key]).dram_gbps))
+    return (*built_in, *sorted(set(_files(user_folder())) - set(own)))
+
+
+def devices() -> tuple[Device, ...]:
+    """Every device of ``device_keys``."""
+    return tuple(load_device(key) for key in device_keys())
+
+
+def load_device(key_or_path: str | Path) -> Device:
+    """The device of that key, or in that file; the user's own file wins over one that comes with warpview."""
+    path = Path(key_or_path)
+    if path.suffix == ".toml":
+        return _load(path.absolute())
+    files = {**_files(assets_dir() / "devices"), **_files(user_folder())}
+    if str(key_or_path) in files:
+        return _load(files[str(key_or_path)])
+    near = difflib.get_close_matches(str(key_or_path).lower(), files, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(files)}"
+    raise DeviceError(f"there is no device {str(key_or_path)!r}{hint}")
+
+
+def capability_versions() -> tuple[str, ...]:
+    """The compute capabilities that are described, ascending."""
+    versions = (path.stem for path in _capabilities().glob("*.toml"))
+    return tuple(sorted(versions, key=lambda text: tuple(map(int, text.split(".")))))
+
+
+@cache
+def load_capability(version: str) -> Capability:
+    """The facts of a compute capability such as "7.5", without a board."""
+    path = _capabilities() / f"{version}.toml"
+    return _build(Capability, _capability_table(version, path)[0], path, {})
+
+
+def _capabilities() -> Path:
+    return assets_dir() / "devices" / "capabilities"
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def _load(path: Path) -> Device:
+    try:
+        return _load_version(path, path.stat().st_mtime_ns)
+    except OSError as error:
+        raise DeviceError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+@cache
+def _load_version(path: Path, _modified: int) -> Device:
+    own = _read(path)
+    version = own.get("capability")
+    if not isinstance(version, str):
+        raise DeviceError(f'{path}: capability must be given, such as "7.5"')
+    table, unverified = _capability_table(version, path)
+    unverified = _merge(table, own, unverified, path)
+    return _build(Device, table, path, {"key": path.stem, _UNVERIFIED: unverified})
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DeviceError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DeviceError(f"{path}: is not a TOML file: {error}") from error
+
+
+def _capability_table(version: str, asked_by: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The table of a capability with what it extends filled in, and its unverified keys."""
+    path = _capabilities() / f"{version}.toml"
+    if not path.is_file():
+        known = ", ".join(capability_versions())
+        raise DeviceError(f"{asked_by}: capability {version!r} is not described; there are {known}")
+    own = _read(path)
+    parent = own.pop("extends", None)
+    table, unverified = _capability_table(parent, path) if parent else ({}, ())
+    return table, _merge(table, own, unverified, path)
+
+
+def _merge(table: dict[str, Any], own: dict[str, Any], unverified: tuple[str, ...], path: Path) -> tuple[str, ...]:
+    """Put ``own`` over ``table``; return the keys that are now unverified."""
+    marked = own.pop(_UNVERIFIED, [])
+    given = set()
+    for key, value in own.items():
+        if isinstance(value, dict):
+            given |= {f"{key}.{inner}" for inner in value}
+            table.setdefault(key, {})
+            table[key] = {**table[key], **value}
+        else:
+            given.add(key)
+            table[key] = value
+    if not isinstance(marked, list) or not set(marked) <= given:
+        unknown = sorted(set(marked) - given) if isinstance(marked, list) else marked
+        raise DeviceError(f"{path}: unverified: must list keys that this file gives, not {unknown}")
+    return tuple(sorted((set(unverified) - given) | set(marked)))
+
+
+def _build(kind: type[_T], table: dict[str, Any], path: Path, extra: dict[str, Any]) -> _T:
+    """Turn a merged table into a device or a capability, each value checked by its field's rule."""
+    rows = [field for field in dataclasses.fields(kind) if field.metadata]
+    _refuse_unknown(rows, table, path)
+    values = dict(extra)
+    for field in rows:
+        section, key, rule = (field.metadata[name] for name in ("section", "key", "rule"))
+        holder = table.get(section, {}) if section else table
+        key = key or field.name
+        place = section if key == "*" else f"{section}.{key}".lstrip(".")
+        if key != "*" and key not in holder:
+            if field.default is dataclasses.MISSING:
+                raise DeviceError(f"{path}: {place} is missing")
+            continue
+        try:
+            values[field.name] = rule(holder if key == "*" else holder[key])
+        except ValueError as error:
+            raise DeviceError(f"{path}: {place} {error}") from None
+    result = kind(**values)
+    try:
+        check(result)
+    except ValueError as error:
+        raise DeviceError(f"{path}: {error}") from None
+    return result
+
+
+def _refuse_unknown(rows: list[dataclasses.Field[Any]], table: dict[str, Any], path: Path) -> None:
+    known: dict[str, set[str]] = {}
+    for field in rows:
+        known.setdefault(field.metadata["section"], set()).add(field.metadata["key"] or field.name)
+    for key, value in table.items():
+        if key in known:
+            if not isinstance(value, dict):
+                raise DeviceError(f"{path}: {key} must be a table, [{key}]")
+            unknown = [inner for inner in value if "*" not in known[key] and inner not in known[key]]
+            if unknown:
+                raise DeviceError(f"{path}: {key}.{unknown[0]} is not known{_suggest(unknown[0], known[key])}")
+        elif key not in known[""]:
+            raise DeviceError(f"{path}: {key} is not known{_suggest(key, {*known, *known['']} - {''})}")
+
+
+def _suggest(word: str, words: set[str]) -> str:
+    near = difflib.get_close_matches(word, sorted(words), n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(sorted(words))}"
