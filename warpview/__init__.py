@@ -1,1 +1,60 @@
-"""warpview shows how a GPU executes a CUDA kernel, warp by warp."""
+"""warpview shows how a GPU executes a CUDA kernel, warp by warp.
+
+    import warpview as wv
+    program = wv.compile("reduce.cu", kernel="reduce<128>")
+    run = wv.simulate(program, grid=64, block=128, args=[a, out, n], shared_bytes=512, device="h200")
+    run.counters["global_ld_sectors"]
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from warpview.devices import Device, devices, occupancy
+    from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
+    from warpview.library import kernels
+    from warpview.profile.counters import COUNTERS
+    from warpview.run import Run, compile, simulate  # noqa: A004 - the name that notebooks use
+    from warpview.sim.binding import Buffer, Uninitialised
+    from warpview.sim.findings import Finding
+    from warpview.sim.launch import Cancelled
+
+__all__ = [
+    "COUNTERS",
+    "Buffer",
+    "Cancelled",
+    "CompileError",
+    "Device",
+    "Diagnostic",
+    "Finding",
+    "LaunchError",
+    "Run",
+    "Uninitialised",
+    "WarpviewError",
+    "compile",
+    "devices",
+    "kernels",
+    "occupancy",
+    "simulate",
+]
+
+# Imported at first use, so that a command that only lists kernels starts at once.
+_HOMES = {
+    "warpview.devices": ("Device", "devices", "occupancy"),
+    "warpview.diagnostics": ("CompileError", "Diagnostic", "LaunchError", "WarpviewError"),
+    "warpview.library": ("kernels",),
+    "warpview.profile.counters": ("COUNTERS",),
+    "warpview.run": ("Run", "compile", "simulate"),
+    "warpview.sim.binding": ("Buffer", "Uninitialised"),
+    "warpview.sim.findings": ("Finding",),
+    "warpview.sim.launch": ("Cancelled",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'warpview' has no attribute '{name}'")
+    return getattr(importlib.import_module(_HOME_OF[name]), name)

@@ -1,0 +1,59 @@
+"""Whether a device can run a launch at all: what the CUDA runtime would refuse, said in full."""
+
+from __future__ import annotations
+
+from warpview.devices import Device, Occupancy, occupancy
+from warpview.diagnostics import LaunchError
+from warpview.isa.program import Program
+from warpview.sim.launch import Dim3
+
+
+def _check_extents(device: Device, grid: Dim3, block: Dim3) -> None:
+    threads = block[0] * block[1] * block[2]
+    if threads > device.max_threads_per_block:
+        raise LaunchError(
+            f"a block of {threads} threads is too large for {device.name}: "
+            f"at most {device.max_threads_per_block} threads a block"
+        )
+    for what, extents, limits in (("block", block, device.max_block_dims), ("grid", grid, device.max_grid_dims)):
+        for axis, extent, limit in zip("xyz", extents, limits, strict=True):
+            if extent > limit:
+                raise LaunchError(f"{what}.{axis} = {extent} is too large for {device.name}: at most {limit}")
+
+
+def _check_program(program: Program, device: Device, threads: int) -> None:
+    if program.minimum_capability > device.capability:
+        needed = "{}.{}".format(*program.minimum_capability)
+        raise LaunchError(
+            f"{program.kernel} needs compute capability {needed} ({program.capability_reason}); "
+            f"{device.name} has {device.version}"
+        )
+    if program.max_threads and threads > program.max_threads:
+        raise LaunchError(
+            f"a block of {threads} threads exceeds __launch_bounds__({program.max_threads}) of {program.kernel}"
+        )
+    if program.local_bytes > device.local_bytes_per_thread:
+        raise LaunchError(
+            f"{program.kernel} needs {program.local_bytes} bytes of local memory a thread; "
+            f"{device.name} has {device.local_bytes_per_thread}"
+        )
+
+
+def check_launch(
+    program: Program, device: Device, grid: Dim3, block: Dim3, shared_bytes: int, registers: int
+) -> Occupancy:
+    """The occupancy of a launch. Raises LaunchError where the device cannot run it; ``shared_bytes`` is static plus
+    dynamic, ``registers`` a thread."""
+    threads = block[0] * block[1] * block[2]
+    _check_extents(device, grid, block)
+    _check_program(program, device, threads)
+    limit = device.shared_per_block_optin
+    if shared_bytes > limit:
+        raise LaunchError(f"{shared_bytes} bytes of shared memory a block are too much for {device.name}: at most {limit}")
+    result = occupancy(device, threads=threads, registers=registers, shared_bytes=shared_bytes)
+    if result.blocks == 0:
+        raise LaunchError(
+            f"no block of {threads} threads with {registers} registers a thread and {shared_bytes} bytes of shared memory "
+            f"fits on a multiprocessor of {device.name}"
+        )
+    return result
