@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
     from warpview.library import kernels
     from warpview.profile.counters import COUNTERS
-    from warpview.run import Run, compile, simulate  # noqa: A004 - the name that notebooks use
+    from warpview.run import Run, compile, simulate
     from warpview.sim.binding import Buffer, Uninitialised
     from warpview.sim.findings import Finding
     from warpview.sim.launch import Cancelled

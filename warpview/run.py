@@ -17,6 +17,7 @@ from warpview.devices import Device, Occupancy, load_device
 from warpview.diagnostics import LaunchError, SourceText, WarpviewError
 from warpview.isa.program import Program
 from warpview.profile.counters import Value, counter_values
+from warpview.profile.export import Row
 from warpview.profile.totals import Totals
 from warpview.sim.binding import Argument, Binding, BoundBuffer, bind, dim3
 from warpview.sim.findings import Finding, describe
@@ -70,12 +71,26 @@ class Run:
         return MappingProxyType({name: bound.read(memory) for name, bound in self._bound.items()})
 
     @property
+    def row(self) -> Row:
+        """The run as one row of an exported file."""
+        launch: dict[str, str | int] = {
+            "kernel": self.program.kernel,
+            "device": self.device.key,
+            "compute_capability": self.device.version,
+            "engine": self.engine,
+            "grid": "x".join(map(str, self.launch.grid)),
+            "block": "x".join(map(str, self.launch.block)),
+            "dynamic_shared_bytes": self.launch.dynamic_shared_bytes,
+        }
+        return Row(launch, self.counters)
+
+    @property
     def time_us(self) -> float | None:
         """Duration on the whole device; None where the engine has no clock."""
         return self.facts.get("time_us")
 
 
-def compile(  # noqa: A001 - the name that notebooks use
+def compile(
     path_or_source: str | Path,
     kernel: str | None = None,
     defines: Mapping[str, object] | None = None,
@@ -185,9 +200,7 @@ def _execute(
     )
 
 
-def _facts(
-    program: Program, device: Device, launch: Launch, occupancy: Occupancy, registers: int
-) -> dict[str, float]:
+def _facts(program: Program, device: Device, launch: Launch, occupancy: Occupancy, registers: int) -> dict[str, float]:
     return {
         "blocks_launched": launch.n_blocks,
         "warps_launched": launch.n_blocks * launch.warps,

@@ -49,11 +49,13 @@ def check_launch(
     _check_program(program, device, threads)
     limit = device.shared_per_block_optin
     if shared_bytes > limit:
-        raise LaunchError(f"{shared_bytes} bytes of shared memory a block are too much for {device.name}: at most {limit}")
+        raise LaunchError(
+            f"{shared_bytes} bytes of shared memory a block are too much for {device.name}: at most {limit}"
+        )
     result = occupancy(device, threads=threads, registers=registers, shared_bytes=shared_bytes)
     if result.blocks == 0:
         raise LaunchError(
-            f"no block of {threads} threads with {registers} registers a thread and {shared_bytes} bytes of shared memory "
-            f"fits on a multiprocessor of {device.name}"
+            f"no block of {threads} threads with {registers} registers a thread and {shared_bytes} bytes of "
+            f"shared memory fits on a multiprocessor of {device.name}"
         )
     return result

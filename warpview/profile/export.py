@@ -1,0 +1,71 @@
+"""Counters as files: one CSV row or JSON object a run, under warpview's names or a profiler's."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Literal
+
+from warpview.profile.counters import COUNTERS, Counter, Value
+
+Names = Literal["warpview", "nsight", "visual_profiler"]
+
+# Columns that say what was run; they stand before the counters in every export.
+LAUNCH_COLUMNS = (
+    "kernel", "device", "compute_capability", "engine", "grid", "block", "dynamic_shared_bytes",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run, as exported: ``launch`` by LAUNCH_COLUMNS, ``counters`` by key."""
+
+    launch: Mapping[str, str | int]
+    counters: Mapping[str, Value]
+
+
+def name_of(counter: Counter, names: Names) -> str:
+    """The counter's name in a profiler, or warpview's own where that profiler has none."""
+    return {"warpview": counter.key, "nsight": counter.nsight, "visual_profiler": counter.visual_profiler}[
+        names
+    ] or counter.key
+
+
+def columns(names: Names = "warpview") -> list[str]:
+    """All columns of an exported file, the same for every device; a counter that a device lacks stays empty."""
+    return [*LAUNCH_COLUMNS, *(name_of(counter, names) for counter in COUNTERS)]
+
+
+def as_number(value: Value) -> str:
+    """Integers as they are, fractions with six significant digits, nothing for what is not known."""
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int) else f"{value:.6g}"
+
+
+def to_csv(rows: Sequence[Row], names: Names = "warpview") -> str:
+    """The rows as CSV text with a header line."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns(names))
+    for row in rows:
+        launch = [row.launch[column] for column in LAUNCH_COLUMNS]
+        writer.writerow([*launch, *(as_number(row.counters.get(counter.key)) for counter in COUNTERS)])
+    return out.getvalue()
+
+
+def to_json(rows: Sequence[Row], names: Names = "warpview") -> str:
+    """The rows as a JSON list of flat objects; counters that a device lacks are absent."""
+    by_key = {counter.key: name_of(counter, names) for counter in COUNTERS}
+    objects = [{**row.launch, **{by_key[key]: value for key, value in row.counters.items()}} for row in rows]
+    return json.dumps(objects, indent=2) + "\n"
+
+
+def write(path: Path, rows: Sequence[Row], names: Names = "warpview") -> None:
+    """Write CSV or JSON, whichever the file's ending says (CSV for any other)."""
+    text = to_json(rows, names) if path.suffix == ".json" else to_csv(rows, names)
+    path.write_text(text, encoding="utf-8")
