@@ -7,42 +7,16 @@ Step ``k`` of a trace is the state after ``k`` warp instructions have been issue
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, IntFlag
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.types import Space
+from warpview.sim.events import Mark, Stall
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 
-
-class Mark(IntFlag):
-    """What an event is remarkable for; the history bar and the jump keys go by these."""
-
-    NONE = 0
-    BARRIER = 1
-    DIVERGENCE = 2
-    CONFLICT = 4
-    UNCOALESCED = 8
-    COLLISION = 16
-    FINDING = 32
-    BLOCK_START = 64
-    BLOCK_END = 128
-
-
-class Stall(IntEnum):
-    """Why a resident warp did not issue in a cycle."""
-
-    SELECTED = 0  # it did
-    NOT_SELECTED = 1  # ready, but another warp was picked
-    WAIT = 2  # fixed-latency result not ready yet
-    MEMORY = 3  # long scoreboard: global or local data on its way
-    SHARED = 4  # short scoreboard: shared memory, constant, SFU result
-    BARRIER = 5
-    THROTTLE = 6  # the unit or its queue is full
-    RECONVERGE = 7  # paths of the warp wait for one another
-    EXITED = 8
-    EMPTY = 9
+__all__ = ["Event", "Frame", "LaneAddresses", "LaneStatus", "Mark", "Path", "SharedView", "Stall", "WarpState"]
 
 
 class LaneStatus(IntEnum):

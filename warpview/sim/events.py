@@ -1,0 +1,159 @@
+"""What the cycle-level engine reports of one multiprocessor: an event for each warp instruction it issued, the reasons
+why warps waited, and totals. Everything is a numpy array or a number, so that recording costs little."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from enum import IntEnum, IntFlag
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Mark(IntFlag):
+    """What an event is remarkable for; the history bar and the jump keys go by these."""
+
+    NONE = 0
+    BARRIER = 1
+    DIVERGENCE = 2
+    CONFLICT = 4
+    UNCOALESCED = 8
+    COLLISION = 16
+    FINDING = 32
+    BLOCK_START = 64
+    BLOCK_END = 128
+
+
+class Stall(IntEnum):
+    """Why a resident warp did not issue in a cycle."""
+
+    SELECTED = 0  # it did
+    NOT_SELECTED = 1  # ready, but another warp was picked
+    WAIT = 2  # fixed-latency result not ready yet
+    MEMORY = 3  # long scoreboard: global or local data on its way
+    SHARED = 4  # short scoreboard: shared memory, constant, SFU result
+    BARRIER = 5
+    THROTTLE = 6  # the unit or its queue is full
+    RECONVERGE = 7  # paths of the warp wait for one another
+    EXITED = 8
+    EMPTY = 9
+
+
+N_STALL = len(Stall)
+
+
+@dataclass(frozen=True)
+class Events:
+    """Issued warp instructions in order, one row each (event ``i`` leads to step ``i + 1``).
+
+    Before its issue in ``cycle`` the warp waited for the reason ``wait`` (a Stall) up to ``ready``, then for its unit
+    up to ``free`` (THROTTLE), then for its turn (NOT_SELECTED); each of these spans may be empty, ``since`` is where
+    they begin. ``units`` counts the wavefronts or transactions of a memory access.
+    """
+
+    cycle: NDArray[np.int64]
+    since: NDArray[np.int64]
+    ready: NDArray[np.int64]
+    free: NDArray[np.int64]
+    slot: NDArray[np.int16]
+    block: NDArray[np.int32]
+    warp: NDArray[np.int16]
+    pc: NDArray[np.int32]
+    mask: NDArray[np.uint32]
+    on: NDArray[np.uint32]
+    taken: NDArray[np.uint32]
+    marks: NDArray[np.uint16]
+    units: NDArray[np.uint16]
+    scheduler: NDArray[np.uint8]
+    wait: NDArray[np.uint8]
+
+    @classmethod
+    def empty(cls, capacity: int) -> Events:
+        """Room for ``capacity`` events, contents undefined."""
+        return cls(**{name: np.empty(capacity, dtype=dtype) for name, dtype in EVENT_COLUMNS.items()})
+
+    def __len__(self) -> int:
+        return len(self.cycle)
+
+    def first(self, count: int) -> Events:
+        """A copy of the first ``count`` rows."""
+        return Events(**{f.name: getattr(self, f.name)[:count].copy() for f in fields(self)})
+
+    @property
+    def nbytes(self) -> int:
+        return sum(int(getattr(self, f.name).nbytes) for f in fields(self))
+
+
+EVENT_COLUMNS: dict[str, type[np.generic]] = {
+    "cycle": np.int64,
+    "since": np.int64,
+    "ready": np.int64,
+    "free": np.int64,
+    "slot": np.int16,
+    "block": np.int32,
+    "warp": np.int16,
+    "pc": np.int32,
+    "mask": np.uint32,
+    "on": np.uint32,
+    "taken": np.uint32,
+    "marks": np.uint16,
+    "units": np.uint16,
+    "scheduler": np.uint8,
+    "wait": np.uint8,
+}
+
+
+@dataclass(frozen=True)
+class Residency:
+    """A block's stay on the multiprocessor: cycles [start, end) in the warp slots from ``first_slot``."""
+
+    block: int
+    first_slot: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class SmOptions:
+    """How to run the cycle-level engine. ``registers`` overrides the program's registers per thread for occupancy;
+    ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle (the time is extrapolated);
+    ``history_limit`` bounds the events recorded and ``history_bytes`` the memory that the history takes."""
+
+    multiprocessor: int = 0
+    registers: int | None = None
+    block_limit: int | None = None
+    record: bool = True
+    history_limit: int = 1_000_000
+    history_bytes: int = 256 << 20
+
+
+@dataclass(frozen=True)
+class SmResult:
+    """One multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls`` int64[schedulers, N_STALL] in
+    warp cycles; ``time_us`` of the whole launch, extrapolated from this multiprocessor."""
+
+    cycles: int
+    time_us: float
+    issued: int
+    blocks_run: int
+    resident_blocks: int
+    warp_slots: int
+    counts: NDArray[np.int64]
+    stalls: NDArray[np.int64]
+    residency: tuple[Residency, ...] = field(default=())
+
+    @property
+    def ipc(self) -> float:
+        """Warp instructions issued a cycle."""
+        return self.issued / self.cycles if self.cycles else 0.0
+
+    @property
+    def resident_warp_cycles(self) -> int:
+        """Warp cycles with a warp that had not ended: what achieved occupancy is the mean of."""
+        idle = self.stalls[:, Stall.EXITED].sum() + self.stalls[:, Stall.EMPTY].sum()
+        return int(self.stalls.sum() - idle)
+
+    @property
+    def mean_warps(self) -> float:
+        """Mean number of warps that had not ended."""
+        return self.resident_warp_cycles / self.cycles if self.cycles else 0.0
