@@ -12,16 +12,17 @@ from PySide6.QtGui import (
     QBrush,
     QColor,
     QFont,
-    QFontDatabase,
     QFontMetricsF,
     QImage,
     QPainter,
     QPainterPath,
     QPen,
     QPolygonF,
+    QTransform,
 )
 
 from warpview.ui.picture import Bitmap, Box, Curve, Dots, Lines, Picture, Rects, Text
+from warpview.ui.theme import Look
 
 Palette = Callable[[str], QColor]
 
@@ -29,11 +30,15 @@ Palette = Callable[[str], QColor]
 @lru_cache(maxsize=256)
 def font(size: float, mono: bool = False, bold: bool = False) -> QFont:
     """The typeface of pictures at a size in pixels; sizes are rounded so that few fonts are made."""
-    family = QFontDatabase.SystemFont.FixedFont if mono else QFontDatabase.SystemFont.GeneralFont
-    face = QFontDatabase.systemFont(family)
+    face = QFont(_family(mono))
     face.setPixelSize(max(1, round(size)))
     face.setBold(bold)
     return face
+
+
+@lru_cache(maxsize=2)
+def _family(mono: bool) -> str:
+    return Look().font("mono" if mono else "text").family()
 
 
 @lru_cache(maxsize=256)
@@ -115,6 +120,10 @@ class Brush:
         p.setRenderHint(QPainter.RenderHint.Antialiasing, smooth or mark.edge is not None)
         p.setPen(self._pen(mark.edge, mark.width, mark.dash, mark.alpha))
         p.setBrush(QBrush(self._tint(mark.fill, mark.alpha)) if mark.fill else Qt.BrushStyle.NoBrush)
+        if mark.hatch is not None:
+            if mark.fill is not None:
+                p.drawRects([QRectF(*b) for b in mark.boxes])
+            p.setBrush(self._hatching(mark.hatch))
         if smooth:
             for box in mark.boxes:
                 p.drawRoundedRect(_rect(box), mark.radius, mark.radius)
@@ -124,6 +133,11 @@ class Brush:
             p.drawRects([QRectF(b[0] + half, b[1] + half, b[2] - mark.width, b[3] - mark.width) for b in mark.boxes])
         else:
             p.drawRects([QRectF(*b) for b in mark.boxes])
+
+    def _hatching(self, token: str) -> QBrush:
+        brush = QBrush(self.colour(token), Qt.BrushStyle.BDiagPattern)
+        brush.setTransform(QTransform.fromScale(0.75, 0.75))
+        return brush
 
     def _lines(self, mark: Lines) -> None:
         p = self.painter

@@ -6,8 +6,7 @@ A model adds marks in drawing order; the widget, the PNG, the SVG and the HTML r
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -55,7 +54,7 @@ class Box(NamedTuple):
 
 
 class Rects(NamedTuple):
-    """Rectangles of one style. ``dash`` makes the edge dashed; ``radius`` rounds the corners."""
+    """Rectangles of one style: filled, hatched, with an edge that may be dashed, with rounded corners."""
 
     boxes: Sequence[Box]
     fill: Token | None = None
@@ -64,6 +63,7 @@ class Rects(NamedTuple):
     radius: float = 0.0
     dash: bool = False
     alpha: float = 1.0
+    hatch: Token | None = None
 
 
 class Lines(NamedTuple):
@@ -144,14 +144,6 @@ class Hot(NamedTuple):
     target: Target | None = None
 
 
-class LegendItem(NamedTuple):
-    """One entry of a legend: ``mark`` is 'fill', 'hollow', 'hatch', 'dot', 'dash' or 'line'."""
-
-    mark: str
-    colour: Token
-    text: str
-
-
 def plain_measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
     """Width of a text without a font engine: good enough for tests and for a report written without a window."""
     if mono:
@@ -174,7 +166,6 @@ class Picture:
     marks: list[Mark] = field(default_factory=list)
     hots: list[Hot] = field(default_factory=list)
     covers: list[Box] = field(default_factory=list)  # drawn last, with a "?": the answer, while it is hidden
-    legend: tuple[LegendItem, ...] = ()
     spoken: str = ""
 
     # --- adding marks -------------------------------------------------------------------------------------------
@@ -187,9 +178,10 @@ class Picture:
         radius: float = 0.0,
         dash: bool = False,
         alpha: float = 1.0,
+        hatch: Token | None = None,
     ) -> None:
         if boxes:
-            self.marks.append(Rects(boxes, fill, edge, width, radius, dash, alpha))
+            self.marks.append(Rects(boxes, fill, edge, width, radius, dash, alpha, hatch))
 
     def rect(
         self,
@@ -200,8 +192,9 @@ class Picture:
         radius: float = 0.0,
         dash: bool = False,
         alpha: float = 1.0,
+        hatch: Token | None = None,
     ) -> None:
-        self.marks.append(Rects((box,), fill, edge, width, radius, dash, alpha))
+        self.marks.append(Rects((box,), fill, edge, width, radius, dash, alpha, hatch))
 
     def lines(
         self,
@@ -235,10 +228,6 @@ class Picture:
 
     def bitmap(self, box: Box, indices: NDArray[np.uint8], tokens: Sequence[Token]) -> None:
         self.marks.append(Bitmap(box, indices, tuple(tokens)))
-
-    def hatch(self, boxes: Iterable[Box], colour: Token, spacing: float | None = None, width: float = 1.0) -> None:
-        """Diagonal lines in the boxes, on one lattice so that neighbours join."""
-        self.lines(hatching(boxes, spacing or 0.42 * self.unit), colour, width)
 
     def text(
         self,
@@ -306,18 +295,6 @@ class Picture:
                 left = mark.x - width * (mark.align + 1) / 2
                 found.append((mark.text, Box(left, mark.y - 0.5 * mark.size, width, mark.size)))
         return found
-
-
-def hatching(boxes: Iterable[Box], spacing: float) -> list[tuple[float, float, float, float]]:
-    """Rising diagonals x + y = k * spacing, clipped to each box."""
-    segments = []
-    for x, y, w, h in boxes:
-        for k in range(math.ceil((x + y) / spacing), math.floor((x + w + y + h) / spacing) + 1):
-            c = k * spacing
-            x1, x2 = max(x, c - y - h), min(x + w, c - y)
-            if x2 > x1:
-                segments.append((x1, c - x1, x2, c - x2))
-    return segments
 
 
 def swoop(x1: float, y1: float, x2: float, y2: float, pieces: int = 10) -> list[tuple[float, float]]:

@@ -1,0 +1,48 @@
+"""Colours of pictures by token: those of the theme, and those derived from it (lanes, paths, stalls)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtGui import QColor
+
+from warpview.trace.frame import Stall
+from warpview.ui.theme import Theme, lane_colour
+
+# Stall reasons take the colour of the idea where there is one; the rest are told apart by lightness.
+_STALLS: dict[Stall, str] = {
+    Stall.SELECTED: "active",
+    Stall.NOT_SELECTED: "good",
+    Stall.WAIT: "wasted",
+    Stall.MEMORY: "error",
+    Stall.SHARED: "conflict",
+    Stall.BARRIER: "barrier",
+    Stall.THROTTLE: "atomic",
+    Stall.RECONVERGE: "divergence",
+    Stall.EXITED: "panel",
+    Stall.EMPTY: "panel",
+}
+_PATHS = ("active", "divergence", "good", "conflict", "atomic", "error")
+
+
+def stall_token(stall: Stall) -> str:
+    return _STALLS[stall]
+
+
+def path_token(index: int) -> str:
+    """The colour of one of several paths of a warp."""
+    return _PATHS[index % len(_PATHS)]
+
+
+@lru_cache(maxsize=1024)
+def colour(theme: Theme, token: str) -> QColor:
+    """A token's colour under a theme."""
+    if token.startswith("lane"):
+        return QColor(lane_colour(int(token[4:]), theme.dark))
+    if token.startswith("stall_"):
+        return theme.qcolor(_STALLS[Stall[token[6:].upper()]])
+    if token.startswith("path"):
+        return theme.qcolor(path_token(int(token[4:])))
+    if token == "clear":
+        return QColor(0, 0, 0, 0)
+    return theme.qcolor(token)

@@ -1,0 +1,177 @@
+"""The widget side of the views that are pictures: paints a model's Picture, tells what is hot, passes clicks on."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from warpview.ui import palette
+from warpview.ui.painting import measure, paint
+from warpview.ui.picture import Hot, Picture, Target
+from warpview.ui.selection import Selection
+from warpview.ui.theme import Look
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.view import View
+
+MOTION_S = 0.14
+
+
+class PictureCanvas(QWidget):
+    """Shows a Picture. Moving marks run once after ``show_picture(..., moving=True)``, and never hold up anything."""
+
+    def __init__(self, view: PictureView) -> None:
+        super().__init__(view)
+        self._view = view
+        self.picture: Picture | None = None
+        self._started: float | None = None
+        self._over: Hot | None = None
+        self._clock = QTimer(self)
+        self._clock.setInterval(15)
+        self._clock.timeout.connect(self.update)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def show_picture(self, picture: Picture, moving: bool) -> None:
+        self.picture = picture
+        self._started = perf_counter() if moving else None
+        if moving:
+            self._clock.start()
+        else:
+            self._clock.stop()
+        self.setAccessibleDescription(picture.spoken)
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(480, 280)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        theme = self._view.look.theme
+        progress = 1.0
+        if self._started is not None:
+            progress = min(1.0, (perf_counter() - self._started) / MOTION_S)
+            if progress >= 1.0:
+                self._started = None
+                self._clock.stop()
+        if self.picture is not None:
+            paint(painter, self.picture, lambda token: palette.colour(theme, token), progress)
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._view.refresh()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        place = event.position()
+        if self._view.drag(event):
+            return
+        hot = self.picture.at(place.x(), place.y()) if self.picture else None
+        if hot is not self._over:
+            self._over = hot
+            clickable = hot is not None and hot.target is not None
+            self.setCursor(Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        self._over = None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        if event.button() != Qt.MouseButton.LeftButton or self.picture is None:
+            return
+        if self._view.press(event):
+            return
+        hot = self.picture.at(event.position().x(), event.position().y())
+        if hot is not None and hot.target is not None:
+            self._view.act(hot.target)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._view.release(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        if self._view.wheel(event):
+            event.accept()
+        else:
+            event.ignore()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.picture is not None:
+            place = QPointF(event.pos())
+            hot = self.picture.at(place.x(), place.y())
+            if hot is not None and hot.hover:
+                x, y, w, h = (int(v) for v in hot.box)
+                QToolTip.showText(event.globalPos(), hot.hover, self, QRect(x, y, w + 1, h + 1))
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+
+class PictureView(View):
+    """A view whose body is one picture. A subclass says how the picture is made from a context."""
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(selection, look, parent)
+        self.canvas = PictureCanvas(self)
+        self.set_body(self.canvas)
+        self._shown_step: int | None = None
+
+    def picture(self, context: FrameContext, picture: Picture) -> str:
+        """Draw ``context`` into the empty ``picture`` and return the note for the title line."""
+        raise NotImplementedError
+
+    def command(self, name: str, value: int) -> None:
+        """A click on something that is the view's own affair (which variable, which wavefront)."""
+
+    def press(self, event: QMouseEvent) -> bool:
+        """A press before hot places are looked up; True if dealt with."""
+        return False
+
+    def drag(self, event: QMouseEvent) -> bool:
+        return False
+
+    def release(self, event: QMouseEvent) -> None:
+        pass
+
+    def wheel(self, event: QWheelEvent) -> bool:
+        return False
+
+    def unit(self) -> float:
+        """The base type size in pixels."""
+        return float(self.look.font("text").pointSizeF() * self.canvas.logicalDpiY() / 72.0)
+
+    def draw(self, context: FrameContext) -> None:
+        picture = Picture(float(self.canvas.width()), float(self.canvas.height()), self.unit(), measure)
+        self.set_note(self.picture(context, picture))
+        step = context.frame.step
+        forward = self._shown_step is not None and step == self._shown_step + 1
+        self._shown_step = step
+        self.canvas.show_picture(picture, moving=self.look.motion and forward)
+
+    def clear(self) -> None:
+        self._shown_step = None
+        empty = Picture(float(self.canvas.width()), float(self.canvas.height()), self.unit(), measure)
+        self.set_note("")
+        self.canvas.show_picture(empty, moving=False)
+
+    def texts(self) -> list[str]:
+        spoken = self.canvas.picture.spoken if self.canvas.picture else ""
+        return [*super().texts(), spoken]
+
+    def act(self, target: Target) -> None:
+        """Carry out a click: the selection's fields that the target names, or the view's own command."""
+        if target.command:
+            self.command(target.command, target.value)
+            self.refresh()
+            return
+        names = ("block", "warp", "lane", "line", "pc", "step")
+        fields = {name: getattr(target, name) for name in names if getattr(target, name) is not None}
+        if target.lane is not None and self.selection.now.lane == target.lane and self._same_warp(target):
+            fields["lane"] = None
+        if fields:
+            self.selection.update(**fields)
+
+    def _same_warp(self, target: Target) -> bool:
+        now = self.selection.now
+        return target.warp in (None, now.warp) and target.block in (None, now.block)
