@@ -36,7 +36,7 @@ from warpview.trace.frame import (
 FULL = 0xFFFFFFFF
 THREADS, BLOCKS, WARPS = 128, 2, 4
 GLOBAL_BASE = 0x1000_0000
-TID, I, S, V, T, REM, P, V2, A = range(16, 25)  # rows of the virtual registers
+TID, IDX, S, V, T, REM, P, V2, A = range(16, 25)  # rows of the virtual registers
 
 SOURCE = {
     "divergent": """\
@@ -78,7 +78,7 @@ __global__ void reduce1(const float* in, float* out, unsigned n)
 # One row an instruction: line, column, length, op, type, dst, srcs, extra fields.
 _LISTING: list[tuple[int, int, int, Op, Type, int, tuple[int, ...], dict[str, Any]]] = [
     (5, 20, 11, Op.MOV, Type.U32, TID, (0,), {}),
-    (6, 18, 30, Op.MAD, Type.U32, I, (5, 8, TID), {}),
+    (6, 18, 30, Op.MAD, Type.U32, IDX, (5, 8, TID), {}),
     (7, 18, 5, Op.LD, Type.F32, V, (0,), {"space": Space.GLOBAL}),
     (7, 5, 18, Op.ST, Type.F32, NONE, (A, V), {"space": Space.SHARED}),
     (8, 5, 15, Op.BAR_SYNC, Type.U32, NONE, (), {}),
@@ -115,7 +115,7 @@ def make_program(variant: str = "divergent") -> Program:
         )
         for line, column, length, op, type_, dst, srcs, extra in _LISTING
     ]  # fmt: skip
-    names = {TID: ("tid", Type.U32), I: ("i", Type.U32), S: ("s", Type.U32)}
+    names = {TID: ("tid", Type.U32), IDX: ("i", Type.U32), S: ("s", Type.U32)}
     variables = [Variable(n, "unsigned", t, row, scope=(5, 15)) for row, (n, t) in names.items()]
     variables.append(Variable("sdata", "float", Type.F32, NONE, Space.SHARED, 0, (128,), 4, (4, 15)))
     return Program(
@@ -274,7 +274,7 @@ class FakeTrace:
         written = self._written[w.block]
         w.regs[0] = w.regs[TID] = tid
         yield self._issue(w, 0, FULL, 1)
-        w.regs[I] = tid + THREADS * w.block
+        w.regs[IDX] = tid + THREADS * w.block
         yield self._issue(w, 1, FULL, 2)
         w.regs[V] = (tid % 7).astype(np.float32).view(np.uint32)
         yield self._issue(w, 2, FULL, 3, address=GLOBAL_BASE + 4 * (tid + THREADS * w.block))
