@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview import frontend
+from warpview import frontend, library
 from warpview.devices import Device, Occupancy, load_device
 from warpview.diagnostics import LaunchError, SourceText, WarpviewError
 from warpview.isa.program import Program
 from warpview.profile.counters import Value, counter_values
 from warpview.profile.export import Row
 from warpview.profile.totals import Totals
-from warpview.sim.binding import Argument, Binding, BoundBuffer, bind, dim3
+from warpview.sim.binding import Argument, Binding, BoundBuffer, Uninitialised, bind, dim3
 from warpview.sim.findings import Finding, describe
 from warpview.sim.launch import Launch, Options, Outcome
 from warpview.sim.launch_check import check_launch
+from warpview.sim.memory import Allocation
 
 if TYPE_CHECKING:
+    from warpview.sim.events import SmResult
     from warpview.trace import Trace
 
 ENGINES = ("profile", "sm")
@@ -49,6 +51,10 @@ class Run:
     """lines printed by printf"""
     trace: Trace | None = None
     facts: Mapping[str, float] = field(default_factory=dict)
+    allocations: tuple[Allocation, ...] = ()
+    """where each buffer lies in global memory"""
+    mismatch: str | None = None
+    """of a library kernel: where its result differs from numpy's, None where it does not"""
     _outcome: Outcome | None = field(default=None, repr=False)
     _bound: Mapping[str, BoundBuffer] = field(default_factory=dict, repr=False)
 
@@ -170,18 +176,21 @@ def _execute(
     registers: int,
 ) -> Run:
     # The engines are imported at first use: a program that only lists kernels does not wait for numba.
-    from warpview.sim import engine as engines
-
     launch = binding.launch
     facts = _facts(program, device, launch, occupancy, registers)
     trace: Trace | None = None
     if engine == "sm":
-        from warpview.trace import run_sm
+        from warpview.sim.events import SmOptions
+        from warpview.trace.record import record
 
-        outcome, trace, timing = run_sm(program, device, launch, binding.memory, options, registers=registers)
-        facts |= timing
+        outcome, trace = record(
+            program, device, launch, binding.memory, options, sm=SmOptions(registers_per_thread=registers)
+        )
+        facts |= timing_facts(trace.result)
     else:
-        outcome = engines.run_profile(program, device, launch, binding.memory, options)
+        from warpview.sim.engine import run_profile
+
+        outcome = run_profile(program, device, launch, binding.memory, options)
     return Run(
         program=program,
         device=device,
@@ -195,9 +204,78 @@ def _execute(
         output=printed(program, outcome),
         trace=trace,
         facts=facts,
+        allocations=tuple(outcome.memory.allocations),
         _outcome=outcome,
         _bound=binding.buffers,
     )
+
+
+def launch_entry(
+    entry: library.Entry,
+    preset: str = "step",
+    device: str | Path | Device = "h200",
+    *,
+    engine: str = "profile",
+    grid: Sequence[int] | None = None,
+    block: Sequence[int] | None = None,
+    shared_bytes: int | None = None,
+    arguments: Mapping[str, str] | None = None,
+    defines: Mapping[str, object] | None = None,
+    kernel: str | None = None,
+    source: SourceText | None = None,
+    registers: int | None = None,
+    fma: bool = True,
+    predicate: bool = False,
+    check: bool = True,
+    progress: Callable[[int, int], bool] | None = None,
+) -> Run:
+    """Run a library kernel at one of its presets; what is given besides replaces the preset's.
+
+    ``arguments`` are input specs by parameter name (see library.make_input), ``source`` an edited text. The result
+    is compared with numpy's (``Run.mismatch``), unless the source was edited.
+    """
+    launch = library.preset(entry, preset)
+    program = frontend.compile_source(
+        source or entry.source,
+        kernel or entry.kernel,
+        {**entry.defines, **(defines or {})},
+        fma=fma,
+        predicate=predicate,
+        include_dir=entry.path.parent,
+    )
+    values = library.arguments(entry, preset, arguments)
+    run = simulate(
+        program,
+        grid or launch.grid,
+        block or launch.block,
+        {name: _passed(value) for name, value in values.items()},
+        shared_bytes=launch.shared_bytes if shared_bytes is None else shared_bytes,
+        constants=library.constants(entry, preset),
+        device=device,
+        engine=engine,
+        check=check,
+        registers=registers,
+        progress=progress,
+    )
+    changed = source is not None or kernel or grid or block or arguments or defines
+    if changed or run.aborted:
+        return run
+    return replace(run, mismatch=library.mismatch(entry, preset, values, run.buffers))
+
+
+def _passed(value: object) -> Argument:
+    """The library's blank buffers as uninitialised ones; everything else as it is."""
+    return Uninitialised(value.shape, value.dtype) if isinstance(value, library.Blank) else value
+
+
+def timing_facts(result: SmResult) -> dict[str, float]:
+    """What a run on one multiprocessor adds to the launch facts."""
+    return {
+        "cycles": result.cycles,
+        "time_us": result.time_us,
+        "ipc": result.ipc,
+        "achieved_occupancy_pct": 100 * result.achieved_occupancy,
+    }
 
 
 def _facts(program: Program, device: Device, launch: Launch, occupancy: Occupancy, registers: int) -> dict[str, float]:

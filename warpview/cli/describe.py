@@ -1,0 +1,68 @@
+"""``warpview list``, ``devices`` and ``show``: what there is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.syntax import Syntax
+from rich.table import Table
+
+from warpview import library
+from warpview.cli.tables import console
+
+
+def list_kernels() -> None:
+    """The built-in kernels by family."""
+    out = console()
+    for family in library.families():
+        table = Table(title=family.title, title_justify="left", title_style="bold", show_header=False, box=None)
+        table.add_column(no_wrap=True, style="cyan")
+        table.add_column()
+        for entry in family.entries:
+            table.add_row(entry.key, entry.title)
+        out.print(table)
+        out.print()
+
+
+def list_devices() -> None:
+    """The devices that can be simulated."""
+    from warpview import devices
+
+    table = Table(header_style="bold")
+    for title, justify in (
+        ("device", "left"), ("name", "left"), ("compute capability", "right"), ("multiprocessors", "right"),
+        ("clock MHz", "right"), ("GB/s", "right"), ("divergence", "left"),
+    ):  # fmt: skip
+        table.add_column(title, justify="right" if justify == "right" else "left")
+    models = {"stack": "reconvergence stack", "its": "independent threads"}
+    for device in devices.devices():
+        table.add_row(
+            device.key, device.name, device.version, str(device.multiprocessors), f"{device.clock_mhz:.0f}",
+            f"{device.dram_gbps:.1f}", models[device.divergence],
+        )  # fmt: skip
+    console().print(table)
+
+
+def show(
+    kernel: Annotated[str, typer.Argument(help="A library kernel, as `warpview list` names it.")],
+    instructions: Annotated[bool, typer.Option("--instructions", "-i", help="Show the compiled instructions.")] = False,
+) -> None:
+    """A library kernel: what it teaches, its launches, its source."""
+    entry = library.entry(kernel)
+    out = console()
+    out.print(f"[bold]{entry.title}[/]  [dim]{entry.key}[/]\n{entry.teaches}\n")
+    for sentence in entry.look_at:
+        out.print(f"• {sentence}")
+    for name, preset in entry.presets.items():
+        arguments = ", ".join(f"{key}={value}" for key, value in preset.args.items())
+        out.print(f"[cyan]{name}[/]: grid {preset.grid}, block {preset.block}, {arguments}")
+    out.print()
+    if instructions:
+        from warpview import frontend
+        from warpview.isa.disassembly import disassemble
+
+        program = frontend.compile_source(entry.source, entry.kernel, entry.defines)
+        out.print("\n".join(disassemble(program)), markup=False, soft_wrap=True)
+    else:
+        out.print(Syntax(entry.source.text, "cuda", line_numbers=True, theme="ansi_dark"))

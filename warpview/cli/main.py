@@ -1,0 +1,71 @@
+"""The command ``warpview`` and what all its subcommands share: errors in the user's terms, exit code 2."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+import typer
+from rich.console import Console
+
+from warpview.cli import describe, occupancy, runs
+from warpview.diagnostics import WarpviewError
+
+app = typer.Typer(
+    name="warpview",
+    no_args_is_help=False,
+    add_completion=False,
+    rich_markup_mode="rich",
+    help="Shows how a GPU executes a CUDA kernel, warp by warp. Without a command, the window opens.",
+    pretty_exceptions_enable=False,
+)
+app.command("list")(describe.list_kernels)
+app.command("devices")(describe.list_devices)
+app.command("show")(describe.show)
+app.command("run")(runs.run)
+app.command("compare")(runs.compare)
+app.command("occupancy")(occupancy.occupancy)
+
+COMMANDS = frozenset({"list", "devices", "show", "run", "compare", "occupancy"})
+
+
+@app.callback(invoke_without_command=True)
+def _window(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        raise typer.Exit(open_window([]))
+
+
+def open_window(arguments: list[str]) -> int:
+    """Open the window; Qt is only imported here."""
+    from warpview.ui.app import main as window
+
+    return window(arguments)
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Run the command line and exit: 0 done, 2 for anything wrong with what was given."""
+    arguments = sys.argv[1:] if argv is None else argv
+    # `warpview my.cu` and `warpview reduction/interleaved` open the window on that kernel.
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
+        if not _names_a_kernel(arguments[0]):
+            _fail(f"there is no command '{arguments[0]}'; commands are {', '.join(sorted(COMMANDS))}")
+        sys.exit(open_window(arguments))
+    try:
+        code = app(args=arguments, standalone_mode=False)
+    except WarpviewError as error:
+        _fail(str(error))
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _names_a_kernel(text: str) -> bool:
+    return text.endswith((".cu", ".cuh", ".warpview")) or "/" in text
+
+
+def _fail(message: str) -> None:
+    # Plain text: a caret under a source line must not be wrapped or taken for markup.
+    Console(stderr=True, highlight=False, soft_wrap=True).print(f"warpview: {message}", markup=False)
+    sys.exit(2)

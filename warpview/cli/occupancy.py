@@ -1,0 +1,40 @@
+"""``warpview occupancy``: how many blocks fit on a multiprocessor, and what limits them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from warpview import devices
+from warpview.cli.tables import console
+
+
+def occupancy(
+    device: Annotated[str, typer.Option("--device", "-d", help="A device key, or a device file.")] = "h200",
+    threads: Annotated[int, typer.Option("--threads", "-t", min=1, help="Threads a block.")] = 128,
+    registers: Annotated[int, typer.Option("--registers", "-r", min=0, help="Registers a thread.")] = 16,
+    shared: Annotated[int, typer.Option("--shared", "-s", min=0, help="Shared memory a block, bytes.")] = 0,
+) -> None:
+    """Blocks and warps resident on a multiprocessor, as the vendor's calculator counts them."""
+    chosen = devices.load_device(device)
+    result = devices.occupancy(chosen, threads=threads, registers=registers, shared_bytes=shared)
+    out = console()
+    out.print(
+        f"[bold]{chosen.name}[/] (compute capability {chosen.version}): {result.blocks} blocks, {result.warps} of "
+        f"{chosen.max_warps} warps, occupancy [bold]{100 * result.fraction:.1f} %[/]"
+    )
+    table = Table(header_style="bold")
+    for title in ("limit", "blocks", ""):
+        table.add_column(title, justify="right" if title == "blocks" else "left")
+    for name, blocks in (
+        ("warps", result.limit_warps),
+        ("registers", result.limit_registers),
+        ("shared memory", result.limit_shared),
+        ("block slots", result.limit_blocks),
+    ):
+        table.add_row(name, "unlimited" if blocks is None else str(blocks), "◀" if name in result.limiting else "")
+    out.print(table)
+    for sentence in result.advice:
+        out.print(sentence)

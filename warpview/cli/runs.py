@@ -1,0 +1,237 @@
+"""``warpview run`` and ``warpview compare``: launches, their counters as tables and files."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, cast, get_args
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from warpview import library
+from warpview.cli.tables import chosen, console, counter_table
+from warpview.diagnostics import LaunchError, WarpviewError
+from warpview.profile import export
+from warpview.run import Run, compile, launch_entry, simulate
+from warpview.sim.binding import argument_from_text
+
+Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`) or a .cu file.")]
+KernelName = Annotated[
+    str | None, typer.Option("--kernel", "-k", help="Kernel in the file, with template arguments: 'reduce<128>'.")
+]
+DeviceOption = Annotated[str, typer.Option("--device", "-d", help="A device key (see `warpview devices`) or file.")]
+Extent = Annotated[str | None, typer.Option(metavar="X[,Y[,Z]]", help="Blocks in the grid.")]
+Block = Annotated[str | None, typer.Option(metavar="X[,Y[,Z]]", help="Threads in a block.")]
+Shared = Annotated[int | None, typer.Option("--shared", help="Dynamic shared memory a block, bytes.")]
+Arguments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--arg",
+        "-a",
+        metavar="NAME=SPEC",
+        help="A kernel argument: a number, or KIND:COUNT[:PARAMETER] for a buffer with KIND one of zeros, iota, "
+        "constant, hash, uniform, blank; or file:PATH.npy.",
+    ),
+]
+PresetName = Annotated[str, typer.Option("--preset", "-p", help="Which launch of a library kernel: step or full.")]
+Engine = Annotated[str, typer.Option("--engine", "-e", help="'profile' counts; 'sm' gives cycles and time as well.")]
+Registers = Annotated[
+    int | None, typer.Option("--registers", min=1, help="Registers a thread, instead of the estimate.")
+]
+Defines = Annotated[list[str] | None, typer.Option("--define", "-D", metavar="NAME[=VALUE]", help="A macro.")]
+Predicate = Annotated[
+    bool, typer.Option("--as-compiled", help="Turn short branches into predicated instructions, as nvcc does.")
+]
+NoFma = Annotated[bool, typer.Option("--no-fma", help="Do not contract a * b + c into one instruction.")]
+NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not look for races and uninitialised reads.")]
+Csv = Annotated[Path | None, typer.Option("--csv", help="Write the counters to this CSV file, one row a run.")]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the counters to this JSON file.")]
+Counters = Annotated[str | None, typer.Option("--counters", "-c", help="Which counters to show, comma-separated.")]
+All = Annotated[bool, typer.Option("--all", help="Show every counter.")]
+NamesOption = Annotated[
+    str, typer.Option("--names", help="Counter names: warpview, nsight (Nsight Compute) or visual_profiler.")
+]
+
+
+Progressed = Callable[[int, int], bool]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options that apply to every launch of a command."""
+
+    preset: str
+    engine: str
+    kernel: str | None = None
+    grid: str | None = None
+    block: str | None = None
+    shared: int | None = None
+    arguments: tuple[str, ...] = ()
+    registers: int | None = None
+    defines: tuple[str, ...] = ()
+    predicate: bool = False
+    fma: bool = True
+    check: bool = True
+
+
+def run(
+    kernel: Kernel,
+    name: KernelName = None,
+    device: DeviceOption = "h200",
+    grid: Extent = None,
+    block: Block = None,
+    shared: Shared = None,
+    arg: Arguments = None,
+    preset: PresetName = "full",
+    engine: Engine = "profile",
+    registers: Registers = None,
+    define: Defines = None,
+    as_compiled: Predicate = False,
+    no_fma: NoFma = False,
+    no_check: NoCheck = False,
+    csv: Csv = None,
+    json: Json = None,
+    counters: Counters = None,
+    all_counters: All = False,
+    names: NamesOption = "warpview",
+) -> int:
+    """Launch one kernel and print its counters."""
+    settings = Settings(
+        preset, engine, name, grid, block, shared, tuple(arg or ()), registers, tuple(define or ()),
+        as_compiled, not no_fma, not no_check,
+    )  # fmt: skip
+    shown = chosen(counters, all_counters)
+    naming = _names(names)
+    result = _launch(kernel, device, settings)
+    out = console()
+    out.print(f"[bold]{result.program.kernel}[/] on [bold]{result.device.name}[/]", end="")
+    out.print(f"  grid {result.row.launch['grid']}, block {result.row.launch['block']}")
+    out.print(counter_table([device], [result.row], shown, naming))
+    for line in result.output:
+        out.print(line, markup=False)
+    _save([result], csv, json, naming)
+    return _report(result, kernel, preset)
+
+
+def compare(
+    kernels: Annotated[list[str], typer.Argument(help="Library kernels or .cu files.")],
+    devices: Annotated[str, typer.Option("--devices", "-d", help="Device keys, comma-separated.")] = "h200",
+    preset: PresetName = "full",
+    engine: Engine = "profile",
+    as_compiled: Predicate = False,
+    csv: Csv = None,
+    json: Json = None,
+    counters: Counters = None,
+    all_counters: All = False,
+    names: NamesOption = "warpview",
+) -> int:
+    """Launch several kernels, or one on several devices, and set their counters side by side."""
+    shown = chosen(counters, all_counters)
+    naming = _names(names)
+    settings = Settings(preset, engine, predicate=as_compiled)
+    keys = [key.strip() for key in devices.split(",") if key.strip()]
+    runs, titles, code = [], [], 0
+    for kernel in kernels:
+        for key in keys:
+            result = _launch(kernel, key, settings)
+            runs.append(result)
+            titles.append("\n".join(part for part in (_short(kernel), key) if part))
+            code = max(code, _report(result, kernel, preset))
+    console().print(counter_table(titles, [result.row for result in runs], shown, naming))
+    _save(runs, csv, json, naming)
+    return code
+
+
+def _names(names: str) -> export.Names:
+    if names not in get_args(export.Names):
+        raise WarpviewError(f"--names: there is no '{names}'; use {', '.join(get_args(export.Names))}")
+    return cast(export.Names, names)
+
+
+def _short(kernel: str) -> str:
+    return Path(kernel).stem if kernel.endswith(".cu") else kernel.rpartition("/")[2]
+
+
+def _launch(kernel: str, device: str, settings: Settings) -> Run:
+    """One launch with a progress bar for what takes long."""
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    with Progress(*columns, transient=True, console=console(), disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(f"{_short(kernel)} on {device}", total=None)
+
+        def progress(done: int, total: int) -> bool:
+            bar.update(task, completed=done, total=total)
+            return True
+
+        if kernel.endswith((".cu", ".cuh")):
+            return _launch_file(Path(kernel), device, settings, progress)
+        return launch_entry(
+            library.entry(kernel), settings.preset, device, engine=settings.engine, check=settings.check,
+            grid=_extents(settings.grid, "--grid"), block=_extents(settings.block, "--block"),
+            shared_bytes=settings.shared, arguments=_assignments(settings.arguments, "--arg"),
+            defines=_defines(settings.defines), kernel=settings.kernel, registers=settings.registers,
+            fma=settings.fma, predicate=settings.predicate, progress=progress,
+        )  # fmt: skip
+
+
+def _launch_file(path: Path, device: str, settings: Settings, progress: Progressed) -> Run:
+    program = compile(path, settings.kernel, _defines(settings.defines), fma=settings.fma, predicate=settings.predicate)
+    grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")
+    if grid is None or block is None:
+        raise LaunchError(f"say how to launch {program.kernel}: --grid and --block")
+    texts = _assignments(settings.arguments, "--arg")
+    arguments = {name: argument_from_text(program, name, text) for name, text in texts.items()}
+    return simulate(
+        program, grid, block, arguments, shared_bytes=settings.shared or 0, device=device, engine=settings.engine,
+        check=settings.check, registers=settings.registers, progress=progress,
+    )  # fmt: skip
+
+
+def _extents(text: str | None, option: str) -> tuple[int, ...] | None:
+    """'64' or '16,16' or '16x16' as numbers."""
+    if text is None:
+        return None
+    parts = re.split(r"[,x]", text)
+    if not all(part.strip().isdecimal() for part in parts):
+        raise WarpviewError(f"{option}: '{text}' is not one to three whole numbers such as 16,16")
+    return tuple(int(part) for part in parts)
+
+
+def _assignments(texts: Sequence[str], option: str) -> dict[str, str]:
+    result = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise WarpviewError(f"{option}: '{text}' is not NAME=VALUE")
+        result[name.strip()] = value.strip()
+    return result
+
+
+def _defines(texts: Sequence[str]) -> dict[str, object]:
+    """-D NAME or -D NAME=VALUE, as a compiler takes it."""
+    pairs: Mapping[str, str] = _assignments([text if "=" in text else f"{text}=1" for text in texts], "--define")
+    return dict(pairs)
+
+
+def _save(runs: Sequence[Run], csv: Path | None, json: Path | None, names: export.Names) -> None:
+    rows = [run.row for run in runs]
+    for option, path, text in (("--csv", csv, export.to_csv), ("--json", json, export.to_json)):
+        if path is not None:
+            try:
+                path.write_text(text(rows, names), encoding="utf-8")
+            except OSError as error:
+                raise WarpviewError(f"{option}: cannot write {path}: {error.strerror}") from None
+
+
+def _report(result: Run, kernel: str, preset: str) -> int:
+    """Print what went wrong; 1 where the launch was ended early or a library kernel's result is not numpy's."""
+    errors = console()
+    for finding in result.findings:
+        errors.print(finding.render(), markup=False, soft_wrap=True)
+    wrong = result.mismatch
+    if wrong:
+        errors.print(f"{kernel} ({preset}): {wrong}", markup=False)
+    return 1 if result.aborted or wrong else 0
