@@ -1,0 +1,112 @@
+"""What the window asks of the rest of warpview, as one small interface, so that tests can put another in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from warpview.sim.launch import Dim3
+from warpview.ui.views.context import RunLike
+
+# progress(words, done, total) -> False to cancel
+Progress = Callable[[str, int, int], bool]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A launch that comes with a variant. ``values`` are the scalar arguments by name."""
+
+    key: str
+    title: str
+    grid: Dim3
+    block: Dim3
+    shared_bytes: int
+    values: Mapping[str, int | float]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A kernel of the library."""
+
+    key: str
+    family: str
+    title: str
+    teaches: str
+    look_at: str
+    entry: str  # the kernel to launch, with template arguments
+    file_name: str
+    text: str
+    presets: tuple[Preset, ...]
+
+
+@dataclass(frozen=True)
+class Family:
+    key: str
+    title: str
+    about: str
+    variants: tuple[Variant, ...]
+
+
+@dataclass(frozen=True)
+class DeviceChoice:
+    key: str
+    name: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything that decides a run: the source as it is in the editor, the device, the launch."""
+
+    variant: str
+    text: str
+    file_name: str
+    entry: str
+    device: str
+    preset: str = ""
+    grid: Dim3 = (1, 1, 1)
+    block: Dim3 = (1, 1, 1)
+    shared_bytes: int = 0
+    values: Mapping[str, int | float] = field(default_factory=dict)
+    as_compiled: bool = False  # short branches predicated, as a compiler would
+
+    def with_preset(self, preset: Preset) -> Setup:
+        return replace(
+            self, preset=preset.key, grid=preset.grid, block=preset.block, shared_bytes=preset.shared_bytes,
+            values=dict(preset.values),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One row of a comparison: the counters of a whole launch."""
+
+    title: str
+    kernel: str
+    device: str
+    counters: Mapping[str, float]
+    time_us: float | None = None
+    problem: str = ""  # why there are no counters
+
+
+@dataclass(frozen=True)
+class CounterInfo:
+    """A declared counter, for tables."""
+
+    key: str
+    unit: str
+    description: str
+    nsight: str
+    visual_profiler: str
+
+
+class Backend(Protocol):
+    """Slow calls are made from the worker thread; they raise ``WarpviewError`` or ``Cancelled``."""
+
+    def families(self) -> Sequence[Family]: ...
+    def devices(self) -> Sequence[DeviceChoice]: ...
+    def counters(self) -> Sequence[CounterInfo]: ...
+    def warm_up(self, progress: Progress) -> None: ...
+    def trace(self, setup: Setup, progress: Progress) -> RunLike: ...
+    def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]: ...
