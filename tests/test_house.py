@@ -1,0 +1,47 @@
+"""The rules of the house: formatting, types and layers hold for the whole package."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("ruff", "check", "--no-cache", "."),
+        ("ruff", "format", "--no-cache", "--check", "."),
+        ("mypy", "--no-error-summary"),
+    ],
+    ids=["ruff check", "ruff format", "mypy"],
+)
+def test_tool_is_content(command: tuple[str, ...]) -> None:
+    result = _run(*command)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_layers_are_kept() -> None:
+    code = "from importlinter.cli import lint_imports_command as lint; lint()"
+    result = subprocess.run(
+        [sys.executable, "-c", code, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_files_stay_readable() -> None:
+    """Files of about 400 lines at most; what grows beyond is two things."""
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for path in (ROOT / "warpview").rglob("*.py")
+        if (lines := path.read_text(encoding="utf-8").count("\n")) > 420
+    }
+    assert not long
