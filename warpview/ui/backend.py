@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Protocol
 
 from warpview.sim.launch import Dim3
@@ -15,26 +16,26 @@ Progress = Callable[[str, int, int], bool]
 
 @dataclass(frozen=True)
 class Preset:
-    """A launch that comes with a variant. ``values`` are the scalar arguments by name."""
+    """A launch that comes with a variant. ``arguments`` are the input specs by parameter name."""
 
     key: str
     title: str
     grid: Dim3
     block: Dim3
     shared_bytes: int
-    values: Mapping[str, int | float]
+    arguments: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A kernel of the library."""
+    """A kernel of the library, or a file that the user opened (``family`` is then empty)."""
 
     key: str
     family: str
     title: str
     teaches: str
     look_at: str
-    entry: str  # the kernel to launch, with template arguments
+    entry: str  # the kernel to launch, with template arguments; empty where the file has one
     file_name: str
     text: str
     presets: tuple[Preset, ...]
@@ -44,7 +45,6 @@ class Variant:
 class Family:
     key: str
     title: str
-    about: str
     variants: tuple[Variant, ...]
 
 
@@ -52,7 +52,7 @@ class Family:
 class DeviceChoice:
     key: str
     name: str
-    about: str
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,14 @@ class Setup:
     grid: Dim3 = (1, 1, 1)
     block: Dim3 = (1, 1, 1)
     shared_bytes: int = 0
-    values: Mapping[str, int | float] = field(default_factory=dict)
+    arguments: Mapping[str, str] = field(default_factory=dict)
     as_compiled: bool = False  # short branches predicated, as a compiler would
+    edited: bool = False  # the text is not the library's any more
 
     def with_preset(self, preset: Preset) -> Setup:
         return replace(
             self, preset=preset.key, grid=preset.grid, block=preset.block, shared_bytes=preset.shared_bytes,
-            values=dict(preset.values),
+            arguments=dict(preset.arguments),
         )  # fmt: skip
 
 
@@ -85,28 +86,18 @@ class Measured:
     title: str
     kernel: str
     device: str
-    counters: Mapping[str, float]
-    time_us: float | None = None
+    counters: Mapping[str, int | float | None]
     problem: str = ""  # why there are no counters
 
 
-@dataclass(frozen=True)
-class CounterInfo:
-    """A declared counter, for tables."""
-
-    key: str
-    unit: str
-    description: str
-    nsight: str
-    visual_profiler: str
-
-
 class Backend(Protocol):
-    """Slow calls are made from the worker thread; they raise ``WarpviewError`` or ``Cancelled``."""
+    """Slow calls (``warm_up``, ``trace``, ``measure``) are made from the worker thread; they raise ``WarpviewError``
+    or ``Cancelled``."""
 
     def families(self) -> Sequence[Family]: ...
     def devices(self) -> Sequence[DeviceChoice]: ...
-    def counters(self) -> Sequence[CounterInfo]: ...
+    def open_file(self, path: Path) -> Variant: ...
     def warm_up(self, progress: Progress) -> None: ...
     def trace(self, setup: Setup, progress: Progress) -> RunLike: ...
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]: ...
+    def export(self, measured: Sequence[Measured], path: Path) -> None: ...

@@ -1,0 +1,169 @@
+"""The kernel, the device and the launch that are being looked at, and the run that they give.
+
+Changing any of them simulates again in the worker; the window keeps showing the old run until the new one is
+there, and swaps it at once. What goes wrong is announced as diagnostics with their place; nothing is lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from warpview.diagnostics import CompileError, Diagnostic, WarpviewError
+from warpview.sim.launch import Cancelled
+from warpview.ui.backend import Backend, Family, Setup, Variant
+from warpview.ui.drafts import Drafts
+from warpview.ui.runner import Runner
+from warpview.ui.views.context import RunLike
+
+FIRST_DEVICE = "8800gtx"
+log = logging.getLogger(__name__)
+
+
+class Session(QObject):
+    """``setup`` is what will run; ``run`` what has run."""
+
+    setup_changed = Signal(object)  # Setup
+    variant_changed = Signal(object)  # Variant
+    run_changed = Signal(object, object)  # old RunLike or None, new RunLike
+    failed = Signal(object)  # list[Diagnostic]
+    edited_changed = Signal(bool)
+
+    def __init__(self, backend: Backend, runner: Runner, drafts: Drafts, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.backend, self.runner, self.drafts = backend, runner, drafts
+        self.families: list[Family] = list(backend.families())
+        self.devices = list(backend.devices())
+        self._files: dict[str, Variant] = {}
+        self.run: RunLike | None = None
+        self.variant = self.families[0].variants[0]
+        device = FIRST_DEVICE if any(d.key == FIRST_DEVICE for d in self.devices) else self.devices[0].key
+        self.setup = self._setup_of(self.variant, device)
+
+    def _setup_of(self, variant: Variant, device: str) -> Setup:
+        text = self.drafts.text(variant.key)
+        setup = Setup(
+            variant=variant.key, text=variant.text if text is None else text, file_name=variant.file_name,
+            entry=variant.entry, device=device, edited=text is not None and text != variant.text,
+        )  # fmt: skip
+        return setup.with_preset(variant.presets[0]) if variant.presets else setup
+
+    # ---- what can be chosen
+
+    def variants(self) -> Iterable[Variant]:
+        yield from (v for family in self.families for v in family.variants)
+        yield from self._files.values()
+
+    def find(self, key: str) -> Variant | None:
+        return next((v for v in self.variants() if v.key == key), None)
+
+    def family(self) -> Family | None:
+        return next((f for f in self.families if f.key == self.variant.family), None)
+
+    def choose(self, key: str) -> None:
+        """Another kernel: its own launch on the same device, and run."""
+        variant = self.find(key)
+        if variant is None or variant.key == self.variant.key:
+            return
+        self.variant = variant
+        self._change(self._setup_of(variant, self.setup.device))
+        self.variant_changed.emit(variant)
+        self.start()
+
+    def neighbour(self, forward: bool) -> None:
+        """The next or previous variant of the family."""
+        family = self.family()
+        if family is None:
+            return
+        keys = [v.key for v in family.variants]
+        at = keys.index(self.variant.key) + (1 if forward else -1)
+        if 0 <= at < len(keys):
+            self.choose(keys[at])
+
+    def open_file(self, path: Path) -> None:
+        """A ``.cu`` file of the user's."""
+        try:
+            variant = self.backend.open_file(path)
+        except (WarpviewError, OSError) as problem:
+            self._report(problem)
+            return
+        self._files[variant.key] = variant
+        self.choose(variant.key)
+
+    def set_device(self, key: str) -> None:
+        if key != self.setup.device and any(d.key == key for d in self.devices):
+            self._change(replace(self.setup, device=key))
+            self.start()
+
+    def set_launch(self, **fields: Any) -> None:
+        """Grid, block, shared_bytes, arguments, preset or as_compiled; takes effect with ``start``."""
+        self._change(replace(self.setup, **fields))
+
+    def set_preset(self, key: str) -> None:
+        preset = next((p for p in self.variant.presets if p.key == key), None)
+        if preset is not None:
+            self._change(self.setup.with_preset(preset))
+            self.start()
+
+    def set_text(self, text: str) -> None:
+        """The source as edited. Kept as a draft until it is the library's text again."""
+        edited = text != self.variant.text
+        if edited != self.setup.edited:
+            self.edited_changed.emit(edited)
+        self._change(replace(self.setup, text=text, edited=edited))
+        self.drafts.keep(self.variant.key, text if edited else None)
+
+    def revert(self) -> None:
+        """Back to the library's text. The draft stays on disk as the last one thrown away."""
+        self.drafts.discard(self.variant.key)
+        self._change(replace(self.setup, text=self.variant.text, edited=False))
+        self.edited_changed.emit(False)
+        self.variant_changed.emit(self.variant)
+        self.start()
+
+    def saved_as(self, path: Path) -> None:
+        """The edited text is in the user's file now: go on there."""
+        text, setup = self.setup.text, self.setup
+        self.drafts.discard(self.variant.key)
+        variant = replace(self.variant, key=str(path), family="", title=path.name, file_name=str(path), text=text)
+        self._files[variant.key] = variant
+        self.variant = variant
+        self._change(replace(setup, variant=variant.key, file_name=str(path), edited=False))
+        self.variant_changed.emit(variant)
+        self.edited_changed.emit(False)
+
+    def _change(self, setup: Setup) -> None:
+        self.setup = setup
+        self.setup_changed.emit(setup)
+
+    # ---- running
+
+    def start(self) -> None:
+        """Compile and simulate what is set up, in the worker."""
+        setup = self.setup
+        self.runner.submit(lambda progress: self.backend.trace(setup, progress), self._arrived, self._report)
+
+    def _arrived(self, run: RunLike) -> None:
+        old, self.run = self.run, run
+        self.run_changed.emit(old, run)
+
+    def _report(self, problem: Exception) -> None:
+        if isinstance(problem, Cancelled):
+            return
+        self.failed.emit(diagnostics_of(problem))
+
+
+def diagnostics_of(problem: Exception) -> list[Diagnostic]:
+    """What to tell the user about an exception; anything unforeseen is also logged with its traceback."""
+    if isinstance(problem, CompileError):
+        return list(problem.diagnostics)
+    if isinstance(problem, (WarpviewError, OSError)):
+        return [Diagnostic(str(problem))]
+    log.error("unexpected %s", type(problem).__name__, exc_info=problem)
+    words = f"Something went wrong inside warpview: {type(problem).__name__}: {problem}"
+    return [Diagnostic(words, hint="The run shown is still the last good one.")]
