@@ -16,10 +16,11 @@ from warpview import frontend, library
 from warpview.devices import Device, Occupancy, load_device
 from warpview.diagnostics import LaunchError, SourceText, WarpviewError
 from warpview.isa.program import Program
+from warpview.isa.types import Type
 from warpview.profile.counters import Value, counter_values
 from warpview.profile.export import Row
 from warpview.profile.totals import Totals
-from warpview.sim.binding import Argument, Binding, BoundBuffer, Uninitialised, bind, dim3
+from warpview.sim.binding import DTYPES, Argument, Binding, BoundBuffer, Uninitialised, bind, dim3
 from warpview.sim.findings import Finding, describe
 from warpview.sim.launch import Launch, Options, Outcome
 from warpview.sim.launch_check import check_launch
@@ -261,6 +262,20 @@ def launch_entry(
     if changed or run.aborted:
         return run
     return replace(run, mismatch=library.mismatch(entry, preset, values, run.buffers))
+
+
+def argument_from_text(program: Program, name: str, text: str) -> Argument:
+    """An argument as the command line gives it: an input spec of the library, typed by the parameter.
+
+    Raises LaunchError for a parameter that does not exist, WarpviewError for a spec that means nothing.
+    """
+    params = [p for p in program.params if p.name == name]
+    if not params:
+        known = ", ".join(dict.fromkeys(p.name for p in program.params))
+        raise LaunchError(f"{program.kernel} has no parameter '{name}' (it has: {known or 'none'})")
+    param = params[0]
+    element = (param.element or Type.U8) if param.is_pointer else param.type
+    return _passed(library.make_input(text, DTYPES[element]))
 
 
 def _passed(value: object) -> Argument:

@@ -16,8 +16,7 @@ from warpview import library
 from warpview.cli.tables import chosen, console, counter_table
 from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.profile import export
-from warpview.run import Run, compile, launch_entry, simulate
-from warpview.sim.binding import argument_from_text
+from warpview.run import Run, argument_from_text, compile, launch_entry, simulate
 
 Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`) or a .cu file.")]
 KernelName = Annotated[

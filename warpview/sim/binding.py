@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from warpview import library
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import NONE, Param, Program, Special
 from warpview.isa.types import Type
@@ -207,21 +206,6 @@ def _value_of(param: Param, value: Argument) -> Argument:
     if param.field not in value:
         raise LaunchError(f"parameter '{param.name}': no value for field '{param.field}'")
     return value[param.field]
-
-
-def argument_from_text(program: Program, name: str, text: str) -> Argument:
-    """An argument as the command line gives it: an input spec of the library, typed by the parameter.
-
-    Raises LaunchError for a parameter that does not exist, WarpviewError for a spec that means nothing.
-    """
-    params = [p for p in program.params if p.name == name]
-    if not params:
-        known = ", ".join(dict.fromkeys(p.name for p in program.params))
-        raise LaunchError(f"{program.kernel} has no parameter '{name}' (it has: {known or 'none'})")
-    param = params[0]
-    element = (param.element or Type.U8) if param.is_pointer else param.type
-    value = library.make_input(text, DTYPES[element])
-    return Uninitialised(value.shape, value.dtype) if isinstance(value, library.Blank) else value
 
 
 def dim3(value: int | Iterable[int], what: str) -> Dim3:
