@@ -121,6 +121,7 @@ class Instr:
     """One operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load.
 
     A vector store has ``vec`` values after its address in ``srcs``. ``extra`` are the arguments of a PRINTF.
+    ``kills`` is set by predication where the result of a guarded instruction is read only where the guard holds.
     """
 
     op: Op
@@ -138,6 +139,7 @@ class Instr:
     cached: bool = True
     read_only: bool = False
     extra: tuple[Value, ...] = ()
+    kills: bool = False
 
     @property
     def dst(self) -> Reg | None:
@@ -241,6 +243,8 @@ class Function:
     capability_reason: str = ""
     options: tuple[tuple[str, str], ...] = ()
     next_register: int = 0
+    # Variables that a pass found to hold one constant for good, so that no register is written.
+    folded: dict[Reg, Const] = field(default_factory=dict)
 
     def reg(self, type: Type, name: str = "") -> Reg:
         """A register nobody uses yet."""

@@ -1,0 +1,138 @@
+"""From the intermediate representation to a ``Program``: passes, rows, layout, branch targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from warpview.diagnostics import Span
+from warpview.frontend.flow import post_dominators
+from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump
+from warpview.frontend.passes import optimise
+from warpview.frontend.passes.cleanup import clean
+from warpview.frontend.passes.liveness import registers_per_thread
+from warpview.frontend.passes.vectors import form_groups
+from warpview.frontend.rows import Rows, assign_rows
+from warpview.frontend.verify import verify
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.types import Space, Type
+
+
+def finish(function: Function, predicate: bool = False, simplify: bool = True) -> Program:
+    """Compile a lowered function; it is rewritten in place.
+
+    ``predicate`` turns short branches into guarded instructions, as real compilers do. Without ``simplify``
+    the instructions stay as lowered, which is only good for testing the passes.
+    """
+    verify(function)
+    if simplify:
+        optimise(function, predicate)
+    else:
+        clean(function)
+    groups = form_groups(function)
+    verify(function)
+    registers = registers_per_thread(function)
+    rows = assign_rows(function, groups)
+    variables = tuple(
+        variable if reg is None else replace(variable, row=rows.get(function.folded.get(reg, reg)))
+        for variable, reg in function.variables
+    )
+    return Program(
+        kernel=function.name,
+        source=function.source,
+        instructions=_layout(function, rows),
+        params=tuple(replace(p, row=row) for p, row in zip(function.params, rows.params, strict=True)),
+        constants32=rows.file32.constants,
+        constants64=rows.file64.constants,
+        first_virtual32=rows.file32.first_virtual,
+        first_virtual64=rows.file64.first_virtual,
+        rows32=len(rows.file32.types),
+        rows64=len(rows.file64.types),
+        row_types32=tuple(rows.file32.types),
+        row_types64=tuple(rows.file64.types),
+        registers_per_thread=registers,
+        static_shared_bytes=function.static_shared_bytes,
+        uses_dynamic_shared=function.uses_dynamic_shared,
+        local_bytes=function.local_bytes,
+        variables=variables,
+        constant_bytes=function.constant_bytes,
+        constant_symbols=function.constant_symbols,
+        device_bytes=function.device_bytes,
+        device_symbols=function.device_symbols,
+        device_row=rows.device_row,
+        max_threads=function.max_threads,
+        prints=tuple(function.prints),
+        asserts=tuple(function.asserts),
+        minimum_capability=function.minimum_capability,
+        capability_reason=function.capability_reason,
+        span=function.span,
+        options=function.options,
+    )
+
+
+def _layout(function: Function, rows: Rows) -> tuple[Instruction, ...]:
+    """Blocks one after the other; a jump to the next block costs nothing."""
+    meets = post_dominators(function)
+    out: list[tuple[Instruction, Block | None, Block | None]] = []  # with target and reconvergence still blocks
+    start: dict[Block, int] = {}
+    following: list[Block | None] = [*function.blocks[1:], None]
+    for block, after in zip(function.blocks, following, strict=True):
+        start[block] = len(out)
+        out += [(_instruction(instr, rows), None, None) for instr in block.instrs]
+        out += _ending(block, after, meets, rows)
+    return tuple(
+        replace(instruction, target=_index(target, start), reconvergence=_index(meet, start))
+        for instruction, target, meet in out
+    )
+
+
+def _index(block: Block | None, start: Mapping[Block, int]) -> int:
+    return NONE if block is None else start[block]
+
+
+def _instruction(instr: Instr, rows: Rows) -> Instruction:
+    return Instruction(
+        op=instr.op,
+        type=instr.type,
+        stype=instr.stype,
+        mod=instr.mod,
+        space=instr.space,
+        dst=rows[instr.dsts[0]] if instr.dsts else NONE,
+        srcs=tuple(rows[v] for v in instr.srcs),
+        guard=NONE if instr.guard is None else rows[instr.guard],
+        guard_negated=instr.guard_negated,
+        imm=instr.imm,
+        vec=instr.vec,
+        target=NONE,
+        reconvergence=NONE,
+        span=instr.span,
+        extra=tuple((rows[v], v.type) for v in instr.extra),
+        cached=instr.cached,
+        read_only=instr.read_only,
+    )
+
+
+def _ending(
+    block: Block, after: Block | None, meets: Mapping[Block, Block | None], rows: Rows
+) -> list[tuple[Instruction, Block | None, Block | None]]:
+    """The control instructions at the end of a block, each with its target and where its paths meet."""
+    match block.terminator:
+        case Exit(span=span):
+            return [(_control(Op.EXIT, span), None, None)]
+        case Jump(target=target, span=span):
+            return [] if target is after else [(_control(Op.BRA, span), target, None)]
+        case Branch(condition=condition, then=then, other=other, span=span):
+            guard = rows[condition]
+            if then is after:
+                return [(_control(Op.BRA, span, guard, negated=True), other, meets[block])]
+            taken = (_control(Op.BRA, span, guard), then, meets[block])
+            return [taken] if other is after else [taken, (_control(Op.BRA, span), other, None)]
+    raise AssertionError("verified blocks end")
+
+
+def _control(op: Op, span: Span, guard: int = NONE, negated: bool = False) -> Instruction:
+    return Instruction(
+        op=op, type=Type.U32, stype=Type.U32, mod=0, space=Space.NONE, dst=NONE, srcs=(), guard=guard,
+        guard_negated=negated, imm=0, vec=1, target=NONE, reconvergence=NONE, span=span,
+    )  # fmt: skip

@@ -1,0 +1,137 @@
+"""The control-flow graph of a function: predecessors, order, immediate post-dominators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from warpview.frontend.ir import Block, Branch, Function, Jump
+
+
+def predecessors(function: Function) -> dict[Block, list[Block]]:
+    """For each placed block the blocks that go to it, in layout order."""
+    result: dict[Block, list[Block]] = {block: [] for block in function.blocks}
+    for block in function.blocks:
+        for target in block.successors:
+            result[target].append(block)
+    return result
+
+
+def reverse_postorder(function: Function) -> list[Block]:
+    """The reachable blocks, each before its successors except along back edges."""
+    order: list[Block] = []
+    seen = {function.blocks[0]}
+    stack = [(function.blocks[0], iter(function.blocks[0].successors))]
+    while stack:
+        block, targets = stack[-1]
+        for target in targets:
+            if target not in seen:
+                seen.add(target)
+                stack.append((target, iter(target.successors)))
+                break
+        else:
+            order.append(block)
+            stack.pop()
+    return order[::-1]
+
+
+def retarget(block: Block, old: Block, new: Block) -> None:
+    """Make a block go to ``new`` wherever it went to ``old``."""
+    match block.terminator:
+        case Jump() as jump if jump.target is old:
+            block.terminator = replace(jump, target=new)
+        case Branch() as branch:
+            then = new if branch.then is old else branch.then
+            other = new if branch.other is old else branch.other
+            block.terminator = replace(branch, then=then, other=other)
+
+
+def post_dominators(function: Function) -> dict[Block, Block | None]:
+    """The immediate post-dominator of each block; None where the paths only meet at the end of the kernel.
+
+    An endless loop never reaches the end; its last block in layout order counts as though it could. The
+    algorithm is Cooper, Harvey and Kennedy's, on the reversed graph.
+    """
+    preds = predecessors(function)
+    order = _reverse_order(function, preds)  # post-order of the reversed graph; the virtual end (None) is last
+    number: dict[Block | None, int] = {block: i for i, block in enumerate(order)}
+    number[None] = len(order)
+    ends = {block for block in order if not block.successors}
+    ends |= _endless_ends(function, preds)
+    result: dict[Block, Block | None] = {}
+    known: set[Block | None] = {None}
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(order):
+            targets: list[Block | None] = [t for t in block.successors if t in known]
+            if block in ends:
+                targets.append(None)
+            meet = targets[0]
+            for target in targets[1:]:
+                meet = _intersect(meet, target, result, number)
+            if block not in known or result[block] is not meet:
+                result[block] = meet
+                known.add(block)
+                changed = True
+    return result
+
+
+def _intersect(
+    a: Block | None, b: Block | None, idom: Mapping[Block, Block | None], number: Mapping[Block | None, int]
+) -> Block | None:
+    while a is not b:
+        while number[a] < number[b]:
+            assert a is not None
+            a = idom[a]
+        while number[b] < number[a]:
+            assert b is not None
+            b = idom[b]
+    return a
+
+
+def _reaches(starts: Sequence[Block], preds: Mapping[Block, list[Block]]) -> set[Block]:
+    """The blocks from which one of ``starts`` can be reached."""
+    seen = set(starts)
+    work = list(starts)
+    while work:
+        for block in preds[work.pop()]:
+            if block not in seen:
+                seen.add(block)
+                work.append(block)
+    return seen
+
+
+def _endless_ends(function: Function, preds: Mapping[Block, list[Block]]) -> set[Block]:
+    """One block of each endless loop, so that every block has a way to the virtual end."""
+    found: set[Block] = set()
+    reached = _reaches([b for b in function.blocks if not b.successors], preds)
+    for block in reversed(function.blocks):
+        if block not in reached:
+            found.add(block)
+            reached |= _reaches([block], preds)
+    return found
+
+
+def _reverse_order(function: Function, preds: Mapping[Block, list[Block]]) -> list[Block]:
+    """Post-order of the reversed graph from the virtual end."""
+    order: list[Block] = []
+    ends = [b for b in function.blocks if not b.successors]
+    ends += [b for b in function.blocks if b in _endless_ends(function, preds)]
+    seen: set[Block] = set()
+    for end in ends:
+        if end in seen:
+            continue
+        seen.add(end)
+        stack = [(end, iter(preds[end]))]
+        while stack:
+            block, sources = stack[-1]
+            for source in sources:
+                if source not in seen:
+                    seen.add(source)
+                    stack.append((source, iter(preds[source])))
+                    break
+            else:
+                order.append(block)
+                stack.pop()
+    return order

@@ -1,0 +1,112 @@
+"""Which registers still matter at each point, and how many hardware registers that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from warpview.frontend.flow import predecessors
+from warpview.frontend.ir import Block, Branch, Function, Instr, Reg, SpecialValue, Value
+from warpview.isa.program import Special
+from warpview.isa.types import Type
+
+
+@dataclass(frozen=True)
+class Liveness:
+    """Registers whose value is read later, at the start and at the end of each block."""
+
+    at_start: dict[Block, frozenset[Reg]]
+    at_end: dict[Block, frozenset[Reg]]
+
+
+def killed(instr: Instr) -> tuple[Reg, ...]:
+    """The registers whose former value nobody can read after the instruction."""
+    return instr.dsts if instr.guard is None or instr.kills else ()
+
+
+def terminator_reads(block: Block) -> tuple[Value, ...]:
+    return (block.terminator.condition,) if isinstance(block.terminator, Branch) else ()
+
+
+def liveness(function: Function) -> Liveness:
+    """Backward data flow over the blocks."""
+    uses: dict[Block, set[Reg]] = {}
+    defs: dict[Block, set[Reg]] = {}
+    for block in function.blocks:
+        used: set[Reg] = set()
+        defined: set[Reg] = set()
+        for instr in block.instrs:
+            used.update(v for v in instr.reads if isinstance(v, Reg) and v not in defined)
+            defined.update(killed(instr))
+        used.update(v for v in terminator_reads(block) if isinstance(v, Reg) and v not in defined)
+        uses[block], defs[block] = used, defined
+    preds = predecessors(function)
+    start: dict[Block, frozenset[Reg]] = {b: frozenset() for b in function.blocks}
+    end: dict[Block, frozenset[Reg]] = {b: frozenset() for b in function.blocks}
+    work = list(function.blocks)
+    waiting = set(work)
+    while work:
+        block = work.pop()
+        waiting.discard(block)
+        end[block] = frozenset().union(*(start[s] for s in block.successors))
+        now = frozenset((end[block] - defs[block]) | uses[block])
+        if now != start[block]:
+            start[block] = now
+            fresh = [p for p in preds[block] if p not in waiting]
+            work += fresh
+            waiting.update(fresh)
+    return Liveness(start, end)
+
+
+def backwards(block: Block, at_end: frozenset[Reg]) -> Iterator[tuple[int, Instr, set[Reg]]]:
+    """(index, instruction, registers live after it), from the last instruction to the first.
+
+    The set is one object that goes on changing.
+    """
+    live = set(at_end)
+    live.update(v for v in terminator_reads(block) if isinstance(v, Reg))
+    for index in range(len(block.instrs) - 1, -1, -1):
+        instr = block.instrs[index]
+        yield index, instr, live
+        live.difference_update(killed(instr))
+        live.update(v for v in instr.reads if isinstance(v, Reg))
+
+
+# An estimate, and only that: the stack pointer and a scratch register that nvcc keeps on every architecture,
+# and the smallest allotment that it reports. The user can override the sum with what a compiler reported.
+ABI_REGISTERS = 2
+LEAST_REGISTERS = 8
+# Read through special-register moves, so each takes a register from its first use to its last; the others
+# of ``Special`` are constants of the launch, which instructions read in place.
+_HELD_SPECIALS = frozenset(
+    {Special.TID_X, Special.TID_Y, Special.TID_Z, Special.LANEID, Special.WARPID, Special.CTAID_X, Special.CTAID_Y,
+     Special.CTAID_Z}
+)  # fmt: skip
+
+
+def units(type: Type) -> int:
+    """32-bit registers that a value takes; predicates have a file of their own."""
+    return 0 if type == Type.PRED else 2 if type.is_wide else 1
+
+
+def registers_per_thread(function: Function) -> int:
+    """The largest number of 32-bit registers in use at any point, plus ``ABI_REGISTERS``."""
+    flow = liveness(function)
+    most = 0
+    for block in function.blocks:
+        live_at_end = flow.at_end[block] | frozenset(v for v in terminator_reads(block) if isinstance(v, Reg))
+        most = max(most, sum(units(r.type) for r in live_at_end))
+        for _, instr, live in backwards(block, flow.at_end[block]):
+            most = max(most, sum(units(r.type) for r in live.union(instr.dsts)))
+    return max(LEAST_REGISTERS, most + ABI_REGISTERS + _held_specials(function))
+
+
+def _held_specials(function: Function) -> int:
+    """Special values that are read more than once (one read needs no register beyond that instruction)."""
+    reads: dict[Special, int] = {}
+    for block in function.blocks:
+        for instr in block.instrs:
+            for value in instr.reads:
+                if isinstance(value, SpecialValue) and value.special in _HELD_SPECIALS:
+                    reads[value.special] = reads.get(value.special, 0) + 1
+    return sum(1 for count in reads.values() if count > 1)
