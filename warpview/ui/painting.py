@@ -136,7 +136,7 @@ class Brush:
 
     def _hatching(self, token: str) -> QBrush:
         brush = QBrush(self.colour(token), Qt.BrushStyle.BDiagPattern)
-        brush.setTransform(QTransform.fromScale(0.75, 0.75))
+        brush.setTransform(QTransform.fromScale(0.6, 0.6))
         return brush
 
     def _lines(self, mark: Lines) -> None:

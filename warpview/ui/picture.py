@@ -137,11 +137,15 @@ class Target:
 
 
 class Hot(NamedTuple):
-    """A place that has something to say under the pointer, and perhaps something to do when clicked."""
+    """A place that has something to say under the pointer, and perhaps something to do when clicked.
+
+    Where there are many alike, one Hot covers them all and ``resolve(x, y)`` finds the one under the pointer.
+    """
 
     box: Box
-    hover: str
+    hover: str = ""
     target: Target | None = None
+    resolve: Callable[[float, float], Hot | None] | None = None
 
 
 def plain_measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
@@ -255,6 +259,10 @@ class Picture:
     def hot(self, box: Box, hover: str, target: Target | None = None) -> None:
         self.hots.append(Hot(box, hover, target))
 
+    def region(self, box: Box, resolve: Callable[[float, float], Hot | None]) -> None:
+        """A hot place whose parts are told apart only when the pointer is there."""
+        self.hots.append(Hot(box, resolve=resolve))
+
     def cover(self, box: Box) -> None:
         """Hide part of the picture behind a "?" (prediction)."""
         self.covers.append(box)
@@ -284,7 +292,12 @@ class Picture:
 
     def at(self, x: float, y: float) -> Hot | None:
         """The topmost hot place at a point."""
-        return next((h for h in reversed(self.hots) if h.box.holds(x, y)), None)
+        for hot in reversed(self.hots):
+            if hot.box.holds(x, y):
+                found = hot.resolve(x, y) if hot.resolve else hot
+                if found is not None:
+                    return found
+        return None
 
     def text_boxes(self) -> list[tuple[str, Box]]:
         """Every text and the box that it takes, for tests of overlap and clipping."""

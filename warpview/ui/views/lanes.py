@@ -1,0 +1,51 @@
+"""The lanes view: warps by 32 lanes, and a variable over the lanes of the selected warp."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QWidget
+
+from warpview.ui.picture import Picture
+from warpview.ui.selection import Selection
+from warpview.ui.theme import Look
+from warpview.ui.values import scalars
+from warpview.ui.views import lanes_model
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.view import LegendEntry
+
+
+class LanesView(PictureView):
+    """All resident warps; a click selects a warp and a lane, or the variable to be shown."""
+
+    key = "lanes"
+    title = "Lanes"
+    about = "Every resident warp with its 32 lanes: who takes part in the instruction, and what the others wait for"
+    min_size = QSize(320, 140)
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        self.variable: str | None = None  # None: whichever the step wrote
+        super().__init__(selection, look, parent)
+
+    def legend(self) -> list[LegendEntry]:
+        return [
+            LegendEntry("active", "fill", "active"),
+            LegendEntry("idle", "hollow", "idle: on another path"),
+            LegendEntry("active", "dashed", "predicated off"),
+            LegendEntry("barrier", "hatch", "at a barrier"),
+            LegendEntry("idle", "dot", "exited"),
+            LegendEntry("conflict", "fill", "changed by this step"),
+        ]
+
+    def picture(self, context: FrameContext, picture: Picture) -> str:
+        return lanes_model.draw(context, picture, self.variable)
+
+    def command(self, name: str, value: int) -> None:
+        if name != "variable" or self.context is None:
+            return
+        event = self.context.frame.event
+        line = self.context.program.instructions[event.pc].span.line if event else None
+        visible = scalars(self.context.program, line)
+        if 0 <= value < len(visible):
+            picked = visible[value].name
+            self.variable = None if picked == self.variable else picked

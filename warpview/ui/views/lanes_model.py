@@ -1,0 +1,429 @@
+"""All resident warps by 32 lanes: who takes part, who waits and why; below, one variable of the selected warp."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.program import NONE, Program, Variable
+from warpview.isa.types import Type
+from warpview.trace.frame import LaneStatus, Stall, WarpState
+from warpview.ui.picture import Box, Hot, Picture, Target
+from warpview.ui.values import lane_values, number, scalars
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+WAITS = {
+    Stall.WAIT: "waits for a result",
+    Stall.MEMORY: "waits for memory",
+    Stall.SHARED: "waits for shared memory",
+    Stall.BARRIER: "at the barrier",
+    Stall.THROTTLE: "unit busy",
+    Stall.RECONVERGE: "paths wait",
+    Stall.NOT_SELECTED: "ready",
+    Stall.SELECTED: "ready",
+    Stall.EXITED: "done",
+}
+LANE_WORDS = {
+    LaneStatus.ACTIVE: "active",
+    LaneStatus.DIVERGED: "idle: on another path",
+    LaneStatus.BARRIER: "waiting at the barrier",
+    LaneStatus.EXITED: "exited",
+    LaneStatus.PREDICATED_OFF: "predicated off",
+    LaneStatus.ABSENT: "no thread",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A warp as one row. ``active`` counts lanes that work; ``hued`` when lanes are told apart by their hue."""
+
+    block: int
+    warp: int
+    lanes: tuple[LaneStatus, ...]
+    active: int
+    words: str
+    line: int | None
+    selected: bool
+    issued: bool
+    hued: bool
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One variable over the 32 lanes: texts, which lanes this step changed, and the former texts of those."""
+
+    name: str
+    type: Type
+    texts: tuple[str, ...]
+    changed: int
+    before: tuple[str, ...]
+    live: int  # lanes that have not exited
+    written: int  # lanes whose value this step wrote, be it the same
+
+
+def rows(context: FrameContext) -> list[Row]:
+    """The resident warps, by block and warp."""
+    event = context.frame.event
+    found = []
+    for w in sorted(context.frame.warps, key=lambda w: (w.block, w.warp)):
+        issued = event is not None and (event.block, event.warp) == (w.block, w.warp)
+        pc = event.pc if issued and event is not None else w.pc
+        found.append(
+            Row(
+                w.block,
+                w.warp,
+                w.lanes,
+                sum(s == LaneStatus.ACTIVE for s in w.lanes),
+                words(w, issued),
+                context.program.instructions[pc].span.line if 0 <= pc < len(context.program.instructions) else None,
+                (w.block, w.warp) == context.selection.key,
+                issued,
+                issued and context.frame.addresses is not None,
+            )
+        )
+    return found
+
+
+def words(warp: WarpState, issued: bool) -> str:
+    """How a warp stands, in two or three words."""
+    if all(s in (LaneStatus.EXITED, LaneStatus.ABSENT) for s in warp.lanes):
+        return "done"
+    if issued:
+        return "issued"
+    return WAITS.get(warp.stall, "")
+
+
+def chosen_variable(program: Program, pc: int | None, name: str | None) -> Variable | None:
+    """The variable named, or the one that the instruction at ``pc`` writes, as far as the source names it."""
+    here = program.instructions[pc] if pc is not None and 0 <= pc < len(program.instructions) else None
+    visible = scalars(program, here.span.line if here else None)
+    if name is not None:
+        return next(
+            (v for v in visible if v.name == name), next((v for v in program.variables if v.name == name), None)
+        )
+    if here is None or here.dst == NONE or here.dst_type is None:
+        return None
+    wide = here.dst_type.is_wide
+    named = next((v for v in visible if v.row == here.dst and v.type.is_wide == wide), None)
+    if named is not None:
+        return named
+    prefix = "p" if here.dst_type is Type.PRED else "rd" if wide else "r"
+    return Variable(f"%{prefix}{here.dst}", str(here.dst_type), here.dst_type, here.dst)
+
+
+def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
+    """A variable of the selected warp over its lanes, and what this step did to it."""
+    warp = context.warp
+    if warp is None or variable is None or variable.row == NONE:
+        return None
+    values = lane_values(context.frame, warp.slot, variable.row, variable.type)
+    changed, written, before = 0, 0, [""] * 32
+    event = context.frame.event
+    if event is not None and context.event_is_selected:
+        instruction = context.program.instructions[event.pc]
+        kind = instruction.dst_type
+        rows_written = range(instruction.dst, instruction.dst + max(1, instruction.vec))
+        if kind is not None and variable.row in rows_written and kind.is_wide == variable.type.is_wide:
+            written = event.on
+            changed, before = _changes(context, warp, variable, values, written)
+    texts = tuple(number(v, variable.type) for v in values)
+    return Strip(variable.name, variable.type, texts, changed, tuple(before), ~warp.exited & 0xFFFFFFFF, written)
+
+
+def _changes(
+    context: FrameContext, warp: WarpState, variable: Variable, values: NDArray[Any], written: int
+) -> tuple[int, list[str]]:
+    before = [""] * 32
+    previous = context.previous
+    if previous is None or not any(w.slot == warp.slot and w.block == warp.block for w in previous.warps):
+        return written, before
+    old = lane_values(previous, warp.slot, variable.row, variable.type)
+    different = np.frombuffer(old.tobytes(), dtype=np.uint8).reshape(32, -1) != np.frombuffer(
+        values.tobytes(), dtype=np.uint8
+    ).reshape(32, -1)
+    changed = 0
+    for lane in np.flatnonzero(different.any(axis=1)).tolist():
+        changed |= 1 << lane
+        before[lane] = number(old[lane], variable.type)
+    return changed & written, before
+
+
+# --- drawing ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where lanes lie: the left end of each and their width; wider gaps after every eighth."""
+
+    left: tuple[float, ...]
+    width: float
+    right: float
+
+    @classmethod
+    def between(cls, left: float, right: float) -> Columns:
+        gap = max(2.0, (right - left) / 160)
+        pitch = (right - left - 3 * gap) / 32
+        return cls(tuple(left + k * pitch + (k // 8) * gap for k in range(32)), pitch, right)
+
+    def at(self, x: float) -> int | None:
+        """The lane whose column holds ``x``."""
+        return next((k for k, left in enumerate(self.left) if left <= x < left + self.width), None)
+
+    def centre(self, lane: int) -> float:
+        return self.left[lane] + self.width / 2
+
+
+def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
+    """Fill the picture; ``name`` is the variable asked for, None for the one that this step wrote. Returns the note."""
+    table = rows(context)
+    if not table:
+        picture.text(picture.width / 2, picture.height / 2, "no warps are resident", colour="dim", align=0)
+        return ""
+    u = picture.unit
+    gutter = picture.size_of("b00 ", bold=True) + picture.size_of("w00", mono=True) + 0.9 * u
+    aside = picture.size_of("32/32", bold=True) + 0.6 * u
+    state = picture.size_of("waits for shared memory", 0.85 * u) + 0.8 * u
+    if picture.width - gutter - aside - state < 26 * u:
+        state = 0.0
+    columns = Columns.between(gutter, picture.width - aside - state - 0.5 * u)
+    event = context.frame.event
+    pc = event.pc if event is not None and context.event_is_selected else None
+    values = strip(context, chosen_variable(context.program, pc, name))
+    below = _strip_height(picture, columns, values)
+    top = 1.45 * u
+    _header(picture, columns, any(r.hued for r in table), context.selection.lane, top)
+    heights = row_heights(table, picture.height - top - below - 0.2 * u, u)
+    y = top
+    for k, (row, height) in enumerate(zip(table, heights, strict=True)):
+        first = k == 0 or table[k - 1].block != row.block
+        if first and k:
+            y += block_gap(u, len(table))
+        _row(picture, columns, row, Box(0, y, picture.width, height), first, state > 0, context)
+        y += height
+    if values is not None:
+        _strip(picture, columns, values, picture.height - below, context)
+    elif below:
+        _no_strip(picture, picture.height - below, context)
+    return _note(table, picture)
+
+
+def _note(table: list[Row], picture: Picture) -> str:
+    chosen = next((r for r in table if r.selected), None)
+    if chosen is None:
+        picture.spoken = f"{len(table)} resident warps"
+        return f"{len(table)} warps"
+    picture.spoken = (
+        f"{len(table)} resident warps. Block {chosen.block}, warp {chosen.warp}: {chosen.active} of 32 lanes active; "
+        f"{chosen.words}."
+    )
+    return f"b{chosen.block} w{chosen.warp}: {chosen.active}/32"
+
+
+def block_gap(unit: float, count: int) -> float:
+    return 0.4 * unit if count <= 24 else 0.18 * unit
+
+
+def row_heights(table: list[Row], room: float, unit: float) -> list[float]:
+    """Heights of the rows: all alike where they fit, else the selected warp and its block are given the room."""
+    gaps = sum(a.block != b.block for a, b in itertools.pairwise(table))
+    room = max(1.0, room - gaps * block_gap(unit, len(table)))
+    tallest, readable = 2.1 * unit, 1.25 * unit
+    if room / len(table) >= readable:
+        return [min(tallest, room / len(table))] * len(table)
+    chosen = next((r for r in table if r.selected), table[0])
+    near = [r.block == chosen.block for r in table]
+    thin = 0.28 * unit
+    wanted = readable * sum(near) + thin * (len(table) - sum(near))
+    if wanted <= room:
+        spare = (room - readable * sum(near)) / max(1, len(table) - sum(near))
+        return [readable if n else min(spare, 0.9 * unit) for n in near]
+    others = max(2.0, min(thin, (room - 1.5 * unit) / max(1, len(table) - 1)))
+    return [1.5 * unit if r is chosen else others for r in table]
+
+
+def _header(picture: Picture, columns: Columns, hued: bool, selected: int | None, top: float) -> None:
+    u = picture.unit
+    size = 0.82 * u
+    every = 1 if columns.width >= picture.size_of("30", size) * 1.12 else 2 if columns.width >= 0.8 * u else 4
+    for lane in range(32):
+        if lane % every and lane != 31 and lane != selected:
+            continue
+        if lane == selected:
+            colour, bold = "accent", True
+        else:
+            colour, bold = (f"lane{lane}" if hued else "dim"), False
+            if selected is not None and every > 1 and abs(lane - selected) < every:
+                continue
+            if lane == 31 and every == 2:
+                continue
+        picture.text(columns.centre(lane), top - 0.62 * u, str(lane), size, colour, 0, bold)
+    picture.text(0.45 * u, top - 0.62 * u, "lane", size, "dim")
+
+
+def _row(
+    picture: Picture, columns: Columns, row: Row, box: Box, first: bool, roomy: bool, context: FrameContext
+) -> None:
+    u = picture.unit
+    tall = box.h >= 1.1 * u
+    if row.selected:
+        picture.rect(Box(0.15 * u, box.y, picture.width - 0.3 * u, box.h), "glow", radius=3)
+    if tall or first:
+        size = min(u, max(0.8 * u, 0.8 * box.h))
+        y = box.cy if tall else box.y + 0.5 * u
+        if first and (tall or box.h >= 3):
+            picture.text(0.45 * u, y, f"b{row.block}", size, "text" if tall else "dim", bold=True)
+        if tall:
+            picture.text(
+                columns.left[0] - 0.45 * u,
+                y,
+                f"w{row.warp}",
+                size,
+                "accent" if row.selected else "text",
+                1,
+                row.selected,
+            )
+    _cells(picture, columns, row, box, context.selection.lane if row.selected else None)
+    if tall:
+        _numbers(picture, columns, row, box, roomy, context.predicting)
+    picture.region(box, partial(_lane_at, columns, row))
+
+
+def _lane_at(columns: Columns, row: Row, x: float, y: float) -> Hot:
+    """What lies under the pointer in a row: a lane, or the warp as a whole."""
+    where = f"block {row.block}, warp {row.warp}"
+    place = f", line {row.line}" if row.line else ""
+    lane = columns.at(x)
+    if lane is None:
+        says = f"{where}: {row.active} of 32 lanes active, {row.words}{place}"
+        return Hot(Box(0, y - 4, columns.left[0], 8), says, Target(block=row.block, warp=row.warp))
+    says = f"{where}, lane {lane} (thread {row.warp * 32 + lane}): {LANE_WORDS[row.lanes[lane]]}{place}"
+    box = Box(columns.left[lane], y - 4, columns.width, 8)
+    return Hot(box, says, Target(block=row.block, warp=row.warp, lane=lane))
+
+
+def _numbers(picture: Picture, columns: Columns, row: Row, box: Box, roomy: bool, hidden: bool) -> None:
+    u = picture.unit
+    size = min(u, 0.82 * box.h)
+    x = columns.right + 0.6 * u
+    done = row.words == "done"
+    text = "–" if done else f"{row.active}/32"
+    colour = "dim" if done or not row.active else "text"
+    room = picture.size_of("32/32", size, bold=True)
+    if hidden and row.issued:
+        picture.cover(Box(x - 3, box.y + 1, room + 6, box.h - 2))
+        picture.cover(Box(columns.left[0], box.y + 1, columns.right - columns.left[0], box.h - 2))
+    picture.text(x + room, box.cy, text, size, colour, 1, bold=row.selected or row.issued)
+    if roomy and not (hidden and row.issued):
+        picture.text(
+            x + room + 0.6 * u, box.cy, row.words, min(0.85 * u, size), "accent" if row.issued else "dim",
+            room=picture.width - x - room - 0.8 * u, least=0.7 * u,
+        )  # fmt: skip
+
+
+def _cells(picture: Picture, columns: Columns, row: Row, box: Box, selected: int | None) -> None:
+    pad = 0.12 * box.h if box.h > 8 else 0.5
+    y, h = box.y + pad, max(1.0, box.h - 2 * pad)
+    gap = 1.2 if columns.width < 14 else 2.0
+    radius = min(3.0, 0.2 * columns.width) if box.h > 10 else 0.0
+    by_status: dict[LaneStatus, list[Box]] = {}
+    for lane, status in enumerate(row.lanes):
+        by_status.setdefault(status, []).append(Box(columns.left[lane], y, columns.width - gap, h))
+    thin = box.h < 7
+    for status, boxes in by_status.items():
+        if status == LaneStatus.ACTIVE and row.hued:
+            for lane, s in enumerate(row.lanes):
+                if s == status:
+                    picture.rect(Box(columns.left[lane], y, columns.width - gap, h), f"lane{lane}", radius=radius)
+        elif status == LaneStatus.ACTIVE:
+            picture.rects(boxes, "active", radius=radius)
+        elif status == LaneStatus.DIVERGED:
+            picture.rects(boxes, None if not thin else "faint", None if thin else "idle", 1.2)
+        elif status == LaneStatus.BARRIER:
+            picture.rects(boxes, edge=None if thin else "barrier", hatch="barrier")
+        elif status == LaneStatus.PREDICATED_OFF:
+            picture.rects(boxes, None, "active", 1.2, dash=True)
+        elif status == LaneStatus.EXITED and not thin:
+            picture.dots([(b.cx, b.cy) for b in boxes], max(1.0, min(0.09 * box.h, 2.2)), "idle")
+    if selected is not None:
+        cell = Box(columns.left[selected] - 1.5, box.y + 0.5, columns.width - gap + 3, box.h - 1)
+        picture.rect(cell, None, "accent", 2.0, radius=3)
+
+
+def _stagger(picture: Picture, columns: Columns, texts: tuple[str, ...], size: float) -> int:
+    """How many lines the values need so that neighbours do not touch: 1, 2, 4 or 8."""
+    widest = max(picture.size_of(t, size) for t in texts) + 0.35 * size
+    return next((k for k in (1, 2, 4) if widest <= k * columns.width), 8)
+
+
+def _strip_height(picture: Picture, columns: Columns, values: Strip | None) -> float:
+    u = picture.unit
+    if values is None:
+        return 2.0 * u if picture.height > 12 * u else 0.0
+    lines = _stagger(picture, columns, values.texts, 0.85 * u)
+    return (1.9 + 1.15 * lines) * u
+
+
+def _strip(picture: Picture, columns: Columns, values: Strip, top: float, context: FrameContext) -> None:
+    u = picture.unit
+    size = 0.85 * u
+    lines = _stagger(picture, columns, values.texts, size)
+    picture.lines([(0.4 * u, top + 0.2 * u, picture.width - 0.4 * u, top + 0.2 * u)], "faint")
+    _chips(picture, values, top + 0.95 * u, context)
+    lit = []
+    for lane, text in enumerate(values.texts):
+        y = top + (2.2 + 1.15 * (lane % lines)) * u
+        changed = bool(values.changed >> lane & 1)
+        width = columns.width * lines
+        box = Box(columns.centre(lane) - width / 2, y - 0.56 * u, width, 1.12 * u)
+        if changed:
+            taken = picture.size_of(text, size, bold=True) + 0.4 * u
+            lit.append(Box(columns.centre(lane) - taken / 2, box.y, taken, box.h))
+        was = f", was {values.before[lane]}" if values.before[lane] else ""
+        picture.hot(
+            box, f"{values.name} of lane {lane} = {text}{was}",
+            Target(block=context.selection.block, warp=context.selection.warp, lane=lane),
+        )  # fmt: skip
+    picture.rects(lit, "conflict", alpha=0.28, radius=3)
+    for lane, text in enumerate(values.texts):
+        y = top + (2.2 + 1.15 * (lane % lines)) * u
+        changed = bool(values.changed >> lane & 1)
+        colour = "accent" if lane == context.selection.lane else "text" if values.live >> lane & 1 else "idle"
+        picture.text(columns.centre(lane), y, text, size, colour, 0, changed)
+
+
+def _chips(picture: Picture, values: Strip | None, y: float, context: FrameContext) -> None:
+    """The variables that can be shown; a click pins one, a click on the pinned one goes back to automatic."""
+    u = picture.unit
+    size = 0.85 * u
+    x = 0.45 * u
+    event = context.frame.event
+    line = context.program.instructions[event.pc].span.line if event is not None else None
+    visible = scalars(context.program, line)
+    if values is not None:
+        count = values.changed.bit_count()
+        says = f"{values.name}"
+        if values.written:
+            says += f": {count} changed" if count else ": written, nothing changed"
+        x += picture.text(x, y, says, u, "text", bold=True).w + 0.9 * u
+    for index, v in enumerate(visible):
+        width = picture.size_of(v.name, size) + 0.7 * u
+        if x + width > picture.width - 0.4 * u:
+            break
+        on = values is not None and v.name == values.name
+        box = Box(x, y - 0.62 * u, width, 1.24 * u)
+        picture.rect(box, "raised" if not on else "glow", "accent" if on else "faint", radius=4)
+        picture.text(box.cx, y, v.name, size, "text" if on else "dim", 0)
+        picture.hot(box, f"show {v.ctype} {v.name} of every lane", Target(command="variable", value=index))
+        x += width + 0.3 * u
+
+
+def _no_strip(picture: Picture, top: float, context: FrameContext) -> None:
+    picture.lines([(0.4 * picture.unit, top + 3, picture.width - 0.4 * picture.unit, top + 3)], "faint")
+    _chips(picture, None, top + 0.95 * picture.unit, context)
