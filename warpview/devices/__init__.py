@@ -9,15 +9,20 @@ from warpview.devices.loader import (
     load_device,
     user_folder,
 )
+from warpview.devices.occupancy import UNLIMITED, Limit, Occupancy, occupancy
 
 __all__ = [
+    "UNLIMITED",
     "Capability",
     "Device",
     "DeviceError",
+    "Limit",
+    "Occupancy",
     "capability_versions",
     "device_keys",
     "devices",
     "load_capability",
     "load_device",
+    "occupancy",
     "user_folder",
 ]

@@ -29,9 +29,9 @@ def user_folder() -> Path:
 
 
 def device_keys() -> tuple[str, ...]:
-    """The devices that come with warpview, oldest first, then the user's own by name."""
+    """The devices that come with warpview by compute capability, then the user's own by name."""
     own = _files(assets_dir() / "devices")
-    built_in = sorted(own, key=lambda key: (_load(own[key]).capability, _load(own[key]).dram_gbps))
+    built_in = sorted(own, key=lambda key: (_load(own[key]).capability, key))
     return (*built_in, *sorted(set(_files(user_folder())) - set(own)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Transaction:
-    """One global transaction: ``size`` bytes (32, 64, 96 or 128) from ``base``; ``lanes`` is a bit mask of those served.
+    """One global transaction: ``size`` bytes (32, 64, 96 or 128) from ``base``; ``lanes`` the mask of those served.
 
     ``group`` is the request part that caused it: half-warp 0 or 1, quarter-warp 0 to 3, or 0 for the whole warp.
     ``note`` says in a few words how the size came about (the segment protocol's steps).

@@ -1,0 +1,158 @@
+"""How many blocks of a kernel a multiprocessor holds, and what stops it from holding more.
+
+The arithmetic is that of NVIDIA's occupancy calculators: the header cuda_occupancy.h of CUDA 7.0 for CC 1.x and 2.x, of
+CUDA 11.8 and 13 for later ones, with no cache preference, the default carve-out and opt-in shared memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntFlag
+
+from warpview.devices.device import Capability
+from warpview.devices.loader import load_device
+
+UNLIMITED = (1 << 31) - 1  # what the vendor's calculator reports where a resource is not used at all
+
+# Registers a thread for which CC 2.x allocates in units of 128 a warp (cuda_occupancy.h of CUDA 7.0).
+_COARSE_FERMI_REGISTERS = frozenset({21, 22, 29, 30, 37, 38, 45, 46})
+
+
+class Limit(IntFlag):
+    """The resource that binds; the vendor's bits, several where they tie."""
+
+    WARPS = 1
+    REGISTERS = 2
+    SHARED = 4
+    BLOCKS = 8
+    BARRIERS = 16
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """The answer of the calculator: ``blocks`` and ``warps`` resident on one multiprocessor.
+
+    ``limit_*`` are the blocks that each resource alone would allow, UNLIMITED where none of it is used.
+    """
+
+    blocks: int
+    warps: int
+    max_warps: int
+    limit_warps: int
+    limit_registers: int
+    limit_shared: int
+    limit_blocks: int
+    limit_barriers: int
+    limiting: Limit
+
+    @property
+    def fraction(self) -> float:
+        """Resident warps over the warps that the multiprocessor can hold, 0 to 1."""
+        return self.warps / self.max_warps
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """Blocks by resource: 'warps', 'registers', 'shared', 'blocks'."""
+        return {
+            "warps": self.limit_warps,
+            "registers": self.limit_registers,
+            "shared": self.limit_shared,
+            "blocks": self.limit_blocks,
+        }
+
+    @property
+    def limiting_factors(self) -> frozenset[str]:
+        """The names of the resources that bind."""
+        return frozenset(flag.name.lower() for flag in Limit if flag in self.limiting and flag.name)
+
+
+def occupancy(
+    device: Capability | str,
+    threads: int,
+    registers: int = 0,
+    shared_bytes: int = 0,
+    carve_out: int | None = None,
+    barriers: int = 0,
+) -> Occupancy:
+    """Occupancy of blocks of ``threads`` threads with ``registers`` a thread and ``shared_bytes`` (static and dynamic).
+
+    ``carve_out`` is the shared memory in bytes that the launch prefers, None for the largest; ``barriers`` the hardware
+    barriers a block uses (CC 9.0 and later). ``blocks`` is 0 where not even one fits.
+    """
+    chip = load_device(device) if isinstance(device, str) else device
+    warps = max(1, -(-threads // 32))
+    limits = {
+        Limit.WARPS: _warp_limit(chip, threads, warps),
+        Limit.REGISTERS: _register_limit(chip, warps, registers),
+        Limit.SHARED: _shared_limit(chip, shared_bytes, carve_out),
+        Limit.BLOCKS: chip.max_blocks,
+    }
+    blocks = min(limits.values())
+    limiting = Limit(sum(flag for flag, limit in limits.items() if limit == blocks))
+    barrier_limit = UNLIMITED
+    if barriers and chip.barriers_per_block_slot:
+        barrier_limit = chip.barriers_per_block_slot * chip.max_blocks // barriers
+        if barrier_limit <= blocks:
+            # As the vendor's header has it: what bound before stays flagged.
+            blocks, limiting = barrier_limit, limiting | Limit.BARRIERS
+    return Occupancy(
+        blocks=blocks,
+        warps=blocks * warps,
+        max_warps=chip.max_warps,
+        limit_warps=limits[Limit.WARPS],
+        limit_registers=limits[Limit.REGISTERS],
+        limit_shared=limits[Limit.SHARED],
+        limit_blocks=limits[Limit.BLOCKS],
+        limit_barriers=barrier_limit,
+        limiting=limiting,
+    )
+
+
+def _up(value: int, unit: int) -> int:
+    """``value`` rounded up to a multiple of ``unit``."""
+    return -(-value // unit) * unit
+
+
+def _warp_limit(chip: Capability, threads: int, warps: int) -> int:
+    if threads > chip.max_threads_per_block:
+        return 0
+    # CC 1.x allocates warps in pairs; the header counts that, the older spreadsheet did not.
+    allocated = _up(warps, chip.warp_unit) if chip.register_scope == "block" else warps
+    return chip.max_warps // allocated
+
+
+def _register_limit(chip: Capability, warps: int, registers: int) -> int:
+    if registers == 0:
+        return UNLIMITED
+    if registers > chip.max_registers_per_thread:
+        return 0
+    if chip.register_scope == "block":
+        return chip.registers // _up(_up(warps, chip.warp_unit) * 32 * registers, chip.register_unit)
+    unit = chip.register_unit
+    if chip.capability[0] == 2 and registers in _COARSE_FERMI_REGISTERS:
+        unit *= 2
+    a_warp = _up(32 * registers, unit)
+    # The launch check of the hardware assumes that every sub-partition gets as many warps; all of Pascal is checked
+    # like CC 6.1, which has four, so that what runs on one runs on the other.
+    check_unit = 4 if chip.capability[0] == 6 else chip.sub_partitions
+    if a_warp * _up(warps, check_unit) > chip.registers_per_block:
+        return 0
+    resident = chip.sub_partitions * (chip.registers // chip.sub_partitions // a_warp)
+    return resident // warps
+
+
+def _shared_limit(chip: Capability, shared_bytes: int, carve_out: int | None) -> int:
+    block = _up(shared_bytes + chip.shared_reserved, chip.shared_unit)
+    if block > chip.shared_per_block_optin + chip.shared_reserved:
+        return 0
+    if block == 0:
+        return UNLIMITED
+    available = chip.shared_bytes
+    if carve_out is not None:
+        if chip.capability < (7, 0):
+            fitting = [size for size in chip.shared_configurations if size >= carve_out]
+            available = fitting[0] if fitting and fitting[0] >= block else chip.shared_bytes
+        else:
+            wanted = min(max(carve_out, block), chip.shared_bytes)
+            available = min(size for size in chip.shared_configurations if size >= wanted)
+    return available // block

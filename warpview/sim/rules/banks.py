@@ -1,0 +1,126 @@
+"""Shared memory: in how many passes over the banks ("wavefronts") a warp's access is served, by compute capability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from warpview.devices import Device
+from warpview.sim.rules.access import Wavefront
+from warpview.sim.rules.atomics import rounds
+from warpview.sim.rules.coalescing import bits, parts
+
+WORD = 4
+
+
+def part_lanes(width: int, device: Device) -> int:
+    """Lanes that are served together: as many as one pass over all banks could feed, at most a whole request.
+
+    32-bit words by ``shared_group``; from CC 2.0 64-bit words by half-warps and 128-bit words by quarter-warps
+    (measured on CC 9.0), except that the 8-byte banks of CC 3.x feed twice as many.
+    """
+    if device.shared_broadcast == "one_word":
+        return device.shared_group
+    return min(device.shared_group, device.shared_banks * device.shared_bank_bytes // max(width, WORD))
+
+
+def ideal(mask: int, width: int, device: Device) -> int:
+    """Wavefronts that the width alone demands: one for each part with a lane; on CC 1.x times the 32-bit words."""
+    words = max(1, width // WORD) if device.shared_broadcast == "one_word" else 1
+    return words * sum(1 for _ in parts(mask, part_lanes(width, device)))
+
+
+def wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device, store: bool) -> list[Wavefront]:
+    """The passes of a load or store at byte ``offsets``."""
+    if device.shared_broadcast == "one_word":
+        return _one_word_passes(offsets, mask, width, device, store)
+    result: list[Wavefront] = []
+    for _, lanes in parts(mask, part_lanes(width, device)):
+        result += _multicast(offsets, lanes, width, device)
+        if width == 16 and device.capability[0] == 2:
+            # "add 1 to the largest number of threads in a quarter-warp that access different addresses of one bank"
+            # (CUDA C Programming Guide 3.2, G.4.3.3).
+            result.append(Wavefront(bits(lanes), (), False))
+    return result
+
+
+def atomic_wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device) -> list[Wavefront]:
+    """The passes of an atomic.
+
+    Native atomics (CC 5.0 and later) merge the lanes on one word and take the passes of a load (measured on CC 9.0).
+    Before, a loop of lock, update and unlock lets in one lane for each address a round: a pass of the banks each.
+    """
+    if device.shared_atomics == "native":
+        return wavefronts(offsets, mask, width, device, store=False)
+    result: list[Wavefront] = []
+    for _, lanes in parts(mask, part_lanes(width, device)):
+        for served in rounds(offsets, lanes):
+            result += wavefronts(offsets, bits(served), width, device, store=True)
+    return result
+
+
+def _multicast(offsets: Sequence[int], lanes: Sequence[int], width: int, device: Device) -> list[Wavefront]:
+    """CC 2.0 and later: only different words of one bank conflict, any number of lanes can read one word.
+
+    In a pass each bank delivers ``shared_bank_bytes`` of one row. Where a bank is wider than the words that are dealt
+    out to the banks (CC 3.x in 4-byte mode) a row holds two words of it: words i and i + 32 of an aligned 64-word
+    segment do not conflict (CUDA C Programming Guide 5.5, G.5.3).
+    """
+    row_bytes = device.shared_banks * device.shared_bank_bytes
+    rows: dict[int, dict[int, None]] = {}  # bank -> its rows, in the order of the lanes
+    pieces: dict[tuple[int, int], tuple[int, set[int]]] = {}  # (bank, row) -> lanes, words
+    for lane in lanes:
+        for word in range(offsets[lane] // WORD, (offsets[lane] + width - 1) // WORD + 1):
+            bank = word * WORD // device.shared_bank_width % device.shared_banks
+            row = word * WORD // row_bytes
+            rows.setdefault(bank, {})[row] = None
+            served, words = pieces.get((bank, row), (0, set()))
+            pieces[bank, row] = served | 1 << lane, words | {word}
+    result: list[Wavefront] = []
+    for turn in range(max(map(len, rows.values()))):
+        chosen = [(bank, list(here)[turn]) for bank, here in sorted(rows.items()) if turn < len(here)]
+        mask = 0
+        for place in chosen:
+            mask |= pieces[place][0]
+        served_words = tuple((bank, word) for bank, row in chosen for word in sorted(pieces[bank, row][1]))
+        shared = any(pieces[place][0].bit_count() > len(pieces[place][1]) for place in chosen)
+        result.append(Wavefront(mask, served_words, shared))
+    return result
+
+
+def _one_word_passes(offsets: Sequence[int], mask: int, width: int, device: Device, store: bool) -> list[Wavefront]:
+    """CC 1.x (CUDA C Programming Guide 3.2, G.3.3): half-warps; a wider access is a request for each 32-bit word of it.
+
+    A pass of a load serves all readers of one broadcast word and one thread for each other bank. The guide leaves the
+    choice open: here the lowest unserved thread names the broadcast word, and in each other bank the lowest goes first.
+    A pass of a store serves one address for each bank; of several threads that write it only one counts.
+    """
+    result: list[Wavefront] = []
+    for _, lanes in parts(mask, device.shared_group):
+        for piece in range(max(1, width // WORD)):
+            where = {lane: offsets[lane] + piece * WORD for lane in lanes}
+            while where:
+                served = _one_word_pass(where, device.shared_banks, store)
+                words = sorted({(where[lane] // WORD % device.shared_banks, where[lane] // WORD) for lane in served})
+                result.append(Wavefront(bits(served), tuple(words), len(served) > len(words)))
+                where = {lane: place for lane, place in where.items() if lane not in served}
+    return result
+
+
+def _one_word_pass(where: dict[int, int], banks: int, store: bool) -> list[int]:
+    """The lanes that the next pass serves; ``where`` maps the unserved lanes, ascending, to their byte offsets."""
+    if store:
+        chosen: dict[int, int] = {}  # bank -> the address it takes
+        for place in where.values():
+            chosen.setdefault(place // WORD % banks, place)
+        return [lane for lane, place in where.items() if chosen[place // WORD % banks] == place]
+    broadcast = next(iter(where.values())) // WORD
+    taken = {broadcast % banks}
+    served: list[int] = []
+    for lane, place in where.items():
+        bank = place // WORD % banks
+        if place // WORD == broadcast:
+            served.append(lane)
+        elif bank not in taken:
+            taken.add(bank)
+            served.append(lane)
+    return served
