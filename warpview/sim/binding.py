@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from warpview.diagnostics import LaunchError
+from warpview.diagnostics import LaunchError, SourceText
 from warpview.isa.program import NONE, Param, Program, Special
 from warpview.isa.types import Type
 from warpview.sim.launch import Dim3, Launch
@@ -66,16 +66,49 @@ class Binding:
     buffers: Mapping[str, BoundBuffer]
 
 
-class _Binder:
-    """Collects allocations and uniform rows, one parameter after another."""
+class Buffers:
+    """The buffers of one or several launches in device memory; an array that is given twice is one allocation."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self) -> None:
         self.memory = DeviceMemory()
+        # By identity, together with the object: as long as it is held its identity cannot be taken by another.
+        self._placed: dict[int, tuple[object, BoundBuffer]] = {}
+        self._images: dict[tuple[SourceText, bytes], NDArray[np.uint8]] = {}
+
+    def place(self, name: str, array: NDArray[np.generic]) -> BoundBuffer:
+        """The buffer that holds a copy of ``array``."""
+        if id(array) not in self._placed:
+            contents = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            allocation = self.memory.allocate(name, contents.size, contents)
+            self._placed[id(array)] = array, BoundBuffer(allocation, array.shape, array.dtype)
+        return self._placed[id(array)][1]
+
+    def device_image(self, program: Program) -> NDArray[np.uint8]:
+        """The initial ``__device__`` variables of a program: one buffer for all launches from the same source."""
+        key = (program.source, program.device_bytes)
+        if key not in self._images:
+            self._images[key] = np.frombuffer(program.device_bytes, np.uint8)
+        return self._images[key]
+
+    def reserve(self, name: str, blank: Uninitialised) -> BoundBuffer:
+        """The buffer of that shape that nobody has written."""
+        if id(blank) not in self._placed:
+            dtype = np.dtype(blank.dtype)
+            shape = (blank.shape,) if isinstance(blank.shape, int) else tuple(blank.shape)
+            allocation = self.memory.allocate(name, int(np.prod(shape)) * dtype.itemsize, None)
+            self._placed[id(blank)] = blank, BoundBuffer(allocation, shape, dtype)
+        return self._placed[id(blank)][1]
+
+
+class _Binder:
+    """Collects the uniform rows of one launch, one parameter after another."""
+
+    def __init__(self, program: Program, pool: Buffers) -> None:
+        self.program = program
+        self.pool = pool
         self.uniform32 = np.zeros(program.first_virtual32, dtype=np.uint32)
         self.uniform64 = np.zeros(program.first_virtual64, dtype=np.uint64)
         self.buffers: dict[str, BoundBuffer] = {}
-        self._shared: dict[int, BoundBuffer] = {}  # by identity, so that one array given twice is one allocation
 
     def constants(self) -> None:
         for row, bits in self.program.constants32.items():
@@ -84,10 +117,9 @@ class _Binder:
             self.uniform64[row] = bits
 
     def device_variables(self) -> None:
-        image = self.program.device_bytes
-        if image:
-            allocation = self.memory.allocate("__device__ variables", len(image), np.frombuffer(image, np.uint8))
-            self.uniform64[self.program.device_row] = allocation.base
+        if self.program.device_bytes:
+            contents = self.pool.device_image(self.program)
+            self.uniform64[self.program.device_row] = self.pool.place("__device__ variables", contents).allocation.base
 
     def parameter(self, param: Param, value: Argument) -> None:
         if param.is_pointer:
@@ -113,23 +145,12 @@ class _Binder:
 
     def _place(self, param: Param, array: NDArray[np.generic]) -> BoundBuffer:
         _check_dtype(param, array.dtype)
-        bound = self._shared.get(id(array))
-        if bound is None:
-            contents = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-            allocation = self.memory.allocate(param.name, contents.size, contents)
-            bound = self._shared[id(array)] = BoundBuffer(allocation, array.shape, array.dtype)
-        self.buffers[param.name] = bound
+        bound = self.buffers[param.name] = self.pool.place(param.name, array)
         return bound
 
-    def _reserve(self, param: Param, value: Uninitialised) -> BoundBuffer:
-        bound = self._shared.get(id(value))
-        if bound is None:
-            dtype = np.dtype(value.dtype)
-            _check_dtype(param, dtype)
-            shape = (value.shape,) if isinstance(value.shape, int) else tuple(value.shape)
-            allocation = self.memory.allocate(param.name, int(np.prod(shape)) * dtype.itemsize, None)
-            bound = self._shared[id(value)] = BoundBuffer(allocation, shape, dtype)
-        self.buffers[param.name] = bound
+    def _reserve(self, param: Param, blank: Uninitialised) -> BoundBuffer:
+        _check_dtype(param, np.dtype(blank.dtype))
+        bound = self.buffers[param.name] = self.pool.reserve(param.name, blank)
         return bound
 
 
@@ -223,10 +244,14 @@ def bind(
     block: Dim3,
     args: Sequence[Argument] | Mapping[str, Argument],
     dynamic_shared_bytes: int,
+    pool: Buffers | None = None,
 ) -> Binding:
-    """Lay out memory and fill the uniform rows. Raises LaunchError, naming the parameter, where a value is unfit."""
+    """Place the buffers (in ``pool``, where launches share them) and fill the uniform rows.
+
+    Raises LaunchError, naming the parameter, where a value is unfit.
+    """
     values = _by_name(program, args)
-    binder = _Binder(program)
+    binder = _Binder(program, pool or Buffers())
     binder.constants()
     for param in program.params:
         binder.parameter(param, _value_of(param, values[param.name]))
@@ -235,4 +260,4 @@ def bind(
     binder.uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
     binder.uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
     launch = Launch(grid, block, dynamic_shared_bytes, binder.uniform32, binder.uniform64)
-    return Binding(launch, binder.memory, binder.buffers)
+    return Binding(launch, binder.pool.memory, binder.buffers)

@@ -1,0 +1,124 @@
+"""What a launch did: the immutable ``Run``, and a ``Series`` of launches over the same buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device, Occupancy
+from warpview.isa.program import Program
+from warpview.profile.counters import Value, counter_values
+from warpview.profile.export import Row
+from warpview.profile.totals import Totals
+from warpview.sim.findings import Finding
+from warpview.sim.launch import Launch
+from warpview.sim.memory import Allocation
+
+if TYPE_CHECKING:
+    from warpview.trace import Trace
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one launch did. Immutable: counters, buffers and frames can be read in any order, from any thread."""
+
+    program: Program
+    device: Device
+    launch: Launch
+    engine: str
+    occupancy: Occupancy
+    registers_per_thread: int
+    counts: NDArray[np.int64]
+    """raw counts over the whole grid, int64[n_instructions, N_RAW]; see sim/layout.py"""
+    findings: tuple[Finding, ...]
+    aborted: bool
+    """the launch was ended early: its findings say why"""
+    output: tuple[str, ...]
+    """what printf printed, one entry a call and thread"""
+    buffers: Mapping[str, NDArray[np.generic]]
+    """the arrays after the launch, by parameter name: copies, with shape and type as they were passed"""
+    allocations: tuple[Allocation, ...]
+    """where each buffer lies in global memory"""
+    facts: Mapping[str, float] = field(default_factory=dict)
+    """numbers of the launch that no instruction owns: occupancy, cycles, time"""
+    trace: Trace | None = None
+    """the recorded history of one multiprocessor; None for the engine "profile" """
+    mismatch: str | None = None
+    """of a library kernel: where its result differs from numpy's, None where it does not"""
+
+    @cached_property
+    def counters(self) -> Mapping[str, Value]:
+        """Every counter that the device has, by key; None where it is not known."""
+        return MappingProxyType(counter_values(self.totals, self.device))
+
+    @cached_property
+    def totals(self) -> Totals:
+        """The counts that the counters are computed from."""
+        return Totals.of(self.program, self.counts, self.facts)
+
+    @property
+    def row(self) -> Row:
+        """The run as one row of an exported file."""
+        launch: dict[str, str | int] = {
+            "kernel": self.program.kernel,
+            "device": self.device.key,
+            "compute_capability": self.device.version,
+            "engine": self.engine,
+            "grid": "x".join(map(str, self.launch.grid)),
+            "block": "x".join(map(str, self.launch.block)),
+            "dynamic_shared_bytes": self.launch.dynamic_shared_bytes,
+        }
+        return Row(launch, self.counters)
+
+    @property
+    def time_us(self) -> float | None:
+        """Duration on the whole device; None where the engine has no clock."""
+        return self.facts.get("time_us")
+
+
+# Facts of a launch that add up over several of them; the others hold for each launch alone.
+_ADDITIVE = ("blocks_launched", "warps_launched", "cycles", "time_us")
+
+
+@dataclass(frozen=True)
+class Series:
+    """Several launches in sequence over the same buffers: counters of each, and in total."""
+
+    launches: tuple[Run, ...]
+
+    @cached_property
+    def counters(self) -> Mapping[str, Value]:
+        """The counters of all launches together; a ratio is that of the sums."""
+        parts = [run.totals for run in self.launches]
+        facts = {key: sum(part.facts[key] for part in parts) for key in _ADDITIVE if all(key in p.facts for p in parts)}
+        together = Totals(
+            np.concatenate([part.counts for part in parts]),
+            np.concatenate([part.ops for part in parts]),
+            np.concatenate([part.spaces for part in parts]),
+            np.concatenate([part.guards for part in parts]),
+            facts,
+        )
+        return MappingProxyType(counter_values(together, self.launches[0].device))
+
+    @property
+    def buffers(self) -> Mapping[str, NDArray[np.generic]]:
+        """The arrays after the last launch, by parameter name; a name of several launches is the last one's."""
+        merged: dict[str, NDArray[np.generic]] = {}
+        for run in self.launches:
+            merged |= run.buffers
+        return MappingProxyType(merged)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for run in self.launches for finding in run.findings)
+
+    @property
+    def time_us(self) -> float | None:
+        times = [run.time_us for run in self.launches]
+        return None if None in times else sum(time for time in times if time is not None)

@@ -1,0 +1,231 @@
+"""The public ``simulate``: launches on a simulated device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device, Occupancy, load_device
+from warpview.diagnostics import LaunchError
+from warpview.isa.program import Program
+from warpview.run.result import Run, Series
+from warpview.sim.binding import Argument, Binding, Buffers, bind, dim3
+from warpview.sim.findings import describe
+from warpview.sim.launch import Options, Outcome
+from warpview.sim.launch_check import check_launch
+from warpview.sim.printf import format_print
+
+if TYPE_CHECKING:
+    from warpview.sim.events import SmResult
+    from warpview.trace import Trace
+
+ENGINES = ("profile", "sm")
+Arguments = Sequence[Argument] | Mapping[str, Argument]
+Progress = Callable[[int, int], bool]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One launch of a series. Arrays that several steps name are one buffer on the device."""
+
+    program: Program
+    grid: int | Sequence[int]
+    block: int | Sequence[int]
+    args: Arguments = ()
+    shared_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A step that the device can run, its arguments bound."""
+
+    program: Program
+    binding: Binding
+    occupancy: Occupancy
+    registers: int
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """What holds for every launch of a series."""
+
+    device: Device
+    engine: str
+    options: Options = field(default_factory=Options)
+
+
+def simulate(
+    program: Program,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    args: Arguments = (),
+    *,
+    shared_bytes: int = 0,
+    constants: Mapping[str, NDArray[np.generic]] | None = None,
+    device: str | Path | Device = "h200",
+    engine: str = "profile",
+    check: bool = True,
+    registers: int | None = None,
+    step_budget: int | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Run:
+    """Launch ``program`` on a simulated device.
+
+    ``args`` is positional or by parameter name: numpy arrays are device buffers (copied; the caller's are left
+    alone), numbers are scalars, a struct is a dict of its fields, and ``Buffer`` and ``Uninitialised`` make pointers
+    into arrays and buffers that nobody has written. ``engine`` "profile" runs every block and counts; "sm" runs one
+    multiprocessor cycle by cycle besides, records its history and gives a time. ``registers`` overrides the
+    estimate of registers per thread. ``progress(done, total)`` returns False to cancel (then Cancelled is raised).
+    Raises LaunchError where the device cannot run the launch or an argument does not fit.
+    """
+    step = Step(program, grid, block, args, shared_bytes)
+    return simulate_series(
+        [step],
+        constants=constants,
+        device=device,
+        engine=engine,
+        check=check,
+        registers=registers,
+        step_budget=step_budget,
+        threads=threads,
+        progress=progress,
+    ).launches[0]
+
+
+def simulate_series(
+    steps: Sequence[Step],
+    *,
+    constants: Mapping[str, NDArray[np.generic]] | None = None,
+    device: str | Path | Device = "h200",
+    engine: str = "profile",
+    check: bool = True,
+    registers: int | None = None,
+    step_budget: int | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Series:
+    """Launch several programs one after another over the same device memory; options as for ``simulate``.
+
+    A launch that is ended early by a finding ends the series.
+    """
+    if engine not in ENGINES:
+        raise LaunchError(f"there is no engine '{engine}': use 'profile' or 'sm'")
+    if not steps:
+        raise LaunchError("a series needs at least one launch")
+    options = Options(check=check, threads=threads, progress=progress)
+    if step_budget is not None:
+        options = replace(options, step_budget=step_budget)
+    chosen = device if isinstance(device, Device) else load_device(device)
+    setting = _Setting(chosen, engine, options)
+    buffers = Buffers()
+    prepared = [_prepare(step, chosen, constants or {}, registers, buffers) for step in steps]
+    runs: list[Run] = []
+    for step in prepared:
+        runs.append(_execute(step, setting, buffers))
+        if runs[-1].aborted:
+            break
+    return Series(tuple(runs))
+
+
+def _prepare(
+    step: Step, device: Device, constants: Mapping[str, NDArray[np.generic]], registers: int | None, buffers: Buffers
+) -> _Prepared:
+    program = with_constants(step.program, constants)
+    grid, block = dim3(step.grid, "grid"), dim3(step.block, "block")
+    used = registers or program.registers_per_thread
+    shared = program.static_shared_bytes + step.shared_bytes
+    occupancy = check_launch(program, device, grid, block, shared, used)
+    return _Prepared(program, bind(program, grid, block, step.args, step.shared_bytes, buffers), occupancy, used)
+
+
+def _execute(step: _Prepared, setting: _Setting, buffers: Buffers) -> Run:
+    program, launch = step.program, step.binding.launch
+    outcome, trace = _engine(step, setting, buffers)
+    facts = _facts(step)
+    if trace is not None:
+        facts |= _timing(trace.result)
+    bound = step.binding.buffers.items()
+    return Run(
+        program=program,
+        device=setting.device,
+        launch=launch,
+        engine=setting.engine,
+        occupancy=step.occupancy,
+        registers_per_thread=step.registers,
+        counts=outcome.counts,
+        findings=tuple(describe(raw, program, launch, outcome.memory) for raw in outcome.findings),
+        aborted=outcome.aborted,
+        output=tuple(format_print(program.prints[index].format, values) for index, _, _, values in outcome.printed),
+        buffers=MappingProxyType({name: place.read(outcome.memory) for name, place in bound}),
+        allocations=tuple(outcome.memory.allocations),
+        facts=MappingProxyType(facts),
+        trace=trace,
+    )
+
+
+def _engine(step: _Prepared, setting: _Setting, buffers: Buffers) -> tuple[Outcome, Trace | None]:
+    """Run the launch; it leaves its results in the memory of ``buffers``.
+
+    The engines are imported at first use: a program that only lists kernels does not wait for them.
+    """
+    program, launch, device = step.program, step.binding.launch, setting.device
+    if setting.engine == "profile":
+        from warpview.sim.engine import run_profile
+
+        return run_profile(program, device, launch, buffers.memory, setting.options), None
+    from warpview.sim.events import SmOptions
+    from warpview.trace.record import record
+
+    return record(program, device, launch, buffers.memory, setting.options, SmOptions(step.registers))
+
+
+def _timing(result: SmResult) -> dict[str, float]:
+    """What a run on one multiprocessor adds to the launch facts."""
+    return {
+        "cycles": result.cycles,
+        "time_us": result.time_us,
+        "ipc": result.ipc,
+        "achieved_occupancy_pct": 100 * result.achieved_occupancy,
+    }
+
+
+def _facts(step: _Prepared) -> dict[str, float]:
+    launch, occupancy = step.binding.launch, step.occupancy
+    facts: dict[str, float | None] = {
+        "blocks_launched": launch.n_blocks,
+        "warps_launched": launch.n_blocks * launch.warps,
+        "registers_per_thread": step.registers,
+        "shared_mem_per_block": step.program.static_shared_bytes + launch.dynamic_shared_bytes,
+        "limit_blocks_warps": occupancy.limit_warps,
+        "limit_blocks_registers": occupancy.limit_registers,
+        "limit_blocks_shared": occupancy.limit_shared,
+        "limit_blocks_slots": occupancy.limit_blocks,
+        "theoretical_occupancy_pct": 100 * occupancy.fraction,
+    }
+    return {key: value for key, value in facts.items() if value is not None}
+
+
+def with_constants(program: Program, constants: Mapping[str, NDArray[np.generic]]) -> Program:
+    """The program with its ``__constant__`` variables filled in by name."""
+    if not constants:
+        return program
+    image = bytearray(program.constant_bytes)
+    symbols = {symbol.name: symbol for symbol in program.constant_symbols}
+    for name, values in constants.items():
+        symbol = symbols.get(name)
+        if symbol is None:
+            known = ", ".join(symbols) or "none"
+            raise LaunchError(f"{program.kernel} has no __constant__ variable '{name}' (it has: {known})")
+        raw = np.ascontiguousarray(values).tobytes()
+        size = symbol.element_bytes * int(np.prod(symbol.dims or (1,)))
+        if len(raw) > size:
+            raise LaunchError(f"constant '{name}' holds {size} bytes, not {len(raw)}")
+        image[symbol.offset : symbol.offset + len(raw)] = raw
+    return replace(program, constant_bytes=bytes(image))
