@@ -1,0 +1,23 @@
+"""The reference simulator: slow, readable, and the definition of what the machine does.
+
+It executes one warp instruction at a time, lane by lane, on Python integers and floats. The jitted engines are
+tested against it; where they differ, the reference is right or is put right first.
+
+==============  ==============================================================================
+``values``      bit patterns of registers and the numbers they stand for; exact rounding
+``alu``         the meaning of every arithmetic operation for one lane
+``functions``   the functions of MATH1 and MATH2
+``collective``  shuffles, votes, matches and warp reductions over the lanes of a warp
+``memory``      address spaces: bounds, faults, written words, races
+``accesses``    one memory instruction of a warp: faults, data, transactions
+``stack``       divergence up to CC 6.x: the reconvergence stack
+``splits``      divergence from CC 7.0: warp splits that meet at convergence barriers
+``warp``        registers and the issue of one instruction
+``block``       warps of a block, block barriers, deadlock
+``machine``     the launch: ``run_reference``
+==============  ==============================================================================
+"""
+
+from warpview.sim.reference.machine import run_reference
+
+__all__ = ["run_reference"]

@@ -1,0 +1,197 @@
+"""One memory instruction of one warp: which lanes fault, what the others read and write, and how memory served them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from warpview.devices import Device
+from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op
+from warpview.isa.program import Instruction
+from warpview.isa.types import Space, Type
+from warpview.sim.launch import FindingKind, Options
+from warpview.sim.reference.alu import operation
+from warpview.sim.reference.memory import PARTS, FindingLog, RaceTable, Segment, resolve
+from warpview.sim.reference.registers import LANES, Registers, lanes_of
+from warpview.sim.reference.values import mask as value_mask
+from warpview.sim.reference.values import wrap
+from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
+from warpview.sim.rules.access import GlobalAccess, SharedAccess
+
+KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """The share of an access that lies in one space. ``addresses`` one for each lane, valid where ``mask`` has its bit.
+
+    ``mask`` holds the lanes that were served: those that faulted are left out.
+    """
+
+    space: Space
+    addresses: tuple[int, ...]
+    mask: int
+    width: int
+    access: GlobalAccess | SharedAccess
+
+
+@dataclass
+class BlockMemory:
+    """What the threads of one block can address."""
+
+    device: Device
+    options: Options
+    log: FindingLog
+    block: int
+    globals: Segment
+    constants: Segment
+    shared: Segment
+    local: list[Segment]  # one a thread
+    races: RaceTable = field(default_factory=RaceTable)
+
+    def segment(self, space: Space, thread: int) -> Segment:
+        if space == Space.LOCAL:
+            return self.local[thread]
+        return {Space.GLOBAL: self.globals, Space.SHARED: self.shared, Space.CONST: self.constants}[space]
+
+
+@dataclass
+class Access:
+    """A memory instruction being carried out for the lanes ``on`` of a warp."""
+
+    memory: BlockMemory
+    registers: Registers
+    instruction: Instruction
+    pc: int
+    warp: int
+    on: int
+
+    def carry_out(self) -> list[Part]:
+        """Carry it out, space by space; returns the parts with at least one lane served."""
+        placed = self._places()
+        parts = []
+        for space in PARTS:
+            addresses = {lane: address for lane, (where, address) in placed.items() if where == space}
+            served = [lane for lane in addresses if not self._faults(space, lane, addresses[lane])]
+            for lane in served:
+                self._serve(space, lane, addresses[lane])
+            if served:
+                parts.append(self._part(space, {lane: addresses[lane] for lane in served}))
+        return parts
+
+    def _places(self) -> dict[int, tuple[Space, int]]:
+        """Space and address of each lane, ascending lanes."""
+        ins = self.instruction
+        wide = ins.space in (Space.GLOBAL, Space.GENERIC)
+        row = self.registers.row(Type.U64 if wide else Type.U32, ins.srcs[0])
+        wrapped = (1 << (64 if wide else 32)) - 1
+        addresses = {lane: (row[lane] + ins.imm) & wrapped for lane in lanes_of(self.on)}
+        if ins.space == Space.GENERIC:
+            return {lane: resolve(address) for lane, address in addresses.items()}
+        return {lane: (ins.space, address) for lane, address in addresses.items()}
+
+    def _thread(self, lane: int) -> int:
+        return self.warp * LANES + lane
+
+    def _report(self, kind: FindingKind, space: Space, lane: int, address: int) -> None:
+        self.memory.log.report(kind, self.pc, self.memory.block, self._thread(lane), address, space)
+
+    def _faults(self, space: Space, lane: int, address: int) -> bool:
+        """True where the lane's access is forbidden: a load then gives zero, anything else has no effect."""
+        segment = self.memory.segment(space, self._thread(lane))
+        kind = segment.fault(address, self.instruction.width, writes=self.instruction.op != Op.LD)
+        if kind is None:
+            return False
+        self._report(kind, space, lane, address)
+        if self.instruction.op in (Op.LD, Op.ATOM):
+            for k in range(self.instruction.vec):
+                self._destination(k)[lane] = 0
+        return True
+
+    def _destination(self, k: int) -> list[int]:
+        return self.registers.row(self.instruction.type, self.instruction.dst + k)
+
+    def _serve(self, space: Space, lane: int, address: int) -> None:
+        """The check and the data of one lane."""
+        ins = self.instruction
+        segment = self.memory.segment(space, self._thread(lane))
+        if self.memory.options.check:
+            if ins.op != Op.ST and not segment.initialised(address, ins.width):
+                self._report(FindingKind.UNINITIALISED, space, lane, address)
+            kind = "atomic" if ins.op in ATOMIC_OPS else KINDS[ins.op]
+            if space == Space.SHARED and self.memory.races.touch(kind, self.warp, address, ins.width):
+                self._report(FindingKind.RACE, space, lane, address)
+        if ins.op in ATOMIC_OPS:
+            self._atomic(segment, lane, address)
+            return
+        size = ins.type.bytes
+        for k in range(ins.vec):
+            if ins.op == Op.LD:
+                self._destination(k)[lane] = wrap_pattern(ins.type, segment.read(address + k * size, size))
+            else:
+                value = self.registers.row(ins.type, ins.srcs[1] + k)[lane]
+                segment.write(address + k * size, size, value & value_mask(ins.type))
+
+    def _atomic(self, segment: Segment, lane: int, address: int) -> None:
+        ins, size = self.instruction, self.instruction.type.bytes
+        operands = [self.registers.row(ins.type, row)[lane] for row in ins.srcs[1:]]
+        old = wrap_pattern(ins.type, segment.read(address, size))
+        new = atomic(AtomOp(ins.mod), ins.type)(old, *operands)
+        segment.write(address, size, new & value_mask(ins.type))
+        if ins.op == Op.ATOM:
+            self._destination(0)[lane] = old
+
+    def _part(self, space: Space, addresses: dict[int, int]) -> Part:
+        mask = sum(1 << lane for lane in addresses)
+        listed = tuple(addresses.get(lane, 0) for lane in range(LANES))
+        return Part(space, listed, mask, self.instruction.width, self._service(space, listed, mask))
+
+    def _service(self, space: Space, addresses: tuple[int, ...], mask: int) -> GlobalAccess | SharedAccess:
+        """How the memory system of the device serves the lanes."""
+        ins, device = self.instruction, self.memory.device
+        kind, width = KINDS[ins.op], ins.width
+        if space == Space.SHARED:
+            return shared_access(kind, addresses, mask, width, device)
+        if space == Space.CONST:
+            return const_access(addresses, mask, width, device)
+        if space == Space.LOCAL:
+            return local_access(kind, addresses, mask, width, device)
+        if ins.op in ATOMIC_OPS:
+            return atomic_access(kind, addresses, mask, width, device)
+        cached = ins.cached and self.memory.options.cache_global_in_l1
+        return global_access(kind, addresses, mask, width, device, cached, read_only=ins.read_only)
+
+
+def wrap_pattern(type_: Type, bits: int) -> int:
+    """A pattern from memory as a register holds it: narrow integers extended."""
+    return bits if type_.is_float else wrap(type_, bits)
+
+
+def _increment(old: int, limit: int) -> int:
+    return 0 if old >= limit else old + 1
+
+
+def _decrement(old: int, limit: int) -> int:
+    return limit if old == 0 or old > limit else old - 1
+
+
+# The operations on memory that arithmetic has as well.
+ARITHMETIC = {
+    AtomOp.ADD: Op.ADD,
+    AtomOp.MIN: Op.MIN,
+    AtomOp.MAX: Op.MAX,
+    AtomOp.AND: Op.AND,
+    AtomOp.OR: Op.OR,
+    AtomOp.XOR: Op.XOR,
+}
+ONLY_ATOMIC: dict[AtomOp, Callable[..., int]] = {
+    AtomOp.EXCH: lambda old, value: value,
+    AtomOp.INC: _increment,
+    AtomOp.DEC: _decrement,
+    AtomOp.CAS: lambda old, compare, value: value if old == compare else old,
+}
+
+
+def atomic(op: AtomOp, type_: Type) -> Callable[..., int]:
+    """The new pattern in memory, given the old one and the operands."""
+    return operation(ARITHMETIC[op], type_, type_, 0) if op in ARITHMETIC else ONLY_ATOMIC[op]

@@ -1,0 +1,106 @@
+"""One block: its warps in order, its barriers, and what happens when nobody can go on."""
+
+from __future__ import annotations
+
+from warpview.devices import Device
+from warpview.isa.ops import BarRedOp
+from warpview.isa.program import Program
+from warpview.isa.types import Type
+from warpview.sim.launch import FindingKind, Launch, Options
+from warpview.sim.reference.accesses import BlockMemory
+from warpview.sim.reference.collective import barrier_reduction
+from warpview.sim.reference.memory import ConstantSegment, FindingLog, Segment, scratch
+from warpview.sim.reference.paths import Paths
+from warpview.sim.reference.registers import LANES, Registers
+from warpview.sim.reference.splits import SplitPaths, lowest_lane
+from warpview.sim.reference.stack import StackPaths
+from warpview.sim.reference.warp import Counts, Warp, WarpShare, live_lanes
+
+
+class Block:
+    """A resident block. ``run`` executes it to the end in the order of the profile engine; the cycle-level machine
+    issues from ``warps`` in its own order and calls ``release_barrier`` when ``barrier_complete``."""
+
+    def __init__(self, program: Program, device: Device, launch: Launch, options: Options, index: int,
+                 memory: Segment, counts: Counts, log: FindingLog) -> None:  # fmt: skip
+        self.index = index
+        self.options = options
+        shared = scratch(program.static_shared_bytes + launch.dynamic_shared_bytes)
+        local = [scratch(program.local_bytes) for _ in range(launch.warps * LANES)]
+        constants = ConstantSegment(program.constant_bytes)
+        block_memory = BlockMemory(device, options, log, index, memory, constants, shared, local)
+        self.share = WarpShare(program, block_memory, counts)
+        self.warps = [
+            Warp(self.share, w, Registers(program, launch, index, w), _paths(device, live_lanes(launch.threads, w)))
+            for w in range(launch.warps)
+        ]
+
+    @property
+    def done(self) -> bool:
+        return not any(warp.paths.live for warp in self.warps)
+
+    def run(self) -> bool:
+        """Execute the block: each warp until it waits or ends, in order, again after each barrier. False: aborted."""
+        while True:
+            for warp in self.warps:
+                if not self._run_warp(warp):
+                    return False
+            if self.done:
+                return True
+            if not self.barrier_complete:
+                self.report_stuck()
+                return False
+            self.release_barrier()
+
+    def _run_warp(self, warp: Warp) -> bool:
+        while (path := warp.path()) is not None:
+            if warp.issued >= self.options.step_budget:
+                pc, mask = path
+                thread = warp.index * LANES + lowest_lane(mask)
+                self.share.memory.log.report(FindingKind.ENDLESS, pc, self.index, thread)
+                return False
+            warp.issue()
+            if self.share.asserted:
+                return False
+        return True
+
+    # ---------------------------------------------------------------------------------------- block barrier
+
+    @property
+    def barrier_complete(self) -> bool:
+        """True where some warp waits at a block barrier and none holds it back."""
+        return any(warp.paths.at_barrier for warp in self.warps) and all(
+            warp.paths.barrier_satisfied for warp in self.warps
+        )
+
+    def release_barrier(self) -> None:
+        """Everybody goes on; reductions get their result, and the shared words' history of accesses ends."""
+        arrivals = self.share.arrivals
+        predicates = [p for arrival in arrivals for p in arrival.predicates.values()]
+        for arrival in arrivals:
+            value = barrier_reduction(BarRedOp(arrival.instruction.mod), predicates)
+            row = arrival.registers.row(Type.U32, arrival.instruction.dst)
+            for lane in arrival.predicates:
+                row[lane] = value
+        arrivals.clear()
+        self.share.memory.races.clear()
+        for warp in self.warps:
+            warp.paths.release()
+
+    def report_stuck(self) -> None:
+        """Nobody can run: name the lowest thread at a block barrier, or else the lowest at a warp's collective."""
+        waiting = [
+            (FindingKind.BARRIER, warp.index * LANES + lowest_lane(mask), pc)
+            for warp in self.warps
+            for pc, mask in warp.paths.waiting_at_barrier()
+        ] or [
+            (FindingKind.DEADLOCK, warp.index * LANES + lowest_lane(mask), pc)
+            for warp in self.warps
+            for pc, mask in warp.paths.waiting_at_collective()
+        ]
+        kind, thread, pc = min(waiting, key=lambda entry: entry[1])
+        self.share.memory.log.report(kind, pc, self.index, thread)
+
+
+def _paths(device: Device, live: int) -> Paths:
+    return StackPaths(live) if device.divergence == "stack" else SplitPaths(live)

@@ -1,0 +1,73 @@
+"""Shuffles, votes, matches and warp reductions: what each lane receives, given the patterns of all 32."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+from warpview.isa.ops import BarRedOp, MatchMode, ReduxOp, ShflMode, VoteMode
+from warpview.isa.types import Type
+from warpview.sim.reference.registers import lanes_of
+from warpview.sim.reference.values import decoder, encode
+
+
+def shuffle_source(mode: ShflMode, lane: int, operand: int, width: int) -> int | None:
+    """The lane whose value a lane receives; None where that lies outside its segment, so that it keeps its own.
+
+    ``operand`` is the lane (IDX), delta (UP, DOWN) or lane mask (BFLY); ``width``, a power of two up to 32, is the
+    size of the segments.
+    """
+    first = lane & ~(width - 1)
+    last = first + width - 1
+    if mode == ShflMode.IDX:
+        return first | (operand & (width - 1))
+    if mode == ShflMode.UP:
+        source = lane - operand
+        return source if source >= first else None
+    source = lane + operand if mode == ShflMode.DOWN else lane ^ operand
+    # A butterfly may reach into a lower segment, but not beyond its own.
+    return source if source <= last else None
+
+
+def vote(mode: VoteMode, predicates: Sequence[int], lanes: int) -> int:
+    """The vote over the lanes of a mask: 0 or 1, or the mask of those whose predicate holds."""
+    ballot = sum(1 << lane for lane in lanes_of(lanes) if predicates[lane])
+    if mode == VoteMode.BALLOT:
+        return ballot
+    if mode == VoteMode.ANY:
+        return int(ballot != 0)
+    if mode == VoteMode.ALL:
+        return int(ballot == lanes)
+    return int(ballot in (0, lanes))
+
+
+def match(mode: MatchMode, values: Sequence[int], lane: int, lanes: int) -> int:
+    """The lanes of a mask whose value equals this lane's; for ALL: the whole mask if all are equal, else 0."""
+    equal = sum(1 << other for other in lanes_of(lanes) if values[other] == values[lane])
+    if mode == MatchMode.ANY:
+        return equal
+    return lanes if equal == lanes else 0
+
+
+REDUX: dict[ReduxOp, Callable[[int, int], int]] = {
+    ReduxOp.ADD: lambda a, b: a + b,
+    ReduxOp.MIN: min,
+    ReduxOp.MAX: max,
+    ReduxOp.AND: lambda a, b: a & b,
+    ReduxOp.OR: lambda a, b: a | b,
+    ReduxOp.XOR: lambda a, b: a ^ b,
+}
+
+
+def redux(op: ReduxOp, type_: Type, values: Sequence[int], lanes: int) -> int:
+    """The integer reduction over the lanes of a mask, which has at least one."""
+    decode = decoder(type_)
+    return encode(type_, reduce(REDUX[op], (int(decode(values[lane])) for lane in lanes_of(lanes))))
+
+
+def barrier_reduction(op: BarRedOp, predicates: Sequence[int]) -> int:
+    """The reduction of the predicates of all threads that arrived at a block barrier."""
+    holding = sum(1 for p in predicates if p)
+    if op == BarRedOp.POPC:
+        return holding
+    return int(holding == len(predicates)) if op == BarRedOp.AND else int(holding > 0)

@@ -1,0 +1,33 @@
+"""What each issue adds to the raw counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.sim.layout import Raw
+from warpview.sim.reference.accesses import Part
+from warpview.sim.rules import raw_counts
+
+Row = NDArray[np.int64]
+
+
+def count_issue(row: Row, mask: int, on: int) -> None:
+    """One issue of an instruction by a path; ``row`` int64[N_RAW] is the instruction's."""
+    row[Raw.EXECUTED] += 1
+    row[Raw.LANES] += mask.bit_count()
+    row[Raw.LANES_ON] += on.bit_count()
+
+
+def count_branch(row: Row, mask: int, taken: int) -> None:
+    row[Raw.TAKEN] += taken != 0
+    row[Raw.DIVERGENT] += taken not in (0, mask)
+
+
+def count_access(row: Row, parts: Sequence[Part]) -> None:
+    """A memory instruction; a generic one is a request for each space that it reaches."""
+    for part in parts:
+        for column, count in raw_counts(part.access).items():
+            row[column] += count

@@ -1,0 +1,153 @@
+"""Address spaces: bounds, faults, written words and races.
+
+A ``Segment`` is one address space, or one thread's or block's share of it; addresses are offsets in it (for global
+memory, the addresses themselves). Words are the aligned 32-bit words by which writing and races are remembered.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.types import Space
+from warpview.sim.launch import FindingKind, RawFinding
+from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW, DeviceMemory
+
+# What a generic address may point into, in the order in which the parts of an access are carried out.
+WINDOWS = {Space.SHARED: SHARED_WINDOW, Space.LOCAL: LOCAL_WINDOW, Space.CONST: CONST_WINDOW}
+PARTS = (Space.GLOBAL, Space.SHARED, Space.LOCAL, Space.CONST)
+
+
+def resolve(address: int) -> tuple[Space, int]:
+    """The space that a generic address lies in and the address there. What is above all windows is global."""
+    if SHARED_WINDOW <= address < LOCAL_WINDOW:
+        return Space.SHARED, address - SHARED_WINDOW
+    if LOCAL_WINDOW <= address < CONST_WINDOW:
+        return Space.LOCAL, address - LOCAL_WINDOW
+    if CONST_WINDOW <= address < 2 * CONST_WINDOW:
+        return Space.CONST, address - CONST_WINDOW
+    return Space.GLOBAL, address
+
+
+def words(address: int, size: int) -> range:
+    """The 32-bit words that an access overlaps."""
+    return range(address // 4, (address + size - 1) // 4 + 1)
+
+
+class Segment:
+    """Bytes 0 to ``len(data) - 1``. ``written`` has an entry a word, or is None where all is initialised."""
+
+    read_only = False
+
+    def __init__(self, data: NDArray[np.uint8], written: NDArray[np.bool_] | None) -> None:
+        self.data = data
+        self.written = written
+
+    def holds(self, address: int, size: int) -> bool:
+        return address + size <= len(self.data)
+
+    def fault(self, address: int, size: int, writes: bool) -> FindingKind | None:
+        """What forbids an access of ``size`` bytes, if anything."""
+        if address % size:
+            return FindingKind.MISALIGNED
+        if not self.holds(address, size) or (writes and self.read_only):
+            return FindingKind.OUT_OF_BOUNDS
+        return None
+
+    def initialised(self, address: int, size: int) -> bool:
+        return self.written is None or all(bool(self.written[w]) for w in words(address, size))
+
+    def read(self, address: int, size: int) -> int:
+        return int.from_bytes(self.data[address : address + size].tobytes(), "little")
+
+    def write(self, address: int, size: int, value: int) -> None:
+        self.data[address : address + size] = np.frombuffer(value.to_bytes(size, "little"), dtype=np.uint8)
+        if self.written is not None:
+            for w in words(address, size):
+                self.written[w] = True
+
+
+class ConstantSegment(Segment):
+    """The constant image of a program."""
+
+    read_only = True
+
+    def __init__(self, image: bytes) -> None:
+        super().__init__(np.frombuffer(image, dtype=np.uint8), None)
+
+
+class GlobalSegment(Segment):
+    """The allocations of a device; the address is the index into its arena."""
+
+    def __init__(self, memory: DeviceMemory) -> None:
+        super().__init__(memory.data, None)
+        self.written = memory.written
+        self._bases = [a.base for a in memory.allocations]
+        self._ends = [a.end for a in memory.allocations]
+
+    def holds(self, address: int, size: int) -> bool:
+        k = bisect_right(self._bases, address) - 1
+        return k >= 0 and address + size <= self._ends[k]
+
+    def fault(self, address: int, size: int, writes: bool) -> FindingKind | None:
+        return FindingKind.NULL_POINTER if address < FIRST_ADDRESS else super().fault(address, size, writes)
+
+
+def scratch(size: int) -> Segment:
+    """Shared memory of a block or local memory of a thread: zero, and nothing written yet."""
+    return Segment(np.zeros(size, dtype=np.uint8), np.zeros(-(-size // 4), dtype=np.bool_))
+
+
+# ------------------------------------------------------------------------------------------------ races
+
+
+@dataclass
+class RaceTable:
+    """Which warps touched each shared word since the last block barrier: bit masks of warps, by word."""
+
+    reads: dict[int, int] = field(default_factory=dict)
+    writes: dict[int, int] = field(default_factory=dict)
+    atomics: dict[int, int] = field(default_factory=dict)
+
+    def touch(self, kind: str, warp: int, address: int, size: int) -> bool:
+        """Note an access of ``kind`` 'load', 'store' or 'atomic'; True where it races with another warp's."""
+        own = {"load": self.reads, "store": self.writes, "atomic": self.atomics}[kind]
+        conflicting = [t for t in (self.reads, self.writes, self.atomics) if self._conflict(own, t)]
+        bit, race = 1 << warp, False
+        for w in words(address, size):
+            race |= any(table.get(w, 0) & ~bit for table in conflicting)
+            own[w] = own.get(w, 0) | bit
+        return race
+
+    def _conflict(self, a: dict[int, int], b: dict[int, int]) -> bool:
+        """Reads go with reads and atomics with atomics; all else conflicts."""
+        return a is self.writes or a is not b
+
+    def clear(self) -> None:
+        self.reads.clear()
+        self.writes.clear()
+        self.atomics.clear()
+
+
+# ------------------------------------------------------------------------------------------------ findings
+
+
+@dataclass
+class FindingLog:
+    """Findings in order of first occurrence; one for each kind and instruction, with the number of occurrences."""
+
+    found: dict[tuple[FindingKind, int], RawFinding] = field(default_factory=dict)
+
+    def report(self, kind: FindingKind, pc: int, block: int, thread: int, address: int = 0, space: int = 0) -> None:
+        known = self.found.get((kind, pc))
+        if known is None:
+            self.found[kind, pc] = RawFinding(kind, pc, block, thread, address, space)
+        else:
+            first = (known.block, known.thread, known.address, known.space)
+            self.found[kind, pc] = RawFinding(kind, pc, *first, count=known.count + 1)
+
+    def listed(self) -> list[RawFinding]:
+        return list(self.found.values())

@@ -1,0 +1,77 @@
+"""What the two divergence models have in common: the paths of control of one warp."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+
+class Waiting(StrEnum):
+    """Why a path does not run. The stack's lower entries wait for reconvergence."""
+
+    NO = ""
+    RECONVERGENCE = "reconvergence"
+    BARRIER = "barrier"
+    WARPSYNC = "warpsync"
+
+
+class PathView(NamedTuple):
+    """A path as a view shows it; ``reconvergence`` is NONE where it meets the others at the end only."""
+
+    pc: int
+    mask: int
+    reconvergence: int
+    waiting: Waiting
+
+
+class Paths(Protocol):
+    """The paths of a warp. The *current* path is the one that issues next; all changes happen to it.
+
+    After the effects of an instruction exactly one of ``advance``, ``branch``, ``exit``, ``block_barrier`` is called.
+    """
+
+    @property
+    def live(self) -> int:
+        """Lanes that have not exited."""
+
+    @property
+    def at_barrier(self) -> int:
+        """Lanes that wait at a block barrier."""
+
+    @property
+    def barrier_satisfied(self) -> bool:
+        """True where this warp does not hold the block barrier back."""
+
+    def current(self) -> tuple[int, int] | None:
+        """(pc, mask) of the current path; None where none can run."""
+
+    def advance(self) -> None:
+        """The current path (all paths of a joint collective) goes on to the next instruction."""
+
+    def branch(self, taken: int, target: int, reconvergence: int) -> None:
+        """The lanes ``taken`` of the current path go to ``target``, the others on."""
+
+    def exit(self, lanes: int) -> None:
+        """Some lanes of the current path end, the others go on."""
+
+    def block_barrier(self) -> None:
+        """The current path has arrived at a block barrier and waits."""
+
+    def release(self) -> None:
+        """The block barrier is complete: all who wait there go on."""
+
+    def joint(self, members: int) -> Sequence[int] | None:
+        """Masks of the paths that carry out the collective of the current path together; None if it must wait."""
+
+    def wait_collective(self, members: int) -> None:
+        """The current path waits at its collective until the lanes ``members`` come there."""
+
+    def waiting_at_barrier(self) -> list[tuple[int, int]]:
+        """(pc, mask) of the paths that wait at a block barrier."""
+
+    def waiting_at_collective(self) -> list[tuple[int, int]]:
+        """(pc, mask) of the paths that wait at a collective."""
+
+    def view(self) -> tuple[PathView, ...]:
+        """All paths, for a view and for the tests."""

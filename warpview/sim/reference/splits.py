@@ -1,0 +1,233 @@
+"""Divergence from CC 7.0: warp splits that meet at convergence barriers.
+
+A split is a set of lanes with one pc. A divergent branch makes a convergence barrier at its reconvergence point, and
+every lane of the branching split is a member; a split that gets there dissolves into the barrier, and when all
+members that still live have arrived they go on as one split. Splits take turns, so that none starves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from warpview.isa.program import NONE
+from warpview.sim.reference.paths import PathView, Waiting
+
+
+@dataclass(eq=False)
+class Barrier:
+    """A convergence barrier. ``parent`` is the barrier of the split that made it."""
+
+    rpc: int
+    members: int
+    arrived: int
+    parent: Barrier | None
+
+
+@dataclass(eq=False)
+class Split:
+    """``members`` is the mask of the collective that the split waits at."""
+
+    pc: int
+    mask: int
+    barrier: Barrier | None
+    waiting: Waiting = Waiting.NO
+    members: int = 0
+
+    @property
+    def lowest(self) -> int:
+        return lowest_lane(self.mask)
+
+
+def lowest_lane(mask: int) -> int:
+    return (mask & -mask).bit_length() - 1
+
+
+class SplitPaths:
+    """The paths of one warp under independent thread scheduling; see ``paths.Paths`` for the methods."""
+
+    def __init__(self, live: int) -> None:
+        self.splits = [Split(0, live, None)] if live else []
+        self.barriers: list[Barrier] = []
+        self.live = live
+        self._current: Split | None = self.splits[0] if live else None
+        self._last_lane = -1  # lowest lane of the path that issued before the turn passed on
+        self._group: list[Split] = []  # the splits of the joint collective being carried out
+
+    # ---------------------------------------------------------------------------------------- turns
+
+    def current(self) -> tuple[int, int] | None:
+        if self._current is None:
+            self._current = self._next_in_turn()
+        return None if self._current is None else (self._current.pc, self._current.mask)
+
+    def _next_in_turn(self) -> Split | None:
+        """The runnable split with the next higher lowest lane, cyclically."""
+        runnable = [s for s in self.splits if self._runnable(s)]
+        return min(runnable, key=lambda s: (s.lowest <= self._last_lane, s.lowest), default=None)
+
+    def _runnable(self, split: Split) -> bool:
+        if split.waiting == Waiting.WARPSYNC:
+            return self._complete(split, split.members)
+        return split.waiting == Waiting.NO
+
+    def _pass_turn(self, lane: int) -> None:
+        self._last_lane = lane
+        self._current = None
+
+    # ---------------------------------------------------------------------------------------- control flow
+
+    def _issuing(self) -> Split:
+        assert self._current is not None
+        return self._current
+
+    def advance(self) -> None:
+        split, group = self._issuing(), self._group or [self._issuing()]
+        self._group = []
+        lane = split.lowest
+        if len(group) > 1 and all(s.barrier is split.barrier for s in group):
+            for other in group:
+                if other is not split:
+                    split.mask |= other.mask
+                    self.splits.remove(other)
+            group = [split]
+        for s in sorted(group, key=lambda s: s.lowest):
+            s.waiting = Waiting.NO
+            self._move(s, s.pc + 1)
+        if split not in self.splits:
+            self._pass_turn(lane)
+
+    def branch(self, taken: int, target: int, reconvergence: int) -> None:
+        split = self._issuing()
+        lane, pc, rest = split.lowest, split.pc, split.mask & ~taken
+        if taken and rest:
+            self._current = self._diverge(split, taken, rest, target, reconvergence)
+        else:
+            self._move(split, target if taken else pc + 1)
+        if self._current not in self.splits or (taken and target <= pc):
+            self._pass_turn(lane)
+
+    def _diverge(self, split: Split, taken: int, rest: int, target: int, reconvergence: int) -> Split:
+        """Split in two; returns the side that goes on: the fall-through if it does not arrive at once."""
+        barrier = split.barrier
+        if reconvergence != NONE and (barrier is None or barrier.rpc != reconvergence):
+            barrier = Barrier(reconvergence, split.mask, 0, split.barrier)
+            self.barriers.append(barrier)
+        jumping = Split(target, taken, barrier)
+        falling = Split(split.pc + 1, rest, barrier)
+        self.splits.remove(split)
+        self.splits += [falling, jumping]
+        self._settle(falling)
+        self._settle(jumping)
+        return falling if falling in self.splits else jumping
+
+    def _move(self, split: Split, pc: int) -> None:
+        split.pc = pc
+        self._settle(split)
+
+    def _settle(self, split: Split) -> None:
+        """A split that stands at its barrier dissolves into it."""
+        barrier = split.barrier
+        if barrier is not None and split.pc == barrier.rpc:
+            barrier.arrived |= split.mask
+            self.splits.remove(split)
+            self._try_release(barrier)
+
+    def _try_release(self, barrier: Barrier) -> None:
+        """When all living members have arrived, they go on as one split."""
+        if barrier.arrived != barrier.members:
+            return
+        self.barriers.remove(barrier)
+        if barrier.arrived:
+            merged = Split(barrier.rpc, barrier.arrived, barrier.parent)
+            self.splits.append(merged)
+            self._settle(merged)
+
+    def exit(self, lanes: int) -> None:
+        split = self._issuing()
+        lane = split.lowest
+        self.live &= ~lanes
+        split.mask &= ~lanes
+        if split.mask:
+            self._move(split, split.pc + 1)
+        else:
+            self.splits.remove(split)
+        for barrier in list(self.barriers):
+            barrier.members &= ~lanes
+        for barrier in list(self.barriers):
+            if barrier in self.barriers:
+                self._try_release(barrier)
+        if split not in self.splits:
+            self._pass_turn(lane)
+
+    # ---------------------------------------------------------------------------------------- block barrier
+
+    @property
+    def at_barrier(self) -> int:
+        mask = 0
+        for _, lanes in self.waiting_at_barrier():
+            mask |= lanes
+        return mask
+
+    @property
+    def barrier_satisfied(self) -> bool:
+        return self.at_barrier == self.live  # every living thread waits
+
+    def block_barrier(self) -> None:
+        split = self._issuing()
+        split.waiting = Waiting.BARRIER
+        self._pass_turn(split.lowest)
+
+    def release(self) -> None:
+        for split in sorted(self.splits, key=lambda s: s.lowest):
+            if split.waiting == Waiting.BARRIER:
+                split.waiting = Waiting.NO
+                self._move(split, split.pc + 1)
+
+    # ---------------------------------------------------------------------------------------- warp collectives
+
+    def _together(self, split: Split) -> list[Split]:
+        """The split and those that wait at the same collective."""
+        others = [s for s in self.splits if s.waiting == Waiting.WARPSYNC and s.pc == split.pc and s is not split]
+        return [split, *others]
+
+    def _complete(self, split: Split, members: int) -> bool:
+        """True where all living lanes of ``members`` are at the collective."""
+        here = 0
+        for s in self._together(split):
+            here |= s.mask
+        return not members & self.live & ~here
+
+    def joint(self, members: int) -> Sequence[int] | None:
+        split = self._issuing()
+        wanted = members & self.live
+        if not self._complete(split, members):
+            return None
+        group = [s for s in self._together(split) if s is split or s.mask & wanted]
+        self._group = sorted(group, key=lambda s: s.lowest)
+        return [s.mask for s in self._group]
+
+    def wait_collective(self, members: int) -> None:
+        split = self._issuing()
+        split.waiting, split.members = Waiting.WARPSYNC, members
+        self._pass_turn(split.lowest)
+
+    # ---------------------------------------------------------------------------------------- views
+
+    def waiting_at_barrier(self) -> list[tuple[int, int]]:
+        return [(s.pc, s.mask) for s in self.splits if s.waiting == Waiting.BARRIER]
+
+    def waiting_at_collective(self) -> list[tuple[int, int]]:
+        return [(s.pc, s.mask) for s in self.splits if s.waiting == Waiting.WARPSYNC]
+
+    def view(self) -> tuple[PathView, ...]:
+        running = [
+            PathView(s.pc, s.mask, s.barrier.rpc if s.barrier else NONE, s.waiting)
+            for s in sorted(self.splits, key=lambda s: s.lowest)
+        ]
+        arrived = [
+            PathView(b.rpc, b.arrived, b.parent.rpc if b.parent else NONE, Waiting.RECONVERGENCE)
+            for b in self.barriers
+            if b.arrived
+        ]
+        return (*running, *arrived)

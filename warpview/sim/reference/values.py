@@ -1,0 +1,174 @@
+"""Bit patterns of registers and the numbers they stand for.
+
+A register holds 32 or 64 bits. ``decode`` gives the number behind a pattern as a Python int or float (a float holds
+every f32 and f64 exactly); ``encode`` gives the pattern of a number, wrapped (integers) or rounded to nearest even
+(floats) to the type.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from fractions import Fraction
+
+from warpview.isa.types import Type
+
+Number = int | float
+
+# What arithmetic gives for "not a number": the patterns that NVIDIA's units produce.
+NAN32 = 0x7FFFFFFF
+NAN64 = 0xFFF8000000000000
+INFINITY = float("inf")
+NAN = float("nan")
+
+_F32 = struct.Struct("<f")
+_F64 = struct.Struct("<d")
+_U32 = struct.Struct("<I")
+_U64 = struct.Struct("<Q")
+
+
+def width(type_: Type) -> int:
+    """Bits of a value of the type in memory; 1 for a predicate."""
+    return 1 if type_ == Type.PRED else type_.bytes * 8
+
+
+def mask(type_: Type) -> int:
+    """All bits of a value of the type."""
+    return (1 << width(type_)) - 1
+
+
+def register_mask(type_: Type) -> int:
+    """All bits of the register that holds a value of the type."""
+    return 0xFFFFFFFFFFFFFFFF if type_.is_wide else 0xFFFFFFFF
+
+
+def signed(bits: int, n: int) -> int:
+    """The low ``n`` bits as a two's complement number."""
+    bits &= (1 << n) - 1
+    return bits - (1 << n) if bits >> (n - 1) else bits
+
+
+def wrap(type_: Type, value: int) -> int:
+    """The register pattern of an integer wrapped to the type: narrow types are extended to 32 bits."""
+    if type_.is_signed:
+        return signed(value, width(type_)) & register_mask(type_)
+    return value & mask(type_)
+
+
+def float_from_bits32(bits: int) -> float:
+    value: float = _F32.unpack(_U32.pack(bits))[0]
+    return value
+
+
+def float_from_bits64(bits: int) -> float:
+    value: float = _F64.unpack(_U64.pack(bits))[0]
+    return value
+
+
+def bits32_from_float(value: float) -> int:
+    """The f32 nearest to an f64, ties to even; canonical NaN."""
+    if value != value:
+        return NAN32
+    try:
+        bits: int = _U32.unpack(_F32.pack(value))[0]
+    except OverflowError:
+        return 0x7F800000 if value > 0 else 0xFF800000
+    return bits
+
+
+def bits64_from_float(value: float) -> int:
+    if value != value:
+        return NAN64
+    bits: int = _U64.unpack(_F64.pack(value))[0]
+    return bits
+
+
+def round32(value: float) -> float:
+    """An f64 rounded to f32."""
+    return float_from_bits32(bits32_from_float(value))
+
+
+def decoder(type_: Type) -> Callable[[int], Number]:
+    """The function from a register pattern to the number it stands for."""
+    if type_ == Type.F32:
+        return float_from_bits32
+    if type_ == Type.F64:
+        return float_from_bits64
+    if type_.is_signed:
+        n = 64 if type_.is_wide else 32
+        return lambda bits: bits - (1 << n) if bits >> (n - 1) else bits
+    return lambda bits: bits
+
+
+def encoder(type_: Type) -> Callable[[Number], int]:
+    """The function from a number to its register pattern."""
+    if type_ == Type.F32:
+        return lambda value: bits32_from_float(float(value))
+    if type_ == Type.F64:
+        return lambda value: bits64_from_float(float(value))
+    return lambda value: wrap(type_, int(value))
+
+
+def decode(type_: Type, bits: int) -> Number:
+    return decoder(type_)(bits)
+
+
+def encode(type_: Type, value: Number) -> int:
+    return encoder(type_)(value)
+
+
+# ------------------------------------------------------------------------------------------------ exact rounding
+
+
+def round_exact(type_: Type, value: Fraction | int) -> float:
+    """A rational number rounded once to F32 or F64, to nearest even, with subnormals and overflow to infinity."""
+    precision, least, largest = (24, -149, 127) if type_ == Type.F32 else (53, -1074, 1023)
+    if value == 0:
+        return 0.0
+    sign, magnitude = (-1.0 if value < 0 else 1.0), abs(Fraction(value))
+    # exponent = floor(log2(magnitude)), from the bit lengths and then put right
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    if magnitude < Fraction(2) ** exponent:
+        exponent -= 1
+    unit = max(exponent - precision + 1, least)
+    quotient = magnitude / Fraction(2) ** unit
+    n = round(quotient)  # Fraction rounds half to even
+    if n >> precision:
+        n, unit = n >> 1, unit + 1  # rounded up to the next power of two: the low bit is 0
+    if n.bit_length() + unit - 1 > largest:
+        return sign * INFINITY
+    return sign * float(Fraction(n) * Fraction(2) ** unit)
+
+
+def fma(type_: Type, a: float, b: float, c: float) -> float:
+    """a * b + c rounded once to F32 or F64."""
+    if not all(abs(x) < INFINITY for x in (a, b, c)):
+        # With an infinity or NaN among them no rounding takes place; a finite product must not overflow to one.
+        finite_product = abs(a) < INFINITY and abs(b) < INFINITY
+        return c if finite_product else a * b + c
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if exact == 0:
+        # The sign of an exact zero: that of the terms if they agree, else plus. (Products of tiny numbers underflow
+        # in f64, so a term that is not zero cancels the other, and the sum is plus zero.)
+        product_is_zero = a == 0 or b == 0
+        return a * b + c if product_is_zero else 0.0
+    return round_exact(type_, exact)
+
+
+def int_to_float(type_: Type, value: int) -> float:
+    """An integer rounded once to F32 or F64."""
+    return round_exact(type_, value) if abs(value) >= 1 << 53 else float(value)
+
+
+def float_to_int(type_: Type, value: float) -> int:
+    """A float truncated toward zero and saturated to the register of an integer type; NaN gives 0.
+
+    Narrow types saturate at 32 bits and are wrapped by the caller, as nvcc compiles ``(char)f``: cvt.rzi.s32, st.u8.
+    """
+    if value != value:
+        return 0
+    n = 64 if type_.is_wide else 32
+    low, high = (-(1 << (n - 1)), (1 << (n - 1)) - 1) if type_.is_signed else (0, (1 << n) - 1)
+    if value <= low:
+        return low
+    return high if value >= high else int(value)

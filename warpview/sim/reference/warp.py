@@ -1,0 +1,239 @@
+"""One warp: its registers, its paths, and the issue of one instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, MatchMode, Op, ReduxOp, ShflMode, VoteMode
+from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.types import Type
+from warpview.sim.launch import FindingKind
+from warpview.sim.reference import collective
+from warpview.sim.reference.accesses import Access, BlockMemory, Part
+from warpview.sim.reference.alu import operation
+from warpview.sim.reference.counting import count_access, count_branch, count_issue
+from warpview.sim.reference.paths import Paths
+from warpview.sim.reference.registers import FULL, LANES, Registers, lanes_of
+from warpview.sim.reference.splits import lowest_lane
+from warpview.sim.reference.values import Number, decode, wrap
+
+Printed = tuple[int, int, int, tuple[Number, ...]]
+Counts = NDArray[np.int64]  # [n_instructions, N_RAW]
+PRINTED_KEPT = 4096
+
+
+@dataclass(frozen=True)
+class IssueRecord:
+    """What one issue did.
+
+    ``mask`` the lanes of the path, ``on`` those whose guard held, ``taken`` those that took a branch. ``paths`` lists
+    (mask, on) of every path that took part: more than one only for a collective that several carried out together.
+    """
+
+    pc: int
+    mask: int
+    on: int
+    taken: int = 0
+    parts: tuple[Part, ...] = ()
+    paths: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def divergent(self) -> bool:
+        return self.taken not in (0, self.mask)
+
+
+@dataclass
+class Arrival:
+    """A path that waits at a BAR_RED: where its result goes, and the predicate of each lane."""
+
+    instruction: Instruction
+    predicates: dict[int, int]
+    registers: Registers
+
+
+@dataclass
+class WarpShare:
+    """What the warps of one block have in common."""
+
+    program: Program
+    memory: BlockMemory
+    counts: Counts
+    arrivals: list[Arrival] = field(default_factory=list)
+    printed: list[Printed] = field(default_factory=list)
+    asserted: bool = False
+
+
+class Warp:
+    """``issue`` carries out one instruction of the current path. ``clock`` is what CLOCK reads."""
+
+    def __init__(self, share: WarpShare, index: int, registers: Registers, paths: Paths) -> None:
+        self.share = share
+        self.index = index
+        self.registers = registers
+        self.paths = paths
+        self.issued = 0  # by all paths
+        self.clock: Callable[[], int] = lambda: self.issued - 1
+
+    # ---------------------------------------------------------------------------------------- what comes next
+
+    def path(self) -> tuple[int, int] | None:
+        """(pc, mask) of the path that issues next; None where none can run.
+
+        A path whose collective lacks lanes is put to wait here, which counts as nothing.
+        """
+        while (current := self.paths.current()) is not None:
+            ins = self.share.program.instructions[current[0]]
+            on = self._on(ins, current[1])
+            if ins.op not in WARP_COLLECTIVES or not on:
+                return current
+            members = self._members(ins, on)
+            if self.paths.joint(members) is not None:
+                return current
+            self.paths.wait_collective(members)
+        return None
+
+    def _on(self, ins: Instruction, mask: int) -> int:
+        return mask if ins.guard == NONE else self.registers.guarded(ins.guard, ins.guard_negated, mask)
+
+    def _members(self, ins: Instruction, on: int) -> int:
+        """The member mask of a collective: its last source, as the lowest lane has it."""
+        return self.registers.row(Type.U32, ins.srcs[-1])[lowest_lane(on)]
+
+    # ---------------------------------------------------------------------------------------- issue
+
+    def issue(self) -> IssueRecord | None:
+        """Carry out the next instruction; None where no path can run."""
+        path = self.path()
+        if path is None:
+            return None
+        pc, mask = path
+        ins = self.share.program.instructions[pc]
+        on = self._on(ins, mask)
+        if ins.op in WARP_COLLECTIVES:
+            return self._collective(ins, pc, mask, on)
+        self._count(pc, mask, on)
+        if ins.op in MEMORY_OPS:
+            return self._memory(ins, pc, mask, on)
+        if ins.op == Op.BRA:
+            count_branch(self.share.counts[pc], mask, on)
+            self.paths.branch(on, ins.target, ins.reconvergence)
+            return IssueRecord(pc, mask, on, taken=on, paths=((mask, on),))
+        if ins.op == Op.EXIT:
+            self.paths.exit(on)
+        elif ins.op in BLOCK_BARRIERS and on:
+            self._arrive(ins, on)
+        else:
+            self._single(ins, pc, mask, on)
+            self.paths.advance()
+        return IssueRecord(pc, mask, on, paths=((mask, on),))
+
+    def _count(self, pc: int, mask: int, on: int) -> None:
+        self.issued += 1
+        count_issue(self.share.counts[pc], mask, on)
+
+    def _memory(self, ins: Instruction, pc: int, mask: int, on: int) -> IssueRecord:
+        parts = Access(self.share.memory, self.registers, ins, pc, self.index, on).carry_out()
+        count_access(self.share.counts[pc], parts)
+        self.paths.advance()
+        return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))
+
+    def _arrive(self, ins: Instruction, on: int) -> None:
+        """At a block barrier: the path waits until the block says otherwise."""
+        if ins.op == Op.BAR_RED:
+            row = self.registers.row(Type.PRED, ins.srcs[0])
+            self.share.arrivals.append(Arrival(ins, {lane: row[lane] for lane in lanes_of(on)}, self.registers))
+        self.paths.block_barrier()
+
+    def _single(self, ins: Instruction, pc: int, mask: int, on: int) -> None:
+        """Everything that each lane does for itself."""
+        if ins.op in (Op.NOP, Op.MEMBAR) or ins.op in BLOCK_BARRIERS:
+            return
+        if ins.op == Op.PRINTF:
+            self._print(ins, on)
+        elif ins.op == Op.TRAP:
+            self._trap(pc, on)
+        elif ins.op == Op.ACTIVEMASK:
+            self._write(Type.U32, ins.dst, dict.fromkeys(lanes_of(on), on))
+        elif ins.op == Op.CLOCK:
+            self._write(ins.type, ins.dst, dict.fromkeys(lanes_of(on), wrap(ins.type, self.clock())))
+        else:
+            evaluate = operation(ins.op, ins.type, ins.stype, ins.mod)
+            sources = [self.registers.row(t, row) for t, row in zip(ins.src_types, ins.srcs, strict=True)]
+            results = {lane: evaluate(*(source[lane] for source in sources)) for lane in lanes_of(on)}
+            self._write(ins.operand_type(ins.info.dst), ins.dst, results)
+
+    def _write(self, type_: Type, row: int, values: dict[int, int]) -> None:
+        if row == NONE:
+            return
+        destination = self.registers.row(type_, row)
+        for lane, value in values.items():
+            destination[lane] = value
+
+    def _print(self, ins: Instruction, on: int) -> None:
+        for lane in lanes_of(on):
+            values = tuple(decode(t, self.registers.row(t, row)[lane]) for row, t in ins.extra)
+            if len(self.share.printed) < PRINTED_KEPT:
+                self.share.printed.append((ins.imm, self.share.memory.block, self.index * LANES + lane, values))
+
+    def _trap(self, pc: int, on: int) -> None:
+        for lane in lanes_of(on):
+            thread = self.index * LANES + lane
+            self.share.memory.log.report(FindingKind.ASSERTION, pc, self.share.memory.block, thread)
+            self.share.asserted = True
+
+    # ---------------------------------------------------------------------------------------- collectives
+
+    def _collective(self, ins: Instruction, pc: int, mask: int, on: int) -> IssueRecord:
+        """An exchange among lanes, carried out by the current path or by several that waited for one another."""
+        group = (self.paths.joint(self._members(ins, on)) if on else None) or (mask,)
+        paths = tuple((m, self._on(ins, m)) for m in group)
+        for m, o in paths:
+            self._count(pc, m, o)
+        all_on = 0
+        for _, o in paths:
+            all_on |= o
+        if all_on and ins.op != Op.WARPSYNC:
+            self._exchange(ins, pc, all_on)
+        self.paths.advance()
+        union = 0
+        for m, _ in paths:
+            union |= m
+        return IssueRecord(pc, union, all_on, paths=paths)
+
+    def _exchange(self, ins: Instruction, pc: int, on: int) -> None:
+        source = self.registers.row(ins.src_types[0], ins.srcs[0])
+        members = on & self._members(ins, on)
+        if ins.op == Op.SHFL:
+            results = self._shuffle(ins, pc, on, source)
+        elif ins.op == Op.MATCH:
+            results = {lane: collective.match(MatchMode(ins.mod), source, lane, members) for lane in lanes_of(on)}
+        elif ins.op == Op.VOTE:
+            results = dict.fromkeys(lanes_of(on), collective.vote(VoteMode(ins.mod), source, members))
+        else:
+            value = collective.redux(ReduxOp(ins.mod), ins.type, source, members or on)
+            results = dict.fromkeys(lanes_of(on), value)
+        self._write(ins.operand_type(ins.info.dst), ins.dst, results)
+
+    def _shuffle(self, ins: Instruction, pc: int, on: int, values: list[int]) -> dict[int, int]:
+        operand = self.registers.row(Type.U32, ins.srcs[1])
+        width = self.registers.row(Type.U32, ins.srcs[2])
+        results = {}
+        for lane in lanes_of(on):
+            source = collective.shuffle_source(ShflMode(ins.mod), lane, operand[lane], width[lane])
+            if source is not None and not on >> source & 1 and self.share.memory.options.check:
+                thread = self.index * LANES + lane
+                self.share.memory.log.report(
+                    FindingKind.INACTIVE_LANE, pc, self.share.memory.block, thread, address=source
+                )
+            results[lane] = values[lane if source is None else source]
+        return results
+
+
+def live_lanes(threads: int, warp: int) -> int:
+    """The lanes of a warp that belong to threads of a block of that many threads."""
+    count = min(max(threads - warp * LANES, 0), LANES)
+    return FULL >> (LANES - count) if count else 0
