@@ -115,12 +115,12 @@ class Residency:
 
 @dataclass(frozen=True)
 class SmOptions:
-    """How to run the cycle-level engine. ``registers`` overrides the program's registers per thread for occupancy;
+    """How to run the cycle-level engine. ``registers_per_thread`` overrides the program's own for occupancy;
     ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle (the time is extrapolated);
     ``history_limit`` bounds the events recorded and ``history_bytes`` the memory that the history takes."""
 
     multiprocessor: int = 0
-    registers: int | None = None
+    registers_per_thread: int | None = None
     block_limit: int | None = None
     record: bool = True
     history_limit: int = 1_000_000
@@ -130,14 +130,16 @@ class SmOptions:
 @dataclass(frozen=True)
 class SmResult:
     """One multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls`` int64[schedulers, N_STALL] in
-    warp cycles; ``time_us`` of the whole launch, extrapolated from this multiprocessor."""
+    warp cycles of the ``resident_blocks`` x ``warps_per_block`` slots in use; ``time_us`` of the whole launch,
+    extrapolated from this multiprocessor; ``max_warps`` is what the multiprocessor can hold."""
 
     cycles: int
     time_us: float
     issued: int
     blocks_run: int
     resident_blocks: int
-    warp_slots: int
+    warps_per_block: int
+    max_warps: int
     counts: NDArray[np.int64]
     stalls: NDArray[np.int64]
     residency: tuple[Residency, ...] = field(default=())
@@ -154,6 +156,6 @@ class SmResult:
         return int(self.stalls.sum() - idle)
 
     @property
-    def mean_warps(self) -> float:
-        """Mean number of warps that had not ended."""
-        return self.resident_warp_cycles / self.cycles if self.cycles else 0.0
+    def achieved_occupancy(self) -> float:
+        """Mean number of warps that had not ended, as a part (0 to 1) of those that the multiprocessor can hold."""
+        return self.resident_warp_cycles / self.cycles / self.max_warps if self.cycles else 0.0

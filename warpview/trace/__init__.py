@@ -1,0 +1,5 @@
+"""The recorded history of a multiprocessor, its frames, and the questions that views ask of it."""
+
+from warpview.trace.trace import Trace
+
+__all__ = ["Trace"]

@@ -1,0 +1,387 @@
+"""One multiprocessor, cycle by cycle: the readable definition of the timing model (its numbers: sim/timing.py).
+
+Every cycle, blocks that are due start, and every scheduler whose port is free issues from one of its warps: from the
+one it issued from last if that is ready, else from the oldest ready one (blocks by order of arrival, warps by index).
+A warp is ready when its instruction's rows are there and its pipe and queues take work. Warp slot ``s`` belongs to
+scheduler ``s % schedulers``; the k-th resident block has the slots from ``k * warps``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.ops import BLOCK_BARRIERS
+from warpview.isa.program import Program
+from warpview.isa.types import Space
+from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Mark, Residency, SmOptions, SmResult, Stall
+from warpview.sim.launch import FindingKind, Launch, Options, Outcome
+from warpview.sim.layout import N_RAW, Raw
+from warpview.sim.memory import DeviceMemory
+from warpview.sim.reference.block import Block
+from warpview.sim.reference.memory import FindingLog, GlobalSegment
+from warpview.sim.reference.registers import LANES
+from warpview.sim.reference.splits import lowest_lane
+from warpview.sim.reference.warp import PRINTED_KEPT, Printed, Warp
+from warpview.sim.residents import resident_blocks
+from warpview.sim.timing import (
+    ALU_PIPE,
+    CONTROL_PIPE,
+    FRACTION,
+    MEMORY_QUEUE,
+    N_PIPES,
+    NEVER,
+    SHARED_QUEUE,
+    Timing,
+    extrapolated_us,
+    timing_of,
+)
+
+MARKS = {
+    Raw.DIVERGENT: Mark.DIVERGENCE,
+    Raw.SERIALIZED: Mark.CONFLICT,
+    Raw.UNCOALESCED: Mark.UNCOALESCED,
+    Raw.COLLISIONS: Mark.COLLISION,
+}
+TRANSACTIONS = (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, Raw.TRANSACTIONS_128)
+
+
+@dataclass
+class Resident:
+    """A warp in its slot. From ``since`` it waits for the reason ``wait`` until ``ready``; ``pc`` is what it will
+    issue, None while nothing can run. ``board[row]`` is when a row can be read, and what its readers wait for."""
+
+    warp: Warp
+    slot: int
+    age: tuple[int, int]
+    since: int
+    ready: int
+    wait: Stall = Stall.WAIT
+    pc: int | None = None
+    board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
+
+
+@dataclass
+class Stay:
+    """A block in its block slot."""
+
+    block: Block
+    number: int
+    warps: list[Resident]
+    start: int
+    fresh: bool = True  # nothing issued yet
+
+
+class Multiprocessor:
+    """The machine of one launch. ``run`` executes the blocks given; then ``events``, ``stalls`` and so on are there."""
+
+    def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
+                 resident: int) -> None:  # fmt: skip
+        self.program, self.device, self.launch, self.options = program, device, launch, options
+        self.timing: Timing = timing_of(program, device)
+        self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
+        self.log = FindingLog()
+        self.segment = GlobalSegment(memory)
+        self.stays: list[Stay | None] = [None] * resident
+        self.due: list[int | None] = [0] * resident  # cycle at which a block slot takes the next block
+        schedulers = self.timing.schedulers
+        self.port_free = [0] * schedulers
+        self.pipe_free = [[0] * N_PIPES for _ in range(schedulers)]
+        self.last: list[Resident | None] = [None] * schedulers
+        self.shared_free = 0
+        self.memory_free = 0  # in 1 / FRACTION cycles
+        self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
+        self.stalls = np.zeros((schedulers, N_STALL), dtype=np.int64)
+        self.residency: list[Residency] = []
+        self.printed: list[Printed] = []
+        self.cycle = 0
+        self.aborted = False
+
+    # ------------------------------------------------------------------------------------ cycles
+
+    def run(self, blocks: list[int]) -> None:
+        """Execute the blocks in order of arrival; returns early when the launch is aborted."""
+        queue = iter(enumerate(blocks))
+        while self._start_due(queue) and not self.aborted:
+            for scheduler in range(self.timing.schedulers):
+                if self.port_free[scheduler] <= self.cycle and not self.aborted:
+                    self._schedule(scheduler)
+            self.cycle += 1
+        self._account_rest(len(self.stays) * self.launch.warps)
+
+    def _start_due(self, queue: Iterator[tuple[int, int]]) -> bool:
+        """Start the blocks whose time has come. False when all have ended."""
+        for k, due in enumerate(self.due):
+            if due is None or due > self.cycle:
+                continue
+            self.due[k] = None
+            following = next(queue, None)
+            if following is not None:
+                self.stays[k] = self._start(k, *following)
+        return any(self.stays) or any(due is not None for due in self.due)
+
+    def _start(self, k: int, number: int, index: int) -> Stay:
+        block = Block(self.program, self.device, self.launch, self.options, index, self.segment, self.counts, self.log)
+        warps = []
+        for warp in block.warps:
+            warp.clock = lambda: self.cycle + 1  # the warp takes one off for the issue itself
+            resident = Resident(warp, k * self.launch.warps + warp.index, (number, warp.index), self.cycle, self.cycle)
+            self._prepare(resident, self.cycle)
+            warps.append(resident)
+        return Stay(block, number, warps, self.cycle)
+
+    def _schedule(self, scheduler: int) -> None:
+        """Issue from one warp, if any is ready: twice where the scheduler can and the second need not wait."""
+        stay, resident = self._pick(scheduler)
+        if stay is None or resident is None:
+            return
+        self.port_free[scheduler] = self.cycle + self.timing.port
+        self._issue(scheduler, stay, resident)
+        for _ in range(self.timing.dispatch - 1):
+            if self.aborted or not self._can_pair(scheduler, resident):
+                return
+            resident.ready = self.cycle
+            self._issue(scheduler, stay, resident)
+
+    def _pick(self, scheduler: int) -> tuple[Stay | None, Resident | None]:
+        ready = [
+            (stay, resident)
+            for stay in self.stays
+            if stay is not None
+            for resident in stay.warps
+            if resident.slot % self.timing.schedulers == scheduler and self._earliest(scheduler, resident) <= self.cycle
+        ]
+        greedy = [pair for pair in ready if pair[1] is self.last[scheduler]]
+        return min(greedy or ready, key=lambda pair: pair[1].age, default=(None, None))
+
+    def _earliest(self, scheduler: int, resident: Resident) -> int:
+        return NEVER if resident.pc is None else max(resident.ready, self._gate(scheduler, resident.pc))
+
+    def _gate(self, scheduler: int, pc: int) -> int:
+        """From when the pipe and the queues that an instruction needs take it."""
+        gate = self.pipe_free[scheduler][self.timing.pipe[pc]]
+        if self.timing.queues[pc] & SHARED_QUEUE:
+            gate = max(gate, self.shared_free - self.timing.shared_backlog)
+        if self.timing.queues[pc] & MEMORY_QUEUE:
+            gate = max(gate, self.memory_free // FRACTION - self.timing.memory_backlog)
+        return gate
+
+    def _can_pair(self, scheduler: int, resident: Resident) -> bool:
+        """Whether the warp's next instruction can go with the one that it issued in this cycle."""
+        pc = resident.pc
+        if pc is None or self.timing.pipe[pc] == CONTROL_PIPE or self.last_pipe == CONTROL_PIPE:
+            return False
+        return self._rows_ready(resident, pc)[0] <= self.cycle and self._gate(scheduler, pc) <= self.cycle
+
+    # ------------------------------------------------------------------------------------ issue
+
+    def _issue(self, scheduler: int, stay: Stay, resident: Resident) -> None:
+        pc, cycle, timing = resident.pc, self.cycle, self.timing
+        assert pc is not None
+        if resident.warp.issued >= self.options.step_budget:
+            self._endless(stay, resident)
+            return
+        gate = self._gate(scheduler, pc)
+        before, findings = self.counts[pc].copy(), self._occurrences()
+        record = resident.warp.issue()
+        assert record is not None
+        assert record.pc == pc
+        added = self.counts[pc] - before
+        units = int(added[Raw.WAVEFRONTS] + added[list(TRANSACTIONS)].sum())
+
+        self.pipe_free[scheduler][timing.pipe[pc]] = cycle + int(timing.occupancy[pc])
+        self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
+        result = self._through_memory(pc, added) if units else cycle + int(timing.latency[pc])
+        for row in timing.sets[timing.sets_start[pc] : timing.sets_start[pc + 1]]:
+            resident.board[int(row)] = (result, Stall(timing.wait[pc]))
+
+        own_pipe = timing.pipe[pc] in (ALU_PIPE, CONTROL_PIPE)
+        free = resident.ready if own_pipe else max(resident.ready, gate)
+        self._account(scheduler, resident.wait, resident.since, resident.ready, free)
+        marks = self._marks(stay, pc, record.on, added, findings)
+        event = {
+            "cycle": cycle, "since": resident.since, "ready": resident.ready, "free": free,
+            "slot": resident.slot, "block": stay.block.index, "warp": resident.warp.index, "pc": pc,
+            "mask": record.mask, "on": record.on, "taken": record.taken, "marks": marks, "units": units,
+            "scheduler": scheduler, "wait": resident.wait,
+        }  # fmt: skip
+        for name, value in event.items():
+            self.rows[name].append(int(value))
+        self._afterwards(stay, resident, cycle + int(timing.following[pc]))
+
+    def _through_memory(self, pc: int, added: NDArray[np.int64]) -> int:
+        """Send an access through the shared pipe and the memory queue; returns when its result is there."""
+        timing, result = self.timing, self.cycle
+        wavefronts, ideal = int(added[Raw.WAVEFRONTS]), int(added[Raw.IDEAL_WAVEFRONTS])
+        if wavefronts:
+            constant = timing.space[pc] == Space.CONST
+            further = (wavefronts - ideal) * (timing.constant_pass if constant else timing.wavefront)
+            further += timing.shared_slot * (-(-ideal // timing.ideal_passes) - 1)
+            start = max(self.cycle, self.shared_free)
+            self.shared_free = start + timing.shared_slot + further
+            result = start + further + (timing.constant_latency if constant else timing.shared_latency)
+        transactions = int(added[list(TRANSACTIONS)].sum())
+        if transactions:
+            self.shared_free = max(self.cycle, self.shared_free) + max(timing.shared_slot, transactions)
+            cost = int(added[Raw.SECTORS]) * timing.sector_cost
+            self.memory_free = max(self.cycle * FRACTION, self.memory_free) + cost
+            result = max(result, -(-self.memory_free // FRACTION) + timing.global_latency)
+        return result
+
+    def _marks(self, stay: Stay, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:
+        marks = Mark.NONE
+        for column, mark in MARKS.items():
+            if added[column]:
+                marks |= mark
+        if self.program.instructions[pc].op in BLOCK_BARRIERS and on:
+            marks |= Mark.BARRIER
+        if self._occurrences() > findings:
+            marks |= Mark.FINDING
+        if stay.fresh:
+            marks |= Mark.BLOCK_START
+            stay.fresh = False
+        return marks | Mark.BLOCK_END if stay.block.done else marks
+
+    def _occurrences(self) -> int:
+        return sum(finding.count for finding in self.log.found.values())
+
+    # ------------------------------------------------------------------------------------ what follows
+
+    def _afterwards(self, stay: Stay, resident: Resident, earliest: int) -> None:
+        """The warp's next instruction; then whether its block goes on, ends or is stuck."""
+        resident.since = self.cycle + 1
+        self._prepare(resident, earliest)
+        if stay.block.share.asserted:
+            self.aborted = True
+        elif stay.block.done:
+            self._end(stay)
+        elif stay.block.barrier_complete:
+            self._release(stay)
+        elif all(other.pc is None for other in stay.warps):
+            stay.block.report_stuck()
+            self.aborted = True
+
+    def _prepare(self, resident: Resident, earliest: int) -> None:
+        """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
+        path = resident.warp.path()
+        if path is None:
+            waiting = Stall.BARRIER if resident.warp.paths.at_barrier else Stall.RECONVERGE
+            resident.pc, resident.ready, resident.wait = None, NEVER, waiting
+            return
+        resident.pc = path[0]
+        rows, wait = self._rows_ready(resident, path[0])
+        resident.ready, resident.wait = (rows, wait) if rows > earliest else (earliest, Stall.WAIT)
+
+    def _rows_ready(self, resident: Resident, pc: int) -> tuple[int, Stall]:
+        """When all rows of an instruction are there, and what the last of them (the first such) waits for."""
+        latest, wait = 0, Stall.WAIT
+        for row in self.timing.uses[self.timing.uses_start[pc] : self.timing.uses_start[pc + 1]]:
+            cycle, stall = resident.board.get(int(row), (0, Stall.WAIT))
+            if cycle > latest:
+                latest, wait = cycle, stall
+        return latest, wait
+
+    def _release(self, stay: Stay) -> None:
+        """The block barrier is complete."""
+        stay.block.release_barrier()
+        earliest = self.cycle + self.timing.barrier + self.timing.barrier_per_warp * self.launch.warps
+        for resident in stay.warps:
+            if resident.warp.paths.live:
+                self._prepare(resident, earliest)
+                resident.wait = Stall.BARRIER
+
+    def _end(self, stay: Stay) -> None:
+        end = self.cycle + 1
+        for resident in stay.warps:
+            self.stalls[resident.slot % self.timing.schedulers, Stall.EXITED] += end - resident.since
+        k = self.stays.index(stay)
+        self.residency.append(Residency(stay.block.index, k * self.launch.warps, stay.start, end))
+        self.printed += stay.block.share.printed[: PRINTED_KEPT - len(self.printed)]
+        self.stays[k] = None
+        self.due[k] = end + self.timing.block_start
+
+    def _endless(self, stay: Stay, resident: Resident) -> None:
+        path = resident.warp.path()
+        assert path is not None
+        thread = resident.warp.index * LANES + lowest_lane(path[1])
+        self.log.report(FindingKind.ENDLESS, path[0], stay.block.index, thread)
+        self.aborted = True
+
+    # ------------------------------------------------------------------------------------ accounts
+
+    def _account(self, scheduler: int, wait: Stall, since: int, ready: int, free: int) -> None:
+        """Warp cycles since the warp's last issue, by what it waited for; see Events."""
+        if since > self.cycle:  # the second instruction in one cycle
+            return
+        ready = min(max(ready, since), self.cycle)
+        free = min(max(free, ready), self.cycle)
+        for stall, cycles in (
+            (wait, ready - since),
+            (Stall.THROTTLE, free - ready),
+            (Stall.NOT_SELECTED, self.cycle - free),
+            (Stall.SELECTED, 1),
+        ):
+            self.stalls[scheduler, stall] += cycles
+
+    def _account_rest(self, slots: int) -> None:
+        """Warps that an abort cut short, and slots that stood empty."""
+        cycles = self.cycles
+        for k, stay in enumerate(self.stays):
+            for resident in stay.warps if stay is not None else ():
+                stall = resident.wait if resident.warp.paths.live else Stall.EXITED
+                self.stalls[resident.slot % self.timing.schedulers, stall] += max(0, cycles - resident.since)
+            if stay is not None:
+                self.residency.append(Residency(stay.block.index, k * self.launch.warps, stay.start, cycles))
+        for scheduler in range(self.timing.schedulers):
+            own = len(range(scheduler, slots, self.timing.schedulers))
+            self.stalls[scheduler, Stall.EMPTY] = own * cycles - self.stalls[scheduler].sum()
+
+    @property
+    def cycles(self) -> int:
+        """Cycles up to the last issue."""
+        return self.rows["cycle"][-1] + 1 if self.rows["cycle"] else 0
+
+    @property
+    def events(self) -> Events:
+        return Events(**{name: np.array(self.rows[name], dtype=kind) for name, kind in EVENT_COLUMNS.items()})
+
+
+def run_sm_reference(
+    program: Program,
+    device: Device,
+    launch: Launch,
+    memory: DeviceMemory,
+    options: Options | None = None,
+    sm: SmOptions | None = None,
+) -> tuple[Outcome, SmResult, Events]:
+    """The traced multiprocessor's blocks cycle by cycle, then all others as the profile engine would; see run_sm."""
+    options, sm = options or Options(), sm or SmOptions()
+    resident = resident_blocks(program, device, launch, sm.registers_per_thread)
+    own = list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
+    machine = Multiprocessor(program, device, launch, memory, options, resident)
+    machine.run(own)
+    counts = machine.counts.copy()
+    aborted, printed = machine.aborted, machine.printed
+    for index in sorted(set(range(launch.n_blocks)) - set(own)):
+        if aborted:
+            break
+        block = Block(program, device, launch, options, index, machine.segment, machine.counts, machine.log)
+        aborted = not block.run()
+        printed += block.share.printed[: PRINTED_KEPT - len(printed)]
+    result = SmResult(
+        cycles=machine.cycles,
+        time_us=extrapolated_us(machine.cycles, device, launch.n_blocks, len(own)),
+        issued=len(machine.rows["cycle"]),
+        blocks_run=len(own),
+        resident_blocks=resident,
+        warps_per_block=launch.warps,
+        max_warps=device.max_warps,
+        counts=counts,
+        stalls=machine.stalls,
+        residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
+    )
+    return Outcome(machine.counts, machine.log.listed(), memory, aborted, printed), result, machine.events

@@ -1,0 +1,83 @@
+"""The state of a multiprocessor in the form that frames are made of, whichever engine holds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class PathView(NamedTuple):
+    """One path of control: ``waiting`` is '', 'reconvergence', 'barrier' or 'warpsync'."""
+
+    pc: int
+    mask: int
+    reconvergence: int
+    waiting: str
+
+
+@dataclass(frozen=True)
+class WarpView:
+    """One warp: ``pc`` and ``mask`` of the path that issues next (NONE, 0 where none can); masks of lanes."""
+
+    pc: int
+    mask: int
+    live: int
+    at_barrier: int
+    paths: tuple[PathView, ...]
+
+
+class Replay(Protocol):
+    """The multiprocessor of a recorded run, put back to any step. Arrays are live: copy what you keep."""
+
+    @property
+    def step(self) -> int:
+        """Where it stands."""
+
+    def seek(self, step: int) -> None:
+        """Go to the state after ``step`` events."""
+
+    @property
+    def blocks(self) -> NDArray[np.int64]:
+        """Linear block index by block slot, -1 where there has been none; int64[block slots]."""
+
+    @property
+    def registers32(self) -> NDArray[np.uint32]:
+        """uint32[warp slot, row, 32]"""
+
+    @property
+    def registers64(self) -> NDArray[np.uint64]:
+        """uint64[warp slot, row, 32]"""
+
+    @property
+    def shared(self) -> NDArray[np.uint8]:
+        """uint8[block slot, bytes]"""
+
+    @property
+    def shared_written(self) -> NDArray[np.bool_]:
+        """bool[block slot, words]"""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Raw counts so far, int64[n_instructions, N_RAW]."""
+
+    @property
+    def memory(self) -> NDArray[np.uint8]:
+        """Global memory."""
+
+    def warp(self, slot: int) -> WarpView:
+        """The warp in a slot of a block slot that has a block."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the history takes."""
+
+
+@dataclass(frozen=True)
+class CountTrack:
+    """Raw counts at some steps: int64[k] and int64[k, n_instructions, N_RAW]."""
+
+    steps: NDArray[np.int64]
+    counts: NDArray[np.int64]

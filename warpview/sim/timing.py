@@ -1,0 +1,187 @@
+"""The timing model's numbers: what each instruction of a program costs on a device.
+
+The model, shared by the readable multiprocessor and the jitted one:
+
+* A scheduler's port takes one warp instruction every ``port`` cycles. Before compute capability 3.0 a warp instruction
+  occupies the whole 8 or 16 lanes that the scheduler drives, so the port is the ALU's; later it is free every cycle.
+* An instruction waits until the rows that it reads and writes are there (scoreboard), until its pipe is free, and
+  then until it is picked. Integer multiplication and division are sequences on the ALU and occupy its pipe.
+* A shared-memory or constant access takes the multiprocessor's shared pipe for one slot and a further
+  ``wavefront`` (``pass``) cycles for each wavefront beyond the ideal; its result comes after the latency and these.
+* A global access takes the pipe for a cycle a transaction, then its sectors drain through the multiprocessor's share
+  of the memory bandwidth; its result comes after that and the latency. There is no model of cache contents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.ops import Op, Unit
+from warpview.isa.program import NONE, Instruction, Program, unit_of
+from warpview.isa.types import Space, Type
+from warpview.sim.events import Stall
+
+# Pipes: each is one number, the cycle from which it is free. The first six are a scheduler's own.
+ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE = range(6)
+N_PIPES = 6
+PIPE_OF_UNIT = {
+    Unit.ALU: ALU_PIPE,
+    Unit.IMUL: ALU_PIPE,
+    Unit.IDIV: ALU_PIPE,
+    Unit.FP64: FP64_PIPE,
+    Unit.SFU: SFU_PIPE,
+    Unit.LSU: LSU_PIPE,
+    Unit.BRANCH: CONTROL_PIPE,
+    Unit.SYNC: CONTROL_PIPE,
+    Unit.WARP: WARP_PIPE,
+}
+
+# Which queues of the multiprocessor a memory instruction goes through.
+SHARED_QUEUE = 1
+MEMORY_QUEUE = 2
+_QUEUES = {
+    Space.SHARED: SHARED_QUEUE,
+    Space.CONST: SHARED_QUEUE,
+    Space.GLOBAL: MEMORY_QUEUE,
+    Space.LOCAL: MEMORY_QUEUE,
+    Space.GENERIC: SHARED_QUEUE | MEMORY_QUEUE,
+}
+
+SECTOR_BYTES = 32
+# Time in the memory queue is counted in fractions of a cycle, so that the share of bandwidth is met exactly.
+FRACTION = 1024
+# Of the peak bandwidth: 70 to 84 % was measured on GT200, V100, P100, P4, M60 and K80 (Jia et al. 2018).
+DRAM_EFFICIENCY = 0.8
+# Cycles between the end of a block and the first instruction of the one that takes its place.
+BLOCK_START_CYCLES = 20
+NEVER = 1 << 62
+
+
+class Timing(NamedTuple):
+    """Costs by instruction index (arrays) and of the device (numbers). Cycles, except ``sector_cost``."""
+
+    schedulers: int
+    dispatch: int  # instructions of one warp that a scheduler can issue in a cycle
+    port: int
+    pipe: NDArray[np.int32]
+    occupancy: NDArray[np.int32]  # cycles that the instruction occupies its pipe
+    latency: NDArray[np.int32]  # until its result can be read, memory left aside
+    following: NDArray[np.int32]  # until the warp's next instruction can issue
+    wait: NDArray[np.uint8]  # Stall of those who wait for its result
+    queues: NDArray[np.int32]
+    uses_start: NDArray[np.int32]  # [n + 1] into uses: rows read or written (64-bit rows after the 32-bit ones)
+    uses: NDArray[np.int32]
+    sets_start: NDArray[np.int32]  # [n + 1] into sets: rows written
+    sets: NDArray[np.int32]
+    space: NDArray[np.int32]
+    shared_slot: int  # cycles that an ideal access of one 32-bit word a lane takes in the shared pipe
+    ideal_passes: int  # ideal wavefronts of such an access: 2 where half-warps are served one after the other
+    wavefront: int
+    constant_pass: int
+    shared_latency: int
+    constant_latency: int
+    global_latency: int
+    sector_cost: int  # in 1/FRACTION cycles
+    shared_backlog: int  # cycles of work that the shared pipe's queue holds before issue stops
+    memory_backlog: int
+    barrier: int
+    barrier_per_warp: int
+    block_start: int
+
+
+def timing_of(program: Program, device: Device) -> Timing:
+    """The model's numbers for a program on a device."""
+    instructions = program.instructions
+    half_rate = device.capability < (3, 0)
+    uses, uses_start = _rows(program, (_uses(i) for i in instructions))
+    sets, sets_start = _rows(program, (_sets(i) for i in instructions))
+    units = [Unit(unit_of(i)) for i in instructions]
+    port = device.issue_cycles[Unit.ALU] if half_rate else 1
+    bytes_per_cycle = device.dram_gbps * 1e3 * DRAM_EFFICIENCY / device.multiprocessors / device.clock_mhz
+    return Timing(
+        schedulers=device.schedulers,
+        dispatch=device.dispatch_per_scheduler,
+        port=port,
+        pipe=_ints(PIPE_OF_UNIT[u] for u in units),
+        occupancy=_ints(device.issue_cycles[u] for u in units),
+        latency=_ints(device.latency[u] for u in units),
+        following=_ints(max(port, device.latency[u]) if u == Unit.BRANCH else port for u in units),
+        wait=np.array([_wait(i, u) for i, u in zip(instructions, units, strict=True)], dtype=np.uint8),
+        queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in zip(instructions, units, strict=True)),
+        uses_start=uses_start,
+        uses=uses,
+        sets_start=sets_start,
+        sets=sets,
+        space=_ints(i.space for i in instructions),
+        shared_slot=max(1, device.issue_cycles[Unit.LSU] // device.schedulers),
+        ideal_passes=32 // device.shared_group,
+        wavefront=device.shared_wavefront_cycles,
+        constant_pass=device.constant_pass_cycles,
+        shared_latency=device.latency_shared,
+        constant_latency=device.latency_constant,
+        global_latency=device.latency_global,
+        sector_cost=round(SECTOR_BYTES * FRACTION / bytes_per_cycle),
+        # Before 2.0 the operands of a shared access are read in the ALU's own pipeline: there is no queue.
+        shared_backlog=0 if device.capability < (2, 0) else device.latency_shared,
+        memory_backlog=device.latency_global,
+        barrier=device.latency_barrier,
+        barrier_per_warp=device.barrier_cycles_per_warp,
+        block_start=BLOCK_START_CYCLES,
+    )
+
+
+def _wait(instruction: Instruction, unit: Unit) -> Stall:
+    if unit == Unit.LSU:
+        return Stall.SHARED if instruction.space in (Space.SHARED, Space.CONST) else Stall.MEMORY
+    return Stall.SHARED if unit == Unit.SFU else Stall.WAIT
+
+
+def _uses(instruction: Instruction) -> list[tuple[int, Type]]:
+    """Rows that must be there before the instruction issues: sources, guard, and what it writes."""
+    rows = list(zip(instruction.srcs, instruction.src_types, strict=True))
+    if instruction.op in (Op.ST, Op.RED) and instruction.vec > 1:
+        first, kind = rows[1]
+        rows = [rows[0], *((first + k, kind) for k in range(instruction.vec))]
+    if instruction.guard != NONE:
+        rows.append((instruction.guard, Type.PRED))
+    return rows + list(instruction.extra) + _sets(instruction)
+
+
+def _sets(instruction: Instruction) -> list[tuple[int, Type]]:
+    kind = instruction.dst_type
+    if kind is None:
+        return []
+    return [(instruction.dst + k, kind) for k in range(max(1, instruction.vec))]
+
+
+def _rows(
+    program: Program, operands: Iterable[Sequence[tuple[int, Type]]]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """(rows, start) of each instruction's virtual registers; those that never change need no scoreboard."""
+    rows: list[int] = []
+    start = [0]
+    for group in operands:
+        found = set()
+        for row, kind in group:
+            if kind.is_wide and row >= program.first_virtual64:
+                found.add(program.rows32 + row)
+            elif not kind.is_wide and row >= program.first_virtual32:
+                found.add(row)
+        rows += sorted(found)
+        start.append(len(rows))
+    return _ints(rows), _ints(start)
+
+
+def _ints(values: Iterable[int]) -> NDArray[np.int32]:
+    return np.array(list(values), dtype=np.int32)
+
+
+def extrapolated_us(cycles: int, device: Device, n_blocks: int, blocks_run: int) -> float:
+    """Time of the launch from that of one multiprocessor: the busiest one has ceil(blocks / multiprocessors)."""
+    busiest = -(-n_blocks // device.multiprocessors)
+    return cycles / device.clock_mhz * busiest / max(1, blocks_run)

@@ -1,0 +1,111 @@
+"""What one recorded memory instruction did: the addresses of its lanes and how the access was carried out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.ops import MEMORY_OPS, Op
+from warpview.isa.program import Instruction, Program
+from warpview.isa.types import Space
+from warpview.sim import rules
+from warpview.sim.launch import Launch
+from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW
+from warpview.sim.rules import GlobalAccess, SharedAccess
+from warpview.trace.frame import LaneAddresses
+
+_KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction"}
+# First address of each space in the generic address space, and of the next one.
+_WINDOWS = {
+    Space.SHARED: (SHARED_WINDOW, LOCAL_WINDOW),
+    Space.LOCAL: (LOCAL_WINDOW, CONST_WINDOW),
+    Space.CONST: (CONST_WINDOW, 2 * CONST_WINDOW),
+}
+# The order in which the parts of a generic access are carried out; a frame shows the first.
+_ORDER = (Space.GLOBAL, Space.SHARED, Space.LOCAL, Space.CONST)
+
+
+@dataclass(frozen=True)
+class AccessDecoder:
+    """Turns registers before an instruction into the access that it makes. ``bases`` and ``ends`` int64[n] ascending
+    bounds of the allocations of global memory."""
+
+    program: Program
+    device: Device
+    launch: Launch
+    bases: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    cached: bool = True
+
+    def addresses(
+        self, pc: int, on: int, registers32: NDArray[np.uint32], registers64: NDArray[np.uint64]
+    ) -> LaneAddresses | None:
+        """Addresses of the lanes ``on``; ``registers32[row, 32]`` and ``registers64`` as before the instruction.
+
+        Of a generic access, those of the first space that it touches. Faulting lanes are left in.
+        """
+        instruction = self.program.instructions[pc]
+        if instruction.op not in MEMORY_OPS or not on:
+            return None
+        space = instruction.space
+        if space in (Space.GLOBAL, Space.GENERIC):
+            address = (registers64[instruction.srcs[0]] + np.uint64(instruction.imm & (1 << 64) - 1)).view(np.int64)
+        else:
+            address = (registers32[instruction.srcs[0]] + np.uint32(instruction.imm & 0xFFFFFFFF)).astype(np.int64)
+        mask = on
+        if space == Space.GENERIC:
+            space, address, mask = self._resolved(address, on)
+        return LaneAddresses(space, address, mask, instruction.width)
+
+    def _resolved(self, address: NDArray[np.int64], on: int) -> tuple[Space, NDArray[np.int64], int]:
+        of_lane = {s: (address >= low) & (address < high) for s, (low, high) in _WINDOWS.items()}
+        of_lane[Space.GLOBAL] = ~np.logical_or.reduce(list(of_lane.values()))
+        for space in _ORDER:
+            mask = on & _mask(of_lane[space])
+            if mask:
+                return space, address - _WINDOWS.get(space, (0, 0))[0], mask
+        raise AssertionError("every address lies in some space")
+
+    def access(self, pc: int, where: LaneAddresses) -> GlobalAccess | SharedAccess | None:
+        """How the access was carried out; None where every lane's was suppressed by a fault."""
+        instruction = self.program.instructions[pc]
+        mask = where.mask & _mask(self._sound(where, instruction))
+        if not mask:
+            return None
+        kind = _KINDS[instruction.op]
+        addresses = where.address.tolist()
+        if where.space == Space.SHARED:
+            return rules.shared_access(kind, addresses, mask, where.width, self.device)
+        if where.space == Space.CONST:
+            return rules.const_access(addresses, mask, where.width, self.device)
+        if where.space == Space.LOCAL:
+            return rules.local_access(kind, addresses, mask, where.width, self.device)
+        return rules.global_access(
+            kind, addresses, mask, where.width, self.device, self.cached, instruction.read_only
+        )
+
+    def _sound(self, where: LaneAddresses, instruction: Instruction) -> NDArray[np.bool_]:
+        """bool[32]: lanes whose access is aligned and within bounds."""
+        first, last = where.address, where.address + where.width
+        aligned = first % where.width == 0
+        if where.space == Space.GLOBAL:
+            return np.asarray(aligned & (first >= FIRST_ADDRESS) & self._allocated(first, last))
+        size = {
+            Space.SHARED: self.program.static_shared_bytes + self.launch.dynamic_shared_bytes,
+            Space.LOCAL: self.program.local_bytes,
+            Space.CONST: len(self.program.constant_bytes) if instruction.op == Op.LD else 0,
+        }[where.space]
+        return np.asarray(aligned & (last <= size))
+
+    def _allocated(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:
+        if not len(self.bases):
+            return np.zeros(len(first), dtype=np.bool_)
+        k = np.searchsorted(self.bases, first, side="right") - 1
+        return np.asarray((k >= 0) & (last <= self.ends[np.maximum(k, 0)]))
+
+
+def _mask(lanes: NDArray[np.bool_]) -> int:
+    return int.from_bytes(np.packbits(lanes, bitorder="little").tobytes(), "little")

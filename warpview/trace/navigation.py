@@ -1,0 +1,112 @@
+"""Where to go in a trace: the next divergence, the next instruction of a warp, the next source line.
+
+Steps are numbered from 1 (the first event); step 0 is the state before it. All functions answer with a step number,
+or None where there is nothing further.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.program import Program
+from warpview.sim.events import Events, Mark
+
+
+class Navigator:
+    """Indices over the events of a trace, built when first asked for."""
+
+    def __init__(self, events: Events, program: Program) -> None:
+        self._events = events
+        self._line_of_pc = np.array([i.span.line for i in program.instructions], dtype=np.int32)
+        self._marked: dict[Mark, NDArray[np.int64]] = {}
+        self._line_starts: dict[tuple[int, int], NDArray[np.int64]] = {}
+
+    @cached_property
+    def _warp_steps(self) -> dict[tuple[int, int], NDArray[np.int64]]:
+        """Steps of each (block, warp), ascending."""
+        events = self._events
+        if len(events) == 0:
+            return {}
+        width = int(events.warp.max()) + 1
+        key = events.block.astype(np.int64) * width + events.warp
+        order = np.argsort(key, kind="stable")
+        found, starts = np.unique(key[order], return_index=True)
+        pieces = np.split(order + 1, starts[1:])
+        return {(int(k) // width, int(k) % width): piece for k, piece in zip(found, pieces, strict=True)}
+
+    @cached_property
+    def _slot_steps(self) -> dict[int, NDArray[np.int64]]:
+        """Steps of each warp slot, ascending."""
+        slots = self._events.slot
+        return {int(s): np.flatnonzero(slots == s) + 1 for s in np.unique(slots)}
+
+    def warps(self) -> list[tuple[int, int]]:
+        """Every (block, warp) that issued something, by block and warp."""
+        return list(self._warp_steps)
+
+    def steps_of_warp(self, block: int, warp: int) -> NDArray[np.int64]:
+        """Steps at which the warp issued, ascending; empty for a warp that is not in the trace."""
+        return self._warp_steps.get((block, warp), _NOTHING)
+
+    def steps_of_slot(self, slot: int) -> NDArray[np.int64]:
+        """Steps at which the warp slot issued, ascending."""
+        return self._slot_steps.get(slot, _NOTHING)
+
+    def find(self, step: int, marks: Mark, forward: bool = True, key: tuple[int, int] | None = None) -> int | None:
+        """The nearest step after (before) ``step`` that has any of the marks; of warp ``key`` = (block, warp)."""
+        steps = self._marked.get(marks)
+        if steps is None:
+            steps = np.flatnonzero(self._events.marks & int(marks)) + 1
+            self._marked[marks] = steps
+        if key is not None:
+            events = self._events
+            here = steps - 1
+            steps = steps[(events.block[here] == key[0]) & (events.warp[here] == key[1])]
+        return after(steps, step) if forward else before(steps, step)
+
+    def next_of_warp(self, step: int, block: int, warp: int) -> int | None:
+        """The step of the warp's first instruction after ``step``."""
+        return after(self.steps_of_warp(block, warp), step)
+
+    def previous_of_warp(self, step: int, block: int, warp: int) -> int | None:
+        """The step of the warp's last instruction before ``step``."""
+        return before(self.steps_of_warp(block, warp), step)
+
+    def next_line(self, step: int, block: int, warp: int) -> int | None:
+        """The step at which the warp next comes to another source line, or again to the same one."""
+        return after(self._line_starts_of(block, warp), step)
+
+    def previous_line(self, step: int, block: int, warp: int) -> int | None:
+        """The last step before ``step`` at which the warp came to a source line."""
+        return before(self._line_starts_of(block, warp), step)
+
+    def _line_starts_of(self, block: int, warp: int) -> NDArray[np.int64]:
+        """Steps at which the warp came to a source line: another line than before, or back to where it was."""
+        starts = self._line_starts.get((block, warp))
+        if starts is None:
+            steps = self.steps_of_warp(block, warp)
+            pc = self._events.pc[steps - 1]
+            line = self._line_of_pc[pc]
+            fresh = np.ones(len(steps), dtype=np.bool_)
+            fresh[1:] = (line[1:] != line[:-1]) | (pc[1:] <= pc[:-1])
+            starts = steps[fresh]
+            self._line_starts[block, warp] = starts
+        return starts
+
+
+_NOTHING: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+
+
+def after(steps: NDArray[np.int64], step: int) -> int | None:
+    """The first of the ascending ``steps`` beyond ``step``."""
+    k = int(np.searchsorted(steps, step, side="right"))
+    return int(steps[k]) if k < len(steps) else None
+
+
+def before(steps: NDArray[np.int64], step: int) -> int | None:
+    """The last of the ascending ``steps`` below ``step``."""
+    k = int(np.searchsorted(steps, step, side="left"))
+    return int(steps[k - 1]) if k else None

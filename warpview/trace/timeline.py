@@ -1,0 +1,104 @@
+"""What every warp slot did over a span of cycles, for a timeline at any zoom: pure functions over the events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.sim.events import Events, Residency, Stall
+from warpview.trace.navigation import Navigator
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Spans of cycles [start, end) in which one warp slot was in one state; parallel arrays, by slot and start."""
+
+    slot: NDArray[np.int64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    stall: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.slot)
+
+
+def spans(navigator: Navigator, events: Events, first: int, last: int) -> Spans:
+    """Every non-empty span of every warp slot that meets the cycles [first, last), cut to them."""
+    parts = []
+    for slot in np.unique(events.slot):
+        steps = navigator.steps_of_slot(int(slot))
+        cycles = events.cycle[steps - 1]
+        low = int(np.searchsorted(cycles, first, side="left"))
+        # The issue after the last cycle says what the slot waited for before it.
+        high = min(int(np.searchsorted(cycles, last, side="left")) + 1, len(steps))
+        parts.append(_slot_spans(int(slot), events, steps[low:high] - 1))
+    whole = np.concatenate(parts) if parts else np.empty((0, 4), dtype=np.int64)
+    start, end = np.maximum(whole[:, 1], first), np.minimum(whole[:, 2], last)
+    keep = start < end
+    return Spans(whole[keep, 0], start[keep], end[keep], whole[keep, 3].astype(np.uint8))
+
+
+def _slot_spans(slot: int, events: Events, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64[4 x rows, (slot, start, end, stall)]: an event's wait, its wait for the unit, for its turn, its issue."""
+    cycle, since, ready, free = (a[rows] for a in (events.cycle, events.since, events.ready, events.free))
+    ready = np.clip(ready, since, cycle)
+    free = np.clip(free, ready, cycle)
+    bounds = np.stack([since, ready, free, cycle, cycle + 1], axis=1)
+    out = np.empty((len(rows), 4, 4), dtype=np.int64)
+    out[:, :, 0] = slot
+    out[:, :, 1] = bounds[:, :-1]
+    out[:, :, 2] = bounds[:, 1:]
+    out[:, 0, 3] = events.wait[rows]
+    out[:, 1:, 3] = (Stall.THROTTLE, Stall.NOT_SELECTED, Stall.SELECTED)
+    return out.reshape(-1, 4)
+
+
+def sampled(
+    navigator: Navigator,
+    events: Events,
+    residency: Sequence[Residency],
+    cycles: NDArray[np.int64],
+    slots: int,
+    warps_per_block: int,
+) -> NDArray[np.uint8]:
+    """Stall of every warp slot in each of the ascending ``cycles``: uint8[slots, len(cycles)].
+
+    For a picture of more cycles than pixels: one look a pixel costs the same however long the span.
+    """
+    out = np.full((slots, len(cycles)), Stall.EMPTY, dtype=np.uint8)
+    for stay in residency:
+        low, high = np.searchsorted(cycles, (stay.start, stay.end))
+        out[stay.first_slot : stay.first_slot + warps_per_block, low:high] = Stall.EXITED
+    for slot in range(slots):
+        steps = navigator.steps_of_slot(slot)
+        if not len(steps):
+            continue
+        issued = events.cycle[steps - 1]
+        at = np.searchsorted(issued, cycles, side="left")
+        known = at < len(steps)
+        row = steps[np.minimum(at, len(steps) - 1)] - 1
+        state = np.where(
+            cycles < events.ready[row],
+            events.wait[row],
+            np.where(cycles < events.free[row], np.uint8(Stall.THROTTLE), np.uint8(Stall.NOT_SELECTED)),
+        )
+        state = np.where(cycles == events.cycle[row], np.uint8(Stall.SELECTED), state)
+        # Before an event's span begins the slot was empty, or its last warp had ended.
+        known &= cycles >= events.since[row]
+        out[slot, known] = state[known]
+    return out
+
+
+def issue_rate(events: Events, edges: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Warp instructions issued a cycle between consecutive ``edges`` (ascending cycles): float64[len(edges) - 1]."""
+    below = np.searchsorted(events.cycle, edges, side="left")
+    widths = np.maximum(np.diff(edges), 1)
+    return np.asarray(np.diff(below) / widths, dtype=np.float64)
+
+
+def step_at(events: Events, cycle: int) -> int:
+    """The last step whose event was issued in ``cycle`` or before it; 0 before the first."""
+    return int(np.searchsorted(events.cycle, cycle, side="right"))

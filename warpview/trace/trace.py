@@ -1,0 +1,255 @@
+"""The history of one multiprocessor: every event, and the whole state after any of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from warpview.devices import Device
+from warpview.isa.program import Program
+from warpview.sim.events import Events, Residency, SmResult, Stall
+from warpview.sim.launch import Launch
+from warpview.sim.snapshot import CountTrack, Replay, WarpView
+from warpview.trace.access import AccessDecoder
+from warpview.trace.frame import Event, Frame, LaneAddresses, LaneStatus, Mark, Path, SharedView, WarpState
+from warpview.trace.navigation import Navigator
+
+FRAMES_KEPT = 8  # a window asks for the frame of a step several times, and for the one before
+_STATUS = tuple(LaneStatus)
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Trace:
+    """Events of the traced multiprocessor and its state at any step; steps are numbered from 1, 0 is the start.
+
+    Frames can be asked for from one thread at a time and any other thread may hold on to them.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        device: Device,
+        launch: Launch,
+        decoder: AccessDecoder,
+        events: Events,
+        result: SmResult,
+        replay: Replay,
+        track: CountTrack,
+    ) -> None:
+        self.program = program
+        self.device = device
+        self.launch = launch
+        self.result = result
+        self.track = track
+        self._events = events
+        self._decoder = decoder
+        self._replay = replay
+        self._frames: OrderedDict[int, Frame] = OrderedDict()
+        self._lock = Lock()
+        self.navigator = Navigator(events, program)
+        self.find = self.navigator.find
+        self.next_of_warp = self.navigator.next_of_warp
+        self.previous_of_warp = self.navigator.previous_of_warp
+        self.next_line = self.navigator.next_line
+        self.previous_line = self.navigator.previous_line
+
+    # ------------------------------------------------------------------------------------ events and totals
+
+    @property
+    def steps(self) -> int:
+        """Events recorded."""
+        return len(self._events)
+
+    @property
+    def cycles(self) -> int:
+        """Cycles until the last block ended."""
+        return self.result.cycles
+
+    @property
+    def truncated(self) -> bool:
+        """The run went on after the last event recorded."""
+        return self.result.issued > self.steps
+
+    @property
+    def arrays(self) -> Events:
+        """All events as parallel arrays; entry i leads to step i + 1."""
+        return self._events
+
+    @property
+    def marks(self) -> NDArray[np.uint16]:
+        """Marks of every event."""
+        return self._events.marks
+
+    @property
+    def stall_cycles(self) -> NDArray[np.int64]:
+        """Warp cycles by scheduler and Stall, over the whole run: int64[schedulers, N_STALL]."""
+        return self.result.stalls
+
+    @property
+    def residency(self) -> Sequence[Residency]:
+        """Which block was where and when."""
+        return self.result.residency
+
+    @property
+    def blocks(self) -> list[tuple[int, int, int]]:
+        """(block, first cycle, cycle after the last) in order of arrival."""
+        return [(r.block, r.start, r.end) for r in self.result.residency]
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the history takes."""
+        return self._events.nbytes + self._replay.nbytes + int(self.track.counts.nbytes)
+
+    def event(self, step: int) -> Event:
+        """The event that leads to ``step`` (1 to ``steps``)."""
+        if not 1 <= step <= self.steps:
+            raise IndexError(f"step {step} is not one of 1 to {self.steps}")
+        e, i = self._events, step - 1
+        return Event(
+            step=step,
+            cycle=int(e.cycle[i]),
+            scheduler=int(e.scheduler[i]),
+            slot=int(e.slot[i]),
+            block=int(e.block[i]),
+            warp=int(e.warp[i]),
+            pc=int(e.pc[i]),
+            mask=int(e.mask[i]),
+            on=int(e.on[i]),
+            marks=Mark(int(e.marks[i])),
+            taken=int(e.taken[i]),
+        )
+
+    # ------------------------------------------------------------------------------------ state
+
+    def frame(self, step: int) -> Frame:
+        """The multiprocessor after ``step`` events."""
+        if not 0 <= step <= self.steps:
+            raise IndexError(f"step {step} is not one of 0 to {self.steps}")
+        with self._lock:
+            frame = self._frames.get(step)
+            if frame is None:
+                frame = self._make_frame(step)
+                self._frames[step] = frame
+                if len(self._frames) > FRAMES_KEPT:
+                    self._frames.popitem(last=False)
+            else:
+                self._frames.move_to_end(step)
+            return frame
+
+    def global_values(self, step: int, base: int, count: int, dtype: DTypeLike) -> NDArray[np.generic]:
+        """``count`` values of global memory from address ``base``, as they are after ``step`` events."""
+        kind = np.dtype(dtype)
+        with self._lock:
+            self._replay.seek(step)
+            piece = self._replay.memory[base : base + count * kind.itemsize]
+            return piece[: len(piece) // kind.itemsize * kind.itemsize].view(kind).copy()
+
+    def _make_frame(self, step: int) -> Frame:
+        event = self.event(step) if step else None
+        replay = self._replay
+        where: LaneAddresses | None = None
+        before: WarpView | None = None
+        if event is not None:
+            # Addresses come from the registers before the instruction, which may overwrite them.
+            replay.seek(step - 1)
+            resident = replay.blocks[event.slot // self.launch.warps] == event.block
+            before = replay.warp(event.slot) if resident else None
+            where = self._decoder.addresses(
+                event.pc, event.on, replay.registers32[event.slot], replay.registers64[event.slot]
+            )
+        replay.seek(step)
+        blocks = replay.blocks.tolist()
+        return Frame(
+            step=step,
+            cycle=event.cycle if event else 0,
+            event=event,
+            warps=tuple(self._warps(step, event, before, blocks)),
+            counts=_frozen(replay.counts),
+            addresses=where,
+            access=self._decoder.access(event.pc, where) if event and where else None,
+            shared=tuple(
+                SharedView(block, _frozen(replay.shared[k]), _frozen(replay.shared_written[k]))
+                for k, block in enumerate(blocks)
+                if block >= 0
+            ),
+            registers32=_frozen(replay.registers32),
+            registers64=_frozen(replay.registers64),
+        )
+
+    def _warps(self, step: int, event: Event | None, before: WarpView | None, blocks: list[int]) -> list[WarpState]:
+        cycle = event.cycle if event else 0
+        count = self.launch.warps
+        result = []
+        for k, block in enumerate(blocks):
+            if block < 0:
+                continue
+            for w in range(count):
+                slot = k * count + w
+                view = self._replay.warp(slot)
+                issued = event if event is not None and event.slot == slot and event.block == block else None
+                result.append(
+                    WarpState(
+                        slot=slot,
+                        block=block,
+                        warp=w,
+                        pc=view.pc,
+                        mask=view.mask,
+                        exited=~view.live & 0xFFFFFFFF,
+                        at_barrier=view.at_barrier,
+                        paths=tuple(Path(*p) for p in view.paths),
+                        stall=Stall.SELECTED if issued else self._stall(step, cycle, slot, block, view),
+                        lanes=self._lanes(w, view, issued, before),
+                    )
+                )
+        return result
+
+    def _stall(self, step: int, cycle: int, slot: int, block: int, view: WarpView) -> Stall:
+        """Why the warp does not issue in ``cycle``: known from the next event of its slot."""
+        if not view.live:
+            return Stall.EXITED
+        steps = self.navigator.steps_of_slot(slot)
+        k = int(np.searchsorted(steps, step, side="right"))
+        if k == len(steps) or self._events.block[steps[k] - 1] != block:
+            return Stall.BARRIER if view.at_barrier else Stall.WAIT
+        row = steps[k] - 1
+        if cycle < self._events.ready[row]:
+            return Stall(int(self._events.wait[row]))
+        return Stall.THROTTLE if cycle < self._events.free[row] else Stall.NOT_SELECTED
+
+    def _lanes(
+        self, warp: int, view: WarpView, issued: Event | None, before: WarpView | None
+    ) -> tuple[LaneStatus, ...]:
+        live, waiting, mask, on = view.live, view.at_barrier, view.mask, view.mask
+        if issued is not None:
+            mask, on = issued.mask, issued.on
+            live |= mask
+            if before is not None:
+                live |= before.live
+            waiting &= ~mask
+        threads = self.launch.threads - 32 * warp
+        present = 0xFFFFFFFF if threads >= 32 else (1 << threads) - 1
+        status = np.full(32, LaneStatus.EXITED, dtype=np.uint8)
+        for lanes, value in (
+            (live, LaneStatus.DIVERGED),
+            (waiting, LaneStatus.BARRIER),
+            (mask, LaneStatus.PREDICATED_OFF),
+            (on, LaneStatus.ACTIVE),
+            (~present & 0xFFFFFFFF, LaneStatus.ABSENT),
+        ):
+            status[_bits(lanes)] = value
+        return tuple(_STATUS[s] for s in status.tolist())
+
+
+def _bits(mask: int) -> NDArray[np.bool_]:
+    return np.unpackbits(np.frombuffer(mask.to_bytes(4, "little"), dtype=np.uint8), bitorder="little").view(np.bool_)
+
+
+def _frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy
