@@ -9,7 +9,7 @@ from typing import Any
 
 from warpview.isa.program import NONE
 from warpview.trace.frame import Event, Mark
-from warpview.ui.selection import Snapshot
+from warpview.ui.snapshot import Snapshot
 from warpview.ui.views.context import History, RunLike
 
 Move = dict[str, Any]

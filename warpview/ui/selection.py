@@ -5,27 +5,14 @@ Views write to it with ``update`` and listen to it; they never talk to one anoth
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from warpview.ui.snapshot import Snapshot
 
-@dataclass(frozen=True)
-class Snapshot:
-    """A moment of the selection. ``block`` and ``warp`` name the selected warp; the rest may be unset (None)."""
-
-    step: int = 0
-    block: int = 0
-    warp: int = 0
-    lane: int | None = None
-    line: int | None = None  # source line, from 1
-    pc: int | None = None
-    counter: str | None = None  # key of a declared counter
-
-    @property
-    def key(self) -> tuple[int, int]:
-        return (self.block, self.warp)
+__all__ = ["Selection", "Snapshot"]
 
 
 class Selection(QObject):
@@ -56,5 +43,6 @@ class Selection(QObject):
         self.update(**{name: None if getattr(self._now, name) == value else value for name, value in fields.items()})
 
     def reset(self) -> None:
-        """Back to step 0 of the first warp, with nothing else selected but the counter that colours the source."""
-        self.update(**{**Snapshot().__dict__, "counter": self._now.counter})
+        """Back to step 0 of the first warp; the counter that colours the source and the breakpoints stay."""
+        kept = {"counter": self._now.counter, "breakpoints": self._now.breakpoints}
+        self.update(**{**Snapshot().__dict__, **kept})

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from warpview.isa.program import Program
 from warpview.sim.launch import Launch
 from warpview.trace.frame import Event, Frame, Mark, WarpState
-from warpview.ui.selection import Snapshot
+from warpview.ui.snapshot import Snapshot
 
 
 class History(Protocol):

@@ -1,0 +1,23 @@
+"""What is selected, at one moment. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A moment of the selection. ``block`` and ``warp`` name the selected warp; the rest may be unset (None)."""
+
+    step: int = 0
+    block: int = 0
+    warp: int = 0
+    lane: int | None = None
+    line: int | None = None  # source line, from 1
+    pc: int | None = None
+    counter: str | None = None  # key of a declared counter
+    breakpoints: frozenset[int] = frozenset()  # source lines at which running stops
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return (self.block, self.warp)

@@ -1,0 +1,136 @@
+"""The instruction listing: what the selected line, or the whole program, became."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from warpview.isa.program import NONE
+from warpview.ui.selection import Selection
+from warpview.ui.theme import Look
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.instructions_model import Listing, State, listing, state
+from warpview.ui.views.view import LegendEntry, View
+
+Index = QModelIndex | QPersistentModelIndex
+_COLUMNS = ("", "#", "", "instruction", "issued")
+_EMPTY = State((), 0, NONE, NONE, ())
+
+
+class InstructionsView(View):
+    key = "instructions"
+    title = "Instructions"
+    about = "The instructions of the line, as a plain compiler emits them: ● just executed, ▸ about to be."
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(selection, look, parent)
+        self._table = _Model(look)
+        self.list = QTableView()
+        self.list.setModel(self._table)
+        self.list.setAccessibleName(self.title)
+        self.list.setShowGrid(False)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.list.setWordWrap(False)
+        self.list.verticalHeader().hide()
+        header = self.list.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        header.hide()
+        self.set_body(self.list)
+        self.whole = self.add_tool("all", "The whole program instead of the line's instructions", checkable=True)
+        self.whole.toggled.connect(lambda _: self.refresh())
+        self.list.clicked.connect(self._on_click)
+        self.restyle()
+
+    def prepare(self, run: RunLike) -> None:
+        self._table.load(listing(run.program))
+
+    def clear(self) -> None:
+        self._table.load(Listing((), {}))
+
+    def draw(self, context: FrameContext) -> None:
+        now = state(context, self._table.listing, self.whole.isChecked())
+        self._table.show(now)
+        self.set_note(f"line {now.line}" if now.line and not self.whole.isChecked() else "")
+        at = now.done if now.done in now.shown else now.coming
+        if at in now.shown:
+            self.list.scrollTo(self._table.index(now.shown.index(at), 0))
+
+    def restyle(self) -> None:
+        self.list.setFont(self.look.font("mono"))
+        self.list.verticalHeader().setDefaultSectionSize(self.list.fontMetrics().height() + self.look.px(3))
+        super().restyle()
+
+    def _on_click(self, index: QModelIndex) -> None:
+        row = self._table.row(index.row())
+        self.selection.toggle(pc=row.pc)
+
+    def legend(self) -> list[LegendEntry]:
+        return [
+            LegendEntry("glow", "fill", "just executed"),
+            LegendEntry("accent", "fill", "next of the selected warp"),
+        ]
+
+    def texts(self) -> list[str]:
+        shown = range(self._table.rowCount())
+        return [*super().texts(), *(self._table.row(n).text for n in shown)]
+
+
+class _Model(QAbstractTableModel):
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self.listing = Listing((), {})
+        self._state = _EMPTY
+        self._selected = NONE
+
+    def load(self, listing_: Listing) -> None:
+        self.beginResetModel()
+        self.listing, self._state = listing_, _EMPTY
+        self.endResetModel()
+
+    def show(self, now: State) -> None:
+        """Another frame; only a change of the rows shown resets the table."""
+        if now.shown != self._state.shown:
+            self.beginResetModel()
+            self._state = now
+            self.endResetModel()
+        else:
+            self._state = now
+            if now.shown:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(now.shown) - 1, len(_COLUMNS) - 1))
+
+    def row(self, number: int) -> Any:
+        return self.listing.rows[self._state.shown[number]]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+        return 0 if parent.isValid() else len(self._state.shown)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+        return len(_COLUMNS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        theme, row = self._look.theme, self.row(index.row())
+        if role == Qt.ItemDataRole.DisplayRole:
+            mark = "●" if row.pc == self._state.done else "▸" if row.pc == self._state.coming else ""
+            times = self._state.executed[index.row()]
+            return (mark, row.pc, row.label, row.text, f"×{times}" if times else "")[index.column()]
+        if role == Qt.ItemDataRole.BackgroundRole:
+            if row.pc == self._state.done:
+                return theme.qcolor("glow")
+            if row.line == self._state.line and len(self._state.shown) == len(self.listing.rows):
+                return theme.qcolor("accent", 0.12)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            if index.column() == 0:
+                return theme.qcolor("accent")
+            return theme.qcolor("text" if index.column() == 3 else "dim")
+        if role == Qt.ItemDataRole.FontRole and row.pc in (self._state.done, self._state.coming):
+            return self._look.font("mono_bold")
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in (1, 4):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.words
+        return None

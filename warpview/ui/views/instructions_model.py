@@ -1,0 +1,66 @@
+"""What the instruction listing shows: the disassembly with counts, the line's own or the whole program's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.isa.disassembly import disassemble, labels
+from warpview.isa.program import NONE, Program
+from warpview.sim.layout import Raw
+from warpview.ui.views.context import FrameContext
+
+
+@dataclass(frozen=True)
+class Row:
+    """One instruction. ``label`` is the name of a branch target ('L3') if it is one."""
+
+    pc: int
+    line: int
+    label: str
+    text: str
+    words: str  # hover: what the operation means
+
+
+@dataclass(frozen=True)
+class Listing:
+    """``rows`` of a program, and for each source line the indices of its instructions."""
+
+    rows: tuple[Row, ...]
+    of_line: dict[int, tuple[int, ...]]
+
+
+def listing(program: Program) -> Listing:
+    names = labels(program)
+    rows = []
+    of_line: dict[int, list[int]] = {}
+    for pc, (instruction, text) in enumerate(zip(program.instructions, disassemble(program), strict=True)):
+        line = instruction.span.line
+        of_line.setdefault(line, []).append(pc)
+        words = f"{instruction.info.mnemonic}: {instruction.info.meaning}"
+        if instruction.reconvergence != NONE:
+            words += f"\nIts paths meet again at instruction {instruction.reconvergence}."
+        rows.append(Row(pc, line, names.get(pc, ""), text, f"{words}\nLine {line} of the source"))
+    return Listing(tuple(rows), {line: tuple(pcs) for line, pcs in of_line.items()})
+
+
+@dataclass(frozen=True)
+class State:
+    """``shown`` instruction indices; ``done`` the one just executed, ``coming`` the selected warp's next (or NONE)."""
+
+    shown: tuple[int, ...]
+    line: int
+    done: int
+    coming: int
+    executed: tuple[int, ...]  # of each shown instruction: times issued so far
+
+
+def state(context: FrameContext, listing_: Listing, whole: bool) -> State:
+    """Without ``whole`` the instructions of the selected line, or else of the line just executed or to come."""
+    event, warp = context.frame.event, context.warp
+    done = event.pc if event is not None and context.event_is_selected else NONE
+    coming = warp.pc if warp is not None else NONE
+    at = done if done != NONE else coming
+    line = context.selection.line or (listing_.rows[at].line if at != NONE else 0)
+    shown = tuple(range(len(listing_.rows))) if whole else listing_.of_line.get(line, ())
+    counts = context.frame.counts[:, Raw.EXECUTED]
+    return State(shown, line, done, coming, tuple(int(counts[pc]) for pc in shown))

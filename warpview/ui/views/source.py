@@ -1,0 +1,218 @@
+"""The source view: what is executed, where the warps are, which lines are hot; edited in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from warpview.diagnostics import Diagnostic
+from warpview.ui.selection import Selection, Snapshot
+from warpview.ui.theme import Look
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.source_editor import SourceEditor
+from warpview.ui.views.source_model import heat, marks
+from warpview.ui.views.view import LegendEntry, View
+
+EDIT_PAUSE_MS = 250  # an edit is announced when typing pauses
+
+
+class SourceView(View):
+    key = "source"
+    title = "Source"
+    about = "The kernel: the line just executed glows, ▸ is what the selected warp does next. Double-click to edit."
+    min_size = QSize(240, 120)
+
+    text_edited = Signal(str)
+    editing_changed = Signal(bool)
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(selection, look, parent)
+        self.editor = SourceEditor(look)
+        self.find_bar = FindBar(self.editor)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.editor, 1)
+        column.addWidget(self.find_bar)
+        self.set_body(body)
+        self.edit_button = self.add_tool("Edit", "Edit the source (E); F5 runs it, Esc returns to stepping", True)
+        self.edit_button.toggled.connect(self.set_editing)
+        self._heat_of: tuple[int, str | None] | None = None
+        self._edited = False
+        self._name = ""
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(EDIT_PAUSE_MS)
+        self._pause.timeout.connect(self.announce_edit)
+        self.editor.line_clicked.connect(lambda line: selection.toggle(line=line))
+        self.editor.margin_clicked.connect(self.toggle_breakpoint)
+        self.editor.edit_wanted.connect(self._edit_at)
+        self.editor.left_editing.connect(lambda: self.set_editing(False))
+        self.editor.textChanged.connect(self._on_text)
+        selection.changed.connect(self._on_selection)
+
+    # ---- text
+
+    @property
+    def text(self) -> str:
+        return self.editor.toPlainText()
+
+    def set_text(self, text: str, name: str) -> None:
+        """Another text (another kernel, or reverted). Undo does not reach across."""
+        self._name = name
+        if text != self.text:
+            self.editor.blockSignals(True)
+            self.editor.setPlainText(text)
+            self.editor.blockSignals(False)
+            self.editor.restyle()
+        self._pause.stop()
+        self._show_name()
+
+    def set_edited(self, edited: bool) -> None:
+        self._edited = edited
+        self._show_name()
+
+    def _show_name(self) -> None:
+        self.set_note(f"{self._name}{' – edited, F5 runs it' if self._edited else ''}")
+
+    def show_problems(self, problems: Sequence[Diagnostic]) -> None:
+        """Underline these; an empty list clears."""
+        self.editor.show_problems(problems)
+
+    @property
+    def editing(self) -> bool:
+        return self.editor.editing
+
+    def set_editing(self, on: bool) -> None:
+        if on == self.editor.editing:
+            return
+        self.editor.set_editing(on)
+        self.edit_button.setChecked(on)
+        self.setProperty("editing", on)
+        self.style().polish(self)
+        self.announce_edit()
+        self.editing_changed.emit(on)
+
+    def announce_edit(self) -> None:
+        """Tell of an edit at once instead of at the next pause in typing."""
+        if self._pause.isActive():
+            self._pause.stop()
+            self.text_edited.emit(self.text)
+
+    def _on_text(self) -> None:
+        self.editor.show_problems(())
+        self._pause.start()
+
+    def _edit_at(self, line: int) -> None:
+        self.set_editing(True)
+        self.editor.place_cursor(line)
+
+    def go_to(self, line: int, column: int = 1, edit: bool = False) -> None:
+        """Bring a place into sight; ``edit`` puts the cursor there."""
+        if edit:
+            self.set_editing(True)
+        self.editor.place_cursor(line, column)
+
+    def toggle_breakpoint(self, line: int) -> None:
+        self.selection.update(breakpoints=self.selection.now.breakpoints ^ {line})
+
+    # ---- frames
+
+    def prepare(self, run: RunLike) -> None:
+        self._heat_of = None
+        self.editor.show_problems(())
+
+    def draw(self, context: FrameContext) -> None:
+        wanted = (id(context.run), context.selection.counter)
+        if wanted != self._heat_of:
+            self._heat_of = wanted
+            self.editor.show_heat(heat(context.run, context.selection.counter))
+        # An edited text no longer has the lines that the run speaks of.
+        if self.text == context.program.source.text:
+            self.editor.show_marks(marks(context))
+
+    def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
+        if old.breakpoints != new.breakpoints:
+            self.editor.show_breakpoints(new.breakpoints)
+
+    def restyle(self) -> None:
+        self.editor.restyle()
+        super().restyle()
+
+    def legend(self) -> list[LegendEntry]:
+        return [
+            LegendEntry("glow", "fill", "line just executed"),
+            LegendEntry("conflict", "fill", "expression; heat of the line"),
+            LegendEntry("accent", "fill", "where the selected warp is"),
+            LegendEntry("error", "dot", "breakpoint"),
+        ]
+
+    def texts(self) -> list[str]:
+        return [*super().texts(), *(b.words for b in self.editor.marks.badges)]
+
+
+class FindBar(QWidget):
+    """Find (Ctrl+F) and go to a line (Ctrl+G) in one field: a number after ':' is a line."""
+
+    def __init__(self, editor: SourceEditor) -> None:
+        super().__init__()
+        self._editor = editor
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Find text, or :line")
+        self.field.setAccessibleName("Find in the source")
+        self._found = QLabel()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 3, 8, 3)
+        row.addWidget(self.field, 1)
+        row.addWidget(self._found)
+        for text, tip, backwards in (("↑", "Previous (Shift+Enter)", True), ("↓", "Next (Enter)", False)):
+            button = QToolButton()
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(lambda _=False, b=backwards: self.go(b))
+            row.addWidget(button)
+        self.field.returnPressed.connect(self.go)
+        self.field.textEdited.connect(self._typed)
+        self.hide()
+
+    def open(self, text: str = "") -> None:
+        self.show()
+        if text or not self.field.text():
+            self.field.setText(text)
+        self.field.setFocus()
+        if text != ":":
+            self.field.selectAll()
+
+    def close_bar(self) -> None:
+        self.hide()
+        if self._editor.editing:
+            self._editor.setFocus()
+
+    def _typed(self, text: str) -> None:
+        if text and not text.startswith(":"):
+            cursor = self._editor.textCursor()
+            cursor.setPosition(cursor.selectionStart())
+            self._editor.setTextCursor(cursor)
+            self.go()
+
+    def go(self, backwards: bool = False) -> None:
+        """To the next place, from the start again after the last."""
+        text = self.field.text()
+        if text.startswith(":"):
+            if text[1:].strip().isdigit():
+                self._editor.place_cursor(int(text[1:]))
+                self._found.setText("")
+            return
+        flags = QTextDocument.FindFlag.FindBackward if backwards else QTextDocument.FindFlag(0)
+        found = bool(text) and self._editor.find(text, flags)
+        if text and not found:
+            cursor = self._editor.textCursor()
+            cursor.movePosition(cursor.MoveOperation.End if backwards else cursor.MoveOperation.Start)
+            self._editor.setTextCursor(cursor)
+            found = self._editor.find(text, flags)
+        self._found.setText("" if found or not text else "not found")

@@ -1,0 +1,110 @@
+"""What the source view shows: the line executed, the line to come, where every warp is, and the heat of the lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.program import NONE, Program
+from warpview.profile.counters import BY_KEY, by_line
+from warpview.ui.views.context import FrameContext, RunLike
+
+DEFAULT_COUNTER = "inst_executed"
+
+
+@dataclass(frozen=True)
+class Badge:
+    """Warps whose next instruction is on ``line``: text as short as 'w0', and the whole list in words."""
+
+    line: int
+    text: str
+    words: str
+    selected: bool
+
+
+@dataclass(frozen=True)
+class SourceMarks:
+    """Lines count from 1; 0: none. ``span`` is the expression just executed: line, column, length."""
+
+    done: int
+    span: tuple[int, int, int]
+    coming: int
+    selected: int
+    badges: tuple[Badge, ...]
+
+
+def line_of(program: Program, pc: int) -> int:
+    return program.instructions[pc].span.line if 0 <= pc < len(program.instructions) else 0
+
+
+def marks(context: FrameContext) -> SourceMarks:
+    """Where things are in the source at this frame, as the selected warp sees it."""
+    program, event, warp = context.program, context.frame.event, context.warp
+    done, span = 0, (0, 0, 0)
+    if event is not None and context.event_is_selected:
+        place = program.instructions[event.pc].span
+        done, span = place.line, (place.line, place.column, place.length)
+    coming = line_of(program, warp.pc) if warp is not None and warp.pc != NONE else 0
+    return SourceMarks(done, span, coming, context.selection.line or 0, badges(context))
+
+
+def badges(context: FrameContext) -> tuple[Badge, ...]:
+    """One badge for each line at which resident warps stand; warps of other blocks are only counted."""
+    block = context.selection.block
+    mine: dict[int, list[int]] = {}
+    others: dict[int, int] = {}
+    for warp in context.frame.warps:
+        line = line_of(context.program, warp.pc)
+        if line and warp.block == block:
+            mine.setdefault(line, []).append(warp.warp)
+        elif line:
+            others[line] = others.get(line, 0) + 1
+    result = []
+    for line in sorted(mine.keys() | others.keys()):
+        here, more = sorted(mine.get(line, [])), others.get(line, 0)
+        text = f"w{ranges(here)}" if here else ""
+        text += f"{' ' if text else ''}+{more}" if more else ""
+        words = f"block {block}: warp {ranges(here)}" if here else ""
+        words += f"{'; ' if words else ''}{more} of other blocks" if more else ""
+        result.append(Badge(line, text, f"About to execute line {line}: {words}", context.selection.warp in here))
+    return tuple(result)
+
+
+def ranges(numbers: list[int]) -> str:
+    """[0, 1, 2, 5] as '0-2,5'."""
+    parts: list[list[int]] = []
+    for n in numbers:
+        if parts and n == parts[-1][1] + 1:
+            parts[-1][1] = n
+        else:
+            parts.append([n, n])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A counter by source line: ``share`` of the hottest line (0 to 1), and the value in words."""
+
+    title: str
+    share: dict[int, float]
+    words: dict[int, str]
+
+
+def total_counts(run: RunLike) -> NDArray[np.int64]:
+    """Raw counts of the whole launch, or of the traced multiprocessor where there is no more."""
+    counts: NDArray[np.int64] | None = getattr(run, "counts", None)
+    return run.trace.frame(run.trace.steps).counts if counts is None else counts
+
+
+def heat(run: RunLike, key: str | None) -> Heat:
+    counter = BY_KEY.get(key or DEFAULT_COUNTER, BY_KEY[DEFAULT_COUNTER])
+    values = {k: float(v) for k, v in by_line(counter, run.program, total_counts(run)).items() if v}
+    top = max(values.values(), default=0.0)
+    total = sum(values.values())
+    words = {}
+    for line, value in values.items():
+        part = f" ({100 * value / total:.0f} %)" if counter.unit != "%" and "/" not in counter.unit and total else ""
+        words[line] = f"{counter.title}: {value:,.4g} {counter.unit}{part}".replace(",", " ")
+    return Heat(counter.title, {k: v / top for k, v in values.items()} if top else {}, words)
