@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from warpview.devices import Device
@@ -91,7 +92,8 @@ def _one_word_passes(offsets: Sequence[int], mask: int, width: int, device: Devi
     """CC 1.x (CUDA C Programming Guide 3.2, G.3.3): half-warps; a wider access is a request for each 32-bit word of it.
 
     A pass of a load serves all readers of one broadcast word and one thread for each other bank. The guide leaves the
-    choice open: here the lowest unserved thread names the broadcast word, and in each other bank the lowest goes first.
+    choice open: here the word with most unserved readers (of several, that of the lowest thread) is broadcast, and in
+    each other bank the lowest thread goes first.
     A pass of a store serves one address for each bank; of several threads that write it only one counts.
     """
     result: list[Wavefront] = []
@@ -113,7 +115,8 @@ def _one_word_pass(where: dict[int, int], banks: int, store: bool) -> list[int]:
         for place in where.values():
             chosen.setdefault(place // WORD % banks, place)
         return [lane for lane, place in where.items() if chosen[place // WORD % banks] == place]
-    broadcast = next(iter(where.values())) // WORD
+    readers = Counter(place // WORD for place in where.values())
+    broadcast = max(readers, key=lambda word: readers[word])  # the first of the largest: counted in lane order
     taken = {broadcast % banks}
     served: list[int] = []
     for lane, place in where.items():
