@@ -116,8 +116,8 @@ def _readable(op: Op, actual: Type, expected: Type) -> bool:
         return False
     if actual.is_float or expected.is_float:
         return op in _BITS_ONLY and min(actual.bytes, expected.bytes) >= 4
-    # A wider register's low bits are what MOV, CVT, LD and ST take; other narrow operations want the very type.
-    return expected.bytes >= 4 or op in (Op.MOV, Op.CVT, Op.ST)
+    # A wider register's low bits are what MOV and ST take; other narrow operations want the very type.
+    return expected.bytes >= 4 or op in (Op.MOV, Op.ST)
 
 
 def _writable(actual: Type, expected: Type) -> bool:

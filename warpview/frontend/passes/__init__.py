@@ -3,9 +3,46 @@
 from __future__ import annotations
 
 from warpview.frontend.ir import Function
+from warpview.frontend.passes.addresses import fold_offsets
 from warpview.frontend.passes.cleanup import clean
+from warpview.frontend.passes.coalesce import coalesce
+from warpview.frontend.passes.dead import remove_dead
+from warpview.frontend.passes.fuse import fuse
+from warpview.frontend.passes.predicate import predicate as if_convert
+from warpview.frontend.passes.propagate import propagate
+from warpview.frontend.passes.rotate import rotate
+from warpview.frontend.passes.share import share
+from warpview.frontend.passes.simplify import reduce_strength
+
+MOST_ROUNDS = 8  # of propagation, each of which may show a branch to be constant
 
 
 def optimise(function: Function, predicate: bool) -> None:
     """What a plain compiler does, in its order."""
     clean(function)
+    rotate(function)
+    clean(function)
+    _settle(function)
+    coalesce(function)
+    remove_dead(function)
+    fuse(function)
+    fold_offsets(function)
+    for block in function.blocks:
+        block.instrs = [reduce_strength(instr) for instr in block.instrs]
+    remove_dead(function)
+    share(function)
+    _settle(function)
+    remove_dead(function)
+    coalesce(function)
+    clean(function)
+    if predicate:
+        if_convert(function)
+        remove_dead(function)
+
+
+def _settle(function: Function) -> None:
+    """Propagate until nothing more becomes known."""
+    for _ in range(MOST_ROUNDS):
+        changed = propagate(function)
+        if not (clean(function) or changed):
+            break

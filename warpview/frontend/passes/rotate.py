@@ -1,0 +1,64 @@
+"""Loops with their test at the bottom: one test before the loop, then one branch a turn instead of two."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpview.frontend.flow import predecessors, retarget
+from warpview.frontend.ir import Block, Branch, Function, Instr, Reg, Value
+from warpview.frontend.passes.liveness import liveness
+from warpview.isa.ops import SIDE_EFFECTS
+
+LONGEST_TEST = 12  # instructions of a test that is worth writing twice
+
+
+def rotate(function: Function) -> None:
+    """Give each loop that tests at its top a copy of the test at its end."""
+    for head in list(function.blocks):
+        position = {block: i for i, block in enumerate(function.blocks)}
+        if not _is_test(head):
+            continue
+        latches = [p for p in predecessors(function)[head] if position[p] >= position[head]]
+        if not latches or head in latches:
+            continue
+        last = max(position[latch] for latch in latches)
+        # One way out of the test leaves the loop: it lies beyond the last block that comes back.
+        if sum(position[target] > last for target in head.successors) != 1:
+            continue
+        bottom = _copy(function, head)
+        for latch in latches:
+            retarget(latch, head, bottom)
+        function.blocks.insert(last + 1, bottom)
+
+
+def _is_test(block: Block) -> bool:
+    if not isinstance(block.terminator, Branch) or len(block.successors) != 2:
+        return False
+    return len(block.instrs) <= LONGEST_TEST and not any(i.op in SIDE_EFFECTS for i in block.instrs)
+
+
+def _copy(function: Function, head: Block) -> Block:
+    """The block again, with temporaries of its own."""
+    live = liveness(function)
+    names: dict[Value, Reg] = {}
+    for instr in head.instrs:
+        for dst in instr.dsts:
+            if not dst.name and dst not in live.at_end[head] and dst not in live.at_start[head]:
+                names.setdefault(dst, function.reg(dst.type))
+    terminator = head.terminator
+    assert isinstance(terminator, Branch)
+    condition = names.get(terminator.condition, terminator.condition)
+    return Block(
+        f"{head.label}.again",
+        [_renamed(instr, names) for instr in head.instrs],
+        replace(terminator, condition=condition),
+    )
+
+
+def _renamed(instr: Instr, names: dict[Value, Reg]) -> Instr:
+    return replace(
+        instr,
+        dsts=tuple(names.get(d, d) for d in instr.dsts),
+        srcs=tuple(names.get(v, v) for v in instr.srcs),
+        guard=None if instr.guard is None else names.get(instr.guard, instr.guard),
+    )
