@@ -1,9 +1,9 @@
 """warpview shows how a GPU executes a CUDA kernel, warp by warp.
 
-    import warpview as wv
-    program = wv.compile("reduce.cu", kernel="reduce<128>")
-    run = wv.simulate(program, grid=64, block=128, args=[a, out, n], shared_bytes=512, device="h200")
-    run.counters["global_ld_sectors"]
+import warpview as wv
+program = wv.compile("reduce.cu", kernel="reduce<128>")
+run = wv.simulate(program, grid=64, block=128, args=[a, out, n], shared_bytes=512, device="h200")
+run.counters["global_ld_sectors"]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
     from warpview.library import kernels
     from warpview.profile.counters import COUNTERS
-    from warpview.run import Run, compile, simulate
+    from warpview.run import Run, Series, Step, compile, simulate, simulate_series
     from warpview.sim.binding import Buffer, Uninitialised
     from warpview.sim.findings import Finding
     from warpview.sim.launch import Cancelled
@@ -31,6 +31,8 @@ __all__ = [
     "Finding",
     "LaunchError",
     "Run",
+    "Series",
+    "Step",
     "Uninitialised",
     "WarpviewError",
     "compile",
@@ -38,6 +40,7 @@ __all__ = [
     "kernels",
     "occupancy",
     "simulate",
+    "simulate_series",
 ]
 
 # Imported at first use, so that a command that only lists kernels starts at once.
@@ -46,7 +49,7 @@ _HOMES = {
     "warpview.diagnostics": ("CompileError", "Diagnostic", "LaunchError", "WarpviewError"),
     "warpview.library": ("kernels",),
     "warpview.profile.counters": ("COUNTERS",),
-    "warpview.run": ("Run", "compile", "simulate"),
+    "warpview.run": ("Run", "Series", "Step", "compile", "simulate", "simulate_series"),
     "warpview.sim.binding": ("Buffer", "Uninitialised"),
     "warpview.sim.findings": ("Finding",),
     "warpview.sim.launch": ("Cancelled",),

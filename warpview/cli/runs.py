@@ -16,7 +16,7 @@ from warpview import library
 from warpview.cli.tables import chosen, console, counter_table
 from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.profile import export
-from warpview.run import Run, argument_from_text, compile, launch_entry, simulate
+from warpview.run import Changes, Series, Step, argument_from_text, compile, launch_entry, simulate_series
 
 Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`) or a .cu file.")]
 KernelName = Annotated[
@@ -107,11 +107,11 @@ def run(
     naming = _names(names)
     result = _launch(kernel, device, settings)
     out = console()
-    out.print(f"[bold]{result.program.kernel}[/] on [bold]{result.device.name}[/]", end="")
-    out.print(f"  grid {result.row.launch['grid']}, block {result.row.launch['block']}")
+    for line in _titles(result):
+        out.print(line)
     out.print(counter_table([device], [result.row], shown, naming))
-    for line in result.output:
-        out.print(line, markup=False)
+    for launch in result.launches:
+        out.print("".join(launch.output), end="", markup=False)
     _save([result], csv, json, naming)
     return _report(result, kernel, preset)
 
@@ -145,6 +145,15 @@ def compare(
     return code
 
 
+def _titles(series: Series) -> list[str]:
+    """What was launched where: one line for a single launch, a sum for many."""
+    first = series.launches[0]
+    shape = f"grid {first.row.launch['grid']}, block {first.row.launch['block']}"
+    if len(series.launches) > 1:
+        shape += f" and {len(series.launches) - 1} more launches; counters are of all of them"
+    return [f"[bold]{first.program.kernel}[/] on [bold]{first.device.name}[/]  {shape}"]
+
+
 def _names(names: str) -> export.Names:
     if names not in get_args(export.Names):
         raise WarpviewError(f"--names: there is no '{names}'; use {', '.join(get_args(export.Names))}")
@@ -155,7 +164,7 @@ def _short(kernel: str) -> str:
     return Path(kernel).stem if kernel.endswith(".cu") else kernel.rpartition("/")[2]
 
 
-def _launch(kernel: str, device: str, settings: Settings) -> Run:
+def _launch(kernel: str, device: str, settings: Settings) -> Series:
     """One launch with a progress bar for what takes long."""
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     with Progress(*columns, transient=True, console=console(), disable=not sys.stderr.isatty()) as bar:
@@ -167,24 +176,29 @@ def _launch(kernel: str, device: str, settings: Settings) -> Run:
 
         if kernel.endswith((".cu", ".cuh")):
             return _launch_file(Path(kernel), device, settings, progress)
+        changes = Changes(
+            grid=_extents(settings.grid, "--grid"),
+            block=_extents(settings.block, "--block"),
+            shared_bytes=settings.shared,
+            arguments=_assignments(settings.arguments, "--arg"),
+            defines=_defines(settings.defines),
+            kernel=settings.kernel,
+        )
         return launch_entry(
-            library.entry(kernel), settings.preset, device, engine=settings.engine, check=settings.check,
-            grid=_extents(settings.grid, "--grid"), block=_extents(settings.block, "--block"),
-            shared_bytes=settings.shared, arguments=_assignments(settings.arguments, "--arg"),
-            defines=_defines(settings.defines), kernel=settings.kernel, registers=settings.registers,
-            fma=settings.fma, predicate=settings.predicate, progress=progress,
+            library.entry(kernel), settings.preset, device, changes, engine=settings.engine, check=settings.check,
+            registers=settings.registers, fma=settings.fma, predicate=settings.predicate, progress=progress,
         )  # fmt: skip
 
 
-def _launch_file(path: Path, device: str, settings: Settings, progress: Progressed) -> Run:
+def _launch_file(path: Path, device: str, settings: Settings, progress: Progressed) -> Series:
     program = compile(path, settings.kernel, _defines(settings.defines), fma=settings.fma, predicate=settings.predicate)
     grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")
     if grid is None or block is None:
         raise LaunchError(f"say how to launch {program.kernel}: --grid and --block")
     texts = _assignments(settings.arguments, "--arg")
     arguments = {name: argument_from_text(program, name, text) for name, text in texts.items()}
-    return simulate(
-        program, grid, block, arguments, shared_bytes=settings.shared or 0, device=device, engine=settings.engine,
+    return simulate_series(
+        [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
         check=settings.check, registers=settings.registers, progress=progress,
     )  # fmt: skip
 
@@ -215,8 +229,8 @@ def _defines(texts: Sequence[str]) -> dict[str, object]:
     return dict(pairs)
 
 
-def _save(runs: Sequence[Run], csv: Path | None, json: Path | None, names: export.Names) -> None:
-    rows = [run.row for run in runs]
+def _save(runs: Sequence[Series], csv: Path | None, json: Path | None, names: export.Names) -> None:
+    rows = [launch.row for series in runs for launch in series.launches]
     for option, path, text in (("--csv", csv, export.to_csv), ("--json", json, export.to_json)):
         if path is not None:
             try:
@@ -225,7 +239,7 @@ def _save(runs: Sequence[Run], csv: Path | None, json: Path | None, names: expor
                 raise WarpviewError(f"{option}: cannot write {path}: {error.strerror}") from None
 
 
-def _report(result: Run, kernel: str, preset: str) -> int:
+def _report(result: Series, kernel: str, preset: str) -> int:
     """Print what went wrong; 1 where the launch was ended early or a library kernel's result is not numpy's."""
     errors = console()
     for finding in result.findings:
@@ -233,4 +247,4 @@ def _report(result: Run, kernel: str, preset: str) -> int:
     wrong = result.mismatch
     if wrong:
         errors.print(f"{kernel} ({preset}): {wrong}", markup=False)
-    return 1 if result.aborted or wrong else 0
+    return 1 if result.launches[-1].aborted or wrong else 0

@@ -1,11 +1,12 @@
 """From a kernel and its arguments to counters: what notebooks, the command line and the window share."""
 
 from warpview.run.compilation import compile
-from warpview.run.library_launch import argument_from_text, launch_entry
+from warpview.run.library_launch import Changes, argument_from_text, launch_entry
 from warpview.run.result import Run, Series
 from warpview.run.simulation import Step, simulate, simulate_series
 
 __all__ = [
+    "Changes",
     "Run",
     "Series",
     "Step",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from warpview import frontend, library
@@ -11,51 +12,65 @@ from warpview.devices import Device
 from warpview.diagnostics import LaunchError, SourceText
 from warpview.isa.program import Program
 from warpview.isa.types import Type
-from warpview.run.result import Run
-from warpview.run.simulation import simulate
+from warpview.run.result import Series
+from warpview.run.simulation import Step, simulate_series
 from warpview.sim.binding import DTYPES, Argument, Uninitialised
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What replaces a preset's own: anything left at its default stays as the library has it.
+
+    ``arguments`` are input specs by parameter name (see library.make_input), ``source`` an edited text. Grid, block
+    and shared memory replace those of every launch.
+    """
+
+    grid: Sequence[int] | None = None
+    block: Sequence[int] | None = None
+    shared_bytes: int | None = None
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    defines: Mapping[str, object] = field(default_factory=dict)
+    kernel: str | None = None
+    source: SourceText | None = None
+
+    @property
+    def any(self) -> bool:
+        return self != Changes()
 
 
 def launch_entry(
     entry: library.Entry,
     preset: str = "step",
     device: str | Path | Device = "h200",
+    changes: Changes | None = None,
     *,
     engine: str = "profile",
-    grid: Sequence[int] | None = None,
-    block: Sequence[int] | None = None,
-    shared_bytes: int | None = None,
-    arguments: Mapping[str, str] | None = None,
-    defines: Mapping[str, object] | None = None,
-    kernel: str | None = None,
-    source: SourceText | None = None,
     registers: int | None = None,
     fma: bool = True,
     predicate: bool = False,
     check: bool = True,
     progress: Callable[[int, int], bool] | None = None,
-) -> Run:
-    """Run a library kernel at one of its presets; what is given besides replaces the preset's.
+) -> Series:
+    """Run a library kernel at one of its presets: one launch, or several in sequence.
 
-    ``arguments`` are input specs by parameter name (see library.make_input), ``source`` an edited text. The result
-    is compared with numpy's (``Run.mismatch``) as long as kernel and launch are the library's own.
+    The result is compared with numpy's (``mismatch`` of the last launch) as long as nothing was changed.
     """
-    launch = library.preset(entry, preset)
-    program = frontend.compile_source(
-        source or entry.source,
-        kernel or entry.kernel,
-        {**entry.defines, **(defines or {})},
-        fma=fma,
-        predicate=predicate,
-        include_dir=entry.path.parent,
-    )
-    values = library.arguments(entry, preset, arguments)
-    run = simulate(
-        program,
-        grid or launch.grid,
-        block or launch.block,
-        {name: _passed(value) for name, value in values.items()},
-        shared_bytes=launch.shared_bytes if shared_bytes is None else shared_bytes,
+    changed = changes or Changes()
+    chosen = library.preset(entry, preset)
+    values = library.launch_arguments(entry, preset, changed.arguments)
+    passed = _Passing()
+    steps = [
+        Step(
+            _program(entry, launch, changed, fma, predicate),
+            changed.grid or launch.grid,
+            changed.block or launch.block,
+            {name: passed.on(value) for name, value in arguments.items()},
+            launch.shared_bytes if changed.shared_bytes is None else changed.shared_bytes,
+        )
+        for launch, arguments in zip(chosen.launches, values, strict=True)
+    ]
+    series = simulate_series(
+        steps,
         constants=library.constants(entry, preset),
         device=device,
         engine=engine,
@@ -63,10 +78,35 @@ def launch_entry(
         registers=registers,
         progress=progress,
     )
-    changed = source is not None or kernel or grid or block or arguments or defines
-    if changed or run.aborted:
-        return run
-    return replace(run, mismatch=library.mismatch(entry, preset, values, run.buffers))
+    last = series.launches[-1]
+    if changed.any or last.aborted:
+        return series
+    wrong = library.mismatch(entry, preset, values, series.buffers)
+    return Series((*series.launches[:-1], replace(last, mismatch=wrong)))
+
+
+def _program(entry: library.Entry, launch: library.Launch, changes: Changes, fma: bool, predicate: bool) -> Program:
+    return _compiled(
+        changes.source or entry.source,
+        changes.kernel or launch.kernel,
+        tuple({**entry.defines, **changes.defines}.items()),
+        fma,
+        predicate,
+        entry.path.parent,
+    )
+
+
+@lru_cache(maxsize=64)
+def _compiled(
+    source: SourceText,
+    kernel: str,
+    defines: tuple[tuple[str, object], ...],
+    fma: bool,
+    predicate: bool,
+    folder: Path,
+) -> Program:
+    """One program for all launches of a kernel: a series may have hundreds."""
+    return frontend.compile_source(source, kernel, dict(defines), fma=fma, predicate=predicate, include_dir=folder)
 
 
 def argument_from_text(program: Program, name: str, text: str) -> Argument:
@@ -80,9 +120,16 @@ def argument_from_text(program: Program, name: str, text: str) -> Argument:
         raise LaunchError(f"{program.kernel} has no parameter '{name}' (it has: {known or 'none'})")
     param = params[0]
     element = (param.element or Type.U8) if param.is_pointer else param.type
-    return _passed(library.make_input(text, DTYPES[element]))
+    return _Passing().on(library.make_input(text, DTYPES[element]))
 
 
-def _passed(value: object) -> Argument:
-    """The library's blank buffers as uninitialised ones; everything else as it is."""
-    return Uninitialised(value.shape, value.dtype) if isinstance(value, library.Blank) else value
+class _Passing:
+    """Turns the library's blank buffers into uninitialised ones, the same one each time; the rest stays as it is."""
+
+    def __init__(self) -> None:
+        self._blanks: dict[int, Uninitialised] = {}
+
+    def on(self, value: library.Input) -> Argument:
+        if not isinstance(value, library.Blank):
+            return value
+        return self._blanks.setdefault(id(value), Uninitialised(value.shape, value.dtype))

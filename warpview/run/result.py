@@ -95,6 +95,8 @@ class Series:
     @cached_property
     def counters(self) -> Mapping[str, Value]:
         """The counters of all launches together; a ratio is that of the sums."""
+        if len(self.launches) == 1:
+            return self.launches[0].counters
         parts = [run.totals for run in self.launches]
         facts = {key: sum(part.facts[key] for part in parts) for key in _ADDITIVE if all(key in p.facts for p in parts)}
         together = Totals(
@@ -115,8 +117,18 @@ class Series:
         return MappingProxyType(merged)
 
     @property
+    def row(self) -> Row:
+        """All launches as one row: the first one's kernel and shape, the counters of all."""
+        return Row(self.launches[0].row.launch, self.counters)
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         return tuple(finding for run in self.launches for finding in run.findings)
+
+    @property
+    def mismatch(self) -> str | None:
+        """Where a library kernel's result differs from numpy's; None where it does not."""
+        return self.launches[-1].mismatch
 
     @property
     def time_us(self) -> float | None:

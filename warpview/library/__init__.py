@@ -1,0 +1,66 @@
+"""The built-in kernels: what there is, how to launch each, and what numpy says its result must be.
+
+Kernel files and manifests are data: loading them never runs anything.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from functools import cache
+
+from warpview.diagnostics import WarpviewError
+from warpview.library.arguments import arguments, constants, expected, launch_arguments, mismatch
+from warpview.library.inputs import KINDS, Blank, Input, make_input
+from warpview.library.manifest import Entry, Family, Launch, ManifestError, Preset, load_family
+from warpview.resources import kernels_dir
+
+__all__ = [
+    "KINDS",
+    "Blank",
+    "Entry",
+    "Family",
+    "Input",
+    "Launch",
+    "ManifestError",
+    "Preset",
+    "arguments",
+    "constants",
+    "entry",
+    "expected",
+    "families",
+    "kernels",
+    "launch_arguments",
+    "make_input",
+    "mismatch",
+    "preset",
+]
+
+
+@cache
+def families() -> tuple[Family, ...]:
+    """The families, in the order in which they are taught."""
+    folders = sorted(path.parent for path in kernels_dir().glob("*/manifest.toml"))
+    return tuple(sorted((load_family(folder) for folder in folders), key=lambda family: (family.order, family.key)))
+
+
+def kernels() -> tuple[Entry, ...]:
+    """Every library kernel, family by family."""
+    return tuple(entry for family in families() for entry in family.entries)
+
+
+def entry(key: str) -> Entry:
+    """The kernel of that key. Raises WarpviewError, suggesting the nearest, where there is none."""
+    known: Mapping[str, Entry] = {item.key: item for item in kernels()}
+    if key in known:
+        return known[key]
+    near = difflib.get_close_matches(key, known, 1, 0.4)
+    hint = f"; did you mean '{near[0]}'?" if near else "; `warpview list` shows them"
+    raise WarpviewError(f"there is no library kernel '{key}'{hint}")
+
+
+def preset(item: Entry, name: str) -> Preset:
+    """The preset of that name. Raises WarpviewError where the kernel has none."""
+    if name not in item.presets:
+        raise WarpviewError(f"{item.key} has no preset '{name}'; it has {', '.join(item.presets)}")
+    return item.presets[name]

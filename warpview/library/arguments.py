@@ -1,0 +1,116 @@
+"""The arguments of a library kernel's launches, and the comparison of its result with numpy's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.diagnostics import WarpviewError
+from warpview.library.inputs import Input, make_input
+from warpview.library.manifest import Entry, Launch, ManifestError, Preset
+from warpview.library.oracles import ORACLES
+
+Buffers = Mapping[str, NDArray[np.generic]]
+
+
+def launch_arguments(
+    entry: Entry, preset: str, overrides: Mapping[str, str] | None = None
+) -> tuple[dict[str, Input], ...]:
+    """The arguments of every launch of a preset, by parameter name.
+
+    A buffer that several launches share is one object. ``overrides`` replace the specs of the first launch's
+    parameters. Raises WarpviewError for an override of a parameter that does not exist.
+    """
+    chosen = entry.presets[preset]
+    known: dict[str, Input] = {
+        name: _typed_input(f"{entry.key}: {name}", spec) for name, spec in chosen.buffers.items()
+    }
+    given = dict(overrides or {})
+    result = []
+    for launch in chosen.launches:
+        values = {name: _value(entry, name, spec, known, given) for name, spec in launch.args.items()}
+        known = {**values, **known}
+        result.append(values)
+    unused = [name for name in given if not any(name in values for values in result)]
+    if unused:
+        names = ", ".join(result[0])
+        raise WarpviewError(f"{entry.key} has no parameter '{unused[0]}' (it has: {names})")
+    return tuple(result)
+
+
+def arguments(entry: Entry, preset: str, overrides: Mapping[str, str] | None = None) -> dict[str, Input]:
+    """The arguments of a preset's first launch."""
+    return launch_arguments(entry, preset, overrides)[0]
+
+
+def _value(entry: Entry, name: str, spec: str, known: Mapping[str, Input], overrides: Mapping[str, str]) -> Input:
+    if spec.startswith("@"):
+        if spec[1:] not in known:
+            raise ManifestError(f"{entry.key}: '{name}' refers to '{spec[1:]}', which no launch has named")
+        return known[spec[1:]]
+    if name not in overrides:
+        return _typed_input(f"{entry.key}: {name}", spec)
+    dtype = np.dtype(spec.split(" ")[0]) if " " in spec else np.dtype(np.int32)
+    return make_input(overrides[name], dtype)
+
+
+def _typed_input(where: str, spec: str) -> Input:
+    """A manifest's spec: a number, or "dtype kind:shape[:parameter]"."""
+    dtype, space, rest = spec.partition(" ")
+    if not space:
+        return make_input(spec, np.dtype(np.int32))
+    try:
+        return make_input(rest, np.dtype(dtype))
+    except TypeError:
+        raise ManifestError(f"{where}: '{dtype}' is not an element type") from None
+
+
+def constants(entry: Entry, preset: str) -> dict[str, NDArray[np.generic]]:
+    """The contents of the kernel's ``__constant__`` variables, by name."""
+    values = {
+        name: _typed_input(f"{entry.key}: {name}", spec) for name, spec in entry.presets[preset].constants.items()
+    }
+    return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+
+
+def expected(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]]) -> dict[str, NDArray[np.generic]]:
+    """What numpy says the outputs must be after the last launch, by parameter name."""
+    if entry.oracle not in ORACLES:
+        raise ManifestError(f"{entry.key}: there is no oracle '{entry.oracle}'")
+    chosen: Preset = entry.presets[preset]
+    inputs: dict[str, Any] = {**constants(entry, preset)}
+    for values in launches:
+        inputs = {**values, **inputs}  # the first launch that names a buffer knows its initial contents
+    first: Launch = chosen.launches[0]
+    return ORACLES[entry.oracle](inputs, first)
+
+
+def mismatch(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]], buffers: Buffers) -> str | None:
+    """A sentence that says where the buffers differ from numpy's result; None where they do not."""
+    for name, wanted in expected(entry, preset, launches).items():
+        sentence = _difference(name, np.asarray(buffers[name]).reshape(-1), wanted.reshape(-1), entry.tolerance)
+        if sentence:
+            return sentence
+    return None
+
+
+def _difference(name: str, found: NDArray[np.generic], wanted: NDArray[np.generic], tolerance: float) -> str | None:
+    if found.size < wanted.size:
+        return f"'{name}' has {found.size} elements instead of {wanted.size}"
+    found = found[: wanted.size]
+    if tolerance:
+        wide = wanted.astype(np.float64)
+        wrong = ~(np.abs(found.astype(np.float64) - wide) <= tolerance * np.maximum(1.0, np.abs(wide)))
+    else:
+        wrong = found != wanted
+    if not wrong.any():
+        return None
+    at = int(np.argmax(wrong))
+    count = int(wrong.sum())
+    return (
+        f"'{name}' differs from numpy at index {at}: {found[at]} instead of {wanted[at]} "
+        f"({count} of {wanted.size} elements differ)"
+    )

@@ -1,0 +1,140 @@
+"""Generated kernel inputs: one grammar for manifests and for ``warpview run --arg name=SPEC``.
+
+A spec is a number, or ``kind:shape[:parameter]`` for a buffer. ``shape`` is a count, or extents joined by ``x``.
+Everything is reproducible: the same spec gives the same values on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.diagnostics import WarpviewError
+
+Array = NDArray[np.generic]
+_MOST_BYTES = 1 << 31
+
+
+@dataclass(frozen=True, eq=False)
+class Blank:
+    """A buffer that nobody has written."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[np.generic]
+
+
+Input = Array | Blank | int | float
+
+
+def hash32(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """A 32-bit integer hash (xor-shift-multiply, as in the hardware probes): looks random, is not."""
+    x = values.astype(np.uint32)
+    with np.errstate(over="ignore"):
+        x ^= x >> np.uint32(16)
+        x *= np.uint32(0x7FEB352D)
+        x ^= x >> np.uint32(15)
+        x *= np.uint32(0x846CA68B)
+        x ^= x >> np.uint32(16)
+    return x
+
+
+def _hash(count: int, parameter: float | None) -> Array:
+    modulus = int(parameter) if parameter else 1 << 31
+    return hash32(np.arange(count, dtype=np.uint32)).astype(np.int64) % modulus
+
+
+def _uniform(count: int, parameter: float | None) -> Array:
+    """Multiples of 2^-24 in [0, 1): exact in float32."""
+    seed = np.uint32(int(parameter or 0))
+    bits = hash32(np.arange(count, dtype=np.uint32) + seed * np.uint32(0x9E3779B9))
+    return (bits >> np.uint32(8)).astype(np.float64) / (1 << 24)
+
+
+def _permutation(count: int, parameter: float | None) -> Array:
+    return np.argsort(hash32(np.arange(count, dtype=np.uint32) + np.uint32(int(parameter or 0))), kind="stable")
+
+
+def _skewed(count: int, parameter: float | None) -> Array:
+    """Bins of which bin 0 gets half of all values, bin 1 a quarter, and so on."""
+    bits = hash32(np.arange(count, dtype=np.uint32)) | np.uint32(1 << 31)
+    zeros = np.zeros(count, dtype=np.int64)
+    for bit in range(31, -1, -1):
+        zeros[(bits >> np.uint32(bit)) & np.uint32(1) == 1] = bit
+    return np.minimum(zeros, int(parameter or 32) - 1)
+
+
+# kind -> values of ``count`` elements; the result is converted to the parameter's type.
+KINDS: dict[str, Callable[[int, float | None], Array]] = {
+    "zeros": lambda count, _: np.zeros(count),
+    "ones": lambda count, _: np.ones(count),
+    "constant": lambda count, value: np.full(count, value or 0),
+    "iota": lambda count, step: np.arange(count, dtype=np.int64) * int(step or 1),
+    "reversed": lambda count, _: np.arange(count, dtype=np.int64)[::-1],
+    "hash": _hash,
+    "uniform": _uniform,
+    "permutation": _permutation,
+    "skewed": _skewed,
+}
+
+
+def make_input(spec: str, dtype: np.dtype[np.generic]) -> Input:
+    """The value that ``spec`` describes; buffers have element type ``dtype``.
+
+    Raises WarpviewError where the spec means nothing.
+    """
+    kind, colon, rest = spec.strip().partition(":")
+    if not colon:
+        return _number(spec)
+    if kind == "file":
+        return _from_file(rest, dtype)
+    if kind not in KINDS and kind != "blank":
+        raise WarpviewError(f"'{spec}': there is no input kind '{kind}'; use {', '.join([*KINDS, 'blank', 'file'])}")
+    size, _, parameter = rest.partition(":")
+    shape = _shape(spec, size)
+    if int(np.prod(shape)) * dtype.itemsize > _MOST_BYTES:
+        raise WarpviewError(f"'{spec}' is larger than 2 GiB")
+    if kind == "blank":
+        return Blank(shape, dtype)
+    values = KINDS[kind](int(np.prod(shape)), _parameter(spec, parameter))
+    return values.astype(dtype).reshape(shape)
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text, 0)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise WarpviewError(f"'{text}' is neither a number nor KIND:COUNT (such as iota:1024)") from None
+
+
+def _shape(spec: str, text: str) -> tuple[int, ...]:
+    parts = text.split("x")
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise WarpviewError(f"'{spec}': '{text}' is not a number of elements")
+    return tuple(int(part) for part in parts)
+
+
+def _parameter(spec: str, text: str) -> float | None:
+    if not text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise WarpviewError(f"'{spec}': '{text}' is not a number") from None
+
+
+def _from_file(name: str, dtype: np.dtype[np.generic]) -> Array:
+    try:
+        array = np.load(Path(name), allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise WarpviewError(f"cannot read {name} as a numpy file: {error}") from None
+    if not isinstance(array, np.ndarray):
+        raise WarpviewError(f"{name} holds several arrays; give a .npy file of one")
+    return np.ascontiguousarray(array).astype(dtype, casting="same_kind") if array.dtype != dtype else array

@@ -1,0 +1,67 @@
+"""What each library kernel must compute, in numpy: the table of named oracles that manifests refer to.
+
+An oracle takes the initial arguments by parameter name (arrays, numbers) and the first launch, and returns the
+expected outputs by parameter name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.library.manifest import Launch
+
+Outputs = dict[str, NDArray[np.generic]]
+Oracle = Callable[[Mapping[str, Any], Launch], Outputs]
+
+
+def _threads(launch: Launch) -> int:
+    return int(np.prod(launch.block))
+
+
+def _blocks(launch: Launch) -> int:
+    return int(np.prod(launch.grid))
+
+
+def _sums_of_rows(values: NDArray[np.generic], row: int, rows: int) -> NDArray[np.generic]:
+    """Sums of ``rows`` stretches of ``row`` elements, in the type of the elements (integers wrap)."""
+    padded = np.zeros(row * rows, dtype=values.dtype)
+    kept = min(values.size, padded.size)
+    padded[:kept] = values.reshape(-1)[:kept]
+    return padded.reshape(rows, row).sum(axis=1, dtype=values.dtype)
+
+
+def block_sums(inputs: Mapping[str, Any], launch: Launch) -> Outputs:
+    """One sum a block, of as many elements as the block has threads."""
+    return {"output": _sums_of_rows(inputs["input"][: inputs["n"]], _threads(launch), _blocks(launch))}
+
+
+def block_pair_sums(inputs: Mapping[str, Any], launch: Launch) -> Outputs:
+    """One sum a block, of twice as many elements as the block has threads."""
+    return {"output": _sums_of_rows(inputs["input"][: inputs["n"]], 2 * _threads(launch), _blocks(launch))}
+
+
+def grid_stride_pair_sums(inputs: Mapping[str, Any], launch: Launch) -> Outputs:
+    """One sum a block, of every grid's-width stretch of 2 x threads elements that is its own."""
+    values = inputs["input"][: inputs["n"]]
+    span = 2 * _threads(launch)
+    stretches = -(-values.size // span)
+    sums = _sums_of_rows(values, span, stretches)
+    return {"output": np.array([sums[b :: _blocks(launch)].sum(dtype=values.dtype) for b in range(_blocks(launch))])}
+
+
+def total_sum(inputs: Mapping[str, Any], launch: Launch) -> Outputs:
+    """The sum of all elements, added to what the output held."""
+    values = inputs["input"][: inputs["n"]]
+    return {"output": np.array([values.sum(dtype=values.dtype) + inputs["output"].reshape(-1)[0]], dtype=values.dtype)}
+
+
+ORACLES: dict[str, Oracle] = {
+    "block_sums": block_sums,
+    "block_pair_sums": block_pair_sums,
+    "grid_stride_pair_sums": grid_stride_pair_sums,
+    "total_sum": total_sum,
+}
