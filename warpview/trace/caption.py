@@ -1,0 +1,253 @@
+"""One sentence for a step: who (block, warp, lanes), what, with what effect."""
+
+from __future__ import annotations
+
+from warpview.devices import Device
+from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op, ShflMode, VoteMode
+from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.types import Space
+from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, WarpState
+from warpview.trace.words import (
+    FULL,
+    array_of,
+    counted,
+    lane_list,
+    lanes_words,
+    line_words,
+    operand_words,
+    pattern_words,
+    third_person,
+    variable_of_row,
+)
+
+_RESULTS = {
+    Op.ADD: "a sum", Op.SUB: "a difference", Op.MUL: "a product", Op.MULHI: "a product", Op.MULWIDE: "a product",
+    Op.MAD: "a product and sum", Op.MADWIDE: "an address", Op.FMA: "a product and sum", Op.DIV: "a quotient",
+    Op.REM: "a remainder", Op.MIN: "a minimum", Op.MAX: "a maximum", Op.SHL: "a shift", Op.SHR: "a shift",
+    Op.SETP: "a comparison", Op.CVT: "a conversion", Op.SELP: "a choice", Op.SQRT: "a square root",
+}  # fmt: skip
+_ATOMICS = {
+    AtomOp.ADD: "add atomically to", AtomOp.MIN: "take the atomic minimum with",
+    AtomOp.MAX: "take the atomic maximum with", AtomOp.EXCH: "exchange atomically", AtomOp.INC: "increment atomically",
+    AtomOp.DEC: "decrement atomically", AtomOp.CAS: "compare and swap atomically", AtomOp.AND: "and atomically into",
+    AtomOp.OR: "or atomically into", AtomOp.XOR: "exclusive-or atomically into",
+}  # fmt: skip
+_SHUFFLES = {
+    ShflMode.IDX: "read a register of a chosen lane",
+    ShflMode.UP: "read a register of a lower lane",
+    ShflMode.DOWN: "read a register of a higher lane",
+    ShflMode.BFLY: "exchange registers in pairs",
+}
+_VOTES = {
+    VoteMode.ALL: "vote whether all lanes agree",
+    VoteMode.ANY: "vote whether any lane agrees",
+    VoteMode.UNI: "vote whether all lanes say the same",
+    VoteMode.BALLOT: "collect a vote of every lane",
+}
+_COLLECTIVES = {Op.WARPSYNC: "wait for one another", Op.MATCH: "find the lanes with equal values"}
+
+
+def caption(frame: Frame, program: Program, device: Device | None = None) -> str:
+    """The sentence of a frame; at step 0 what is about to happen."""
+    event = frame.event
+    if event is None:
+        return _before(frame, program)
+    instruction = program.instructions[event.pc]
+    if instruction.op == Op.BRA:
+        sentence = _branch(program, instruction, event)
+    elif instruction.op in BLOCK_BARRIERS:
+        sentence = _barrier(frame, event)
+    elif instruction.op == Op.EXIT:
+        sentence = _exit(event)
+    elif not event.on:
+        line = line_words(program, instruction)
+        sentence = f"Block {event.block}, warp {event.warp} skips {line}: no lane takes part"
+    else:
+        sentence = _action(frame, program, instruction, event, device)
+    return sentence + ("; an error is reported here." if event.marks & Mark.FINDING else ".")
+
+
+def _before(frame: Frame, program: Program) -> str:
+    warp = next((w for w in frame.warps if w.pc != NONE), None)
+    if warp is None:
+        return "Nothing has been executed."
+    instruction = program.instructions[warp.pc]
+    return f"Block {warp.block}, warp {warp.warp} is about to {_verb(program, instruction)}. Press → to step."
+
+
+# ------------------------------------------------------------------------------------------------ who
+
+
+def _who(event: Event, lanes: int) -> tuple[str, bool]:
+    """The subject, and whether it is plural."""
+    if lanes == FULL:
+        return f"Block {event.block}, warp {event.warp}", False
+    words = lanes_words(lanes)
+    return f"{words[0].upper()}{words[1:]} of block {event.block}, warp {event.warp}", lanes & (lanes - 1) != 0
+
+
+def _says(event: Event, verb: str) -> str:
+    subject, plural = _who(event, event.on)
+    return f"{subject} {verb if plural else third_person(verb)}"
+
+
+def _idle(event: Event) -> str:
+    """ "; 16 lanes idle" where the warp does not act as a whole."""
+    idle = 32 - event.on.bit_count()
+    return f"; {counted(idle, 'lane')} idle" if idle else ""
+
+
+# ------------------------------------------------------------------------------------------------ what
+
+
+def _verb(program: Program, instruction: Instruction) -> str:
+    """What the instruction does, as an infinitive: "compute `i`", "read `a`"."""
+    if instruction.op in MEMORY_OPS:
+        return _memory_verb(program, instruction)
+    if instruction.op in BLOCK_BARRIERS:
+        return "wait at the barrier"
+    if instruction.op == Op.BRA:
+        return f"decide {line_words(program, instruction)}"
+    if instruction.op == Op.EXIT:
+        return "end"
+    if instruction.op in WARP_COLLECTIVES:
+        return _collective_verb(instruction)
+    kind = instruction.dst_type
+    name = variable_of_row(program, instruction, instruction.dst, kind) if kind is not None else ""
+    if name and instruction.op == Op.MOV:
+        source = operand_words(program, instruction, instruction.srcs[0], instruction.src_types[0])
+        return f"set `{name}` to {source}" if source else f"set `{name}`"
+    if name:
+        return f"compute `{name}`"
+    return f"compute {_RESULTS.get(instruction.op, 'a value')} for {line_words(program, instruction)}"
+
+
+def _memory_verb(program: Program, instruction: Instruction) -> str:
+    if instruction.op == Op.LD:
+        kind = instruction.dst_type
+        name = variable_of_row(program, instruction, instruction.dst, kind) if kind is not None else ""
+        return f"load `{name}`" if name else f"read {instruction.space} memory"
+    if instruction.op == Op.ST:
+        return f"write {instruction.space} memory"
+    return f"{_ATOMICS[AtomOp(instruction.mod)]} {instruction.space} memory"
+
+
+def _collective_verb(instruction: Instruction) -> str:
+    if instruction.op == Op.SHFL:
+        return _SHUFFLES[ShflMode(instruction.mod)]
+    if instruction.op == Op.VOTE:
+        return _VOTES[VoteMode(instruction.mod)]
+    return _COLLECTIVES.get(instruction.op, "reduce a register over the lanes")
+
+
+def _action(
+    frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None
+) -> str:
+    if frame.addresses is None:
+        return _says(event, _verb(program, instruction)) + _idle(event)
+    verb = _access_verb(frame, program, instruction, frame.addresses)
+    return _says(event, verb) + _effect(frame, device) + _idle(event)
+
+
+def _access_verb(frame: Frame, program: Program, instruction: Instruction, where: LaneAddresses) -> str:
+    event = frame.event
+    assert event is not None
+    addresses = [int(where.address[lane]) for lane in lane_list(where.mask)]
+    values = frame.registers64[event.slot]
+    bases = [(p, int(values[p.row][0])) for p in program.params if p.is_pointer] if len(values) else []
+    name = array_of(program, where.space, min(addresses), bases) if addresses else ""
+    name = name or f"{where.space} memory"
+    pattern = pattern_words(addresses, where.width, name)
+    if instruction.op == Op.LD:
+        return f"read {pattern}"
+    if instruction.op == Op.ST:
+        return f"write {pattern}"
+    return f"{_ATOMICS[AtomOp(instruction.mod)]} {pattern}"
+
+
+# ------------------------------------------------------------------------------------------------ effect
+
+
+def _effect(frame: Frame, device: Device | None) -> str:
+    access = frame.access
+    if access is None:
+        return ": no access is made"
+    words = _shared_effect(access, frame) if isinstance(access, SharedAccess) else _global_effect(access, device)
+    if access.collisions:
+        words += f", {access.collisions + 1} lanes on one address"
+    return f": {words}"
+
+
+def _global_effect(access: GlobalAccess, device: Device | None) -> str:
+    sizes = sorted({t.size for t in access.transactions})
+    by_sector = sizes == [32] if device is None else device.coalescing == "sectors"
+    if by_sector:
+        moved = counted(len(access.transactions), "sector")
+    else:
+        moved = " and ".join(
+            f"{counted(sum(t.size == size for t in access.transactions), 'transaction')} of {size} bytes"
+            for size in sizes
+        )
+    coalesced = "" if access.coalesced else ", not coalesced"
+    return f"{moved}, {min(access.bytes_used, access.bytes_moved)} of {access.bytes_moved} bytes used{coalesced}"
+
+
+def _shared_effect(access: SharedAccess, frame: Frame) -> str:
+    passes = len(access.wavefronts)
+    count = "one wavefront" if passes == 1 else f"{passes} wavefronts"
+    if frame.addresses is not None and frame.addresses.space == Space.CONST:
+        return f"{'one address' if passes <= access.ideal else counted(passes, 'address') + 'es'}, {count}"
+    if access.conflicts:
+        return f"{access.degree}-way conflict, {count}"
+    if access.lanes & (access.lanes - 1) and all(len(w.words) == 1 for w in access.wavefronts):
+        return f"broadcast, {count}"
+    return f"no conflict, {count}"
+
+
+# ------------------------------------------------------------------------------------------------ control flow
+
+
+def _branch(program: Program, instruction: Instruction, event: Event) -> str:
+    """A branch over the body of an ``if`` is taken by the lanes for which the condition fails: the sentence goes by the
+    condition, which is what the source shows."""
+    warp = f"block {event.block}, warp {event.warp}"
+    if instruction.guard == NONE:
+        return f"{warp[0].upper()}{warp[1:]} jumps to line {program.instructions[instruction.target].span.line}"
+    holds = event.mask & ~event.taken if instruction.guard_negated else event.taken
+    line = line_words(program, instruction)
+    if event.taken in (0, event.mask):
+        lanes = "all 32 lanes" if event.mask == FULL else lanes_words(event.mask)
+        outcome = "holds" if holds else "fails"
+        return f"{warp[0].upper()}{warp[1:]}: {line} {outcome} for {lanes}, no divergence"
+    words = lanes_words(holds)
+    verb = "takes" if holds & (holds - 1) == 0 else "take"
+    idle = 32 - holds.bit_count()
+    return f"{words[0].upper()}{words[1:]} of {warp} {verb} the branch; {counted(idle, 'lane')} idle"
+
+
+def _barrier(frame: Frame, event: Event) -> str:
+    if not event.on:
+        return f"Block {event.block}, warp {event.warp} passes the barrier: no lane takes part"
+    warps = [w for w in frame.warps if w.block == event.block]
+    waiting = sum(1 for w in warps if w.at_barrier)
+    alive = [w for w in warps if _alive(w)]
+    subject, plural = _who(event, event.on)
+    arrive = "arrive" if plural else "arrives"
+    if not waiting:
+        others = len(alive) - 1
+        rest = f" as the last of {len(alive)} warps: all go on" if others else ": the only warp goes on"
+        return f"{subject} {arrive} at the barrier{rest}"
+    return f"{subject} {arrive} at the barrier: {waiting} of {len(alive)} warps wait"
+
+
+def _alive(warp: WarpState) -> bool:
+    return warp.exited != FULL
+
+
+def _exit(event: Event) -> str:
+    if event.on == FULL:
+        return f"Block {event.block}, warp {event.warp} ends"
+    words = lanes_words(event.on)
+    verb = "ends" if event.on & (event.on - 1) == 0 else "end"
+    return f"{words[0].upper()}{words[1:]} of block {event.block}, warp {event.warp} {verb}"

@@ -1,0 +1,114 @@
+"""The words of captions: lanes, addresses, sizes and names as a teacher would say them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from warpview.isa.program import NONE, Instruction, Param, Program, Special, Variable
+from warpview.isa.types import Space, Type
+
+FULL = 0xFFFFFFFF
+_WIDTHS = {1: "byte", 2: "16-bit value", 4: "word", 8: "64-bit value", 16: "128-bit value"}
+_SPECIALS = {
+    Special.TID_X: "threadIdx.x", Special.TID_Y: "threadIdx.y", Special.TID_Z: "threadIdx.z",
+    Special.CTAID_X: "blockIdx.x", Special.CTAID_Y: "blockIdx.y", Special.CTAID_Z: "blockIdx.z",
+    Special.NTID_X: "blockDim.x", Special.NTID_Y: "blockDim.y", Special.NTID_Z: "blockDim.z",
+    Special.NCTAID_X: "gridDim.x", Special.NCTAID_Y: "gridDim.y", Special.NCTAID_Z: "gridDim.z",
+    Special.LANEID: "the lane number", Special.WARPID: "the warp number",
+}  # fmt: skip
+
+
+def lane_list(mask: int) -> list[int]:
+    """The lanes of a bit mask, ascending."""
+    return [lane for lane in range(32) if mask >> lane & 1]
+
+
+def lanes_words(mask: int) -> str:
+    """"lane 5", "lanes 0 to 15", "lanes 0, 2, 4, … 30", "lanes 1, 5, 6 and 9", "7 lanes" or "no lane"."""
+    lanes = lane_list(mask)
+    if not lanes:
+        return "no lane"
+    if len(lanes) == 1:
+        return f"lane {lanes[0]}"
+    strides = {b - a for a, b in pairwise(lanes)}
+    if strides == {1} and len(lanes) > 2:
+        return f"lanes {lanes[0]} to {lanes[-1]}"
+    if len(strides) == 1 and len(lanes) > 4:
+        return f"lanes {lanes[0]}, {lanes[1]}, {lanes[2]}, … {lanes[-1]}"
+    if len(lanes) <= 6:
+        return f"lanes {', '.join(map(str, lanes[:-1]))} and {lanes[-1]}"
+    return f"{len(lanes)} lanes"
+
+
+def counted(n: int, noun: str) -> str:
+    """ "1 sector", "4 sectors"."""
+    return f"{n} {noun if n == 1 else noun + 's'}"
+
+
+def third_person(verb: str) -> str:
+    """ "reads", "passes" of "read", "pass"; only the first word of a longer phrase changes."""
+    first, _, rest = verb.partition(" ")
+    ending = "es" if first.endswith(("s", "sh", "ch", "x", "o")) else "s"
+    return f"{first}{ending}{' ' + rest if rest else ''}"
+
+
+def pattern_words(addresses: Sequence[int], width: int, name: str) -> str:
+    """How the addresses of the lanes (ascending lanes) lie: "32 consecutive words of `a`", "`a` with a stride of 2"."""
+    unit = _WIDTHS.get(width, f"{width}-byte value")
+    of = f" of {name}" if name else ""
+    if len(addresses) == 1 or len(set(addresses)) == 1:
+        return f"one {unit}{of}"
+    steps = {b - a for a, b in pairwise(addresses)}
+    if steps == {width}:
+        return f"{len(addresses)} consecutive {unit}s{of}"
+    if len(steps) == 1:
+        step = steps.pop()
+        stride = str(step // width) if step % width == 0 else f"{step} bytes"
+        return f"{name or counted(len(addresses), unit)} with a stride of {stride}"
+    return f"{len(addresses)} scattered {unit}s{of}"
+
+
+def line_words(program: Program, instruction: Instruction) -> str:
+    """The source line in back quotes, shortened."""
+    text = program.source.line(instruction.span.line).strip().rstrip("{").strip()
+    if not text:
+        return "this line"
+    return f"`{text if len(text) <= 48 else text[:47] + '…'}`"
+
+
+def variable_of_row(program: Program, instruction: Instruction, row: int, kind: Type) -> str:
+    """The name of the source variable that lives in a register row, '' if none does at this line."""
+    line = instruction.span.line
+    best: Variable | None = None
+    for variable in program.variables:
+        if variable.row != row or row == NONE or variable.type.is_wide != kind.is_wide:
+            continue
+        first, last = variable.scope
+        if (not last or first <= line <= last) and (best is None or variable.scope[0] >= best.scope[0]):
+            best = variable
+    return best.name if best else ""
+
+
+def operand_words(program: Program, instruction: Instruction, row: int, kind: Type) -> str:
+    """The name behind a source row: a variable, a parameter, a built-in variable or a number; '' for a temporary."""
+    name = variable_of_row(program, instruction, row, kind)
+    if name:
+        return f"`{name}`"
+    for param in program.params:
+        if param.row == row and param.type.is_wide == kind.is_wide:
+            return f"`{param.name}{'.' + param.field if param.field else ''}`"
+    if not kind.is_wide and row < len(Special):
+        words = _SPECIALS[Special(row)]
+        return f"`{words}`" if "." in words else words
+    return ""
+
+
+def array_of(program: Program, space: Space, address: int, bases: Sequence[tuple[Param, int]]) -> str:
+    """The array that an address lies in, in back quotes. ``bases``: (pointer parameter, its value), for global."""
+    if space == Space.GLOBAL:
+        below = [(base, param.name) for param, base in bases if base <= address]
+        return f"`{max(below)[1]}`" if below else ""
+    arrays = program.constant_symbols if space == Space.CONST else program.variables
+    held = [v for v in arrays if v.space == space and v.offset <= address and v.row == NONE]
+    return f"`{max(held, key=lambda v: v.offset).name}`" if held else ""
