@@ -99,7 +99,7 @@ class CountersView(View):
         self.names.currentIndexChanged.connect(lambda _: self._proxy.invalidate())
         self.add_header_widget(self.filter)
         self.add_header_widget(self.names)
-        self._last: tuple[int, dict[str, Value]] = (-2, {})
+        self._last: tuple[int, dict[str, Value], dict[str, Value]] = (-2, {}, {})
         self._idle = QTimer(self)
         self._idle.setInterval(5)
         self._idle.timeout.connect(self._sample)
@@ -107,7 +107,7 @@ class CountersView(View):
         self.restyle()
 
     def prepare(self, run: RunLike) -> None:
-        self._last = (-2, {})
+        self._last = (-2, {}, {})
         self.table.load(run)
         self._idle.start()
         self._columns()
@@ -120,10 +120,11 @@ class CountersView(View):
         table = self.table.source
         if table is None:
             return
-        step, last = self._last
-        earlier = last if step == context.frame.step - 1 else before(context, table)
-        now = last if step == context.frame.step else table.so_far(context.frame.counts)
-        self._last = (context.frame.step, now)
+        step, now, earlier = self._last
+        if step != context.frame.step:
+            earlier = now if step == context.frame.step - 1 else before(context, table)
+            now = table.so_far(context.frame.counts)
+            self._last = (context.frame.step, now, earlier)
         self.table.show(context, now, earlier)
 
     def _sample(self) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 from warpview.ui.picture import Picture
 from warpview.ui.selection import Selection
 from warpview.ui.theme import Look
-from warpview.ui.values import scalars
 from warpview.ui.views import lanes_model
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.picture_view import PictureView
@@ -41,11 +40,6 @@ class LanesView(PictureView):
         return lanes_model.draw(context, picture, self.variable)
 
     def command(self, name: str, value: int) -> None:
-        if name != "variable" or self.context is None:
-            return
-        event = self.context.frame.event
-        line = self.context.program.instructions[event.pc].span.line if event else None
-        visible = scalars(self.context.program, line)
-        if 0 <= value < len(visible):
-            picked = visible[value].name
+        kind, _, picked = name.partition(" ")
+        if kind == "variable":
             self.variable = None if picked == self.variable else picked

@@ -5,16 +5,12 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from warpview.isa.program import NONE, Program, Variable
-from warpview.isa.types import Type
 from warpview.trace.frame import LaneStatus, Stall, WarpState
+from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import lane_values, number, scalars
+from warpview.ui.views.lane_values_model import draw_values, plan
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -55,19 +51,6 @@ class Row:
     hued: bool
 
 
-@dataclass(frozen=True)
-class Strip:
-    """One variable over the 32 lanes: texts, which lanes this step changed, and the former texts of those."""
-
-    name: str
-    type: Type
-    texts: tuple[str, ...]
-    changed: int
-    before: tuple[str, ...]
-    live: int  # lanes that have not exited
-    written: int  # lanes whose value this step wrote, be it the same
-
-
 def rows(context: FrameContext) -> list[Row]:
     """The resident warps, by block and warp."""
     event = context.frame.event
@@ -100,86 +83,6 @@ def words(warp: WarpState, issued: bool) -> str:
     return WAITS.get(warp.stall, "")
 
 
-def chosen_variable(program: Program, pc: int | None, name: str | None) -> Variable | None:
-    """The variable named, or the one that the instruction at ``pc`` writes, as far as the source names it."""
-    here = program.instructions[pc] if pc is not None and 0 <= pc < len(program.instructions) else None
-    visible = scalars(program, here.span.line if here else None)
-    if name is not None:
-        return next(
-            (v for v in visible if v.name == name), next((v for v in program.variables if v.name == name), None)
-        )
-    if here is None or here.dst == NONE or here.dst_type is None:
-        return None
-    wide = here.dst_type.is_wide
-    named = next((v for v in visible if v.row == here.dst and v.type.is_wide == wide), None)
-    if named is not None:
-        return named
-    prefix = "p" if here.dst_type is Type.PRED else "rd" if wide else "r"
-    return Variable(f"%{prefix}{here.dst}", str(here.dst_type), here.dst_type, here.dst)
-
-
-def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
-    """A variable of the selected warp over its lanes, and what this step did to it."""
-    warp = context.warp
-    if warp is None or variable is None or variable.row == NONE:
-        return None
-    values = lane_values(context.frame, warp.slot, variable.row, variable.type)
-    changed, written, before = 0, 0, [""] * 32
-    event = context.frame.event
-    if event is not None and context.event_is_selected:
-        instruction = context.program.instructions[event.pc]
-        kind = instruction.dst_type
-        rows_written = range(instruction.dst, instruction.dst + max(1, instruction.vec))
-        if kind is not None and variable.row in rows_written and kind.is_wide == variable.type.is_wide:
-            written = event.on
-            changed, before = _changes(context, warp, variable, values, written)
-    texts = tuple(number(v, variable.type) for v in values)
-    return Strip(variable.name, variable.type, texts, changed, tuple(before), ~warp.exited & 0xFFFFFFFF, written)
-
-
-def _changes(
-    context: FrameContext, warp: WarpState, variable: Variable, values: NDArray[Any], written: int
-) -> tuple[int, list[str]]:
-    before = [""] * 32
-    previous = context.previous
-    if previous is None or not any(w.slot == warp.slot and w.block == warp.block for w in previous.warps):
-        return written, before
-    old = lane_values(previous, warp.slot, variable.row, variable.type)
-    different = np.frombuffer(old.tobytes(), dtype=np.uint8).reshape(32, -1) != np.frombuffer(
-        values.tobytes(), dtype=np.uint8
-    ).reshape(32, -1)
-    changed = 0
-    for lane in np.flatnonzero(different.any(axis=1)).tolist():
-        changed |= 1 << lane
-        before[lane] = number(old[lane], variable.type)
-    return changed & written, before
-
-
-# --- drawing ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Where lanes lie: the left end of each and their width; wider gaps after every eighth."""
-
-    left: tuple[float, ...]
-    width: float
-    right: float
-
-    @classmethod
-    def between(cls, left: float, right: float) -> Columns:
-        gap = max(2.0, (right - left) / 160)
-        pitch = (right - left - 3 * gap) / 32
-        return cls(tuple(left + k * pitch + (k // 8) * gap for k in range(32)), pitch, right)
-
-    def at(self, x: float) -> int | None:
-        """The lane whose column holds ``x``."""
-        return next((k for k, left in enumerate(self.left) if left <= x < left + self.width), None)
-
-    def centre(self, lane: int) -> float:
-        return self.left[lane] + self.width / 2
-
-
 def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     """Fill the picture; ``name`` is the variable asked for, None for the one that this step wrote. Returns the note."""
     table = rows(context)
@@ -193,11 +96,10 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     if picture.width - gutter - aside - state < 26 * u:
         state = 0.0
     columns = Columns.between(gutter, picture.width - aside - state - 0.5 * u)
-    event = context.frame.event
-    pc = event.pc if event is not None and context.event_is_selected else None
-    values = strip(context, chosen_variable(context.program, pc, name))
-    below = _strip_height(picture, columns, values)
     top = 1.45 * u
+    comfortable = top + sum(row_heights(table, 1.7 * u * len(table), u)) + 0.4 * u
+    values = plan(context, picture, columns, name, max(0.3 * picture.height, picture.height - comfortable))
+    below = values.height
     _header(picture, columns, any(r.hued for r in table), context.selection.lane, top)
     heights = row_heights(table, picture.height - top - below - 0.2 * u, u)
     y = top
@@ -207,10 +109,7 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
             y += block_gap(u, len(table))
         _row(picture, columns, row, Box(0, y, picture.width, height), first, state > 0, context)
         y += height
-    if values is not None:
-        _strip(picture, columns, values, picture.height - below, context)
-    elif below:
-        _no_strip(picture, picture.height - below, context)
+    draw_values(context, picture, columns, values, min(picture.height - below, y + 1.2 * u))
     return _note(table, picture)
 
 
@@ -354,76 +253,3 @@ def _cells(picture: Picture, columns: Columns, row: Row, box: Box, selected: int
     if selected is not None:
         cell = Box(columns.left[selected] - 1.5, box.y + 0.5, columns.width - gap + 3, box.h - 1)
         picture.rect(cell, None, "accent", 2.0, radius=3)
-
-
-def _stagger(picture: Picture, columns: Columns, texts: tuple[str, ...], size: float) -> int:
-    """How many lines the values need so that neighbours do not touch: 1, 2, 4 or 8."""
-    widest = max(picture.size_of(t, size) for t in texts) + 0.35 * size
-    return next((k for k in (1, 2, 4) if widest <= k * columns.width), 8)
-
-
-def _strip_height(picture: Picture, columns: Columns, values: Strip | None) -> float:
-    u = picture.unit
-    if values is None:
-        return 2.0 * u if picture.height > 12 * u else 0.0
-    lines = _stagger(picture, columns, values.texts, 0.85 * u)
-    return (1.9 + 1.15 * lines) * u
-
-
-def _strip(picture: Picture, columns: Columns, values: Strip, top: float, context: FrameContext) -> None:
-    u = picture.unit
-    size = 0.85 * u
-    lines = _stagger(picture, columns, values.texts, size)
-    picture.lines([(0.4 * u, top + 0.2 * u, picture.width - 0.4 * u, top + 0.2 * u)], "faint")
-    _chips(picture, values, top + 0.95 * u, context)
-    lit = []
-    for lane, text in enumerate(values.texts):
-        y = top + (2.2 + 1.15 * (lane % lines)) * u
-        changed = bool(values.changed >> lane & 1)
-        width = columns.width * lines
-        box = Box(columns.centre(lane) - width / 2, y - 0.56 * u, width, 1.12 * u)
-        if changed:
-            taken = picture.size_of(text, size, bold=True) + 0.4 * u
-            lit.append(Box(columns.centre(lane) - taken / 2, box.y, taken, box.h))
-        was = f", was {values.before[lane]}" if values.before[lane] else ""
-        picture.hot(
-            box, f"{values.name} of lane {lane} = {text}{was}",
-            Target(block=context.selection.block, warp=context.selection.warp, lane=lane),
-        )  # fmt: skip
-    picture.rects(lit, "conflict", alpha=0.28, radius=3)
-    for lane, text in enumerate(values.texts):
-        y = top + (2.2 + 1.15 * (lane % lines)) * u
-        changed = bool(values.changed >> lane & 1)
-        colour = "accent" if lane == context.selection.lane else "text" if values.live >> lane & 1 else "idle"
-        picture.text(columns.centre(lane), y, text, size, colour, 0, changed)
-
-
-def _chips(picture: Picture, values: Strip | None, y: float, context: FrameContext) -> None:
-    """The variables that can be shown; a click pins one, a click on the pinned one goes back to automatic."""
-    u = picture.unit
-    size = 0.85 * u
-    x = 0.45 * u
-    event = context.frame.event
-    line = context.program.instructions[event.pc].span.line if event is not None else None
-    visible = scalars(context.program, line)
-    if values is not None:
-        count = values.changed.bit_count()
-        says = f"{values.name}"
-        if values.written:
-            says += f": {count} changed" if count else ": written, nothing changed"
-        x += picture.text(x, y, says, u, "text", bold=True).w + 0.9 * u
-    for index, v in enumerate(visible):
-        width = picture.size_of(v.name, size) + 0.7 * u
-        if x + width > picture.width - 0.4 * u:
-            break
-        on = values is not None and v.name == values.name
-        box = Box(x, y - 0.62 * u, width, 1.24 * u)
-        picture.rect(box, "raised" if not on else "glow", "accent" if on else "faint", radius=4)
-        picture.text(box.cx, y, v.name, size, "text" if on else "dim", 0)
-        picture.hot(box, f"show {v.ctype} {v.name} of every lane", Target(command="variable", value=index))
-        x += width + 0.3 * u
-
-
-def _no_strip(picture: Picture, top: float, context: FrameContext) -> None:
-    picture.lines([(0.4 * picture.unit, top + 3, picture.width - 0.4 * picture.unit, top + 3)], "faint")
-    _chips(picture, None, top + 0.95 * picture.unit, context)

@@ -1,0 +1,163 @@
+"""Everything that the user can do, one row each: the menus, the toolbar, the key table and the tests all read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from warpview.trace.frame import Mark
+
+
+@dataclass(frozen=True)
+class Row:
+    """One action. ``keys`` are Qt key sequences, the first is the one shown; ``menu`` '' keeps it out of the menus.
+    ``group`` separates the entries of a menu by lines; ``here`` names it in the key table where ``text`` is long."""
+
+    id: str
+    menu: str
+    group: int
+    text: str
+    keys: tuple[str, ...]
+    tip: str
+    checkable: bool = False
+
+
+# The jump keys of the history, by mark.
+JUMPS: dict[str, tuple[Mark, str]] = {
+    "B": (Mark.BARRIER, "barrier"),
+    "D": (Mark.DIVERGENCE, "divergence"),
+    "C": (Mark.CONFLICT, "bank conflict"),
+    "G": (Mark.UNCOALESCED, "wasteful global access"),
+    "A": (Mark.COLLISION, "atomic collision"),
+    "F": (Mark.FINDING, "finding"),
+}
+
+
+def _jump_rows() -> list[Row]:
+    rows = []
+    for key, (mark, words) in JUMPS.items():
+        name = mark.name.lower() if mark.name else ""
+        rows += [
+            Row(f"next_{name}", "Move", 3, f"Next {words}", (key,), f"On to the next {words}, of any warp"),
+            Row(f"previous_{name}", "Move", 4, f"Previous {words}", (f"Shift+{key}",),
+                f"Back to the previous {words}"),
+        ]  # fmt: skip
+    return rows
+
+
+def _warp_rows() -> list[Row]:
+    return [Row(f"warp_{n}", "Warp", 0, f"Warp {n}", (str(n),), f"Select warp {n} of the block") for n in range(10)]
+
+
+TABLE: tuple[Row, ...] = (
+    Row("next", "Move", 0, "Next instruction", ("Right", "PgDown"), "One instruction of the selected warp"),
+    Row("previous", "Move", 0, "Previous instruction", ("Left", "PgUp"), "Undo one instruction of the selected warp"),
+    Row("next_any", "Move", 0, "Next instruction of any warp", ("Shift+Right", "Shift+PgDown"),
+        "One instruction, whichever warp is next"),
+    Row("previous_any", "Move", 0, "Previous instruction of any warp", ("Shift+Left", "Shift+PgUp"),
+        "Undo one instruction, whichever warp it was"),
+    Row("next_line", "Move", 1, "Next source line", ("Down",), "Until the selected warp is on another line"),
+    Row("previous_line", "Move", 1, "Previous source line", ("Up",), "Back to another line of the selected warp"),
+    Row("run_to_line", "Move", 1, "Run to the selected line", ("R",), "Until the selected warp executes that line"),
+    Row("first", "Move", 2, "First step", ("Home",), "Before anything happened"),
+    Row("last", "Move", 2, "Last step", ("End",), "When everything has happened"),
+    Row("go_to_step", "Move", 2, "Go to step …", ("J", "Ctrl+J"), "Type the number of a step"),
+    *_jump_rows(),
+    Row("follow", "Move", 5, "Jumps stay with the selected warp", ("W",), "Jump only to events of this warp", True),
+    Row("next_block", "Warp", 1, "Next block", ("N",), "Select the next resident block"),
+    Row("previous_block", "Warp", 1, "Previous block", ("Shift+N",), "Select the previous resident block"),
+    *_warp_rows(),
+    Row("play", "Run", 0, "Run and pause", ("Space",), "Step by itself; stops at breakpoints"),
+    Row("slower", "Run", 0, "Slower", ("[",), "Fewer steps a second"),
+    Row("faster", "Run", 0, "Faster", ("]",), "More steps a second"),
+    Row("predict", "Run", 1, "Hide, then reveal the answer", ("P",), "Ask the hall before you show", True),
+    Row("compile", "Run", 2, "Compile and run", ("F5",), "Compile the source as it is in the editor, and run it"),
+    Row("cancel", "Run", 2, "Cancel what is running", ("Ctrl+.",), "Stop compiling or simulating; the old run stays"),
+    Row("as_compiled", "Run", 2, "Predicate short branches", (),
+        "As a real compiler does: short branches become predicated instructions", True),
+    Row("open", "File", 0, "Open a CUDA file …", ("Ctrl+O",), "A .cu file of yours"),
+    Row("save_as", "File", 0, "Save the source as …", ("Ctrl+S", "Ctrl+Shift+S"), "Save the edited source where you say"),
+    Row("revert", "File", 0, "Throw away the edit", (), "Back to the library's source"),
+    Row("export_counters", "File", 1, "Export counters …", ("Ctrl+E",), "The whole launch, as CSV or JSON"),
+    Row("export_view", "File", 1, "Export the view as a picture …", ("Ctrl+Shift+E",), "The view under the pointer"),
+    Row("quit", "File", 2, "Quit", ("Ctrl+Q",), "Close the window; it remembers itself"),
+    Row("edit", "Edit", 0, "Edit the source", ("E",), "Type in the source; Esc goes back to stepping", True),
+    Row("undo", "Edit", 0, "Undo", ("Ctrl+Z",), "Undo the last edit"),
+    Row("redo", "Edit", 0, "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Do it again"),
+    Row("find", "Edit", 1, "Find in the source", ("Ctrl+F",), "Find text"),
+    Row("go_to_line", "Edit", 1, "Go to line …", ("Ctrl+G",), "Type the number of a line"),
+    Row("breakpoint", "Edit", 2, "Breakpoint on the line", ("F9",), "Running stops when a warp executes the line"),
+    Row("next_variant", "Kernel", 0, "Next variant", ("Ctrl+Down", "V"), "The next kernel of the family, same place"),
+    Row("previous_variant", "Kernel", 0, "Previous variant", ("Ctrl+Up", "Shift+V"), "The one before"),
+    Row("choose_kernel", "Kernel", 0, "Choose a kernel", ("K", "Ctrl+L"), "The library, or the kernel menu"),
+    Row("choose_device", "Kernel", 0, "Choose a device", ("Shift+K",), "Open the device menu"),
+    Row("compare_variants", "Kernel", 1, "Compare the variants", ("Ctrl+K",), "All kernels of the family, as bars"),
+    Row("compare_devices", "Kernel", 1, "Compare devices", ("Ctrl+D",), "This kernel on every device, as bars"),
+    Row("zoom", "View", 0, "Fill the window, and back", ("Z",), "The view under the pointer, and back"),
+    Row("presentation", "View", 0, "Presentation", ("F11",),
+        "Full screen, large type, only what this step concerns", True),
+    Row("library", "View", 0, "Library", ("Ctrl+B",), "Show or hide the list of kernels", True),
+    Row("larger", "View", 1, "Larger type", ("Ctrl++", "Ctrl+="), "Everything one size up"),
+    Row("smaller", "View", 1, "Smaller type", ("Ctrl+-",), "Everything one size down"),
+    Row("normal_size", "View", 1, "Normal type", ("Ctrl+0",), "The size it was made for"),
+    Row("theme_light", "View", 2, "Light", (), "Dark on light, for bright rooms", True),
+    Row("theme_dark", "View", 2, "Dark", (), "Light on dark", True),
+    Row("theme_contrast", "View", 2, "High contrast", (), "The strongest colours on black", True),
+    Row("motion", "View", 3, "Short animations", (), "Show cause and effect by motion", True),
+    Row("reset_layout", "View", 3, "Layout as it was at first", (), "All views back in their places"),
+    Row("keys", "Help", 0, "Keys", ("?", "F1"), "This table"),
+    Row("about", "Help", 0, "About warpview", (), "Version and licence"),
+)  # fmt: skip
+
+MENUS = ("File", "Edit", "Move", "Run", "Warp", "Kernel", "View", "Help")
+
+
+class Actions:
+    """The table made into Qt actions of ``owner``, each calling the handler of its id."""
+
+    def __init__(self, owner: QWidget, handlers: Mapping[str, Callable[[], object]]) -> None:
+        missing = {row.id for row in TABLE} ^ set(handlers)
+        if missing:
+            raise KeyError(f"actions and handlers differ: {', '.join(sorted(missing))}")
+        self._actions: dict[str, QAction] = {}
+        for row in TABLE:
+            action = QAction(row.text, owner)
+            action.setObjectName(row.id)
+            action.setShortcuts([QKeySequence(key) for key in row.keys])
+            action.setToolTip(f"{row.tip} ({shown_key(row)})" if row.keys else row.tip)
+            action.setStatusTip(row.tip)
+            action.setCheckable(row.checkable)
+            action.triggered.connect(lambda _=False, run=handlers[row.id]: run())
+            owner.addAction(action)
+            self._actions[row.id] = action
+
+    def __getitem__(self, id_: str) -> QAction:
+        return self._actions[id_]
+
+    def fill(self, bar: QMenuBar) -> None:
+        """Every action in its menu."""
+        for title in MENUS:
+            menu: QMenu = bar.addMenu(f"&{title}")
+            menu.setToolTipsVisible(True)
+            group = 0
+            for row in TABLE:
+                if row.menu != title:
+                    continue
+                if row.group != group and not menu.isEmpty():
+                    menu.addSeparator()
+                group = row.group
+                menu.addAction(self._actions[row.id])
+
+
+def shown_key(row: Row, all_keys: bool = False) -> str:
+    """The key as people write it: arrows as arrows."""
+    names = {"Right": "→", "Left": "←", "Up": "↑", "Down": "↓", "PgDown": "Page Down", "PgUp": "Page Up"}
+
+    def one(key: str) -> str:
+        parts = key.split("+") if key not in ("+",) and not key.endswith("++") else [*key[:-2].split("+"), "+"]
+        return " ".join(names.get(p, p) for p in parts) if len(parts) == 1 else "+".join(names.get(p, p) for p in parts)
+
+    return "  ".join(one(k) for k in (row.keys if all_keys else row.keys[:1]))

@@ -1,0 +1,111 @@
+"""The transport: step back and on, run and pause, speed, and which step this is of how many."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QToolButton, QWidget
+
+from warpview.ui.actions import Actions
+from warpview.ui.icons import icon
+from warpview.ui.player import MODES, SPEEDS, Player
+from warpview.ui.theme import Look
+from warpview.ui.views.context import RunLike
+
+_BUTTONS = (("first", "first"), ("previous", "previous"), ("play", "play"), ("next", "next"), ("last", "last"))
+
+
+class Transport(QWidget):
+    """Buttons are the actions of the same name; the player decides speed and mode."""
+
+    step_wanted = Signal(int)
+
+    def __init__(self, look: Look, actions: Actions, player: Player, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look, self._player = look, player
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        self.buttons: dict[str, QToolButton] = {}
+        for name, id_ in _BUTTONS:
+            button = QToolButton()
+            action = actions[id_]
+            button.setToolTip(action.toolTip())
+            button.setAccessibleName(action.text())
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setAutoRepeat(name in ("previous", "next"))
+            button.clicked.connect(action.trigger)
+            self.buttons[name] = button
+            row.addWidget(button)
+        self.mode = QComboBox()
+        self.mode.addItems([words for _, words in MODES])
+        self.mode.setToolTip("What one step of running is")
+        self.mode.setAccessibleName("Step by")
+        self.mode.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.mode.currentIndexChanged.connect(lambda n: player.set_mode(MODES[n][0]))
+        row.addSpacing(4)
+        row.addWidget(self.mode)
+        self.speed = QSlider(Qt.Orientation.Horizontal)
+        self.speed.setRange(0, len(SPEEDS) - 1)
+        self.speed.setValue(player.speed)
+        self.speed.setFixedWidth(look.px(80))
+        self.speed.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.speed.setAccessibleName("Speed")
+        self.speed.valueChanged.connect(player.set_speed)
+        self._speed_words = QLabel()
+        row.addWidget(self.speed)
+        row.addWidget(self._speed_words)
+        self.step = QSpinBox()
+        self.step.setAccessibleName("Step")
+        self.step.setToolTip("Type a step to jump to it (J)")
+        self.step.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.step.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.step.setKeyboardTracking(False)
+        self.step.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.step.valueChanged.connect(self.step_wanted)
+        self._of = QLabel()
+        player.playing_changed.connect(lambda _: self.restyle())
+        player.speed_changed.connect(self._show_speed)
+        look.changed.connect(self.restyle)
+        self._show_speed()
+        self.restyle()
+
+    def step_field(self) -> QWidget:
+        """'step [ 214 ] of 3 812', to be placed beside the history."""
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(5)
+        label = QLabel("step")
+        label.setObjectName("dim")
+        for widget in (label, self.step, self._of):
+            row.addWidget(widget)
+        return holder
+
+    def set_run(self, run: RunLike | None) -> None:
+        steps = run.trace.steps if run is not None else 0
+        self.step.blockSignals(True)
+        self.step.setRange(0, steps)
+        self.step.blockSignals(False)
+        more = run is not None and run.trace.truncated
+        self._of.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
+        self._of.setToolTip("The history was cut off here to bound its memory" if more else "")
+        self.step.setFixedWidth(self.step.fontMetrics().horizontalAdvance("0" * max(4, len(str(steps)))) + 24)
+
+    def show_step(self, step: int) -> None:
+        self.step.blockSignals(True)
+        self.step.setValue(step)
+        self.step.blockSignals(False)
+
+    def _show_speed(self) -> None:
+        self.speed.setValue(self._player.speed)
+        rate = SPEEDS[self._player.speed]
+        self._speed_words.setText(f"{rate:g}/s")
+        self.speed.setToolTip(f"{rate:g} steps a second ([ slower, ] faster)")
+        self._speed_words.setMinimumWidth(self._speed_words.fontMetrics().horizontalAdvance("0.5/s "))
+
+    def restyle(self) -> None:
+        colour = self._look.theme.qcolor("text")
+        for name, button in self.buttons.items():
+            shown = "pause" if name == "play" and self._player.playing else name
+            button.setIcon(icon(shown, colour))
+            button.setIconSize(QSize(self._look.px(20), self._look.px(20)))

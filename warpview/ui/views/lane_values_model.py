@@ -1,0 +1,203 @@
+"""A variable or register of the selected warp over its 32 lanes, and what the step did to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.program import NONE, Program, Variable
+from warpview.isa.types import Type
+from warpview.trace.frame import WarpState
+from warpview.ui.columns import Columns
+from warpview.ui.picture import Box, Hot, Picture, Target
+from warpview.ui.values import lane_values, number, scalars
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One variable over the 32 lanes: texts, which lanes this step changed, and the former texts of those."""
+
+    name: str
+    type: Type
+    texts: tuple[str, ...]
+    changed: int
+    before: tuple[str, ...]
+    live: int  # lanes that have not exited
+    written: int  # lanes whose value this step wrote, be it the same
+
+
+def chosen_variable(program: Program, pc: int | None, name: str | None) -> Variable | None:
+    """The variable named, or the one that the instruction at ``pc`` writes, as far as the source names it."""
+    here = program.instructions[pc] if pc is not None and 0 <= pc < len(program.instructions) else None
+    visible = scalars(program, here.span.line if here else None)
+    if name is not None:
+        return next(
+            (v for v in visible if v.name == name), next((v for v in program.variables if v.name == name), None)
+        )
+    if here is None or here.dst == NONE or here.dst_type is None:
+        return None
+    wide = here.dst_type.is_wide
+    named = next((v for v in visible if v.row == here.dst and v.type.is_wide == wide), None)
+    if named is not None:
+        return named
+    prefix = "p" if here.dst_type is Type.PRED else "rd" if wide else "r"
+    return Variable(f"%{prefix}{here.dst}", str(here.dst_type), here.dst_type, here.dst)
+
+
+def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
+    """A variable of the selected warp over its lanes, and what this step did to it."""
+    warp = context.warp
+    if warp is None or variable is None or variable.row == NONE:
+        return None
+    values = lane_values(context.frame, warp.slot, variable.row, variable.type)
+    changed, written, before = 0, 0, [""] * 32
+    event = context.frame.event
+    if event is not None and context.event_is_selected:
+        instruction = context.program.instructions[event.pc]
+        kind = instruction.dst_type
+        rows_written = range(instruction.dst, instruction.dst + max(1, instruction.vec))
+        if kind is not None and variable.row in rows_written and kind.is_wide == variable.type.is_wide:
+            written = event.on
+            changed, before = _changes(context, warp, variable, values, written)
+    texts = tuple(number(v, variable.type) for v in values)
+    return Strip(variable.name, variable.type, texts, changed, tuple(before), ~warp.exited & 0xFFFFFFFF, written)
+
+
+def _changes(
+    context: FrameContext, warp: WarpState, variable: Variable, values: NDArray[Any], written: int
+) -> tuple[int, list[str]]:
+    before = [""] * 32
+    previous = context.previous
+    if previous is None or not any(w.slot == warp.slot and w.block == warp.block for w in previous.warps):
+        return written, before
+    old = lane_values(previous, warp.slot, variable.row, variable.type)
+    different = np.frombuffer(old.tobytes(), dtype=np.uint8).reshape(32, -1) != np.frombuffer(
+        values.tobytes(), dtype=np.uint8
+    ).reshape(32, -1)
+    changed = 0
+    for lane in np.flatnonzero(different.any(axis=1)).tolist():
+        changed |= 1 << lane
+        before[lane] = number(old[lane], variable.type)
+    return changed & written, before
+
+
+def shown_variables(context: FrameContext, name: str | None) -> list[Variable]:
+    """What to show, most wanted first: the variable asked for or written, then all others visible at this line."""
+    event = context.frame.event
+    pc = event.pc if event is not None and context.event_is_selected else None
+    if pc is None and context.warp is not None and context.warp.pc != NONE:
+        here: int | None = context.warp.pc
+    else:
+        here = pc
+    line = context.program.instructions[here].span.line if here is not None else None
+    first = chosen_variable(context.program, pc, name)
+    rest = [v for v in scalars(context.program, line) if first is None or v.name != first.name]
+    return ([first] if first is not None else []) + rest
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The strips that fit, the lines each takes, and the names that do not fit."""
+
+    strips: tuple[tuple[Strip, int], ...]
+    hidden: tuple[str, ...]
+    height: float
+
+
+def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | None, room: float) -> Plan:
+    """As many strips as fit into ``room``, at least the first."""
+    u = picture.unit
+    strips: list[tuple[Strip, int]] = []
+    hidden: list[str] = []
+    height = 0.5 * u
+    for variable in shown_variables(context, name):
+        values = strip(context, variable)
+        if values is None:
+            continue
+        lines = _stagger(picture, columns, values.texts, 0.85 * u)
+        needed = (0.25 + 1.15 * lines) * u
+        if strips and (hidden or height + needed > room):
+            hidden.append(values.name)
+        else:
+            strips.append((values, lines))
+            height += needed
+    if hidden:
+        height += 1.5 * u
+    return Plan(tuple(strips), tuple(hidden), height if strips else 0.0)
+
+
+def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan: Plan, top: float) -> None:
+    """The strips of a plan from ``top`` down."""
+    u = picture.unit
+    if not plan.strips:
+        return
+    picture.lines([(0.4 * u, top + 0.2 * u, picture.width - 0.4 * u, top + 0.2 * u)], "faint")
+    y = top + 0.5 * u
+    for k, (values, lines) in enumerate(plan.strips):
+        _strip(picture, columns, values, lines, y, k == 0, context)
+        y += (0.25 + 1.15 * lines) * u
+    x = 0.45 * u
+    for name in plan.hidden:
+        width = picture.size_of(name, 0.85 * u) + 0.7 * u
+        if x + width > picture.width:
+            break
+        box = Box(x, y + 0.15 * u, width, 1.2 * u)
+        picture.rect(box, "raised", "faint", radius=4)
+        picture.text(box.cx, box.cy, name, 0.85 * u, "dim", 0)
+        picture.hot(box, f"show {name} of every lane", Target(command=f"variable {name}"))
+        x += width + 0.3 * u
+
+
+def _stagger(picture: Picture, columns: Columns, texts: tuple[str, ...], size: float) -> int:
+    """How many lines the values need so that neighbours do not touch: 1, 2, 4 or 8."""
+    widest = max(picture.size_of(t, size) for t in set(texts)) + 0.35 * size
+    return next((k for k in (1, 2, 4) if widest <= k * columns.width), 8)
+
+
+def _strip(
+    picture: Picture, columns: Columns, values: Strip, lines: int, top: float, first: bool, context: FrameContext
+) -> None:
+    u = picture.unit
+    size = 0.85 * u
+    middle = top + 0.575 * lines * u
+    left = columns.left[0] - 0.45 * u
+    count = values.changed.bit_count()
+    name = picture.text(
+        left, middle, values.name, u if first else 0.92 * u, "text" if first else "dim", 1, first,
+        room=left - 0.3 * u, least=0.72 * u,
+    )  # fmt: skip
+    says = "written, nothing changed" if values.written and not count else f"{count} lanes changed by this step"
+    picture.hot(name, f"{values.name} ({values.type}): {says}; click to keep it in sight",
+                Target(command=f"variable {values.name}"))  # fmt: skip
+    if values.written:
+        picture.text(columns.right + 0.6 * u, middle, f"Δ {count}", u, "text" if count else "dim", -1, True)
+    lit = []
+    for lane in (k for k in range(32) if values.changed >> k & 1):
+        taken = picture.size_of(values.texts[lane], size, bold=True) + 0.4 * u
+        lit.append(Box(columns.centre(lane) - taken / 2, top + 1.15 * (lane % lines) * u, taken, 1.12 * u))
+    picture.rects(lit, "conflict", alpha=0.3, radius=3)
+    for lane, text in enumerate(values.texts):
+        y = top + (0.56 + 1.15 * (lane % lines)) * u
+        colour = "accent" if lane == context.selection.lane else "text" if values.live >> lane & 1 else "idle"
+        picture.text(columns.centre(lane), y, text, size, colour, 0, bool(values.changed >> lane & 1))
+    picture.region(Box(columns.left[0], top, columns.right - columns.left[0], 1.15 * lines * u),
+                   partial(_value_at, columns, values, lines, top, u, context))  # fmt: skip
+
+
+def _value_at(
+    columns: Columns, values: Strip, lines: int, top: float, unit: float, context: FrameContext, x: float, y: float
+) -> Hot | None:
+    """The value under the pointer, among staggered ones the nearest on its line."""
+    line = min(lines - 1, int((y - top) / (1.15 * unit)))
+    lane = min(range(line, 32, lines), key=lambda k: abs(columns.centre(k) - x))
+    was = f", was {values.before[lane]}" if values.before[lane] else ""
+    target = Target(block=context.selection.block, warp=context.selection.warp, lane=lane)
+    box = Box(columns.centre(lane) - 6, y - 4, 12, 8)
+    return Hot(box, f"{values.name} of lane {lane} = {values.texts[lane]}{was}", target)
