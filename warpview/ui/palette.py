@@ -43,6 +43,18 @@ def colour(theme: Theme, token: str) -> QColor:
         return theme.qcolor(_STALLS[Stall[token[6:].upper()]])
     if token.startswith("path"):
         return theme.qcolor(path_token(int(token[4:])))
+    if token.startswith("heat"):
+        return _mix(theme.panel, theme.accent, 0.08 + 0.82 * int(token[4:]) / 7)
+    if token == "on_lane":
+        return QColor("#06121C" if theme.dark else "#FFFFFF")
+    if token == "on_conflict":
+        return QColor("#1A1200")
     if token == "clear":
         return QColor(0, 0, 0, 0)
     return theme.qcolor(token)
+
+
+def _mix(first: str, second: str, share: float) -> QColor:
+    a, b = QColor(first), QColor(second)
+    mixed = (round(x + (y - x) * share) for x, y in zip(a.getRgb()[:3], b.getRgb()[:3], strict=True))  # type: ignore[index]
+    return QColor(*mixed)

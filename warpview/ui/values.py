@@ -26,7 +26,7 @@ DTYPES: dict[Type, np.dtype[Any]] = {
 def lane_values(frame: Frame, slot: int, row: int, type_: Type) -> NDArray[Any]:
     """The 32 values of a register of a resident warp, in its type."""
     if type_.is_wide:
-        return frame.registers64[slot, row].view(DTYPES[type_])
+        return np.asarray(frame.registers64[slot, row]).view(DTYPES[type_])
     words = np.ascontiguousarray(frame.registers32[slot, row])
     return words.view(np.float32) if type_ is Type.F32 else words.view(np.int32 if type_.is_signed else np.uint32)
 

@@ -1,0 +1,27 @@
+"""Where the 32 lanes lie across a picture: the same in lanes, banks and segments: one looks straight down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The left end of each lane (or bank) and their pitch; wider gaps after every eighth."""
+
+    left: tuple[float, ...]
+    width: float
+    right: float
+
+    @classmethod
+    def between(cls, left: float, right: float, count: int = 32) -> Columns:
+        gap = max(2.0, (right - left) / 160)
+        pitch = (right - left - (count // 8 - 1) * gap) / count
+        return cls(tuple(left + k * pitch + (k // 8) * gap for k in range(count)), pitch, right)
+
+    def at(self, x: float) -> int | None:
+        """The lane whose column holds ``x``."""
+        return next((k for k, left in enumerate(self.left) if left <= x < left + self.width), None)
+
+    def centre(self, lane: int) -> float:
+        return self.left[lane] + self.width / 2

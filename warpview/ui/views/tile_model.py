@@ -1,0 +1,230 @@
+"""A shared array as the kernel's author sees it: its own rows and columns, with values and with what was touched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.program import Program, Variable
+from warpview.isa.types import Space
+from warpview.trace.frame import SharedView
+from warpview.ui.picture import Box, Hot, Picture, Target
+from warpview.ui.values import DTYPES, number
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+HEAT = 8  # shades of a value where there is no room to write it
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A shared array of one block as rows and columns: values[rows, columns], and which have been written."""
+
+    variable: Variable
+    block: int
+    values: NDArray[Any]
+    written: NDArray[np.bool_]
+    flat: bool  # a one-dimensional array, wrapped
+
+    def name(self, row: int, column: int) -> str:
+        columns = self.values.shape[1]
+        if self.flat:
+            return f"{self.variable.name}[{row * columns + column}]"
+        index = row * columns + column
+        parts: list[int] = []
+        for size in reversed(self.variable.dims[1:]):
+            parts.insert(0, index % size)
+            index //= size
+        return self.variable.name + "".join(f"[{p}]" for p in [index, *parts])
+
+    def offset(self, row: int, column: int) -> int:
+        """Byte offset in shared memory."""
+        return int(self.variable.offset + (row * self.values.shape[1] + column) * self.variable.element_bytes)
+
+
+def shared_arrays(program: Program) -> tuple[Variable, ...]:
+    """The shared variables of a kernel, by place."""
+    found = {v.name: v for v in program.variables if v.space is Space.SHARED}
+    return tuple(sorted(found.values(), key=lambda v: v.offset))
+
+
+def array_of(arrays: tuple[Variable, ...], offset: int) -> Variable | None:
+    """The array that a byte offset of shared memory lies in."""
+    held = None
+    for v in arrays:
+        size = v.element_bytes
+        for d in v.dims:
+            size *= d
+        if v.offset <= offset and (size == 0 or offset < v.offset + size):
+            held = v
+    return held
+
+
+def tile(program: Program, view: SharedView, variable: Variable, wrap: int) -> Tile | None:
+    """The array with its present contents; a flat one is wrapped after ``wrap`` elements."""
+    element = max(1, variable.element_bytes)
+    kind = DTYPES[variable.type]
+    if kind.itemsize != element or variable.offset >= len(view.data):
+        return None
+    dims = variable.dims or (1,)
+    rest = int(np.prod(dims[1:], dtype=np.int64)) if len(dims) > 1 else 1
+    first = dims[0] or (len(view.data) - variable.offset) // (element * max(1, rest))
+    count = min(first * rest, (len(view.data) - variable.offset) // element)
+    if count <= 0:
+        return None
+    columns = min(wrap, count) if len(dims) == 1 else dims[-1]
+    rows = -(-count // columns)
+    raw = np.zeros(rows * columns * element, np.uint8)
+    raw[: count * element] = view.data[variable.offset : variable.offset + count * element]
+    written = np.zeros(rows * columns, np.bool_)
+    mask = view.written
+    if len(mask) * 4 <= len(view.data) + 3:  # one flag a word
+        words = (variable.offset + element * np.arange(count)) // 4
+        written[:count] = mask[np.minimum(words, len(mask) - 1)]
+    else:
+        written[:count] = mask[variable.offset : variable.offset + count * element : element]
+    return Tile(
+        variable, view.block, raw.view(kind).reshape(rows, columns), written.reshape(rows, columns), len(dims) == 1
+    )
+
+
+def draw_tile(context: FrameContext, picture: Picture, box: Box, name: str | None, touched: dict[int, int]) -> bool:
+    """Draw the array named, or the one touched, of the block that ran or is selected. False if there is none.
+
+    ``touched`` maps byte offsets of words to the lane that touched them.
+    """
+    arrays = shared_arrays(context.program)
+    event = context.frame.event
+    block = event.block if touched and event is not None else context.selection.block
+    view = next((s for s in context.frame.shared if s.block == block), None)
+    if view is None or not arrays:
+        return False
+    variable = next((v for v in arrays if v.name == name), None)
+    if variable is None and touched:
+        variable = array_of(arrays, next(iter(touched)))
+    variable = variable or arrays[0]
+    shown = tile(context.program, view, variable, getattr(context.device, "shared_banks", 32))
+    if shown is None:
+        return False
+    u = picture.unit
+    _title(picture, box, shown, arrays)
+    _cells(context, picture, Box(box.x, box.y + 1.7 * u, box.w, box.h - 1.8 * u), shown, touched)
+    if not picture.spoken:
+        picture.spoken = f"Shared array {variable.name} of block {block}."
+    return True
+
+
+def _title(picture: Picture, box: Box, shown: Tile, arrays: tuple[Variable, ...]) -> None:
+    u = picture.unit
+    y = box.y + 0.75 * u
+    x = box.x + 0.5 * u
+    for v in arrays:
+        dims = "".join(f"[{d}]" if d else "[]" for d in v.dims)
+        text = f"{v.ctype} {v.name}{dims}" if v is shown.variable else v.name
+        width = picture.size_of(text, u, bold=v is shown.variable) + 0.8 * u
+        if x + width > box.right:
+            break
+        chip = Box(x, box.y + 0.05 * u, width, 1.4 * u)
+        if len(arrays) > 1:
+            picture.rect(chip, "glow" if v is shown.variable else "raised", "faint", radius=4)
+            picture.hot(chip, f"show {v.name}", Target(command=f"array {v.name}"))
+        picture.text(chip.x + (0.4 * u if len(arrays) > 1 else 0), y, text, u, "text", bold=v is shown.variable)
+        x += width + 0.3 * u
+    room = box.right - 0.5 * u - x
+    picture.text(box.right - 0.5 * u, y, f"block {shown.block}", 0.9 * u, "dim", 1, room=room)
+
+
+def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touched: dict[int, int]) -> None:
+    u = picture.unit
+    rows, columns = shown.values.shape
+    gutter = picture.size_of(str(rows - 1 if not shown.flat else rows * columns), 0.8 * u) + 0.9 * u
+    width = min((box.w - gutter - 0.5 * u) / columns, 4.2 * u)
+    head = 1.1 * u
+    height = min((box.h - head) / rows, 1.8 * u)
+    if height < 1.5 or width < 1.5:
+        picture.text(
+            box.cx, box.cy, f"{rows} × {columns} elements: enlarge the view (Z)", 0.9 * u, "dim", 0, room=box.w
+        )
+        return
+    left, top = box.x + gutter, box.y + head
+    _rulers(picture, shown, left, top, width, height, gutter)
+    texts, size = _texts(picture, shown, width, height)
+    if size:
+        picture.rect(Box(left, top, columns * width, rows * height), "raised")
+    else:
+        tokens = [f"heat{k}" for k in range(HEAT)] + ["clear"]
+        picture.bitmap(Box(left, top, columns * width, rows * height), _shades(shown), tokens)
+    element = shown.variable.element_bytes
+    for offset, lane in touched.items():
+        index = (offset - shown.variable.offset) // element
+        if 0 <= index < rows * columns and offset >= shown.variable.offset:
+            r, c = divmod(index, columns)
+            picture.rect(Box(left + c * width, top + r * height, width - 1, height - 1), f"lane{lane}")
+    if height > 4 and width > 4:
+        lines = [(left + c * width, top, left + c * width, top + rows * height) for c in range(columns + 1)]
+        lines += [(left, top + r * height, left + columns * width, top + r * height) for r in range(rows + 1)]
+        picture.lines([(a - 0.5, b - 0.5, c - 0.5, d - 0.5) for a, b, c, d in lines], "faint")
+    if size:
+        lit = {(o - shown.variable.offset) // element for o in touched}
+        for r in range(rows):
+            for c in range(columns):
+                if shown.written[r, c]:
+                    here = r * columns + c in lit
+                    picture.text(left + (c + 0.5) * width - 0.5, top + (r + 0.5) * height - 0.5, texts[r][c], size,
+                                 "on_lane" if here else "text", 0, here)  # fmt: skip
+
+    def element_at(x: float, y: float) -> Hot | None:
+        r, c = int((y - top) // height), int((x - left) // width)
+        if not (0 <= r < rows and 0 <= c < columns):
+            return None
+        value = number(shown.values[r, c], shown.variable.type) if shown.written[r, c] else "never written"
+        word = shown.offset(r, c) // 4
+        banks = getattr(context.device, "shared_banks", 32)
+        lane = touched.get(4 * word)
+        says = f"{shown.name(r, c)} = {value}, bank {word % banks}" + (f", lane {lane}" if lane is not None else "")
+        return Hot(
+            Box(left + c * width, top + r * height, width, height),
+            says,
+            Target(lane=lane) if lane is not None else None,
+        )
+
+    picture.region(Box(left, top, columns * width, rows * height), element_at)
+
+
+def _rulers(picture: Picture, shown: Tile, left: float, top: float, width: float, height: float, gutter: float) -> None:
+    u = picture.unit
+    rows, columns = shown.values.shape
+    size = 0.78 * u
+    every = next(k for k in (1, 2, 4, 8, 16, 32, 64, 1 << 20) if k * width >= picture.size_of("000", size))
+    for c in range(0, columns, every):
+        picture.text(left + (c + 0.5) * width, top - 0.55 * u, str(c), size, "dim", 0)
+    every = next(k for k in (1, 2, 4, 8, 16, 32, 64, 1 << 20) if k * height >= 1.05 * size)
+    for r in range(0, rows, every):
+        label = r * columns if shown.flat else r
+        picture.text(left - 0.4 * u, top + (r + 0.5) * height, str(label), size, "dim", 1)
+
+
+def _texts(picture: Picture, shown: Tile, width: float, height: float) -> tuple[list[list[str]], float]:
+    """The values as texts and the size at which all fit; size 0 where they cannot be read."""
+    u = picture.unit
+    if shown.values.size > 2048 or height < 0.72 * u:
+        return [], 0.0
+    texts = [[number(v, shown.variable.type) for v in row] for row in shown.values]
+    written = [t for row, flags in zip(texts, shown.written, strict=True) for t, f in zip(row, flags, strict=True) if f]
+    widest = max((picture.size_of(t, u) for t in set(written)), default=u)
+    size = min(0.9 * u, 0.86 * height, u * (width - 3) / widest)
+    return texts, size if size >= 0.58 * u else 0.0
+
+
+def _shades(shown: Tile) -> NDArray[np.uint8]:
+    values = np.nan_to_num(shown.values.astype(np.float64), posinf=0.0, neginf=0.0)
+    known = values[shown.written]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    scaled = (values - low) / (high - low) if high > low else np.full(values.shape, 0.3)
+    shades = np.clip((scaled * HEAT).astype(np.int64), 0, HEAT - 1).astype(np.uint8)
+    shades[~shown.written] = HEAT
+    return shades
