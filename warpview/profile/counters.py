@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.devices import Device
 from warpview.isa.ops import BLOCK_BARRIERS, WARP_COLLECTIVES, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.layout import Raw
+
+if TYPE_CHECKING:
+    from warpview.devices import Device
 
 Value = int | float | None
 Compute = Callable[[Totals], Value]
