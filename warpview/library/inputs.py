@@ -49,8 +49,8 @@ def _hash(count: int, parameter: float | None) -> Array:
 
 def _uniform(count: int, parameter: float | None) -> Array:
     """Multiples of 2^-24 in [0, 1): exact in float32."""
-    seed = np.uint32(int(parameter or 0))
-    bits = hash32(np.arange(count, dtype=np.uint32) + seed * np.uint32(0x9E3779B9))
+    start = np.uint32(int(parameter or 0) * 0x9E3779B9 & 0xFFFFFFFF)
+    bits = hash32(np.arange(count, dtype=np.uint32) + start)
     return (bits >> np.uint32(8)).astype(np.float64) / (1 << 24)
 
 
