@@ -40,12 +40,10 @@ def _jump_rows() -> list[Row]:
     rows = []
     for key, (mark, words) in JUMPS.items():
         name = mark.name.lower() if mark.name else ""
-        rows += [
-            Row(f"next_{name}", "Move", 3, f"Next {words}", (key,), f"On to the next {words}, of any warp"),
-            Row(f"previous_{name}", "Move", 4, f"Previous {words}", (f"Shift+{key}",),
-                f"Back to the previous {words}"),
-        ]  # fmt: skip
-    return rows
+        rows.append(Row(f"next_{name}", "Move", 3, f"Next {words}", (key,), f"On to the next {words}"))
+        back = f"Back to the previous {words}"
+        rows.append(Row(f"previous_{name}", "Move", 4, f"Previous {words}", (f"Shift+{key}",), back))
+    return sorted(rows, key=lambda row: row.group)
 
 
 def _warp_rows() -> list[Row]:

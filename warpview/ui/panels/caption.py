@@ -1,0 +1,70 @@
+"""The caption: one sentence that says what this step did; what screen readers get."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from warpview.trace.caption import caption
+from warpview.ui.theme import Look
+from warpview.ui.views.context import FrameContext
+
+NOTICE_MS = 4000
+
+
+class Caption(QFrame):
+    """Shows the sentence of the frame; a notice ("There is no barrier after this step.") replaces it for a while."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._sentence = ""
+        self.setProperty("panel", True)
+        self.label = QLabel()
+        self.label.setObjectName("caption")
+        self.label.setWordWrap(True)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 2, 12, 2)
+        row.addWidget(self.label)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(NOTICE_MS)
+        self._timer.timeout.connect(self._back)
+        look.changed.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        # Two lines of the caption's type, so that the layout stands still whatever the sentence.
+        return QSize(200, round(self.label.fontMetrics().lineSpacing() * 2) + 8)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return self.sizeHint()
+
+    @property
+    def text(self) -> str:
+        return self.label.text()
+
+    def show_frame(self, context: FrameContext) -> None:
+        if context.predicting:
+            self._sentence = "What does this step do? P reveals it."
+        else:
+            self._sentence = caption(context.frame, context.program, context.device)
+            if context.frame.step == 0:
+                self._sentence += "" if "→" in self._sentence else " Press → to step."
+        self._back()
+
+    def notice(self, words: str) -> None:
+        """Say something else for a few seconds, or until the next step."""
+        self._set(words)
+        self._timer.start()
+
+    def _back(self) -> None:
+        self._timer.stop()
+        self._set(self._sentence)
+
+    def _set(self, words: str) -> None:
+        self.label.setText(words)
+        self.label.setToolTip(words)
+        self.label.setAccessibleName(words)

@@ -1,0 +1,88 @@
+"""What a comparison shows: for each counter worth looking at, one bar a run, and how far from the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from warpview.profile.counters import BY_KEY, COUNTERS
+from warpview.ui.backend import Measured
+
+# Shown first, where they have anything to say; of the others those that differ follow.
+FIRST = (
+    "time_us", "cycles", "inst_executed", "divergent_branches", "shared_ld_bank_conflicts", "shared_st_bank_conflicts",
+    "warp_serialize", "global_ld_sectors", "global_st_sectors", "active_lanes_average", "barriers",
+    "atomic_collisions", "theoretical_occupancy_pct", "achieved_occupancy_pct",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Bar:
+    title: str
+    value: float | None
+    share: float  # of the longest bar
+    text: str  # the value
+    difference: str  # from the first run, e.g. '−38 %'
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One counter over all runs."""
+
+    key: str
+    title: str
+    unit: str
+    words: str
+    bars: tuple[Bar, ...]
+
+
+def short(value: float | int | None) -> str:
+    """A number that fits beside a bar: 1 234, 56.7 k, 4.19 M."""
+    if value is None:
+        return "–"
+    for limit, factor, suffix in ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e5, 1e3, " k")):
+        if abs(value) >= limit:
+            return f"{value / factor:.3g}{suffix}"
+    return f"{value:,.0f}".replace(",", "\u202f") if float(value).is_integer() else f"{value:.3g}"
+
+
+def chart(key: str, runs: Sequence[Measured]) -> Chart:
+    counter = BY_KEY[key]
+    values = [run.counters.get(key) for run in runs]
+    top = max((abs(v) for v in values if v is not None), default=0) or 1
+    bars = tuple(
+        Bar(run.title, value, abs(value or 0) / top, short(value), _difference(values[0], value) if n else "")
+        for n, (run, value) in enumerate(zip(runs, values, strict=True))
+    )
+    return Chart(key, counter.title, counter.unit, counter.description, bars)
+
+
+def _difference(first: float | None, value: float | None) -> str:
+    if not first or value is None:
+        return ""
+    percent = 100 * (value - first) / first
+    if abs(percent) < 0.5:
+        return "="
+    return f"{'+' if percent > 0 else '−'}{abs(percent):.0f} %"
+
+
+def differs(key: str, runs: Sequence[Measured]) -> bool:
+    values = {run.counters.get(key) for run in runs if not run.problem}
+    return len(values) > 1
+
+
+def charts(runs: Sequence[Measured], words: str = "", most: int | None = 12) -> list[Chart]:
+    """The charts to show: those asked for by ``words``, or the telling ones first and then whatever differs."""
+    shown = [r for r in runs if not r.problem]
+    if words.strip():
+        wanted = words.lower().split()
+        keys = [
+            c.key for c in COUNTERS
+            if all(w in f"{c.key} {c.title} {c.group} {c.nsight} {c.visual_profiler}".lower() for w in wanted)
+        ]  # fmt: skip
+    else:
+        rest = [c.key for c in COUNTERS if c.key not in FIRST and c.group != "launch"]
+        keys = [k for k in FIRST if k in BY_KEY] + [k for k in rest if differs(k, shown)]
+        keys = [k for k in keys if differs(k, shown) or k in FIRST[:3]]
+    keys = [k for k in keys if any(r.counters.get(k) for r in shown)]
+    return [chart(k, shown) for k in (keys if most is None or words.strip() else keys[:most])]

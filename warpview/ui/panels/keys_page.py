@@ -1,0 +1,63 @@
+"""The key table, made from the table of actions."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+
+from warpview.ui.actions import MENUS, TABLE, Row, shown_key
+from warpview.ui.theme import Look
+
+# Menus side by side in this many columns.
+COLUMNS = (("Move",), ("Run", "Warp", "Kernel"), ("File", "Edit", "View", "Help"))
+
+
+def table_html(look: Look) -> str:
+    """Every action that has a key, menu by menu."""
+    assert {menu for column in COLUMNS for menu in column} == set(MENUS)
+    theme = look.theme
+    cells = []
+    for column in COLUMNS:
+        parts = []
+        for menu in column:
+            rows = "".join(_row(row, theme.accent) for row in _rows(menu))
+            parts.append(f"<h3 style='margin:10px 0 4px 0'>{menu}</h3><table cellpadding='2'>{rows}</table>")
+        cells.append(f"<td style='padding-right:30px'>{''.join(parts)}</td>")
+    return f"<table><tr valign='top'>{''.join(cells)}</tr></table>"
+
+
+def _rows(menu: str) -> list[Row]:
+    rows = [row for row in TABLE if row.menu == menu and row.keys]
+    if menu != "Warp":
+        return rows
+    digits = [row for row in rows if row.id.startswith("warp_")]
+    others = [row for row in rows if row not in digits]
+    return [Row("warp", "Warp", 0, "Select that warp", ("0 … 9",), ""), *others]
+
+
+def _row(row: Row, colour: str) -> str:
+    keys = escape(shown_key(row, all_keys=True)).replace("  ", "&nbsp;&nbsp;")
+    style = f"color:{colour};font-weight:700;white-space:nowrap"
+    return f"<tr><td align='right' style='{style}'>{keys}</td><td>&nbsp;{escape(row.text)}</td></tr>"
+
+
+class KeysPage(QDialog):
+    """Any key closes it."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keys")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        text = QTextBrowser()
+        text.setHtml(table_html(look))
+        text.setAccessibleName("Keys")
+        text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(text)
+        column.addWidget(buttons)
+        space = parent.size() if parent is not None else self.size()
+        self.resize(min(space.width() - 60, look.px(1060)), min(space.height() - 60, look.px(640)))

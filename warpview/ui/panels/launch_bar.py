@@ -1,0 +1,235 @@
+"""The launch bar: kernel, device, how it is launched, Run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from warpview.diagnostics import Diagnostic, LaunchError
+from warpview.ui.backend import Setup, Variant
+from warpview.ui.panels.launch_model import extent, scalars, shown, with_scalar
+from warpview.ui.session import Session
+from warpview.ui.theme import Look
+
+MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
+
+
+class LaunchBar(QWidget):
+    """Shows the session's setup and changes it. Enter in a field, or Run, takes the fields and runs."""
+
+    wrong = Signal(object)  # list[Diagnostic]: a field that cannot be read
+    run_wanted = Signal()
+
+    def __init__(self, session: Session, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._look = session, look
+        self.kernel, self.device, self.preset = KernelBox(), QComboBox(), QComboBox()
+        self.kernel.setAccessibleName("Kernel")
+        self.kernel.setToolTip("The kernel (K)")
+        self.device.setAccessibleName("Device")
+        self.device.setToolTip("The device that is simulated (Shift+K)")
+        self.preset.setAccessibleName("Launch")
+        self.preset.setToolTip("A launch that comes with the kernel")
+        self.grid, self.block, self.shared = QLineEdit(), QLineEdit(), QLineEdit()
+        self._scalars = [(QLabel(), QLineEdit()) for _ in range(MOST_SCALARS)]
+        self.more = QToolButton()
+        self.more.setText("…")
+        self.more.setToolTip("All arguments of the launch")
+        self.more.setAccessibleName("All arguments")
+        self.more.clicked.connect(self.edit_arguments)
+        self.run = QPushButton("Run")
+        self.run.setProperty("primary", True)
+        self.run.setToolTip("Compile and run (F5)")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(6)
+        self._build()
+        for box in (self.kernel, self.device, self.preset):
+            box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        for button in (self.run, self.more):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for device in session.devices:
+            self.device.addItem(device.name, device.key)
+            self.device.setItemData(self.device.count() - 1, device.about, Qt.ItemDataRole.ToolTipRole)
+        self.kernel.fill(session)
+        self.kernel.activated.connect(lambda _: session.choose(self.kernel.currentData()))
+        self.device.activated.connect(lambda _: session.set_device(self.device.currentData()))
+        self.preset.activated.connect(lambda _: session.set_preset(self.preset.currentData()))
+        self.run.clicked.connect(lambda: self.run_wanted.emit())
+        session.setup_changed.connect(self.show_setup)
+        session.variant_changed.connect(self._on_variant)
+        look.changed.connect(self._fit)
+        self._on_variant(session.variant)
+
+    def _build(self) -> None:
+        self._row.addWidget(self.kernel, 3)
+        self._row.addWidget(self.device, 2)
+        self._row.addWidget(self.preset)
+        fields = [("grid", self.grid), ("block", self.block)]
+        for text, field in fields:
+            self._row.addWidget(_dim(QLabel(text)))
+            self._row.addWidget(field)
+            field.setAccessibleName(text)
+        for label, field in self._scalars:
+            self._row.addWidget(_dim(label))
+            self._row.addWidget(field)
+        shared_label = _dim(QLabel("shared"))
+        self.shared.setAccessibleName("dynamic shared memory, bytes")
+        self.shared.setToolTip("Dynamic shared memory a block, in bytes")
+        self._row.addWidget(shared_label)
+        self._row.addWidget(self.shared)
+        self._row.addWidget(self.more)
+        self._row.addWidget(self.run)
+        for field in self._fields():
+            field.returnPressed.connect(lambda: self.run_wanted.emit())
+        self._fit()
+
+    def _fields(self) -> Iterable[QLineEdit]:
+        return (self.grid, self.block, self.shared, *(f for _, f in self._scalars))
+
+    def _fit(self) -> None:
+        digit = self.fontMetrics().horizontalAdvance("0")
+        for field, digits in ((self.grid, 5), (self.block, 5), (self.shared, 5), *((f, 7) for _, f in self._scalars)):
+            field.setFixedWidth(digit * digits + 18)
+        self.kernel.setMinimumWidth(digit * 20)
+        self.device.setMinimumWidth(digit * 13)
+        self.preset.setMinimumWidth(digit * 7)
+
+    # ---- session to fields
+
+    def _on_variant(self, variant: Variant) -> None:
+        self.kernel.fill(self._session)
+        self.preset.clear()
+        for preset in variant.presets:
+            self.preset.addItem(preset.key, preset.key)
+            self.preset.setItemData(self.preset.count() - 1, preset.title, Qt.ItemDataRole.ToolTipRole)
+        self.preset.setVisible(bool(variant.presets))
+        self.show_setup(self._session.setup)
+
+    def show_setup(self, setup: Setup) -> None:
+        self.kernel.setCurrentIndex(self.kernel.findData(setup.variant))
+        self.device.setCurrentIndex(self.device.findData(setup.device))
+        self.preset.setCurrentIndex(self.preset.findData(setup.preset))
+        self.grid.setText(shown(setup.grid))
+        self.block.setText(shown(setup.block))
+        self.shared.setText(str(setup.shared_bytes))
+        names = list(scalars(setup.arguments).items())[:MOST_SCALARS]
+        for n, (label, field) in enumerate(self._scalars):
+            there = n < len(names)
+            label.setVisible(there)
+            field.setVisible(there)
+            label.setText(names[n][0] if there else "")
+            field.setText(names[n][1] if there else "")
+            field.setAccessibleName(f"argument {names[n][0]}" if there else "")
+        self._mark(None)
+
+    # ---- fields to session
+
+    def take(self) -> bool:
+        """Put the fields into the session's setup; False (and ``wrong``) if one cannot be read."""
+        field = self.grid
+        try:
+            grid = extent(self.grid.text(), "grid")
+            field = self.block
+            block = extent(self.block.text(), "block")
+            field = self.shared
+            if not self.shared.text().strip().isdigit():
+                raise LaunchError(f"shared memory '{self.shared.text()}' is not a whole number of bytes")
+            arguments = dict(self._session.setup.arguments)
+            for label, field in self._scalars:
+                if label.text():
+                    arguments = with_scalar(arguments, label.text(), field.text())
+        except LaunchError as problem:
+            self._mark(field)
+            self.wrong.emit([Diagnostic(str(problem))])
+            return False
+        fields = {"grid": grid, "block": block, "shared_bytes": int(self.shared.text()), "arguments": arguments}
+        now = self._session.setup
+        if any(getattr(now, name) != value for name, value in fields.items()):
+            self._session.set_launch(**fields)
+        return True
+
+    def _mark(self, wrong: QLineEdit | None) -> None:
+        for field in self._fields():
+            if bool(field.property("wrong")) != (field is wrong):
+                field.setProperty("wrong", field is wrong)
+                field.style().polish(field)
+
+    def edit_arguments(self) -> None:
+        dialog = ArgumentsDialog(self._session.setup, self)
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self._session.set_launch(arguments=dialog.arguments())
+            self.run_wanted.emit()
+
+
+def _dim(label: QLabel) -> QLabel:
+    label.setObjectName("dim")
+    return label
+
+
+class KernelBox(QComboBox):
+    """The library as a menu: families as headings, their variants below."""
+
+    def fill(self, session: Session) -> None:
+        model = QStandardItemModel(self)
+        for family in session.families:
+            heading = QStandardItem(family.title)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            model.appendRow(heading)
+            for variant in family.variants:
+                item = QStandardItem(f"{family.title}: {variant.title}")
+                item.setData(variant.key, Qt.ItemDataRole.UserRole)
+                item.setToolTip(variant.teaches)
+                model.appendRow(item)
+        for variant in session.variants():
+            if not variant.family:
+                item = QStandardItem(variant.title)
+                item.setData(variant.key, Qt.ItemDataRole.UserRole)
+                model.appendRow(item)
+        self.setModel(model)
+        self.setCurrentIndex(self.findData(session.setup.variant))
+
+
+class ArgumentsDialog(QDialog):
+    """Every argument by name, as on the command line."""
+
+    def __init__(self, setup: Setup, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Arguments")
+        form = QFormLayout()
+        self._fields = {name: QLineEdit(spec) for name, spec in setup.arguments.items()}
+        for name, field in self._fields.items():
+            field.setMinimumWidth(320)
+            form.addRow(name, field)
+        words = QLabel(
+            "A number, or KIND:COUNT[:PARAMETER] for a buffer, KIND one of zeros, iota, constant, hash, uniform, "
+            "blank; or file:PATH.npy."
+        )
+        words.setWordWrap(True)
+        words.setObjectName("dim")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Run")
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addLayout(form)
+        column.addWidget(words)
+        column.addWidget(buttons)
+
+    def arguments(self) -> dict[str, str]:
+        return {name: field.text().strip() for name, field in self._fields.items()}

@@ -1,0 +1,51 @@
+"""Launch fields as text: extents such as '4', '4×2' or '4,2,1', and the number of elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from warpview.diagnostics import LaunchError
+from warpview.sim.launch import Dim3
+
+
+def extent(text: str, what: str) -> Dim3:
+    """'4', '4x2', '4×2×1' or '4, 2' as three numbers; LaunchError says what is wrong with it."""
+    parts = [p for p in re.split(r"[x×,;\s]+", text.strip()) if p]
+    if not 1 <= len(parts) <= 3 or not all(p.isdigit() and int(p) > 0 for p in parts):
+        raise LaunchError(f"{what} '{text}' is not one to three whole numbers, such as 4 or 16×16")
+    x, y, z = [*map(int, parts), 1, 1][:3]
+    return (x, y, z)
+
+
+def shown(dims: Dim3) -> str:
+    """(4, 1, 1) as '4', (16, 16, 1) as '16×16'."""
+    kept = list(dims)
+    while len(kept) > 1 and kept[-1] == 1:
+        kept.pop()
+    return "×".join(map(str, kept))
+
+
+def is_number(spec: str) -> bool:
+    return re.fullmatch(r"-?\d+", spec.strip()) is not None
+
+
+def scalars(arguments: Mapping[str, str]) -> dict[str, str]:
+    """The arguments that are plain whole numbers: those worth a field of their own."""
+    return {name: spec for name, spec in arguments.items() if is_number(spec)}
+
+
+def with_scalar(arguments: Mapping[str, str], name: str, value: str) -> dict[str, str]:
+    """Another value of a scalar argument. Buffers that held as many elements as it said grow or shrink with it."""
+    old = arguments[name]
+    result = dict(arguments)
+    if is_number(old) and is_number(value):
+        for other, spec in arguments.items():
+            if not is_number(spec):
+                result[other] = re.sub(rf"(?<=:){re.escape(old.strip())}(?=:|$)", value.strip(), spec)
+    result[name] = value.strip()
+    return result
+
+
+def blocks_for(elements: int, per_block: int) -> int:
+    return max(1, -(-elements // max(1, per_block)))

@@ -1,0 +1,138 @@
+"""The library: families of kernels, and what the chosen one teaches."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from warpview.ui.backend import Variant
+from warpview.ui.session import Session
+
+KEY = Qt.ItemDataRole.UserRole
+
+
+class LibraryPanel(QFrame):
+    """Moving in the list runs the kernel at once; → and the other keys go on stepping."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setProperty("panel", True)
+        self.tree = VariantTree()
+        self.tree.setAccessibleName("Library")
+        self.lesson = QLabel()
+        self.lesson.setWordWrap(True)
+        self.lesson.setTextFormat(Qt.TextFormat.RichText)
+        self.lesson.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.lesson.setContentsMargins(10, 6, 8, 8)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self.lesson)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        heading = QLabel("Library")
+        heading.setObjectName("heading")
+        heading.setContentsMargins(10, 4, 0, 2)
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.addWidget(self.tree)
+        self._split.addWidget(scroll)
+        self._split.setStretchFactor(0, 3)
+        self._split.setStretchFactor(1, 2)
+        self._split.setChildrenCollapsible(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 2, 2)
+        column.setSpacing(0)
+        column.addWidget(heading)
+        column.addWidget(self._split)
+        self._fill()
+        self.tree.currentItemChanged.connect(self._on_item)
+        session.variant_changed.connect(self.show_variant)
+        self.show_variant(session.variant)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(240, 400)
+
+    def _fill(self) -> None:
+        for family in self._session.families:
+            top = QTreeWidgetItem([family.title])
+            top.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            font = self.tree.font()
+            font.setBold(True)
+            top.setFont(0, font)
+            self.tree.addTopLevelItem(top)
+            for number, variant in enumerate(family.variants, 1):
+                item = QTreeWidgetItem([f"{number}  {variant.title}"])
+                item.setData(0, KEY, variant.key)
+                item.setToolTip(0, f"{variant.title}\n{variant.teaches}")
+                top.addChild(item)
+            top.setExpanded(family.key == self._session.variant.family)
+
+    def item_of(self, key: str) -> QTreeWidgetItem | None:
+        for n in range(self.tree.topLevelItemCount()):
+            top = self.tree.topLevelItem(n)
+            for m in range(top.childCount() if top is not None else 0):
+                item = top.child(m) if top is not None else None
+                if item is not None and item.data(0, KEY) == key:
+                    return item
+        return None
+
+    def show_variant(self, variant: Variant) -> None:
+        item = self.item_of(variant.key)
+        self.tree.blockSignals(True)
+        parent = item.parent() if item is not None else None
+        if parent is not None:
+            parent.setExpanded(True)
+        if item is not None:
+            self.tree.setCurrentItem(item)
+        else:
+            self.tree.clearSelection()
+        self.tree.blockSignals(False)
+        look = "".join(f"<li style='margin-bottom:4px'>{_rich(line)}</li>" for line in variant.look_at.splitlines())
+        parts = [f"<b>{_rich(variant.title)}</b>", f"<p style='margin-top:6px'>{_rich(variant.teaches)}</p>"]
+        parts += [f"<b>Look at</b><ul style='margin-left:-22px;margin-top:4px'>{look}</ul>"] if look else []
+        self.lesson.setText("".join(parts))
+
+    def _on_item(self, item: QTreeWidgetItem | None, _: QTreeWidgetItem | None = None) -> None:
+        key = item.data(0, KEY) if item is not None else None
+        if key:
+            self._session.choose(key)
+
+
+class VariantTree(QTreeWidget):
+    """Takes ↑ and ↓ while it has the keyboard; leaves every other key to the window."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(True)
+        self.setIndentation(14)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.itemClicked.connect(self._on_click)
+
+    def _on_click(self, item: QTreeWidgetItem) -> None:
+        if item.childCount():
+            item.setExpanded(not item.isExpanded())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+            if plain and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.clearFocus()
+        else:
+            event.ignore()
+
+
+def _rich(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
