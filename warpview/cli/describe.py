@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.syntax import Syntax
 from rich.table import Table
 
@@ -29,17 +30,18 @@ def list_devices() -> None:
     """The devices that can be simulated."""
     from warpview import devices
 
-    table = Table(header_style="bold")
-    for title, justify in (
-        ("device", "left"), ("name", "left"), ("compute capability", "right"), ("multiprocessors", "right"),
-        ("clock MHz", "right"), ("GB/s", "right"), ("divergence", "left"),
-    ):  # fmt: skip
-        table.add_column(title, justify="right" if justify == "right" else "left")
+    # CC is the compute capability, SMs the multiprocessors; the widths fit a terminal of 80 columns.
+    table = Table(header_style="bold", box=SIMPLE_HEAD)
+    for title in ("device", "name"):
+        table.add_column(title, no_wrap=True)
+    for title in ("CC", "SMs", "MHz", "GB/s"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("divergence", no_wrap=True)
     models = {"stack": "reconvergence stack", "its": "independent threads"}
     for device in devices.devices():
         table.add_row(
             device.key, device.name, device.version, str(device.multiprocessors), f"{device.clock_mhz:.0f}",
-            f"{device.dram_gbps:.1f}", models[device.divergence],
+            f"{device.dram_gbps:.0f}", models[device.divergence],
         )  # fmt: skip
     console().print(table)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-import click
 import typer
 from rich.console import Console
 
@@ -51,14 +50,11 @@ def main(argv: list[str] | None = None) -> None:
             _fail(f"there is no command '{arguments[0]}'; commands are {', '.join(sorted(COMMANDS))}")
         sys.exit(open_window(arguments))
     try:
-        code = app(args=arguments, standalone_mode=False)
+        app(args=arguments, prog_name="warpview")
     except WarpviewError as error:
         _fail(str(error))
-    except click.ClickException as error:
-        _fail(error.format_message())
-    except (click.Abort, KeyboardInterrupt):
+    except KeyboardInterrupt:
         sys.exit(130)
-    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _names_a_kernel(text: str) -> bool:

@@ -11,6 +11,9 @@ from warpview import devices
 from warpview.cli.tables import console
 
 
+LIMIT_TITLES = {"warps": "warps", "registers": "registers", "shared": "shared memory", "blocks": "block slots"}
+
+
 def occupancy(
     device: Annotated[str, typer.Option("--device", "-d", help="A device key, or a device file.")] = "h200",
     threads: Annotated[int, typer.Option("--threads", "-t", min=1, help="Threads a block.")] = 128,
@@ -23,18 +26,13 @@ def occupancy(
     out = console()
     out.print(
         f"[bold]{chosen.name}[/] (compute capability {chosen.version}): {result.blocks} blocks, {result.warps} of "
-        f"{chosen.max_warps} warps, occupancy [bold]{100 * result.fraction:.1f} %[/]"
+        f"{chosen.max_warps} warps, occupancy [bold]{100 * result.fraction:.1f} %[/]",
+        soft_wrap=True,
     )
     table = Table(header_style="bold")
     for title in ("limit", "blocks", ""):
         table.add_column(title, justify="right" if title == "blocks" else "left")
-    for name, blocks in (
-        ("warps", result.limit_warps),
-        ("registers", result.limit_registers),
-        ("shared memory", result.limit_shared),
-        ("block slots", result.limit_blocks),
-    ):
-        table.add_row(name, "unlimited" if blocks is None else str(blocks), "◀" if name in result.limiting else "")
+    for name, blocks in result.limits.items():
+        binds = "◀" if name in result.limiting_factors else ""
+        table.add_row(LIMIT_TITLES[name], "unlimited" if blocks >= devices.UNLIMITED else str(blocks), binds)
     out.print(table)
-    for sentence in result.advice:
-        out.print(sentence)

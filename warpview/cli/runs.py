@@ -97,7 +97,7 @@ def run(
     counters: Counters = None,
     all_counters: All = False,
     names: NamesOption = "warpview",
-) -> int:
+) -> None:
     """Launch one kernel and print its counters."""
     settings = Settings(
         preset, engine, name, grid, block, shared, tuple(arg or ()), registers, tuple(define or ()),
@@ -113,7 +113,7 @@ def run(
     for launch in result.launches:
         out.print("".join(launch.output), end="", markup=False)
     _save([result], csv, json, naming)
-    return _report(result, kernel, preset)
+    raise typer.Exit(_report(result, kernel, preset))
 
 
 def compare(
@@ -127,7 +127,7 @@ def compare(
     counters: Counters = None,
     all_counters: All = False,
     names: NamesOption = "warpview",
-) -> int:
+) -> None:
     """Launch several kernels, or one on several devices, and set their counters side by side."""
     shown = chosen(counters, all_counters)
     naming = _names(names)
@@ -142,7 +142,7 @@ def compare(
             code = max(code, _report(result, kernel, preset))
     console().print(counter_table(titles, [result.row for result in runs], shown, naming))
     _save(runs, csv, json, naming)
-    return code
+    raise typer.Exit(code)
 
 
 def _titles(series: Series) -> list[str]:
