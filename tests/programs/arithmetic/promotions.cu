@@ -1,0 +1,48 @@
+// C's integer promotions and usual arithmetic conversions.
+__global__ void kernel(const int* in, long long* out) {
+  int t = threadIdx.x, v = in[t];
+  unsigned u = v;
+  char c = v;
+  unsigned char uc = v;
+  short s = v;
+  unsigned short us = v;
+  long long l = v;
+  unsigned long long ul = v;
+  bool b = v;
+  long long* p = out + t * 32;
+  *p++ = uc + 1;
+  *p++ = c * 2;
+  *p++ = (char)(c * 2);
+  *p++ = s - us;
+  *p++ = us * us;
+  *p++ = u - 1 < 0;
+  *p++ = v < u;
+  *p++ = c < u;
+  *p++ = -1 < uc;
+  *p++ = l < ul;
+  *p++ = v + l * 3;
+  *p++ = u * 2 + l;
+  *p++ = ~uc;
+  *p++ = (unsigned char)~uc;
+  *p++ = -u;
+  *p++ = -us;
+  *p++ = b + b + !b;
+  *p++ = uc << 24;
+  *p++ = c >> 2;
+  *p++ = u >> 3;
+  *p++ = v >> 3;
+  *p++ = (u >> 1) / -3;
+  *p++ = v / 7 - v % 7;
+  *p++ = 1 ? -1 : u;
+  *p++ = (t & 1 ? -1 : u) + 0LL;
+  *p++ = 'a' + c;
+  *p++ = 0x80000000 + v;
+  *p++ = 2147483647 + 1u + v;
+  uc += 200;
+  *p++ = uc;
+  s *= s;
+  *p++ = s;
+  us -= 70000;
+  *p++ = us + sizeof(c) + sizeof(us) + sizeof(l) + sizeof(1.f) + sizeof(1.0) + sizeof(b);
+  *p++ = (b += 3, b) * 10 + (b = c, b);
+}

@@ -1,0 +1,11 @@
+// Lanes with equal values find one another; reductions over the warp in one instruction.
+__global__ void kernel(unsigned* out) {
+  int t = threadIdx.x, n = blockDim.x;
+  out[t] = __match_any_sync(0xffffffff, t % 4);
+  int pred;
+  out[n + t] = __match_all_sync(0xffffffff, t / 32, &pred);
+  out[2 * n + t] = pred + 2 * (__match_all_sync(0xffffffff, t, &pred) == 0) + 4 * pred;
+  out[3 * n + t] = __reduce_add_sync(0xffffffff, t);
+  out[4 * n + t] = __reduce_min_sync(0xffffffff, -t);
+  out[5 * n + t] = __reduce_or_sync(0xffffffff, 1u << (t % 7));
+}

@@ -1,0 +1,72 @@
+"""Whether two engines did the same: every counter, finding, memory byte, register and printed line."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.program import Program
+from warpview.isa.types import Type
+from warpview.sim.launch import Outcome, RawFinding
+from warpview.sim.layout import Raw
+
+
+def assert_same(program: Program, reference: Outcome, other: Outcome) -> None:
+    """Raise AssertionError that names the first difference."""
+    assert findings(reference) == findings(other)
+    assert reference.aborted == other.aborted
+    _same_counts(program, reference.counts, other.counts)
+    _same_bytes(reference.memory.data, other.memory.data)
+    assert (reference.memory.written is None) == (other.memory.written is None)
+    if reference.memory.written is not None and other.memory.written is not None:
+        assert np.array_equal(reference.memory.written, other.memory.written)
+    assert repr(reference.printed) == repr(other.printed)  # repr, because NaN is not equal to itself
+    _same_registers(program.row_types32, reference.registers32, other.registers32, Type.F32)
+    _same_registers(program.row_types64, reference.registers64, other.registers64, Type.F64)
+
+
+def findings(outcome: Outcome) -> list[tuple[int, ...]]:
+    """All that a finding says, in a fixed order; addresses as 64-bit patterns."""
+
+    def key(f: RawFinding) -> tuple[int, ...]:
+        return f.pc, f.kind, f.block, f.thread, f.address % (1 << 64), f.space, f.count
+
+    return sorted(key(f) for f in outcome.findings)
+
+
+def _same_counts(program: Program, a: NDArray[np.int64], b: NDArray[np.int64]) -> None:
+    for pc, column in zip(*np.nonzero(a != b), strict=True):
+        raise AssertionError(
+            f"{Raw(column).name} of {program.instructions[pc].op.name} at {pc}: {a[pc, column]} and {b[pc, column]}"
+        )
+
+
+def _same_bytes(a: NDArray[np.uint8], b: NDArray[np.uint8]) -> None:
+    if np.array_equal(a, b):
+        return
+    for float_type, word in ((np.float64, 8), (np.float32, 4)):
+        size = len(a) // word * word
+        x, y = a[:size].view(float_type), b[:size].view(float_type)
+        both_nan = np.repeat(np.isnan(x) & np.isnan(y), word)
+        a, b = a[:size].copy(), b[:size].copy()
+        a[both_nan] = b[both_nan] = 0
+    different = np.nonzero(a != b)[0]
+    assert not len(different), f"memory differs at {different[:8].tolist()}"
+
+
+def _same_registers(
+    types: tuple[Type, ...], a: NDArray[np.generic] | None, b: NDArray[np.generic] | None, float_type: Type
+) -> None:
+    assert a is not None
+    assert b is not None
+    assert a.shape == b.shape, f"registers: {a.shape} and {b.shape}"
+    as_float = np.float32 if float_type == Type.F32 else np.float64
+    for row, type_ in enumerate(types):
+        x, y = np.ascontiguousarray(a[:, row]), np.ascontiguousarray(b[:, row])
+        equal = x == y
+        if type_ == float_type:
+            equal |= np.isnan(x.view(as_float)) & np.isnan(y.view(as_float))
+        for warp, lane in zip(*np.nonzero(~equal), strict=True):
+            raise AssertionError(
+                f"register {row} ({type_}) of lane {lane} of warp {warp}: {x[warp, lane]} and {y[warp, lane]}"
+            )
