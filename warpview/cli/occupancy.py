@@ -10,7 +10,6 @@ from rich.table import Table
 from warpview import devices
 from warpview.cli.tables import console
 
-
 LIMIT_TITLES = {"warps": "warps", "registers": "registers", "shared": "shared memory", "blocks": "block slots"}
 
 
