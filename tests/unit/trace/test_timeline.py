@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from warpview.sim.events import Residency, Stall
+from warpview.trace.navigation import Navigator
+from warpview.trace.timeline import issue_rate, sampled, spans, step_at
+
+S = Stall
+
+
+@pytest.fixture
+def made(events):
+    """Slot 0 issues in cycles 0 and 20 (waits for memory to 15, for its unit to 18), slot 1 in cycle 4."""
+    return events(
+        cycle=[0, 4, 20], since=[0, 0, 1], ready=[0, 0, 15], free=[0, 0, 18], slot=[0, 1, 0], warp=[0, 1, 0],
+        wait=[S.WAIT, S.WAIT, S.MEMORY],
+    )  # fmt: skip
+
+
+@pytest.fixture
+def navigator(made, lines):
+    return Navigator(made, lines([1]))
+
+
+def test_spans_cover_each_slot(made, navigator):
+    found = spans(navigator, made, 0, 100)
+    rows = list(zip(found.slot.tolist(), found.start.tolist(), found.end.tolist(), found.stall.tolist(), strict=True))
+    assert rows == [
+        (0, 0, 1, S.SELECTED),
+        (0, 1, 15, S.MEMORY),
+        (0, 15, 18, S.THROTTLE),
+        (0, 18, 20, S.NOT_SELECTED),
+        (0, 20, 21, S.SELECTED),
+        (1, 0, 4, S.NOT_SELECTED),
+        (1, 4, 5, S.SELECTED),
+    ]
+
+
+def test_spans_are_cut_to_the_window(made, navigator):
+    found = spans(navigator, made, 5, 16)
+    rows = list(zip(found.slot.tolist(), found.start.tolist(), found.end.tolist(), found.stall.tolist(), strict=True))
+    assert rows == [(0, 5, 15, S.MEMORY), (0, 15, 16, S.THROTTLE)]
+
+
+def test_samples_agree_with_spans(made, navigator):
+    stays = [Residency(block=0, first_slot=0, start=0, end=22)]
+    picture = sampled(navigator, made, stays, np.arange(25), slots=3, warps_per_block=2)
+    found = spans(navigator, made, 0, 25)
+    for slot, start, end, stall in zip(found.slot, found.start, found.end, found.stall, strict=True):
+        assert (picture[slot, start:end] == stall).all()
+    assert (picture[1, 5:22] == S.EXITED).all()
+    assert (picture[:, 22:] == S.EMPTY).all()
+    assert (picture[2] == S.EMPTY).all()
+
+
+def test_issue_rate(made):
+    assert issue_rate(made, np.array([0, 10, 20, 30])).tolist() == [0.2, 0.0, 0.1]
+
+
+def test_step_of_a_cycle(made):
+    assert [step_at(made, c) for c in (0, 3, 4, 19, 20, 99)] == [1, 1, 2, 2, 3, 3]
+
+
+def test_an_empty_trace_has_no_spans(events, lines):
+    nothing = events(cycle=[])
+    navigator = Navigator(nothing, lines([1]))
+    assert len(spans(navigator, nothing, 0, 10)) == 0
+    assert (sampled(navigator, nothing, [], np.arange(3), 2, 1) == S.EMPTY).all()
