@@ -47,6 +47,8 @@ def colour(theme: Theme, token: str) -> QColor:
         return _mix(theme.panel, theme.accent, 0.08 + 0.82 * int(token[4:]) / 7)
     if token == "on_lane":
         return QColor("#06121C" if theme.dark else "#FFFFFF")
+    if token == "conflict_text":
+        return theme.qcolor("conflict") if theme.dark else QColor("#9A5B00")
     if token == "on_conflict":
         return QColor("#1A1200")
     if token == "clear":

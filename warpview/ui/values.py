@@ -86,7 +86,7 @@ class Buffers:
         return next((b for b in self.all if b.base <= address < b.end), None)
 
     def name(self, address: int) -> str:
-        """ "in[64]", or the address where no buffer holds it."""
+        """The element at an address, or the bare address where no buffer holds it."""
         buffer = self.of(address)
         if buffer is None:
             return f"0x{address:x}"

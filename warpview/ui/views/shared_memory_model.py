@@ -51,7 +51,7 @@ class BankAccess:
 
     @property
     def sentence(self) -> str:
-        """ "2 wavefronts where 1 would do"."""
+        """How many wavefronts, and how few would do."""
         n, ideal = len(self.access.wavefronts), self.access.ideal
         waves = f"{n} wavefront" + ("" if n == 1 else "s")
         return waves if n <= ideal else f"{waves} where {ideal} would do"
@@ -102,7 +102,7 @@ def _passes(access: SharedAccess, cells: list[Cell], device: Any) -> tuple[int, 
 
 
 def word_name(program: Program, word: int, kind: tuple[Variable, ...] | None = None) -> str:
-    """ "sdata[35]", or "word 35" where no array lies there."""
+    """The element at a word of shared memory, or the bare word where no array lies there."""
     variable = array_of(kind if kind is not None else shared_arrays(program), 4 * word)
     if variable is None or not variable.element_bytes:
         return f"word {word}"
