@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from warpview.devices import Device
+from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.sim.events import Events, Residency, SmResult, Stall
 from warpview.sim.launch import Launch
@@ -225,7 +226,8 @@ class Trace:
         self, warp: int, view: WarpView, issued: Event | None, before: WarpView | None
     ) -> tuple[LaneStatus, ...]:
         live, waiting, mask, on = view.live, view.at_barrier, view.mask, view.mask
-        if issued is not None:
+        # What a branch did shows in the path that goes on; its guard only says who jumps.
+        if issued is not None and self.program.instructions[issued.pc].op != Op.BRA:
             mask, on = issued.mask, issued.on
             live |= mask
             if before is not None:

@@ -97,6 +97,7 @@ class Multiprocessor:
         self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
         self.stalls = np.zeros((schedulers, N_STALL), dtype=np.int64)
         self.residency: list[Residency] = []
+        self.started: list[tuple[int, int, int]] = []  # (events before it, block slot, block) of every block
         self.printed: list[Printed] = []
         self.cycle = 0
         self.aborted = False
@@ -121,6 +122,7 @@ class Multiprocessor:
             self.due[k] = None
             following = next(queue, None)
             if following is not None:
+                self.started.append((len(self.rows["cycle"]), k, following[1]))
                 self.stays[k] = self._start(k, *following)
         return any(self.stays) or any(due is not None for due in self.due)
 
@@ -350,6 +352,16 @@ class Multiprocessor:
         return Events(**{name: np.array(self.rows[name], dtype=kind) for name, kind in EVENT_COLUMNS.items()})
 
 
+@dataclass(frozen=True)
+class SmRun:
+    """What ``run_sm_reference`` gives; ``started`` lists (events before it, block slot, block) of every block."""
+
+    outcome: Outcome
+    result: SmResult
+    events: Events
+    started: list[tuple[int, int, int]]
+
+
 def run_sm_reference(
     program: Program,
     device: Device,
@@ -357,7 +369,7 @@ def run_sm_reference(
     memory: DeviceMemory,
     options: Options | None = None,
     sm: SmOptions | None = None,
-) -> tuple[Outcome, SmResult, Events]:
+) -> SmRun:
     """The traced multiprocessor's blocks cycle by cycle, then all others as the profile engine would; see run_sm."""
     options, sm = options or Options(), sm or SmOptions()
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
@@ -384,4 +396,5 @@ def run_sm_reference(
         stalls=machine.stalls,
         residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
     )
-    return Outcome(machine.counts, machine.log.listed(), memory, aborted, printed), result, machine.events
+    outcome = Outcome(machine.counts, machine.log.listed(), memory, aborted, printed)
+    return SmRun(outcome, result, machine.events, machine.started)

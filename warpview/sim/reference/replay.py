@@ -1,0 +1,136 @@
+"""A recorded run carried out again, step by step: the readable counterpart of the jitted replay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.program import NONE, Program
+from warpview.sim.events import Events
+from warpview.sim.launch import Launch, Options
+from warpview.sim.layout import N_RAW
+from warpview.sim.memory import DeviceMemory
+from warpview.sim.reference.block import Block
+from warpview.sim.reference.memory import FindingLog, GlobalSegment
+from warpview.sim.snapshot import PathView, WarpView
+
+
+class ReferenceReplay:
+    """See snapshot.Replay. ``memory`` as it was before the launch; going back starts again from there.
+
+    A block appears with the first event after it started, so that the end of the one before it can be seen; the first
+    blocks are there at step 0.
+    """
+
+    def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
+                 events: Events, started: Sequence[tuple[int, int, int]], resident: int) -> None:  # fmt: skip
+        self._given = program, device, launch, options
+        self._initial = memory.copy()
+        self._events, self._started, self._resident = events, started, resident
+        self._restart()
+
+    def _restart(self) -> None:
+        program = self._given[0]
+        self.step = 0
+        self._memory = self._initial.copy()
+        self._segment = GlobalSegment(self._memory)
+        self._counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
+        self._log = FindingLog()
+        self._blocks: list[Block | None] = [None] * self._resident
+        self._n_started = 0
+        self._start_before(0)
+
+    def _start_before(self, event: int) -> None:
+        """Start the blocks that started before the event with that index."""
+        program, device, launch, options = self._given
+        for step, slot, index in self._started[self._n_started :]:
+            if step > event:
+                return
+            self._blocks[slot] = Block(
+                program, device, launch, options, index, self._segment, self._counts, self._log
+            )
+            for warp in self._block(slot).warps:
+                warp.path()
+            self._n_started += 1
+
+    def _block(self, slot: int) -> Block:
+        block = self._blocks[slot]
+        assert block is not None
+        return block
+
+    def seek(self, step: int) -> None:
+        if step < self.step:
+            self._restart()
+        for row in range(self.step, step):
+            self._start_before(row)
+            block = self._block(int(self._events.slot[row]) // self._given[2].warps)
+            warp = block.warps[int(self._events.warp[row])]
+            cycle = int(self._events.cycle[row])
+            warp.clock = lambda now=cycle: now + 1  # type: ignore[misc]
+            warp.issue()
+            warp.path()
+            if block.barrier_complete:
+                block.release_barrier()
+                for other in block.warps:
+                    other.path()
+        self.step = step
+
+    # ------------------------------------------------------------------------------------ the state
+
+    @property
+    def blocks(self) -> NDArray[np.int64]:
+        return np.array([NONE if b is None else b.index for b in self._blocks], dtype=np.int64)
+
+    def _registers(self) -> list[tuple[NDArray[np.uint32], NDArray[np.uint64]]]:
+        program, _, launch, _ = self._given
+        empty = np.zeros((program.rows32, 32), dtype=np.uint32), np.zeros((program.rows64, 32), dtype=np.uint64)
+        return [
+            empty if block is None else block.warps[w].registers.arrays()
+            for block in self._blocks
+            for w in range(launch.warps)
+        ]
+
+    @property
+    def registers32(self) -> NDArray[np.uint32]:
+        return np.stack([file32 for file32, _ in self._registers()])
+
+    @property
+    def registers64(self) -> NDArray[np.uint64]:
+        return np.stack([file64 for _, file64 in self._registers()])
+
+    @property
+    def shared(self) -> NDArray[np.uint8]:
+        size = self._given[0].static_shared_bytes + self._given[2].dynamic_shared_bytes
+        empty = np.zeros(size, dtype=np.uint8)
+        return np.stack([empty if b is None else b.share.memory.shared.data for b in self._blocks])
+
+    @property
+    def shared_written(self) -> NDArray[np.bool_]:
+        words = -(-self.shared.shape[1] // 4)
+        rows = []
+        for block in self._blocks:
+            written = None if block is None else block.share.memory.shared.written
+            rows.append(np.zeros(words, dtype=np.bool_) if written is None else written)
+        return np.stack(rows)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        return self._counts
+
+    @property
+    def memory(self) -> NDArray[np.uint8]:
+        return self._memory.data
+
+    def warp(self, slot: int) -> WarpView:
+        warps = self._given[2].warps
+        warp = self._block(slot // warps).warps[slot % warps]
+        path = warp.paths.current() or (NONE, 0)
+        views = tuple(PathView(v.pc, v.mask, v.reconvergence, str(v.waiting)) for v in warp.paths.view())
+        return WarpView(*path, warp.paths.live, warp.paths.at_barrier, views)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.memory.nbytes)
