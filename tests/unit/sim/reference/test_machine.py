@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from support import workshop
 
 from warpview.frontend.ir import SpecialValue, const
 from warpview.isa.ops import AtomOp, BarRedOp, Cmp, Op, ShflMode
@@ -12,7 +13,7 @@ from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 U32 = Type.U32
 
 
-def test_each_thread_stores_its_number(workshop):
+def test_each_thread_stores_its_number():
     out = np.zeros(96, dtype=np.uint32)
     result = workshop.run(lambda b, k: k.store(0, workshop.TID), [out], block=(96, 1, 1))
     assert result.arrays[0].tolist() == list(range(96))
@@ -22,7 +23,7 @@ def test_each_thread_stores_its_number(workshop):
     assert result.findings == []
 
 
-def test_if_else_meets_again(workshop):
+def test_if_else_meets_again():
     def kernel(b, k):
         low, high, end = (b.new_block() for _ in range(3))
         p = b.emit(Op.SETP, U32, workshop.TID, const(U32, 8), mod=Cmp.LT)
@@ -49,7 +50,7 @@ def address(b, offset):
 
 
 class TestFaults:
-    def test_wild_addresses_are_found_and_do_nothing(self, workshop):
+    def test_wild_addresses_are_found_and_do_nothing(self):
         def kernel(b, k):
             for wild in (0, 8, 1 << 39, (1 << 64) - 4, 1 << 62):
                 x = b.emit(Op.LD, U32, address(b, wild), space=Space.GLOBAL)
@@ -61,14 +62,14 @@ class TestFaults:
         assert result.counts(Op.LD)[[Raw.EXECUTED, Raw.LANES_ON, Raw.REQUESTS, Raw.SECTORS]].tolist() == [5, 160, 0, 0]
         assert not result.arrays[0].any()
 
-    def test_lanes_beyond_the_buffer_are_left_out_of_the_request(self, workshop):
+    def test_lanes_beyond_the_buffer_are_left_out_of_the_request(self):
         result = workshop.run(lambda b, k: k.store(0, workshop.TID), [np.zeros(8, dtype=np.uint32)])
         (finding,) = result.outcome.findings
         assert (finding.kind.name, finding.thread, finding.count) == ("OUT_OF_BOUNDS", 8, 24)
         store = result.counts(Op.ST)
         assert store[[Raw.REQUESTS, Raw.SECTORS, Raw.BYTES_REQUESTED]].tolist() == [1, 1, 32]
 
-    def test_a_misaligned_vector_is_found(self, workshop):
+    def test_a_misaligned_vector_is_found(self):
         def kernel(b, k):
             base = b.emit(Op.ADD, Type.U64, k.pointer(0), const(Type.U64, 4))
             x, y = b.load_vector(U32, 2, Space.GLOBAL, base)
@@ -78,7 +79,7 @@ class TestFaults:
         assert result.findings == ["MISALIGNED"]
         assert not result.arrays[0].any()
 
-    def test_shared_offsets_wrap_at_32_bits(self, workshop):
+    def test_shared_offsets_wrap_at_32_bits(self):
         def kernel(b, k):
             b.effect(Op.ST, U32, const(U32, 0xFFFFFFFC), workshop.TID, space=Space.SHARED, imm=8)
             b.effect(Op.ST, U32, const(U32, 0), workshop.TID, space=Space.SHARED, imm=-4)
@@ -89,7 +90,7 @@ class TestFaults:
         (finding,) = result.outcome.findings
         assert (finding.kind.name, finding.address, finding.space) == ("OUT_OF_BOUNDS", 0xFFFFFFFC, Space.SHARED)
 
-    def test_words_that_nobody_wrote(self, workshop):
+    def test_words_that_nobody_wrote(self):
         result = workshop.run(lambda b, k: k.store(1, k.load(0, U32)), [128, np.zeros(32, dtype=np.uint32)])
         (finding,) = result.outcome.findings
         assert (finding.kind.name, finding.count) == ("UNINITIALISED", 32)
@@ -98,7 +99,7 @@ class TestFaults:
         )
         assert unchecked.findings == []
 
-    def test_a_generic_access_is_carried_out_space_by_space(self, workshop):
+    def test_a_generic_access_is_carried_out_space_by_space(self):
         def kernel(b, k):
             b.effect(Op.ST, U32, const(U32, 0), const(U32, 7), space=Space.SHARED)
             b.effect(Op.ST, U32, const(U32, 0), const(U32, 8), space=Space.LOCAL)
@@ -118,7 +119,7 @@ class TestFaults:
 
 
 class TestBlocks:
-    def test_a_race_is_a_word_that_two_warps_share_without_a_barrier(self, workshop):
+    def test_a_race_is_a_word_that_two_warps_share_without_a_barrier(self):
         def kernel(barrier):
             def body(b, k):
                 own = b.emit(Op.SHL, U32, workshop.TID, const(U32, 2))
@@ -137,7 +138,7 @@ class TestBlocks:
         raced = workshop.run(kernel(False), [out], block=(64, 1, 1))
         assert raced.findings == ["RACE", "RACE", "UNINITIALISED"]  # warp 0 reads too early; warp 1 writes, then reads
 
-    def test_atomics_do_not_race_with_one_another(self, workshop):
+    def test_atomics_do_not_race_with_one_another(self):
         def kernel(b, k):
             b.effect(Op.RED, U32, const(U32, 0), const(U32, 1), space=Space.SHARED, mod=AtomOp.ADD)
             b.effect(Op.BAR_SYNC)
@@ -148,7 +149,7 @@ class TestBlocks:
         assert result.findings == ["UNINITIALISED"]
         assert result.counts(Op.RED)[Raw.COLLISIONS] == 62
 
-    def test_a_barrier_counts_the_predicates_of_all_threads(self, workshop):
+    def test_a_barrier_counts_the_predicates_of_all_threads(self):
         def kernel(b, k):
             odd = b.emit(Op.AND, U32, workshop.TID, const(U32, 1))
             p = b.emit(Op.SETP, U32, odd, const(U32, 1), mod=Cmp.EQ)
@@ -158,7 +159,7 @@ class TestBlocks:
         assert result.arrays[0].tolist() == [36] * 72
         assert result.counts(Op.BAR_RED)[Raw.EXECUTED] == 3
 
-    def barrier_in_one_arm(self, workshop, limit):
+    def barrier_in_one_arm(self, limit):
         def kernel(b, k):
             inside, end = b.new_block(), b.new_block()
             p = b.emit(Op.SETP, U32, workshop.TID, const(U32, limit), mod=Cmp.LT)
@@ -171,16 +172,16 @@ class TestBlocks:
 
         return kernel
 
-    def test_a_barrier_in_divergent_code_hangs_where_threads_are_independent(self, workshop):
+    def test_a_barrier_in_divergent_code_hangs_where_threads_are_independent(self):
         out = np.zeros(64, dtype=np.uint32)
-        hung = workshop.run(self.barrier_in_one_arm(workshop, 40), [out], block=(64, 1, 1), device="h200")
+        hung = workshop.run(self.barrier_in_one_arm(40), [out], block=(64, 1, 1), device="h200")
         assert hung.findings == ["BARRIER"]
         assert hung.outcome.aborted
-        passed = workshop.run(self.barrier_in_one_arm(workshop, 40), [out], block=(64, 1, 1), device="8800gtx")
+        passed = workshop.run(self.barrier_in_one_arm(40), [out], block=(64, 1, 1), device="8800gtx")
         assert passed.findings == []
         assert passed.arrays[0].tolist() == list(range(64))
 
-    def test_threads_that_ended_are_not_waited_for(self, workshop):
+    def test_threads_that_ended_are_not_waited_for(self):
         def kernel(b, k):
             p = b.emit(Op.SETP, U32, workshop.TID, const(U32, 40), mod=Cmp.GE)
             b.effect(Op.EXIT, guard=p)
@@ -192,7 +193,7 @@ class TestBlocks:
             assert result.arrays[0].tolist() == [*range(40), *[0] * 24]
             assert result.findings == []
 
-    def test_an_endless_loop_uses_up_its_budget(self, workshop):
+    def test_an_endless_loop_uses_up_its_budget(self):
         def kernel(b, k):
             loop = b.place(b.new_block())
             b.emit(Op.ADD, U32, workshop.TID, const(U32, 1))
@@ -203,7 +204,7 @@ class TestBlocks:
         assert result.outcome.aborted
         assert result.outcome.counts[:, Raw.EXECUTED].sum() == 101
 
-    def test_shuffle_of_a_lane_that_does_not_take_part(self, workshop):
+    def test_shuffle_of_a_lane_that_does_not_take_part(self):
         def kernel(b, k):
             inside, end = b.new_block(), b.new_block()
             p = b.emit(Op.SETP, U32, workshop.TID, const(U32, 16), mod=Cmp.LT)
@@ -220,7 +221,7 @@ class TestBlocks:
         assert (finding.kind.name, finding.count, finding.address) == ("INACTIVE_LANE", 16, 16)
         assert result.arrays[0].tolist() == [*range(16, 32), *[0] * 16]
 
-    def full_mask_in_one_arm(self, workshop):
+    def full_mask_in_one_arm(self):
         def kernel(b, k):
             inside, end = b.new_block(), b.new_block()
             p = b.emit(Op.SETP, U32, workshop.TID, const(U32, 16), mod=Cmp.LT)
@@ -232,15 +233,15 @@ class TestBlocks:
 
         return kernel
 
-    def test_lanes_that_never_come_to_a_collective(self, workshop):
-        stuck = workshop.run(self.full_mask_in_one_arm(workshop), [np.zeros(32, dtype=np.uint32)])
+    def test_lanes_that_never_come_to_a_collective(self):
+        stuck = workshop.run(self.full_mask_in_one_arm(), [np.zeros(32, dtype=np.uint32)])
         assert stuck.findings == ["DEADLOCK"]
         assert stuck.outcome.aborted
         assert stuck.counts(Op.WARPSYNC)[Raw.EXECUTED] == 0
-        passed = workshop.run(self.full_mask_in_one_arm(workshop), [np.zeros(32, dtype=np.uint32)], device="c2050")
+        passed = workshop.run(self.full_mask_in_one_arm(), [np.zeros(32, dtype=np.uint32)], device="c2050")
         assert passed.findings == []
 
-    def test_print_and_assertion(self, workshop):
+    def test_print_and_assertion(self):
         def kernel(b, k):
             p = b.emit(Op.SETP, U32, workshop.TID, const(U32, 30), mod=Cmp.GE)
             b.effect(Op.PRINTF, guard=p, extra=(workshop.TID, const(Type.F32, 0.5)))
@@ -253,7 +254,7 @@ class TestBlocks:
         assert (finding.kind.name, finding.thread, finding.count) == ("ASSERTION", 30, 2)
         assert not result.arrays[0].any()
 
-    def test_coordinates_of_blocks_and_threads(self, workshop):
+    def test_coordinates_of_blocks_and_threads(self):
         def kernel(b, k):
             def special(s):
                 return SpecialValue(s)
@@ -270,7 +271,7 @@ class TestBlocks:
         result = workshop.run(kernel, [np.zeros(24 * 12, dtype=np.uint32)], grid=(3, 2, 2), block=(2, 3, 4))
         assert result.arrays[0].tolist() == [b for b in range(12) for _ in range(24)]
 
-    def test_the_caller_can_cancel(self, workshop):
+    def test_the_caller_can_cancel(self):
         with pytest.raises(Cancelled):
             workshop.run(
                 lambda b, k: k.store(0, workshop.TID),

@@ -6,16 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pytest
 
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText, Span
 from warpview.frontend.emit import finish
-from warpview.frontend.ir import Builder, Const, Function, ParamValue, SpecialValue, Value, const
+from warpview.frontend.ir import Builder, Function, ParamValue, SpecialValue, Value, const
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Program, Special
 from warpview.isa.types import Space, Type
-from warpview.sim.launch import Launch, Options, Outcome
+from warpview.sim.launch import Dim3, Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference import run_reference
 
@@ -80,55 +79,46 @@ class Result:
         return sorted(f.kind.name for f in self.outcome.findings)
 
 
-def run(
-    kernel: Kernel | Callable[[Builder, Kernel], None],
-    buffers: Sequence[np.ndarray | int] = (),
-    *,
-    grid: tuple[int, int, int] = (1, 1, 1),
-    block: tuple[int, int, int] = (32, 1, 1),
-    device: str = "h200",
-    **options: object,
-) -> Result:
-    """Run a kernel on buffers: an array, or a number of bytes that nobody has written."""
-    if not isinstance(kernel, Kernel):
-        kernel = Kernel(kernel, pointers=len(buffers))
-    program = kernel.program()
+def prepare(
+    program: Program, buffers: Sequence[np.ndarray | int], grid: Dim3, block: Dim3
+) -> tuple[Launch, DeviceMemory]:
+    """Fresh memory with the buffers (an array, or a number of bytes that nobody has written), and the launch."""
     memory = DeviceMemory()
-    allocations = [
-        memory.allocate(f"p{k}", b, None)
-        if isinstance(b, int)
-        else memory.allocate(f"p{k}", b.nbytes, b.view(np.uint8))
-        for k, b in enumerate(buffers)
-    ]
+    for k, b in enumerate(buffers):
+        if isinstance(b, int):
+            memory.allocate(f"p{k}", b, None)
+        else:
+            memory.allocate(f"p{k}", b.nbytes, b.view(np.uint8))
     uniform32 = np.zeros(program.first_virtual32, dtype=np.uint32)
     uniform64 = np.zeros(program.first_virtual64, dtype=np.uint64)
     for row, bits in program.constants32.items():
         uniform32[row] = bits
     for row, bits in program.constants64.items():
         uniform64[row] = bits
-    for param, allocation in zip(program.params, allocations, strict=True):
+    for param, allocation in zip(program.params, memory.allocations, strict=True):
         uniform64[param.row] = allocation.base
     uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
     uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
-    launch = Launch(grid, block, 0, uniform32, uniform64)
+    return Launch(grid, block, 0, uniform32, uniform64), memory
+
+
+def run(
+    kernel: Kernel | Callable[[Builder, Kernel], None],
+    buffers: Sequence[np.ndarray | int] = (),
+    *,
+    grid: Dim3 = (1, 1, 1),
+    block: Dim3 = (32, 1, 1),
+    device: str = "h200",
+    **options: object,
+) -> Result:
+    """Run a kernel on the reference."""
+    if not isinstance(kernel, Kernel):
+        kernel = Kernel(kernel, pointers=len(buffers))
+    program = kernel.program()
+    launch, memory = prepare(program, buffers, grid, block)
     outcome = run_reference(program, load_device(device), launch, memory, Options(**options))
     arrays = [
         memory.data[a.base : a.end].view(np.uint8 if isinstance(b, int) else b.dtype)
-        for a, b in zip(allocations, buffers, strict=True)
+        for a, b in zip(memory.allocations, buffers, strict=True)
     ]
     return Result(outcome, program, arrays)
-
-
-@pytest.fixture
-def workshop() -> type:
-    """Names that the tests of this folder share."""
-
-    class Names:
-        Kernel = Kernel
-        run = staticmethod(run)
-        TID = TID
-
-    return Names
-
-
-__all__ = ["Const"]
