@@ -11,6 +11,7 @@ from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump
 from warpview.frontend.passes import optimise
 from warpview.frontend.passes.cleanup import clean
 from warpview.frontend.passes.liveness import registers_per_thread
+from warpview.frontend.passes.spins import spin_exits
 from warpview.frontend.passes.vectors import form_groups
 from warpview.frontend.rows import Rows, assign_rows
 from warpview.frontend.verify import verify
@@ -74,13 +75,17 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
 def _layout(function: Function, rows: Rows) -> tuple[Instruction, ...]:
     """Blocks one after the other; a jump to the next block costs nothing."""
     meets = post_dominators(function)
+    spins = spin_exits(function)
     out: list[tuple[Instruction, Block | None, Block | None]] = []  # with target and reconvergence still blocks
     start: dict[Block, int] = {}
     following: list[Block | None] = [*function.blocks[1:], None]
     for block, after in zip(function.blocks, following, strict=True):
         start[block] = len(out)
         out += [(_instruction(instr, rows), None, None) for instr in block.instrs]
-        out += _ending(block, after, meets, rows)
+        ending = _ending(block, after, meets, rows)
+        if block in spins:
+            ending[0] = (replace(ending[0][0], spins=True), *ending[0][1:])
+        out += ending
     return tuple(
         replace(instruction, target=_index(target, start), reconvergence=_index(meet, start))
         for instruction, target, meet in out

@@ -82,6 +82,7 @@ class Instruction:
     extra: tuple[tuple[int, Type], ...] = ()  # PRINTF arguments: (row, type)
     cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
+    spins: bool = False  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
 
     @property
     def info(self) -> OpInfo:
@@ -174,6 +175,7 @@ class Code(NamedTuple):
     reconvergence: NDArray[np.int32]
     unit: NDArray[np.int32]
     read_only: NDArray[np.int32]
+    reconvergence_its: NDArray[np.int32]  # as reconvergence, but NONE where the branch spins
 
 
 @dataclass(frozen=True)
@@ -247,6 +249,7 @@ class Program:
             reconvergence=ints([i.reconvergence for i in ins]),
             unit=ints([unit_of(i) for i in ins]),
             read_only=ints([i.read_only for i in ins]),
+            reconvergence_its=ints([NONE if i.spins else i.reconvergence for i in ins]),
         )
 
 
