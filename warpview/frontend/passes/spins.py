@@ -13,6 +13,8 @@ from warpview.isa.ops import AtomOp, Op
 
 def spin_exits(function: Function) -> set[Block]:
     """The blocks whose branch leaves a loop depending on what another thread has written."""
+    if not any(_looks_at_others(instr) for block in function.blocks for instr in block.instrs):
+        return set()
     reach = {block: _reachable(block) for block in function.blocks}
     found = set()
     for block in function.blocks:
