@@ -43,6 +43,14 @@ class Navigator:
         slots = self._events.slot
         return {int(s): np.flatnonzero(slots == s) + 1 for s in np.unique(slots)}
 
+    def prepare(self) -> None:
+        """Build the indices now, so that nobody waits for them later."""
+        self._warp_steps, self._slot_steps  # noqa: B018
+
+    def slots(self) -> list[int]:
+        """Every warp slot that issued something."""
+        return list(self._slot_steps)
+
     def warps(self) -> list[tuple[int, int]]:
         """Every (block, warp) that issued something, by block and warp."""
         return list(self._warp_steps)

@@ -28,13 +28,12 @@ class Spans:
 def spans(navigator: Navigator, events: Events, first: int, last: int) -> Spans:
     """Every non-empty span of every warp slot that meets the cycles [first, last), cut to them."""
     parts = []
-    for slot in np.unique(events.slot):
-        steps = navigator.steps_of_slot(int(slot))
-        cycles = events.cycle[steps - 1]
-        low = int(np.searchsorted(cycles, first, side="left"))
+    begin, end = np.searchsorted(events.cycle, (first, last), side="left")
+    for slot in navigator.slots():
+        steps = navigator.steps_of_slot(slot)
+        low, high = np.searchsorted(steps, (begin, end), side="right")
         # The issue after the last cycle says what the slot waited for before it.
-        high = min(int(np.searchsorted(cycles, last, side="left")) + 1, len(steps))
-        parts.append(_slot_spans(int(slot), events, steps[low:high] - 1))
+        parts.append(_slot_spans(slot, events, steps[low : high + 1] - 1))
     whole = np.concatenate(parts) if parts else np.empty((0, 4), dtype=np.int64)
     start, end = np.maximum(whole[:, 1], first), np.minimum(whole[:, 2], last)
     keep = start < end
@@ -72,12 +71,10 @@ def sampled(
     for stay in residency:
         low, high = np.searchsorted(cycles, (stay.start, stay.end))
         out[stay.first_slot : stay.first_slot + warps_per_block, low:high] = Stall.EXITED
-    for slot in range(slots):
+    issued_before = np.searchsorted(events.cycle, cycles, side="left")
+    for slot in navigator.slots():
         steps = navigator.steps_of_slot(slot)
-        if not len(steps):
-            continue
-        issued = events.cycle[steps - 1]
-        at = np.searchsorted(issued, cycles, side="left")
+        at = np.searchsorted(steps, issued_before, side="right")
         known = at < len(steps)
         row = steps[np.minimum(at, len(steps) - 1)] - 1
         state = np.where(

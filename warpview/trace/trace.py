@@ -53,6 +53,7 @@ class Trace:
         self._frames: OrderedDict[int, Frame] = OrderedDict()
         self._lock = Lock()
         self.navigator = Navigator(events, program)
+        self.navigator.prepare()
         self.find = self.navigator.find
         self.next_of_warp = self.navigator.next_of_warp
         self.previous_of_warp = self.navigator.previous_of_warp
