@@ -1,0 +1,100 @@
+"""The history of a warp's active lanes as a band: instructions across, lanes down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.ops import Op
+from warpview.ui.picture import Box, Hot, Picture, Target
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext, History
+
+IDLE, ACTIVE, OFF, LATER_ACTIVE, LATER_OFF, EMPTY = range(6)
+TOKENS = ("raised", "active", "glow", "heat3", "raised", "clear")
+
+
+@dataclass(frozen=True)
+class Band:
+    """A stretch of a warp's events. ``lanes`` uint8[32, n] of the states above; ``current`` is the column reached."""
+
+    steps: NDArray[np.int64]
+    active: NDArray[np.int64]  # lanes that carried the instruction out
+    lanes: NDArray[np.uint8]
+    current: int  # -1: the warp has not issued yet
+    before: int  # events of the warp to the left of the stretch
+    after: int
+
+
+def steps_of_warp(trace: History, block: int, warp: int) -> NDArray[np.int64]:
+    """The steps at which a warp issued, ascending."""
+    navigator = getattr(trace, "navigator", None)
+    if navigator is not None:
+        found: NDArray[np.int64] = navigator.steps_of_warp(block, warp)
+        return found
+    arrays = trace.arrays
+    return np.flatnonzero((np.asarray(arrays.block) == block) & (np.asarray(arrays.warp) == warp)) + 1
+
+
+def band(context: FrameContext, columns: int) -> Band:
+    """The ``columns`` events of the selected warp around the present step."""
+    steps = steps_of_warp(context.trace, context.selection.block, context.selection.warp)
+    now = int(np.searchsorted(steps, context.frame.step, side="right")) - 1
+    first = max(0, min(len(steps) - columns, now - (2 * columns) // 3))
+    stretch = steps[first : first + columns]
+    arrays = context.trace.arrays
+    mask = np.asarray(arrays.mask)[stretch - 1].astype(np.uint32)
+    on = np.asarray(arrays.on)[stretch - 1].astype(np.uint32)
+    # The guard of a branch says who jumps, not who takes part.
+    branches = np.array([i.op == Op.BRA for i in context.program.instructions], np.bool_)
+    on = np.where(branches[np.asarray(arrays.pc)[stretch - 1]], mask, on)
+    lane = np.arange(32, dtype=np.uint32)[:, None]
+    in_path = (mask[None, :] >> lane & 1).astype(np.bool_)
+    is_on = (on[None, :] >> lane & 1).astype(np.bool_)
+    lanes = np.full(in_path.shape, IDLE, np.uint8)
+    lanes[in_path] = OFF
+    lanes[in_path & is_on] = ACTIVE
+    later = np.arange(len(stretch)) > now - first
+    lanes[:, later] = np.where(lanes[:, later] == ACTIVE, LATER_ACTIVE, LATER_OFF)
+    active = np.count_nonzero(in_path & is_on, axis=0)
+    return Band(stretch, active, lanes, now - first, first, len(steps) - first - len(stretch))
+
+
+def draw_band(context: FrameContext, picture: Picture, box: Box) -> None:
+    """The band with the present step marked; a click goes to a step."""
+    u = picture.unit
+    left, right = box.x + 0.5 * u, box.right - 4.2 * u
+    pitch = max(3.0, 0.3 * u)
+    shown = band(context, max(8, int((right - left) / pitch)))
+    n = len(shown.steps)
+    picture.text(left, box.y + 0.6 * u, "active lanes, instruction by instruction", 0.82 * u, "dim",
+                 room=right - left, least=0.7 * u)  # fmt: skip
+    area = Box(left, box.y + 1.25 * u, n * pitch, box.h - 1.6 * u)
+    if not n:
+        return
+    lanes = shown.lanes
+    if context.predicting and 0 <= shown.current < n:
+        lanes = lanes.copy()
+        lanes[:, shown.current :] = EMPTY
+    picture.bitmap(area, lanes, TOKENS)
+    if 0 <= shown.current < n:
+        x = left + shown.current * pitch
+        picture.rect(Box(x - 1, area.y - 2, pitch + 2, area.h + 4), None, "accent", 1.6)
+        if not context.predicting:
+            count = context.warp.mask.bit_count() if context.warp is not None else 0
+            picture.text(box.right - 0.5 * u, area.cy, f"{count}/32", 1.1 * u, "text", 1, True)
+    picture.region(area, partial(_event_at, shown, area, pitch, context.predicting))
+
+
+def _event_at(shown: Band, area: Box, pitch: float, hidden: bool, x: float, y: float) -> Hot | None:
+    k = int((x - area.x) / pitch)
+    if not 0 <= k < len(shown.steps):
+        return None
+    step = int(shown.steps[k])
+    says = f"step {step}" if hidden and k >= shown.current else f"step {step}: {int(shown.active[k])} of 32 lanes"
+    return Hot(Box(area.x + k * pitch, area.y, pitch, area.h), says, Target(step=step))

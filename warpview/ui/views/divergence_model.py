@@ -1,0 +1,277 @@
+"""How the selected warp's control flow is split: its stack or its splits as they are, and the lanes in the graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE
+from warpview.trace.frame import Path, WarpState
+from warpview.ui.picture import Box, Picture, Target
+from warpview.ui.values import lanes_of, ranges
+from warpview.ui.views.band_model import draw_band
+from warpview.ui.views.flow_model import Drawing, Flow, Route, arrange, flow
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+WAITING = {
+    "reconvergence": "waits for the other paths",
+    "barrier": "waits at the block barrier",
+    "warpsync": "waits for the lanes of its mask",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """One path of control. ``token`` is its colour everywhere in the view."""
+
+    path: Path
+    running: bool
+    line: int | None
+    until: str
+    words: str
+    token: str
+
+    @property
+    def title(self) -> str:
+        return f"line {self.line}" if self.line else "end of the kernel"
+
+
+def cards(context: FrameContext, warp: WarpState) -> list[Card]:
+    """The paths of a warp, the running one first; below it those that wait."""
+    is_stack = getattr(context.device, "divergence", "stack") == "stack"
+    order = list(reversed(warp.paths)) if is_stack else sorted(warp.paths, key=lambda p: not _runs(warp, p))
+    found = []
+    for k, path in enumerate(order):
+        running = k == 0 and not path.waiting
+        where = _line(context, path.reconvergence)
+        until = f"until line {where}" if where else "until the end"
+        if k == len(order) - 1 and is_stack:
+            until = "all lanes that are left"
+        words = "runs" if running else WAITING.get(path.waiting, "parked below" if is_stack else "can run")
+        found.append(Card(path, running, _line(context, path.pc), until, words, f"path{k}"))
+    return found
+
+
+def _runs(warp: WarpState, path: Path) -> bool:
+    return path.pc == warp.pc and path.mask == warp.mask and not path.waiting
+
+
+def _line(context: FrameContext, pc: int) -> int | None:
+    instructions = context.program.instructions
+    return instructions[pc].span.line if 0 <= pc < len(instructions) else None
+
+
+def moves(context: FrameContext, graph: Flow) -> dict[tuple[int, int], int]:
+    """Edges that lanes of the selected warp went along in this step: (from block, to block) -> lanes."""
+    event = context.frame.event
+    if event is None or not context.event_is_selected:
+        return {}
+    here = graph.block_of[event.pc]
+    if event.pc != graph.blocks[here].last:
+        return {}
+    instruction = context.program.instructions[event.pc]
+    stays = event.mask
+    found: dict[tuple[int, int], int] = {}
+    if instruction.op == Op.BRA and instruction.target != NONE:
+        if event.taken:
+            found[here, graph.block_of[instruction.target]] = event.taken
+        stays &= ~event.taken
+    elif instruction.op == Op.EXIT:
+        stays &= ~event.on
+    if stays and here + 1 < len(graph.blocks):
+        key = (here, here + 1)
+        found[key] = found.get(key, 0) | stays
+    return found
+
+
+# --- drawing ----------------------------------------------------------------------------------------------------
+
+
+def draw(context: FrameContext, picture: Picture) -> str:
+    """Fill the picture; returns the note."""
+    u = picture.unit
+    warp = context.warp
+    strip = 4.4 * u if picture.height > 15 * u else 0.0
+    area = Box(0, 0, picture.width, picture.height - strip)
+    split = min(0.5 * picture.width, max(15 * u, 0.44 * picture.width)) if picture.width > 24 * u else picture.width
+    found = cards(context, warp) if warp is not None else []
+    _cards(context, picture, Box(area.x, area.y, split, area.h), found, warp)
+    if split < picture.width:
+        graph_area = Box(split + 0.6 * u, 0.3 * u, picture.width - split - 1.0 * u, area.h - 0.5 * u)
+        _graph(context, picture, graph_area, found)
+        picture.lines([(split, 0.4 * u, split, area.h - 0.4 * u)], "faint")
+    if strip:
+        draw_band(context, picture, Box(0, area.bottom, picture.width, strip))
+    return _note(context, picture, warp, found)
+
+
+def _note(context: FrameContext, picture: Picture, warp: WarpState | None, found: list[Card]) -> str:
+    key = f"block {context.selection.block}, warp {context.selection.warp}"
+    if warp is None:
+        picture.spoken = f"{key} is not resident."
+        return "not resident"
+    if not found:
+        picture.spoken = f"{key} has ended."
+        return "ended"
+    active = found[0].path.mask.bit_count()
+    picture.spoken = f"{key}: {len(found)} paths; lanes {ranges(found[0].path.mask)} at {found[0].title}."
+    if context.predicting:
+        return ""
+    return f"{active}/32 on 1 of {len(found)} paths" if len(found) > 1 else f"{active}/32, one path"
+
+
+def _cards(context: FrameContext, picture: Picture, area: Box, found: list[Card], warp: WarpState | None) -> None:
+    u = picture.unit
+    is_stack = getattr(context.device, "divergence", "stack") == "stack"
+    name = "Stack, top first" if is_stack else "Splits"
+    who = f"b{context.selection.block} w{context.selection.warp}"
+    said = picture.text(0.5 * u, 0.75 * u, name, 0.88 * u, "dim", room=area.w - 4.5 * u, least=0.75 * u)
+    picture.text(area.right - 0.5 * u, said.cy or 0.75 * u, who, 0.88 * u, "dim", 1)
+    if warp is None or not found:
+        says = "this warp is not resident" if warp is None else "all lanes have ended"
+        picture.text(area.cx, area.cy, says, u, "dim", 0, room=area.w - u)
+        return
+    top = area.y + 1.5 * u
+    height = max(2.9 * u, min(4.3 * u, (area.bottom - top) / len(found)))
+    fit = max(1, int((area.bottom - top + 2) / height))
+    shown = found if len(found) <= fit else found[: max(1, fit - 1)]
+    for k, card in enumerate(shown):
+        _card(
+            context, picture, Box(area.x + 0.4 * u, top + k * height, area.w - 0.8 * u, height - 0.35 * u), card, warp
+        )
+    if len(shown) < len(found):
+        y = top + len(shown) * height + 0.6 * u
+        picture.text(area.x + 0.6 * u, y, f"… {len(found) - len(shown)} more", 0.9 * u, "dim")
+    if context.predicting:
+        picture.cover(Box(area.x + 0.4 * u, top, area.w - 0.8 * u, len(shown) * height))
+
+
+def _card(context: FrameContext, picture: Picture, box: Box, card: Card, warp: WarpState) -> None:
+    u = picture.unit
+    picture.rect(box, "glow" if card.running else "raised", "faint", radius=4)
+    picture.rect(Box(box.x, box.y, 0.35 * u, box.h), card.token, radius=2)
+    x, y = box.x + 0.8 * u, box.y + 0.85 * u
+    count = f"{card.path.mask.bit_count()}/32"
+    end = box.right - 0.5 * u - picture.size_of(count, 1.1 * u, bold=True)
+    picture.text(box.right - 0.5 * u, y, count, 1.1 * u, "text", 1, True)
+    said = picture.text(x, y, ("▶ " if card.running else "") + card.title, u, "text", bold=card.running, room=end - x)
+    roomy = box.h >= 3.5 * u
+    says = card.until if card.running or not roomy else card.words
+    if card.path.waiting:
+        says = card.words
+    picture.text(said.right + 0.6 * u, y, says, 0.85 * u, "dim", room=end - said.right - u, least=0.75 * u)
+    comb(picture, Box(x, box.y + 1.6 * u, box.right - 0.5 * u - x, box.bottom - box.y - 2.0 * u), card, warp)
+    target = Target(line=card.line, pc=card.path.pc) if card.line else None
+    where = f"pc {card.path.pc}" if card.path.pc != NONE else "end"
+    picture.hot(box, f"{card.title} ({where}): lanes {ranges(card.path.mask)}; {card.words}; {card.until}", target)
+
+
+def comb(picture: Picture, box: Box, card: Card, warp: WarpState) -> None:
+    """The lanes of a path as 32 cells: filled where they are on it, a dot where they have ended."""
+    pitch = box.w / 32
+    h = min(box.h, 1.3 * picture.unit)
+    y = box.cy - h / 2
+    gap = 1.5 if pitch > 7 else 1.0
+    on = [Box(box.x + k * pitch, y, pitch - gap, h) for k in lanes_of(card.path.mask)]
+    gone = lanes_of(warp.exited)
+    off = [Box(box.x + k * pitch, y, pitch - gap, h) for k in range(32) if not (card.path.mask | warp.exited) >> k & 1]
+    picture.rects(off, None, "idle" if card.running else "faint")
+    if card.path.waiting == "barrier":
+        picture.rects(on, None, "barrier", hatch="barrier")
+    else:
+        picture.rects(on, card.token)
+    picture.dots([(box.x + (k + 0.45) * pitch, y + h / 2) for k in gone], 1.2, "idle")
+
+
+def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]) -> None:
+    u = picture.unit
+    graph = flow(context.program)
+    event = context.frame.event
+    here = graph.at(found[0].path.pc) if found else None
+    if here is None and event is not None:
+        here = graph.at(event.pc)
+    drawing = arrange(graph, area, u, here.index if here else None)
+    went = moves(context, graph) if not context.predicting else {}
+    quiet = [r for r in drawing.routes if (r.edge.source, r.edge.target) not in went]
+    for route in quiet:
+        picture.curve(route.points, "idle", 1.2, arrow=True)
+    for route in drawing.routes:
+        lanes = went.get((route.edge.source, route.edge.target))
+        if lanes:
+            _travelled(picture, route, lanes, found)
+    _blocks(context, picture, graph, drawing, found)
+    for count, y, word in ((drawing.cut_above, area.y, "above"), (drawing.cut_below, area.bottom, "below")):
+        if count > 0:
+            picture.text(area.right, y - (0.1 * u if word == "below" else -0.1 * u), f"{count} more {word}", 0.75 * u,
+                         "dim", 1)  # fmt: skip
+
+
+def _travelled(picture: Picture, route: Route, lanes: int, found: list[Card]) -> None:
+    u = picture.unit
+    token = next((c.token for c in found if c.path.mask & lanes), "active")
+    picture.curve(route.points, token, 3.0, motion=True, arrow=True)
+    text = str(lanes.bit_count())
+    width = picture.size_of(text, 0.85 * u, bold=True) + 0.5 * u
+    box = Box(route.middle[0] - width / 2, route.middle[1] - 0.52 * u, width, 1.04 * u)
+    picture.rect(box, "panel", token, 1.5, radius=3)
+    picture.text(box.cx, box.cy, text, 0.85 * u, "text", 0, True)
+
+
+def _blocks(context: FrameContext, picture: Picture, graph: Flow, drawing: Drawing, found: list[Card]) -> None:
+    u = picture.unit
+    inside: dict[int, list[Card]] = {}
+    for card in found:
+        block = graph.at(card.path.pc)
+        if block is not None:
+            inside.setdefault(block.index, []).append(card)
+    others: dict[int, list[str]] = {}
+    for w in context.frame.warps:
+        block = graph.at(w.pc)
+        if block is not None and (w.block, w.warp) != context.selection.key:
+            others.setdefault(block.index, []).append(f"b{w.block} w{w.warp}")
+    line = context.selection.line
+    for block, box in zip(graph.blocks, drawing.boxes, strict=True):
+        if box is None:
+            continue
+        held = inside.get(block.index, []) if not context.predicting else []
+        current = any(c.running for c in held)
+        edge = "accent" if current or (line is not None and block.lines[0] <= line <= block.lines[1]) else "idle"
+        picture.rect(box, "glow" if current else "raised", edge, 1.6 if current else 1.0, radius=4)
+        room = box.w - 0.8 * u
+        if held:
+            width = min(0.5 * box.w, 11 * u)
+            room -= width
+            _held(picture, Box(box.right - width - 0.3 * u, box.y + 2, width, box.h - 4), held)
+        number = picture.text(box.x + 0.4 * u, box.cy, str(block.line), 0.82 * u, "dim", room=room)
+        picture.text(number.right + 0.5 * u, box.cy, block.title, 0.82 * u, "text", mono=True,
+                     room=room - number.w - 0.4 * u, least=0.7 * u)  # fmt: skip
+        lines = f"lines {block.lines[0]}–{block.lines[1]}" if block.lines[0] < block.lines[1] else f"line {block.line}"
+        says = f"{lines}, instructions {block.first}–{block.last}: {block.title}"
+        if held:
+            says += "".join(f"\nlanes {ranges(c.path.mask)}: {c.words}" for c in held)
+        if block.index in others:
+            says += f"\nalso here: {', '.join(others[block.index][:12])}"
+            dots = min(len(others[block.index]), int(box.w / 7))
+            picture.dots([(box.x + 5 + 6 * k, box.bottom - 0.5) for k in range(dots)], 2.0, "idle")
+        picture.hot(box, says, Target(line=block.line, pc=block.first))
+
+
+def _held(picture: Picture, box: Box, held: list[Card]) -> None:
+    """The lanes of the selected warp that are in a block: a small comb for each path, and their number."""
+    u = picture.unit
+    each = box.h / len(held)
+    for k, card in enumerate(held):
+        text = str(card.path.mask.bit_count())
+        size = min(0.85 * u, each)
+        y = box.y + (k + 0.5) * each
+        end = box.right - picture.size_of("32", size, bold=True) - 0.4 * u
+        picture.text(box.right - 0.1 * u, y, text, size, "text", 1, True)
+        pitch = (end - box.x) / 32
+        h = min(0.8 * each, 0.8 * u)
+        if pitch >= 1.2:
+            cells = [Box(box.x + lane * pitch, y - h / 2, max(1.0, pitch - 0.7), h) for lane in range(32)]
+            picture.rects([cells[lane] for lane in lanes_of(card.path.mask)], card.token)
+            picture.rects([cells[lane] for lane in lanes_of(~card.path.mask & 0xFFFFFFFF)], "faint")

@@ -1,0 +1,249 @@
+"""The control-flow graph of a kernel, and where it is drawn: basic blocks in layers, arms of branches set in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE, Program
+from warpview.ui.picture import Box
+
+
+@dataclass(frozen=True)
+class Block:
+    """Instructions first..last without a branch between. ``title`` is the source line that says what it does."""
+
+    index: int
+    first: int
+    last: int
+    lines: tuple[int, int]  # smallest and largest source line
+    line: int  # of the title
+    title: str
+    depth: int  # how many divergent regions it lies in
+    layer: int
+
+
+@dataclass(frozen=True)
+class Edge:
+    """From block to block. ``kind``: 'next' falls through, 'taken' branches ahead, 'back' closes a loop."""
+
+    source: int
+    target: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Blocks in the order of their instructions, and the edges between them."""
+
+    blocks: tuple[Block, ...]
+    edges: tuple[Edge, ...]
+    block_of: tuple[int, ...]  # per instruction
+
+    @property
+    def layers(self) -> int:
+        return max((b.layer for b in self.blocks), default=-1) + 1
+
+    def at(self, pc: int) -> Block | None:
+        return self.blocks[self.block_of[pc]] if 0 <= pc < len(self.block_of) else None
+
+
+def flow(program: Program) -> Flow:
+    """The graph of a program; kept for the few programs used last."""
+    held = _recent.get(id(program))
+    if held is None or held[0] is not program:
+        if len(_recent) > 8:
+            _recent.clear()
+        held = (program, _flow(program))
+        _recent[id(program)] = held
+    return held[1]
+
+
+_recent: dict[int, tuple[Program, Flow]] = {}
+
+
+def _flow(program: Program) -> Flow:
+    n = len(program.instructions)
+    starts = sorted(_leaders(program))
+    block_of = [0] * n
+    spans: list[tuple[int, int]] = []
+    for k, first in enumerate(starts):
+        last = (starts[k + 1] if k + 1 < len(starts) else n) - 1
+        spans.append((first, last))
+        block_of[first : last + 1] = [k] * (last + 1 - first)
+    edges = _edges(program, spans, block_of)
+    layer = _layers(len(spans), edges)
+    depth = _depths(program, spans, block_of)
+    blocks = tuple(
+        Block(k, first, last, _lines(program, first, last), *_title(program, first, last), depth[k], layer[k])
+        for k, (first, last) in enumerate(spans)
+    )
+    return Flow(blocks, tuple(edges), tuple(block_of))
+
+
+def _leaders(program: Program) -> set[int]:
+    n = len(program.instructions)
+    starts = {0} if n else set()
+    for pc, i in enumerate(program.instructions):
+        if i.op == Op.BRA:
+            starts |= {p for p in (i.target, pc + 1, i.reconvergence) if 0 <= p < n}
+        elif i.op == Op.EXIT and pc + 1 < n:
+            starts.add(pc + 1)
+    return starts
+
+
+def _edges(program: Program, spans: Sequence[tuple[int, int]], block_of: Sequence[int]) -> list[Edge]:
+    edges: list[Edge] = []
+    for k, (_, last) in enumerate(spans):
+        end = program.instructions[last]
+        goes_on = not (end.op in (Op.EXIT, Op.BRA) and end.guard == NONE)
+        if end.op == Op.BRA and 0 <= end.target < len(block_of):
+            target = block_of[end.target]
+            edges.append(Edge(k, target, "back" if target <= k else "taken"))
+        if goes_on and last + 1 < len(block_of) and not any(e.source == k and e.target == k + 1 for e in edges):
+            edges.append(Edge(k, k + 1, "next"))
+    return edges
+
+
+def _layers(count: int, edges: Sequence[Edge]) -> list[int]:
+    """The longest way from the entry, back edges left out; what follows a loop comes below all of the loop."""
+    layer = [0] * count
+    latches = [(e.source, e.target) for e in edges if e.kind == "back"]
+    for k in range(count):
+        before = [layer[e.source] + 1 for e in edges if e.target == k and e.kind != "back"]
+        before += [max(layer[head : latch + 1]) + 1 for latch, head in latches if latch < k]
+        layer[k] = max(before, default=k and layer[k - 1] + 1)
+    return layer
+
+
+def _depths(program: Program, spans: Sequence[tuple[int, int]], block_of: Sequence[int]) -> list[int]:
+    """How many guarded forward branches each block can be jumped over by."""
+    depth = [0] * len(spans)
+    for k, (_, last) in enumerate(spans):
+        end = program.instructions[last]
+        if end.op != Op.BRA or end.guard == NONE or end.target <= last:
+            continue
+        until = block_of[end.reconvergence] if 0 <= end.reconvergence < len(block_of) else len(spans)
+        for inner in range(k + 1, until):
+            depth[inner] += 1
+    return depth
+
+
+def _lines(program: Program, first: int, last: int) -> tuple[int, int]:
+    lines = [program.instructions[pc].span.line for pc in range(first, last + 1)]
+    return min(lines), max(lines)
+
+
+def _title(program: Program, first: int, last: int) -> tuple[int, str]:
+    """The line that a block is known by: that of its branch, else the one with most of its instructions."""
+    end = program.instructions[last]
+    if end.op == Op.BRA and end.guard != NONE:
+        line = end.span.line
+    else:
+        lines = [program.instructions[pc].span.line for pc in range(first, last + 1)]
+        line = max(dict.fromkeys(lines), key=lines.count)
+    return line, program.source.line(line).strip()
+
+
+# --- placing ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Route:
+    """An edge as a line of points; ``middle`` is where a label goes."""
+
+    edge: Edge
+    points: tuple[tuple[float, float], ...]
+    middle: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Boxes of the blocks that are in sight (None for the others), and the lines between them."""
+
+    boxes: tuple[Box | None, ...]
+    routes: tuple[Route, ...]
+    cut_above: int
+    cut_below: int
+
+
+def arrange(graph: Flow, area: Box, unit: float, focus: int | None) -> Drawing:
+    """Place the graph in ``area``: all layers if they fit, else those around the block ``focus``."""
+    layers = graph.layers
+    least, most = 2.1 * unit, 4.2 * unit
+    fit = max(1, int(area.h / least))
+    first = 0
+    if layers > fit:
+        at = graph.blocks[focus].layer if focus is not None else 0
+        first = max(0, min(layers - fit, at - fit // 2))
+    shown = min(layers, fit)
+    pitch = min(most, area.h / shown)
+    lanes = _channels(graph)
+    left_lanes = max((lane for (_, side), lane in lanes.items() if side < 0), default=-1) + 1
+    right_lanes = max((lane for (_, side), lane in lanes.items() if side > 0), default=-1) + 1
+    step = 0.8 * unit
+    left, right = (
+        area.x + left_lanes * step + (1.0 if left_lanes else 0.2) * unit,
+        area.right - right_lanes * step - 0.4 * unit,
+    )
+    boxes: list[Box | None] = []
+    for block in graph.blocks:
+        if not first <= block.layer < first + shown:
+            boxes.append(None)
+            continue
+        mates = [b.index for b in graph.blocks if b.layer == block.layer]
+        share = (right - left) / len(mates)
+        indent = min(block.depth * 1.2 * unit, 0.25 * share) if len(mates) == 1 else 0.0
+        x = left + mates.index(block.index) * share + indent
+        y = area.y + (block.layer - first) * pitch
+        gap = 0.5 * unit if len(mates) > 1 else 0.0
+        boxes.append(Box(x, y, share - indent - gap, min(pitch - 0.75 * unit, 2.6 * unit)))
+    routes = tuple(
+        route
+        for k, edge in enumerate(graph.edges)
+        if (route := _route(edge, boxes, lanes, k, left, right, step)) is not None
+    )
+    return Drawing(tuple(boxes), routes, first, layers - first - shown)
+
+
+def _channels(graph: Flow) -> dict[tuple[int, int], int]:
+    """Edges that pass by other layers run in channels beside the blocks: (edge, side) -> channel, the inner ones first.
+
+    Side -1 is left (ahead), +1 right (back).
+    """
+    lanes: dict[tuple[int, int], int] = {}
+    for side in (-1, 1):
+        taken: list[list[tuple[int, int]]] = []
+        passing = []
+        for k, e in enumerate(graph.edges):
+            a, b = sorted((graph.blocks[e.source].layer, graph.blocks[e.target].layer))
+            if (e.kind == "back") == (side > 0) and (e.kind == "back" or b - a > 1):
+                passing.append((b - a, a, b, k))
+        for _, a, b, k in sorted(passing):
+            lane = next((n for n, t in enumerate(taken) if all(b <= c or d <= a for c, d in t)), len(taken))
+            if lane == len(taken):
+                taken.append([])
+            taken[lane].append((a, b))
+            lanes[k, side] = lane
+    return lanes
+
+
+def _route(
+    edge: Edge, boxes: Sequence[Box | None], lanes: dict[tuple[int, int], int], number: int, left: float, right: float,
+    step: float,
+) -> Route | None:  # fmt: skip
+    a, b = boxes[edge.source], boxes[edge.target]
+    if a is None or b is None:
+        return None
+    if (number, -1) in lanes:
+        x = left - 0.5 * step - lanes[number, -1] * step
+        points = ((a.x, a.cy + 2), (x, a.cy + 2), (x, b.cy - 2), (b.x, b.cy - 2))
+        return Route(edge, points, (x, (a.bottom + b.y) / 2))
+    if (number, 1) in lanes:
+        x = right + 0.5 * step + lanes[number, 1] * step
+        points = ((a.right, a.cy + 2), (x, a.cy + 2), (x, b.cy - 2), (b.right, b.cy - 2))
+        return Route(edge, points, (x, (a.y + b.bottom) / 2))
+    x1 = min(max(b.cx, a.x + 6), a.right - 6)
+    x2 = min(max(x1, b.x + 6), b.right - 6)
+    return Route(edge, ((x1, a.bottom), (x2, b.y)), ((x1 + x2) / 2, (a.bottom + b.y) / 2))
