@@ -6,18 +6,23 @@ Two variants of a block-wide sum, 2 blocks of 128 threads: 'divergent' (``tid % 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path as File
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.diagnostics import SourceText, Span
+from warpview.devices import load_device, occupancy
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import NONE, Instruction, Param, Program, Variable
 from warpview.isa.types import Space, Type
+from warpview.profile.counters import counter_values
+from warpview.profile.export import Row
+from warpview.profile.totals import Totals
 from warpview.sim.launch import Launch
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront
@@ -32,6 +37,7 @@ from warpview.trace.frame import (
     Stall,
     WarpState,
 )
+from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Variant
 
 FULL = 0xFFFFFFFF
 THREADS, BLOCKS, WARPS = 128, 2, 4
@@ -133,14 +139,7 @@ def make_program(variant: str = "divergent") -> Program:
 
 
 def make_device(key: str = "8800gtx") -> Any:
-    old = key == "8800gtx"
-    return SimpleNamespace(
-        key=key, name="GeForce 8800 GTX" if old else "H200", capability=(1, 0) if old else (9, 0),
-        divergence="stack" if old else "its", coalescing="strict" if old else "sectors",
-        shared_banks=16 if old else 32, shared_bank_width=4, shared_group=16 if old else 32,
-        multiprocessors=16 if old else 132, schedulers=1 if old else 4, max_warps=24 if old else 64, max_blocks=8,
-        max_threads_per_block=512, clock_mhz=1350.0, dram_gbps=86.4,
-    )  # fmt: skip
+    return load_device(key)
 
 
 def bits(lanes: NDArray[np.bool_]) -> int:
@@ -409,9 +408,24 @@ class FakeRun:
     """What ``warpview.run.simulate`` returns, as far as the window looks at it."""
 
     trace: Any
-    counters: dict[str, float] = field(default_factory=dict)
     findings: list[Any] = field(default_factory=list)
     time_us: float | None = 12.5
+    allocations: tuple[Any, ...] = ()
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        counts: NDArray[np.int64] = self.trace.frame(self.trace.steps).counts
+        return counts
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        return counter_values(Totals.of(self.program, self.counts, {"time_us": 12.5}), self.device)
+
+    @property
+    def row(self) -> Row:
+        launch = {"kernel": self.program.kernel, "device": self.device.key, "compute_capability": "1.0",
+                  "engine": "sm", "grid": "2", "block": "128", "dynamic_shared_bytes": 0}  # fmt: skip
+        return Row(launch, self.counters)
 
     @property
     def program(self) -> Program:
@@ -429,8 +443,7 @@ class FakeRun:
 
     @property
     def occupancy(self) -> Any:
-        limits = {"blocks": 8, "warps": 6, "registers": 7, "shared": 32}
-        return SimpleNamespace(blocks=6, warps=24, limits=limits, limiting=("warps",), fraction=1.0)
+        return occupancy(self.device, threads=THREADS, registers=9, shared_bytes=512)
 
     @property
     def buffers(self) -> dict[str, NDArray[Any]]:
@@ -438,4 +451,62 @@ class FakeRun:
 
 
 def make_run(variant: str = "divergent", device: str = "8800gtx") -> FakeRun:
-    return FakeRun(FakeTrace(variant, make_device(device)), {"instructions": 1000, "divergent_branches": 42})
+    return FakeRun(FakeTrace(variant, make_device(device)))
+
+
+class FakeBackend:
+    """Two variants of one family, on two devices; a source that contains ``@`` does not compile."""
+
+    def __init__(self) -> None:
+        self.traced: list[Setup] = []
+        self.exported: list[tuple[list[Row], File]] = []
+        self.before_trace: Callable[[Progress], None] = lambda progress: None
+
+    def families(self) -> list[Family]:
+        presets = (
+            Preset("step", "small enough to step through", (2, 1, 1), (128, 1, 1), 512,
+                   {"in": "iota:256", "out": "zeros:2", "n": "256"}),
+            Preset("full", "large", (2048, 1, 1), (128, 1, 1), 512, {"n": "262144"}),
+        )  # fmt: skip
+        variants = tuple(
+            Variant(f"reduction/{key}", "reduction", title, f"What {title.lower()} teaches.", "Lanes\nBanks",
+                    make_program(key).kernel, f"{key}.cu", SOURCE[key], presets)
+            for key, title in (("divergent", "Interleaved, divergent"), ("strided", "Strided index"))
+        )  # fmt: skip
+        return [Family("reduction", "Reduction", variants)]
+
+    def devices(self) -> list[DeviceChoice]:
+        return [DeviceChoice(d.key, d.name) for d in (make_device("8800gtx"), make_device("h200"))]
+
+    def open_file(self, path: File) -> Variant:
+        return Variant(str(path), "", path.name, "", "", "reduce0", str(path), path.read_text(), ())
+
+    def check(self, setup: Setup) -> list[Diagnostic]:
+        text = SourceText(setup.file_name, setup.text)
+        for number, line in enumerate(setup.text.splitlines(), 1):
+            if "@" in line:
+                span = Span(text, number, line.index("@") + 1, 1)
+                return [Diagnostic("stray '@' in program", span, hint="Remove it.")]
+        return []
+
+    def trace(self, setup: Setup, progress: Progress) -> FakeRun:
+        self.traced.append(setup)
+        self.before_trace(progress)
+        problems = self.check(setup)
+        if problems:
+            raise CompileError(problems)
+        run = make_run("strided" if "strided" in setup.variant else "divergent", setup.device)
+        # An edited text is what the program says it was made from.
+        run.trace.program = replace(run.program, source=SourceText(setup.file_name, setup.text))
+        return run
+
+    def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
+        found = []
+        for n, (title, setup) in enumerate(setups):
+            counters = {"inst_executed": 1000 * (n + 1), "divergent_branches": 40 // (n + 1)}
+            row = make_run().row
+            found.append(Measured(title, setup.entry, setup.device, counters, "", row))
+        return found
+
+    def export(self, rows: Sequence[Row], path: File) -> None:
+        self.exported.append((list(rows), path))

@@ -77,7 +77,7 @@ TABLE: tuple[Row, ...] = (
     Row("as_compiled", "Run", 2, "Predicate short branches", (),
         "As a real compiler does: short branches become predicated instructions", True),
     Row("open", "File", 0, "Open a CUDA file …", ("Ctrl+O",), "A .cu file of yours"),
-    Row("save_as", "File", 0, "Save the source as …", ("Ctrl+S", "Ctrl+Shift+S"), "Save the edited source where you say"),
+    Row("save_as", "File", 0, "Save the source as …", ("Ctrl+S", "Ctrl+Shift+S"), "Save the source where you say"),
     Row("revert", "File", 0, "Throw away the edit", (), "Back to the library's source"),
     Row("export_counters", "File", 1, "Export counters …", ("Ctrl+E",), "The whole launch, as CSV or JSON"),
     Row("export_view", "File", 1, "Export the view as a picture …", ("Ctrl+Shift+E",), "The view under the pointer"),

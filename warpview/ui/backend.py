@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+from warpview.diagnostics import Diagnostic
+from warpview.profile.export import Row
 from warpview.sim.launch import Dim3
 from warpview.ui.views.context import RunLike
 
@@ -88,16 +90,17 @@ class Measured:
     device: str
     counters: Mapping[str, int | float | None]
     problem: str = ""  # why there are no counters
+    row: Row | None = None  # for export
 
 
 class Backend(Protocol):
-    """Slow calls (``warm_up``, ``trace``, ``measure``) are made from the worker thread; they raise ``WarpviewError``
+    """Slow calls (``trace``, ``measure``) are made from the worker thread; they raise ``WarpviewError``
     or ``Cancelled``."""
 
     def families(self) -> Sequence[Family]: ...
     def devices(self) -> Sequence[DeviceChoice]: ...
     def open_file(self, path: Path) -> Variant: ...
-    def warm_up(self, progress: Progress) -> None: ...
+    def check(self, setup: Setup) -> list[Diagnostic]: ...
     def trace(self, setup: Setup, progress: Progress) -> RunLike: ...
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]: ...
-    def export(self, measured: Sequence[Measured], path: Path) -> None: ...
+    def export(self, rows: Sequence[Row], path: Path) -> None: ...

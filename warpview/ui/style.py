@@ -114,4 +114,5 @@ QSlider::handle:horizontal {{ width: {px(12)}px; margin: -{px(5)}px 0; border-ra
 #banner {{ background: {t.panel}; border: 2px solid {t.error}; border-radius: 6px; }}
 #dim {{ color: {t.dim}; }}
 #heading {{ font-weight: 600; }}
+#page-title {{ font-weight: 700; font-size: {big * 1.2}pt; }}
 """

@@ -8,8 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -19,25 +18,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.profile.export import Row
 from warpview.ui.backend import Measured
 from warpview.ui.panels.comparison_model import Chart, charts
 from warpview.ui.theme import Look
 from warpview.ui.views.canvas import Canvas, Spot
 
-FILTER = "Comma-separated values (*.csv);;JSON (*.json)"
 
-
-class ComparisonPage(QDialog):
+class ComparisonPage(QFrame):
     """Bars of every telling counter; type to see others; export as a table or a picture."""
 
-    export_wanted = Signal(object, object)  # list[Measured], Path
-    variant_wanted = Signal(str)
+    closed = Signal()
+    export_wanted = Signal()
 
-    def __init__(self, title: str, about: str, runs: Sequence[Measured], look: Look, parent: QWidget) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(title)
-        self.runs, self._look = list(runs), look
+        self.setProperty("panel", True)
+        self._look = look
+        self.runs: list[Measured] = []
         self.charts: list[Chart] = []
         self._canvas = Canvas(self._paint)
         scroll = QScrollArea()
@@ -45,36 +43,42 @@ class ComparisonPage(QDialog):
         scroll.setWidget(self._canvas)
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         self._scroll = scroll
-        heading = QLabel(title)
-        heading.setFont(look.font("big"))
-        words = QLabel(about)
-        words.setObjectName("dim")
-        words.setWordWrap(True)
+        self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
+        self._heading.setObjectName("page-title")
+        self._about.setObjectName("dim")
+        for label in (self._about, self._problems):
+            label.setWordWrap(True)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("filter counters")
         self.filter.setClearButtonEnabled(True)
         self.filter.setMaximumWidth(look.px(260))
         self.filter.textChanged.connect(lambda _: self._choose())
-        export, picture = QPushButton("Export table …"), QPushButton("Export picture …")
-        export.clicked.connect(self.export_table)
-        picture.clicked.connect(self.export_picture)
-        close = QPushButton("Close")
-        close.clicked.connect(self.reject)
-        for button in (export, picture, close):
-            button.setAutoDefault(False)
+        export, close = QPushButton("Export …"), QPushButton("Back")
+        export.setToolTip("As a table or as a picture (Ctrl+E)")
+        close.setToolTip("Back to stepping (Esc)")
+        export.clicked.connect(self.export_wanted)
+        close.clicked.connect(self.closed)
+        for button in (export, close):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         top = QHBoxLayout()
-        top.addWidget(heading, 1)
-        for widget in (self.filter, export, picture, close):
+        top.addWidget(self._heading, 1)
+        for widget in (self.filter, export, close):
             top.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.addLayout(top)
-        column.addWidget(words)
-        for run in self.runs:
-            if run.problem:
-                column.addWidget(QLabel(f"{run.title}: {run.problem}"))
+        column.addWidget(self._about)
+        column.addWidget(self._problems)
         column.addWidget(scroll, 1)
-        self.resize(parent.size() * 0.94)
+
+    def show_runs(self, title: str, about: str, runs: Sequence[Measured]) -> None:
+        """Show these runs; the first is what the others are compared with."""
+        self.runs = list(runs)
+        self._heading.setText(title)
+        self._about.setText(about)
+        problems = [f"{run.title}: {run.problem}" for run in self.runs if run.problem]
+        self._problems.setText("\n".join(problems))
+        self._problems.setVisible(bool(problems))
         self._choose()
 
     def _choose(self) -> None:
@@ -151,12 +155,11 @@ class ComparisonPage(QDialog):
 
     # ---- export
 
-    def export_table(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Export the comparison", "comparison.csv", FILTER)
-        if name:
-            self.export_wanted.emit([r for r in self.runs if not r.problem], Path(name))
+    @property
+    def rows(self) -> list[Row]:
+        """The runs as rows of an exported table."""
+        return [run.row for run in self.runs if run.row is not None]
 
-    def export_picture(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Export the bars", "comparison.png", "Picture (*.png)")
-        if name:
-            self._canvas.grab().save(name)
+    def export_picture(self, path: Path) -> None:
+        if not self._canvas.grab().save(str(path)):
+            raise OSError(f"could not write {path}")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.program import Program
+from warpview.profile.export import Row
 from warpview.sim.launch import Launch
 from warpview.trace.frame import Event, Frame, Mark, WarpState
 from warpview.ui.snapshot import Snapshot
@@ -68,6 +69,8 @@ class RunLike(Protocol):
     def occupancy(self) -> Any: ...
     @property
     def time_us(self) -> float | None: ...
+    @property
+    def row(self) -> Row: ...
 
 
 @dataclass(frozen=True)

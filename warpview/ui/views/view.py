@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QElapsedTimer, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QImage, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QSizePolicy,
     QStackedLayout,
     QToolButton,
@@ -65,8 +66,8 @@ class View(QFrame):
         self._stale = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self.flush)
+        self._drawn = QElapsedTimer()
         self._heading = QLabel(self.title)
         self._heading.setObjectName("view-title")
         self._heading.setToolTip(self.about)
@@ -165,7 +166,9 @@ class View(QFrame):
     def refresh(self) -> None:
         self._stale = self.context is not None
         if self._stale and self.isVisible() and not self._timer.isActive():
-            self._timer.start()
+            # At once when the last drawing is a display frame ago, else when it will be.
+            since = self._drawn.elapsed() if self._drawn.isValid() else FRAME_MS
+            self._timer.start(max(0, FRAME_MS - since))
 
     def flush(self) -> None:
         """Draw now what is waiting to be drawn."""
@@ -173,6 +176,7 @@ class View(QFrame):
         if not self._stale or self.context is None:
             return
         self._stale = False
+        self._drawn.start()
         hidden = bool(self.question) and self.context.predicting
         self._stack.setCurrentWidget(self._cover if hidden else self._body)
         self._note.setVisible(not hidden)
@@ -181,7 +185,18 @@ class View(QFrame):
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
         if self._stale:
-            self._timer.start()
+            self._timer.start(0)
+
+    def set_heading_shown(self, shown: bool) -> None:
+        """Behind a tab the tab says the title."""
+        self._heading.setVisible(shown)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        menu = QMenu(self)
+        menu.addAction("Fill the window, and back").triggered.connect(lambda: self.zoom_requested.emit(self))
+        menu.addAction("Export as a picture …").triggered.connect(lambda: self.export_requested.emit(self))
+        menu.exec(event.globalPos())
+        menu.deleteLater()
 
     @property
     def body(self) -> QWidget:

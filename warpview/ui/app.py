@@ -1,0 +1,94 @@
+"""The entry of the window: ``warpview`` without a subcommand."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+NO_DISPLAY = (
+    "warpview: there is no display for the window; the same without one: "
+    "warpview run reduction/interleaved --device 8800gtx"
+)
+
+
+def has_display() -> bool:
+    """Whether a window can be opened. Qt ends the process where it cannot, so this is found out before."""
+    if os.environ.get("QT_QPA_PLATFORM", "").split(":")[0] in ("offscreen", "minimal", "vnc", "linuxfb", "eglfs"):
+        return True
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("WAYLAND_DISPLAY")) or _x_server_answers(os.environ.get("DISPLAY", ""))
+
+
+def _x_server_answers(display: str) -> bool:
+    host, colon, rest = display.rpartition(":")
+    if not colon:
+        return False
+    number = rest.split(".")[0]
+    if host not in ("", "unix") or not number.isdigit():
+        return True  # another machine's; Qt will say
+    path = f"/tmp/.X11-unix/X{number}"
+    for address in (path, "\0" + path):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            try:
+                probe.connect(address)
+            except OSError:
+                continue
+            return True
+    return False
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Open the window, with a ``.cu`` file or a library kernel if one is named. 2 where there is no display."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if not has_display():
+        print(NO_DISPLAY, file=sys.stderr)
+        return 2
+    from PySide6.QtCore import QSettings, QTimer
+    from PySide6.QtWidgets import QApplication
+
+    from warpview.ui.drafts import Drafts
+    from warpview.ui.engine import Engine
+    from warpview.ui.main_window import MainWindow
+    from warpview.ui.style import apply_style
+    from warpview.ui.theme import Look
+
+    running = QApplication.instance()
+    app = running if isinstance(running, QApplication) else QApplication(["warpview"])
+    app.setApplicationName("warpview")
+    app.setStyle("Fusion")
+    look = Look()
+    apply_style(app, look)
+    window = MainWindow(Engine(), Drafts(drafts_folder()), look, QSettings("warpview", "warpview"))
+    window.show()
+    # The window is painted before anything else is done.
+    QTimer.singleShot(0, lambda: _open(window, arguments))
+    return app.exec()
+
+
+def _open(window: object, arguments: list[str]) -> None:
+    from warpview.ui.main_window import MainWindow
+
+    assert isinstance(window, MainWindow)
+    wanted = arguments[0] if arguments else ""
+    if not wanted:
+        window.start()
+    elif window.session.find(wanted) is not None and wanted != window.session.variant.key:
+        window.session.choose(wanted)
+    elif Path(wanted).suffix in (".cu", ".cuh"):
+        window.session.open_file(Path(wanted))
+    else:
+        window.start()
+
+
+def drafts_folder() -> Path:
+    """Where edits that were not saved are kept."""
+    from platformdirs import user_data_path
+
+    return user_data_path("warpview") / "drafts"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

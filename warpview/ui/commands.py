@@ -1,0 +1,282 @@
+"""What every action does, in terms of the parts of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from warpview.diagnostics import Diagnostic
+from warpview.ui.actions import JUMPS
+from warpview.ui.backend import Measured, Setup
+from warpview.ui.panels.keys_page import KeysPage
+from warpview.ui.session import diagnostics_of
+from warpview.ui.views.view import View
+
+if TYPE_CHECKING:
+    from warpview.ui.main_window import MainWindow
+
+TABLES = "Comma-separated values (*.csv);;JSON (*.json);;Picture (*.png)"
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
+SOURCES = "CUDA source (*.cu *.cuh);;All files (*)"
+
+
+def ask_save(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
+    path, _ = QFileDialog.getSaveFileName(parent, title, name, kinds)
+    return Path(path) if path else None
+
+
+def ask_open(parent: QWidget, title: str, kinds: str) -> Path | None:
+    path, _ = QFileDialog.getOpenFileName(parent, title, "", kinds)
+    return Path(path) if path else None
+
+
+class Commands:
+    """One method an action, or a partial of one; ``handlers`` is the table."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._w = window
+        self.ask_save, self.ask_open = ask_save, ask_open  # replaced by tests
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Action id to what it does."""
+        w = self._w
+        player = w.player
+        table: dict[str, Callable[[], object]] = {
+            "next": partial(player.step, True), "previous": partial(player.step, False),
+            "next_any": partial(player.step_any, True), "previous_any": partial(player.step_any, False),
+            "next_line": partial(player.step_line, True), "previous_line": partial(player.step_line, False),
+            "run_to_line": player.run_to_line, "first": player.first, "last": player.last,
+            "go_to_step": self.go_to_step, "follow": self.follow,
+            "next_block": partial(player.select_block, True), "previous_block": partial(player.select_block, False),
+            "play": player.toggle, "slower": lambda: player.set_speed(player.speed - 1),
+            "faster": lambda: player.set_speed(player.speed + 1), "predict": self.predict,
+            "compile": self.compile, "cancel": self.cancel, "as_compiled": self.as_compiled,
+            "open": self.open, "save_as": self.save_as, "revert": w.session.revert,
+            "export_counters": self.export_counters, "export_view": self.export_view, "quit": w.close,
+            "edit": self.edit, "undo": w.source.editor.undo, "redo": w.source.editor.redo,
+            "find": partial(self.find, ""), "go_to_line": partial(self.find, ":"), "breakpoint": self.breakpoint,
+            "next_variant": partial(w.session.neighbour, True), "previous_variant": partial(w.session.neighbour, False),
+            "choose_kernel": self.choose_kernel, "choose_device": self.choose_device,
+            "compare_variants": self.compare_variants, "compare_devices": self.compare_devices,
+            "zoom": self.zoom, "presentation": self.presentation, "library": self.library,
+            "larger": w.look.larger, "smaller": w.look.smaller, "normal_size": partial(w.look.set_scale, 1.0),
+            "theme_light": partial(w.look.set_theme, "light"), "theme_dark": partial(w.look.set_theme, "dark"),
+            "theme_contrast": partial(w.look.set_theme, "high contrast"), "motion": self.motion,
+            "reset_layout": w.stage.reset, "keys": self.keys, "about": self.about,
+        }  # fmt: skip
+        for mark, words in JUMPS.values():
+            name = (mark.name or "").lower()
+            table[f"next_{name}"] = partial(player.jump, mark, words, True)
+            table[f"previous_{name}"] = partial(player.jump, mark, words, False)
+        for n in range(10):
+            table[f"warp_{n}"] = partial(player.select_warp, n)
+        return table
+
+    # ---- moving
+
+    def go_to_step(self) -> None:
+        self._w.transport.step.setFocus()
+        self._w.transport.step.selectAll()
+
+    def follow(self) -> None:
+        self._w.player.follow = self._w.actions_["follow"].isChecked()
+
+    def predict(self) -> None:
+        self._w.presenter.set_predicting(not self._w.presenter.predicting)
+        self._w.sync()
+
+    # ---- running
+
+    def compile(self) -> None:
+        """F5: whatever is in the editor and in the launch fields."""
+        self._w.source.announce_edit()
+        if self._w.launch_bar.take():
+            self._w.session.start()
+
+    def cancel(self) -> None:
+        if self._w.runner.busy:
+            self._w.runner.cancel()
+            self._w.caption.notice("Cancelled; the run shown is the last one that ended.")
+
+    def as_compiled(self) -> None:
+        self._w.session.set_launch(as_compiled=not self._w.session.setup.as_compiled)
+        self._w.session.start()
+
+    # ---- files
+
+    def open(self) -> None:
+        path = self.ask_open(self._w, "Open a CUDA file", SOURCES)
+        if path is not None:
+            self._w.session.open_file(path)
+
+    def save_as(self) -> None:
+        w = self._w
+        w.source.announce_edit()
+        path = self.ask_save(w, "Save the source", Path(w.session.setup.file_name).name, SOURCES)
+        if path is None:
+            return
+        try:
+            path.write_text(w.source.text, encoding="utf-8")
+        except OSError as problem:
+            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror}")])
+            return
+        w.session.saved_as(path)
+        w.caption.notice(f"Saved as {path}.")
+
+    def export_counters(self) -> None:
+        """The rows of the comparison if it is shown, else of the run."""
+        w = self._w
+        run, comparing = w.session.run, w.comparing
+        rows = w.comparison.rows if comparing else [run.row] if run is not None else []
+        if not rows:
+            w.caption.notice("There is nothing to export yet.")
+            return
+        name = "comparison.csv" if comparing else f"{w.session.setup.variant.replace('/', '-')}.csv"
+        path = self.ask_save(w, "Export counters", name, TABLES)
+        if path is None:
+            return
+        try:
+            if path.suffix.lower() == ".png":
+                w.comparison.export_picture(path) if comparing else w.counters.export(path)
+            else:
+                w.session.backend.export(rows, path)
+        except OSError as problem:
+            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror or problem}")])
+        else:
+            w.caption.notice(f"Wrote {path}.")
+
+    def export_view(self, view: View | None = None) -> None:
+        w = self._w
+        view = view or self._pointed()
+        path = self.ask_save(w, f"Export {view.title}", f"{view.key}.png", PICTURES)
+        if path is None:
+            return
+        try:
+            view.export(path)
+        except OSError as problem:
+            w.banner.show_problems([Diagnostic(str(problem))])
+        else:
+            w.caption.notice(f"Wrote {path}.")
+
+    def _pointed(self) -> View:
+        """The view under the pointer, or else the one that fills the window, or else the lanes."""
+        w = self._w
+        return w.stage.view_at(QCursor.pos()) or w.stage.zoomed or w.stage.views.get("lanes", w.source)
+
+    # ---- editing
+
+    def edit(self) -> None:
+        self._w.source.set_editing(not self._w.source.editing)
+
+    def find(self, text: str) -> None:
+        self._w.source.find_bar.open(text)
+
+    def breakpoint(self) -> None:
+        w = self._w
+        line = w.source.editor.textCursor().blockNumber() + 1 if w.source.editing else w.selection.now.line
+        if line is None:
+            w.caption.notice("Click a source line first; F9 then sets or clears its breakpoint.")
+        else:
+            w.source.toggle_breakpoint(line)
+
+    # ---- kernels and devices
+
+    def choose_kernel(self) -> None:
+        if self._w.library.isVisible():
+            self._w.library.tree.setFocus()
+        else:
+            self._w.launch_bar.kernel.showPopup()
+
+    def choose_device(self) -> None:
+        self._w.launch_bar.device.showPopup()
+
+    def compare_variants(self) -> None:
+        session = self._w.session
+        family = session.family()
+        if family is None:
+            self._w.caption.notice("A file of your own has no variants to compare; Ctrl+D compares devices.")
+            return
+        setups = []
+        for variant in family.variants:
+            preset = next((p for p in variant.presets if p.key == session.setup.preset), None)
+            setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, session.setup.device)
+            setup = setup.with_preset(preset) if preset else setup
+            is_current = variant.key == session.setup.variant
+            setups.append((variant.title, session.setup if is_current else setup))
+        device = next((d.name for d in session.devices if d.key == session.setup.device), "")
+        self._compare(f"{family.title} on {device}", "Percentages are against the first variant.", setups)
+
+    def compare_devices(self) -> None:
+        """This kernel on every device; the one in use comes first."""
+        session = self._w.session
+        devices = sorted(session.devices, key=lambda d: d.key != session.setup.device)
+        setups = [(d.name, replace(session.setup, device=d.key)) for d in devices]
+        title = f"{session.variant.title} on {len(devices)} devices"
+        self._compare(title, "Percentages are against the device in use.", setups)
+
+    def _compare(self, title: str, about: str, setups: list[tuple[str, Setup]]) -> None:
+        w = self._w
+        launch = w.session.setup.preset or "this"
+        about = f"Whole launch ({launch}), every block. {about} Ctrl+E exports, Esc goes back."
+
+        def done(measured: list[Measured]) -> None:
+            w.comparison.show_runs(title, about, measured)
+            w.show_comparison(True)
+
+        w.runner.submit(
+            lambda progress: w.session.backend.measure(setups, progress), done,
+            lambda problem: w.show_problems(diagnostics_of(problem)),
+        )  # fmt: skip
+
+    # ---- looking
+
+    def zoom(self, view: View | None = None) -> None:
+        stage = self._w.stage
+        stage.zoom(None if stage.zoomed is not None else (view or self._pointed()))
+        self._w.presenter.present()
+
+    def presentation(self) -> None:
+        self._w.set_presenting(not self._w.presenting)
+
+    def library(self) -> None:
+        self._w.library_wanted = not self._w.library.isVisible()
+        self._w.library.setVisible(self._w.library_wanted)
+        self._w.sync()
+
+    def motion(self) -> None:
+        self._w.look.set_motion(self._w.actions_["motion"].isChecked())
+
+    def keys(self) -> None:
+        KeysPage(self._w.look, self._w).open()
+
+    def about(self) -> None:
+        QMessageBox.about(
+            self._w, "About warpview",
+            "warpview shows how a GPU executes a CUDA kernel, warp by warp, with counters that equal the hardware's."
+            "\n\nMIT licence.",
+        )  # fmt: skip
+
+    def escape(self) -> None:
+        """Esc: out of whatever one is in, one thing at a time."""
+        w = self._w
+        if w.source.find_bar.isVisible():
+            w.source.find_bar.close_bar()
+        elif w.source.editing:
+            w.source.set_editing(False)
+        elif w.comparing:
+            w.show_comparison(False)
+        elif w.banner.isVisible():
+            w.banner.close_banner()
+        elif w.stage.zoomed is not None:
+            self.zoom()
+        elif w.presenting:
+            w.set_presenting(False)
+        elif w.selection.now.line is not None or w.selection.now.lane is not None:
+            w.selection.update(line=None, lane=None, pc=None)
+        w.central.setFocus()

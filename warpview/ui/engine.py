@@ -1,0 +1,164 @@
+"""The window's ``Backend`` over the rest of warpview: the same calls that the command line makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from warpview import frontend, library
+from warpview.devices import devices
+from warpview.diagnostics import CompileError, Diagnostic, LaunchError, SourceText, WarpviewError
+from warpview.isa.program import Param, Program
+from warpview.profile import export
+from warpview.run.library_launch import Changes, argument_from_text, launch_entry
+from warpview.run.result import Run, Series
+from warpview.run.simulation import Step, simulate_series
+from warpview.sim.launch import Dim3
+from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Variant
+
+# A file of the user's is first launched so, with buffers of as many elements as there are threads.
+FILE_GRID, FILE_BLOCK = (4, 1, 1), (128, 1, 1)
+
+
+class Engine:
+    """Compiles and simulates. Calls that take ``progress`` are made from the worker thread."""
+
+    def __init__(self) -> None:
+        self._warm = False
+
+    def families(self) -> list[Family]:
+        return [Family(f.key, f.title, tuple(_variant(e) for e in f.entries)) for f in library.families()]
+
+    def devices(self) -> list[DeviceChoice]:
+        return [
+            DeviceChoice(d.key, d.name, f"compute capability {d.capability[0]}.{d.capability[1]}") for d in devices()
+        ]
+
+    def open_file(self, path: Path) -> Variant:
+        """A file as a variant of no family, with a launch made up from the parameters of its first kernel."""
+        text = path.read_text(encoding="utf-8", errors="replace")
+        arguments: Mapping[str, str] = {}
+        entry = ""
+        try:
+            program = frontend.compile_source(SourceText(str(path), text), None, include_dir=path.parent)
+        except CompileError:
+            pass  # said when it is run, with the source open beside it
+        else:
+            entry, arguments = program.kernel, _made_up(program)
+        preset = Preset("first", "A launch made up to begin with", FILE_GRID, FILE_BLOCK, 0, arguments)
+        return Variant(str(path), "", path.name, "", "", entry, str(path), text, (preset,))
+
+    def check(self, setup: Setup) -> list[Diagnostic]:
+        """What a compiler says of the source, without running it."""
+        try:
+            self._compile(setup)
+        except CompileError as problem:
+            return list(problem.diagnostics)
+        except WarpviewError:
+            return []
+        return []
+
+    def trace(self, setup: Setup, progress: Progress) -> Run:
+        words = "Simulating …" if self._warm else "Getting the simulator ready; the first time this takes a while …"
+        series = self._launch(setup, "sm", lambda done, total: progress(words, done, total))
+        self._warm = True
+        # Of several launches the first is the one to step through.
+        return series.launches[0]
+
+    def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
+        """The counters of each; one that cannot run says why instead of stopping the others."""
+        found = []
+        for n, (title, setup) in enumerate(setups):
+            words = f"{title} ({n + 1} of {len(setups)})"
+            progress(words, n, len(setups))
+
+            def part(done: int, total: int, words: str = words, n: int = n) -> bool:
+                return progress(words, n * 1000 + (1000 * done // max(1, total)), 1000 * len(setups))
+
+            try:
+                series = self._launch(setup, "sm", part)
+            except WarpviewError as problem:
+                found.append(Measured(title, setup.entry, setup.device, {}, str(problem).splitlines()[0]))
+            else:
+                found.append(Measured(title, setup.entry, setup.device, series.counters, "", series.row))
+        return found
+
+    def export(self, rows: Sequence[export.Row], path: Path) -> None:
+        export.write(path, rows)
+
+    # ---- launching
+
+    def _launch(self, setup: Setup, engine: str, progress: Callable[[int, int], bool]) -> Series:
+        entry = _entry(setup)
+        if entry is None:
+            program = self._compile(setup)
+            values = {name: argument_from_text(program, name, text) for name, text in setup.arguments.items()}
+            step = Step(program, setup.grid, setup.block, values, setup.shared_bytes)
+            return simulate_series([step], device=setup.device, engine=engine, progress=progress)
+        launch = library.preset(entry, setup.preset)
+        own = _preset(launch)
+        changes = Changes(
+            grid=setup.grid if setup.grid != own.grid else None,
+            block=setup.block if setup.block != own.block else None,
+            shared_bytes=setup.shared_bytes if setup.shared_bytes != own.shared_bytes else None,
+            arguments={n: spec for n, spec in setup.arguments.items() if spec != own.arguments.get(n)},
+            source=SourceText(setup.file_name, setup.text) if setup.edited else None,
+        )
+        return launch_entry(
+            entry, setup.preset, setup.device, changes, engine=engine, predicate=setup.as_compiled, progress=progress
+        )
+
+    def _compile(self, setup: Setup) -> Program:
+        entry = _entry(setup)
+        path = Path(setup.file_name)
+        return frontend.compile_source(
+            SourceText(setup.file_name, setup.text),
+            setup.entry or None,
+            dict(entry.defines) if entry else None,
+            predicate=setup.as_compiled,
+            include_dir=entry.path.parent if entry else path.parent,
+        )
+
+
+def _entry(setup: Setup) -> library.Entry | None:
+    return next((e for e in library.kernels() if e.key == setup.variant), None)
+
+
+def _variant(entry: library.Entry) -> Variant:
+    return Variant(
+        entry.key, entry.family, entry.title, entry.teaches, "\n".join(entry.look_at), entry.kernel,
+        entry.source.name, entry.source.text, tuple(_preset(p) for p in entry.presets.values()),
+    )  # fmt: skip
+
+
+def _preset(preset: library.Preset) -> Preset:
+    arguments = {name: _spec(text) for name, text in preset.args.items() if not text.startswith("@")}
+    grid, block = _dims(preset.grid), _dims(preset.block)
+    return Preset(preset.name, preset.note, grid, block, preset.shared_bytes, arguments)
+
+
+def _spec(text: str) -> str:
+    """A manifest's input spec as the command line writes it: without the element type, which the kernel knows."""
+    return text.partition(" ")[2] or text
+
+
+def _dims(extents: Sequence[int]) -> Dim3:
+    x, y, z = [*extents, 1, 1][:3]
+    return (x, y, z)
+
+
+def _made_up(program: Program) -> dict[str, str]:
+    """Arguments to begin with: numbers in what is only read, zeros in the rest, and counts that fit both."""
+    elements = FILE_GRID[0] * FILE_BLOCK[0]
+
+    def spec(param: Param) -> str:
+        if not param.is_pointer:
+            return "1.0" if param.type.is_float else str(elements)
+        return f"iota:{elements}" if "const" in param.ctype else f"zeros:{elements}"
+
+    by_name: dict[str, str] = {}
+    for param in program.params:
+        if param.field:
+            raise LaunchError(f"parameter '{param.name}' is a struct: give its fields with `warpview run`")
+        by_name[param.name] = spec(param)
+    return by_name

@@ -1,0 +1,322 @@
+"""The window: its parts put together and told of one another, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from warpview.diagnostics import Diagnostic
+from warpview.ui import navigation
+from warpview.ui.actions import Actions
+from warpview.ui.backend import Backend, Setup, Variant
+from warpview.ui.commands import Commands
+from warpview.ui.drafts import Drafts
+from warpview.ui.panels.banner import Banner, Progress
+from warpview.ui.panels.caption import Caption
+from warpview.ui.panels.comparison import ComparisonPage
+from warpview.ui.panels.history_bar import HistoryBar
+from warpview.ui.panels.launch_bar import LaunchBar
+from warpview.ui.panels.library_panel import LibraryPanel
+from warpview.ui.panels.transport import Transport
+from warpview.ui.player import Player
+from warpview.ui.presenter import Presenter
+from warpview.ui.runner import Runner
+from warpview.ui.selection import Selection, Snapshot
+from warpview.ui.session import Session
+from warpview.ui.stage import Stage
+from warpview.ui.style import apply_style
+from warpview.ui.theme import Look
+from warpview.ui.view_list import VIEWS
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.counters import CountersView
+from warpview.ui.views.source import SourceView
+
+WIDE_FROM = 1440  # pixels at normal type
+PRESENTING_SCALE = 1.25
+
+
+class MainWindow(QMainWindow):
+    """Kernel and launch above, views in the middle, history and caption below."""
+
+    def __init__(self, backend: Backend, drafts: Drafts, look: Look, settings: QSettings) -> None:
+        super().__init__()
+        self.setWindowTitle("warpview")
+        self.look, self._settings = look, settings
+        self.selection = Selection(self)
+        self.runner = Runner(self)
+        self.session = Session(backend, self.runner, drafts, self)
+        self.player = Player(self.selection, self)
+        self.views = [view(self.selection, look) for view in VIEWS]
+        by_key = {view.key: view for view in self.views}
+        source, counters = by_key[SourceView.key], by_key[CountersView.key]
+        assert isinstance(source, SourceView)
+        assert isinstance(counters, CountersView)
+        self.source, self.counters = source, counters
+        self.presenter = Presenter(self.selection, self.views, self)
+        self.stage = Stage(self.views)
+        self.presenting, self.library_wanted = False, True
+        self._scale_before = look.scale
+        self.launch_bar = LaunchBar(self.session, look)
+        self.library = LibraryPanel(self.session)
+        self.banner, self.caption = Banner(), Caption(look)
+        self.history = HistoryBar(look)
+        self.comparison = ComparisonPage(look)
+        self.commands = Commands(self)
+        self.actions_ = Actions(self, self.commands.handlers())
+        self.transport = Transport(look, self.actions_, self.player)
+        self.actions_.fill(self.menuBar())
+        self._compose()
+        self.progress = Progress(self.central)
+        self._connect()
+        self._restore()
+        self.sync()
+        self.source.set_text(self.session.setup.text, self.session.setup.file_name)
+        self.source.set_edited(self.session.setup.edited)
+
+    # ---- composition
+
+    def _compose(self) -> None:
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.stage)
+        self._pages.addWidget(self.comparison)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setHandleWidth(6)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self.library)
+        self._split.addWidget(self._pages)
+        self._split.setStretchFactor(1, 1)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(10)
+        bottom.addWidget(self.transport)
+        bottom.addWidget(self.history, 1)
+        bottom.addWidget(self.transport.step_field())
+        self.central = central = QWidget()
+        central.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        column = QVBoxLayout(central)
+        column.setContentsMargins(8, 4, 8, 8)
+        column.setSpacing(6)
+        column.addWidget(self.launch_bar)
+        column.addWidget(self.banner)
+        column.addWidget(self._split, 1)
+        column.addLayout(bottom)
+        column.addWidget(self.caption)
+        self.setCentralWidget(central)
+        self.setMinimumSize(960, 540)
+
+    def _connect(self) -> None:
+        session, runner = self.session, self.runner
+        session.run_changed.connect(self._on_run)
+        session.failed.connect(self.show_problems)
+        session.variant_changed.connect(self._on_variant)
+        session.setup_changed.connect(self._on_setup)
+        session.edited_changed.connect(self.source.set_edited)
+        runner.busy_changed.connect(self.progress.set_busy)
+        runner.progressed.connect(self.progress.report)
+        self.progress.cancel_wanted.connect(self.commands.cancel)
+        self.launch_bar.run_wanted.connect(self.commands.compile)
+        self.launch_bar.wrong.connect(self.show_problems)
+        self.source.text_edited.connect(session.set_text)
+        self.source.editing_changed.connect(lambda _: self.sync())
+        self.banner.place_wanted.connect(lambda line, column: self.source.go_to(line, column, edit=True))
+        self.presenter.shown.connect(self._on_shown)
+        self.history.step_wanted.connect(self.player.go)
+        self.transport.step_wanted.connect(self.player.go)
+        self.player.notice.connect(self.caption.notice)
+        self.comparison.closed.connect(lambda: self.show_comparison(False))
+        self.comparison.export_wanted.connect(self.commands.export_counters)
+        self.selection.changed.connect(self._on_selection)
+        for view in self.views:
+            view.zoom_requested.connect(self.commands.zoom)
+            view.export_requested.connect(self.commands.export_view)
+        QShortcut(QKeySequence("Esc"), self, self.commands.escape)
+        self._typing = TypingGuard(self)
+        self.look.changed.connect(self._on_look)
+
+    # ---- what happens
+
+    def start(self) -> None:
+        """Simulate the opening kernel; the window is usable meanwhile."""
+        self.session.start()
+
+    def _on_run(self, old: RunLike | None, run: RunLike) -> None:
+        now = self.selection.now
+        same = old is not None and self._family_shown == self.session.variant.family
+        move = navigation.same_place(old, now, run) if same and old is not None else navigation.land(run, 0, now)
+        self._family_shown = self.session.variant.family
+        self.player.set_run(run)
+        self.history.set_run(run)
+        self.transport.set_run(run)
+        self.banner.close_banner()
+        self.selection.update(lane=None, **move)
+        self.presenter.set_run(run)
+        problems = [Diagnostic(finding.render(), severity="warning") for finding in run.findings]
+        if problems:
+            self.banner.show_problems(problems)
+
+    _family_shown: str | None = None
+
+    def _on_shown(self, context: FrameContext) -> None:
+        step = context.frame.step
+        self.caption.show_frame(context)
+        self.history.show_step(step)
+        self.transport.show_step(step)
+        self.stage.show_concerns(context)
+
+    def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
+        if old.step != new.step and self.comparing:
+            self.show_comparison(False)
+
+    def _on_variant(self, variant: Variant) -> None:
+        setup = self.session.setup
+        self.source.set_editing(False)
+        self.source.set_text(setup.text, setup.file_name)
+        self.source.set_edited(setup.edited)
+        self.selection.update(breakpoints=frozenset(), line=None)
+
+    def _on_setup(self, setup: Setup) -> None:
+        self.actions_["as_compiled"].setChecked(setup.as_compiled)
+        self.actions_["revert"].setEnabled(setup.edited)
+
+    def show_problems(self, problems: Sequence[Diagnostic]) -> None:
+        self.banner.show_problems(problems)
+        self.source.show_problems(problems)
+
+    # ---- pages and arrangements
+
+    @property
+    def comparing(self) -> bool:
+        return self._pages.currentWidget() is self.comparison
+
+    def show_comparison(self, on: bool) -> None:
+        self._pages.setCurrentWidget(self.comparison if on else self.stage)
+
+    def set_presenting(self, on: bool) -> None:
+        """Full screen, larger type, only the views that matter."""
+        if on == self.presenting:
+            return
+        self.presenting = on
+        if on:
+            self._scale_before = self.look.scale
+            self.showFullScreen()
+            self.look.set_scale(self.look.scale * PRESENTING_SCALE)
+        else:
+            self.showNormal()
+            self.look.set_scale(self._scale_before)
+        self.menuBar().setVisible(not on)
+        self.launch_bar.setVisible(not on)
+        self.arrange()
+        self.sync()
+
+    def arrange(self) -> None:
+        """The arrangement for the width there is."""
+        wide = self.width() >= WIDE_FROM * self.look.scale
+        self.library.setVisible(wide and self.library_wanted and not self.presenting)
+        self.stage.arrange("presentation" if self.presenting else "wide" if wide else "narrow")
+        self.sync()
+        if self.presenter.context is not None:
+            self.presenter.present()
+
+    def sync(self) -> None:
+        """The check marks of the actions follow what is so."""
+        checks = {
+            "predict": self.presenter.predicting, "presentation": self.presenting, "edit": self.source.editing,
+            "library": self.library.isVisible(), "motion": self.look.motion, "follow": self.player.follow,
+            "theme_light": self.look.theme.name == "light", "theme_dark": self.look.theme.name == "dark",
+            "theme_contrast": self.look.theme.name == "high contrast",
+            "as_compiled": self.session.setup.as_compiled,
+        }  # fmt: skip
+        for name, on in checks.items():
+            self.actions_[name].setChecked(on)
+        self.actions_["revert"].setEnabled(self.session.setup.edited)
+
+    def _on_look(self) -> None:
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        apply_style(app, self.look)
+        self.arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.arrange()
+        width = min(self.width() - 80, self.look.px(620))
+        self.progress.setGeometry((self.width() - width) // 2, self.look.px(64), width, self.look.px(40))
+        self.progress.raise_()
+
+    # ---- remembering
+
+    def _restore(self) -> None:
+        s = self._settings
+        self.look.set_theme(str(s.value("theme", self.look.theme.name)))
+        self.look.set_scale(float(str(s.value("scale", self.look.scale))))
+        self.look.set_motion(str(s.value("motion", "true")) != "false")
+        self.library_wanted = str(s.value("library", "true")) != "false"
+        self.stage.set_state(str(s.value("stage", "{}")))
+        geometry = s.value("geometry")
+        if geometry is None or not self.restoreGeometry(geometry):
+            self.resize(1600, 1000)
+        self._split.setSizes([self.look.px(240), 4000])
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        self.source.announce_edit()
+        self.player.pause()
+        if self.presenting:
+            self.look.set_scale(self._scale_before)
+        s = self._settings
+        s.setValue("theme", self.look.theme.name)
+        s.setValue("scale", self.look.scale)
+        s.setValue("motion", "true" if self.look.motion else "false")
+        s.setValue("library", "true" if self.library_wanted else "false")
+        s.setValue("stage", self.stage.state())
+        if not self.presenting:
+            s.setValue("geometry", self.saveGeometry())
+        s.sync()
+        self.runner.close()
+        for timer in self.findChildren(QTimer):
+            timer.stop()
+        super().closeEvent(event)
+
+
+class TypingGuard(QObject):
+    """Keys typed into a field or the editor are text, not actions: it has them before any shortcut."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._watched: QWidget | None = None
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_focus)
+
+    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        if self._watched is not None:
+            self._watched.removeEventFilter(self)
+        typing = isinstance(new, (QLineEdit, QSpinBox, QPlainTextEdit)) or (
+            isinstance(new, QComboBox) and new.isEditable()
+        )
+        self._watched = new if typing else None
+        if self._watched is not None:
+            self._watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            keypad = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+            plain = not event.modifiers() & ~keypad
+            function = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
+            if plain and not function and event.key() != Qt.Key.Key_Escape:
+                event.accept()
+                return True
+        return False

@@ -1,0 +1,14 @@
+"""The list of views: one entry each. Their places are in ``stage``."""
+
+from __future__ import annotations
+
+from warpview.ui.views.counters import CountersView
+from warpview.ui.views.instructions import InstructionsView
+from warpview.ui.views.source import SourceView
+from warpview.ui.views.view import View
+
+VIEWS: tuple[type[View], ...] = (
+    SourceView,
+    InstructionsView,
+    CountersView,
+)
