@@ -1,0 +1,29 @@
+"""Reference and jitted engine on random programs: jumps that no compiler would emit, faults, races, deadlocks."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import workshop
+from support.agreement import assert_same
+from support.random_programs import buffers, random_program
+from warpview.sim.engine import run_profile
+
+from warpview.devices import load_device
+from warpview.sim.launch import Options
+from warpview.sim.reference import run_reference
+
+
+@pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
+@given(random=st.randoms(use_true_random=False), threads=st.sampled_from([32, 40, 64, 96]), check=st.booleans())
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_engines_agree(device, random: Random, threads: int, check: bool):
+    program = random_program(random)
+    outcomes = []
+    for engine in (run_reference, run_profile):
+        launch, memory = workshop.prepare(program, buffers(), (2, 1, 1), (threads, 1, 1))
+        outcomes.append(engine(program, load_device(device), launch, memory, Options(check=check, step_budget=150)))
+    assert_same(program, *outcomes)
