@@ -106,7 +106,7 @@ class MainWindow(QMainWindow):
         bottom.addWidget(self.history, 1)
         bottom.addWidget(self.transport.step_field())
         self.central = central = QWidget()
-        central.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        central.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         column = QVBoxLayout(central)
         column.setContentsMargins(8, 4, 8, 8)
         column.setSpacing(6)
@@ -151,6 +151,7 @@ class MainWindow(QMainWindow):
 
     def start(self) -> None:
         """Simulate the opening kernel; the window is usable meanwhile."""
+        self.central.setFocus()
         self.session.start()
 
     def _on_run(self, old: RunLike | None, run: RunLike) -> None:

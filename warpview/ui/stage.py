@@ -28,7 +28,7 @@ WIDE = Box("h", (
     Box("v", ("source", "instructions", "divergence"), (48, 18, 34)),
     Box("v", (
         "lanes",
-        Box("h", ("shared_memory", "global_memory"), (50, 50)),
+        Box("h", ("shared", "global"), (50, 50)),
         Box("h", (Box("tabs", ("occupancy", "timeline")), "counters"), (46, 54)),
     ), (36, 32, 32)),
 ), (40, 60))  # fmt: skip
@@ -36,17 +36,17 @@ NARROW = Box("h", (
     Box("v", ("source", Box("tabs", ("divergence", "instructions"))), (60, 40)),
     Box("v", (
         "lanes",
-        Box("h", ("shared_memory", "global_memory"), (50, 50)),
+        Box("h", ("shared", "global"), (50, 50)),
         Box("tabs", ("counters", "occupancy", "timeline")),
     ), (34, 36, 30)),
 ), (42, 58))  # fmt: skip
 PRESENTATION = Box("h", (
     "source",
-    Box("v", ("lanes", Box("h", ("divergence", "shared_memory", "global_memory"), (1, 1, 1))), (45, 55)),
+    Box("v", ("lanes", Box("h", ("divergence", "shared", "global"), (1, 1, 1))), (45, 55)),
 ), (42, 58))  # fmt: skip
 ARRANGEMENTS = {"wide": WIDE, "narrow": NARROW, "presentation": PRESENTATION}
 # Of these, presentation shows only what the step concerns.
-BY_CONCERN = ("divergence", "shared_memory", "global_memory")
+BY_CONCERN = ("divergence", "shared", "global")
 
 
 def concerns(context: FrameContext) -> set[str]:
@@ -55,7 +55,7 @@ def concerns(context: FrameContext) -> set[str]:
     found = set()
     if frame.addresses is not None:
         shared = frame.addresses.space in (Space.SHARED, Space.CONST)
-        found.add("shared_memory" if shared else "global_memory")
+        found.add("shared" if shared else "global")
     event = frame.event
     if event is not None and context.program.instructions[event.pc].target != NONE:
         found.add("divergence")

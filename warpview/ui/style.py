@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 
+from warpview.resources import assets_dir
 from warpview.ui.theme import Look
 
 
@@ -40,6 +41,7 @@ def palette(look: Look) -> QPalette:
 def sheet(look: Look) -> str:
     t, px = look.theme, look.px
     small = look.font("small").pointSizeF()
+    chevron = (assets_dir() / "icons" / "chevron.svg").as_posix()
     big = look.font().pointSizeF() * 1.2
     return f"""
 QMainWindow, QDialog {{ background: {t.window}; }}
@@ -74,10 +76,10 @@ QTableCornerButton::section {{ background: {t.panel}; border: none; }}
 QLineEdit, QSpinBox, QComboBox {{ background: {t.panel}; border: 1px solid {t.faint}; border-radius: 4px;
   padding: {px(2)}px {px(5)}px; min-height: {px(20)}px; selection-background-color: {t.accent}; }}
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border: 1px solid {t.accent}; }}
+QSpinBox QLineEdit {{ border: none; padding: 0; min-height: 0; background: transparent; }}
 QLineEdit[wrong="true"] {{ border: 2px solid {t.error}; }}
 QComboBox::drop-down {{ border: none; width: {px(20)}px; }}
-QComboBox::down-arrow {{ image: none; width: 0; height: 0; border-left: {px(4)}px solid transparent;
-  border-right: {px(4)}px solid transparent; border-top: {px(6)}px solid {t.dim}; margin-right: {px(6)}px; }}
+QComboBox::down-arrow {{ image: url({chevron}); width: {px(11)}px; height: {px(11)}px; margin-right: {px(6)}px; }}
 QComboBox QAbstractItemView {{ background: {t.panel}; border: 1px solid {t.faint}; outline: none;
   selection-background-color: {t.accent}; selection-color: {t.on_active}; }}
 QPushButton, QToolButton {{ background: {t.raised}; border: 1px solid {t.faint}; border-radius: 5px;

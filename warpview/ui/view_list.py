@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from warpview.ui.views.counters import CountersView
+from warpview.ui.views.divergence import DivergenceView
+from warpview.ui.views.global_memory import GlobalMemoryView
 from warpview.ui.views.instructions import InstructionsView
+from warpview.ui.views.lanes import LanesView
+from warpview.ui.views.shared_memory import SharedMemoryView
 from warpview.ui.views.source import SourceView
 from warpview.ui.views.view import View
 
 VIEWS: tuple[type[View], ...] = (
     SourceView,
     InstructionsView,
+    LanesView,
+    DivergenceView,
+    SharedMemoryView,
+    GlobalMemoryView,
     CountersView,
 )

@@ -89,7 +89,7 @@ class Transport(QWidget):
         more = run is not None and run.trace.truncated
         self._of.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
         self._of.setToolTip("The history was cut off here to bound its memory" if more else "")
-        self.step.setFixedWidth(self.step.fontMetrics().horizontalAdvance("0" * max(4, len(str(steps)))) + 24)
+        self.step.setFixedWidth(self.step.fontMetrics().horizontalAdvance("0" * max(4, len(str(steps)))) + 40)
 
     def show_step(self, step: int) -> None:
         self.step.blockSignals(True)

@@ -232,10 +232,13 @@ class CounterModel(QAbstractTableModel):
         row, column = self.rows[index.row()], index.column()
         key, unit = row.counter.key, row.counter.unit
         if role in (Qt.ItemDataRole.DisplayRole, SORT):
-            value = (None, self.now.get(key), row.end, row.launch, None)[column]
+            at_end = row.launch if row.end is None else row.end
+            value = (None, self.now.get(key), at_end, row.launch, None)[column]
             if column in (NAME, SPARK):
                 return row.name(self.names) if column == NAME else None
-            return (-1.0 if value is None else float(value)) if role == SORT else number(value, unit)
+            if role == SORT:
+                return -1.0 if value is None else float(value)
+            return "" if row.end is None and column == SO_FAR else number(value, unit)
         if role == Qt.ItemDataRole.ToolTipRole:
             return definition(row)
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (SO_FAR, END, LAUNCH):

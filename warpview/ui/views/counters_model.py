@@ -53,9 +53,10 @@ class CounterTable:
         end = self._values(run.trace.frame(run.trace.steps).counts, {})
         launch: Mapping[str, Value] = run.counters
         rows = [Row(c, end.get(c.key), launch.get(c.key)) for c in counters_of(run.device)]
-        # What never happens in this kernel is left out; a launch fact always counts as known.
-        self.rows = [r for r in rows if r.end or r.launch]
-        self.traced_all = all(r.end == r.launch for r in self.rows if isinstance(r.end, int))
+        # What never happens in this kernel is left out, and facts of the launch, which no step changes, come last.
+        rows = [r for r in rows if r.end or r.launch]
+        self.rows = [r for r in rows if r.end is not None] + [r for r in rows if r.end is None]
+        self.traced_all = all(r.end == r.launch for r in rows if isinstance(r.end, int))
 
     def _values(self, counts: NDArray[np.int64], facts: Mapping[str, float]) -> dict[str, Value]:
         code = self._run.program.code
@@ -75,9 +76,11 @@ def number(value: Value, unit: str = "") -> str:
     """A number as a table shows it: whole ones in full with thin spaces, others to four figures."""
     if value is None:
         return "–"
+    if unit == "%":
+        return f"{value:.1f} %"
     if float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", "\u202f")
-    return f"{value:,.1f}" if unit == "%" else f"{value:,.4g}".replace(",", "\u202f")
+    return f"{value:,.4g}".replace(",", "\u202f")
 
 
 def matches(row: Row, words: str) -> bool:

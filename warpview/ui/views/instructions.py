@@ -127,8 +127,8 @@ class _Model(QAbstractTableModel):
             if index.column() == 0:
                 return theme.qcolor("accent")
             return theme.qcolor("text" if index.column() == 3 else "dim")
-        if role == Qt.ItemDataRole.FontRole and row.pc in (self._state.done, self._state.coming):
-            return self._look.font("mono_bold")
+        if role == Qt.ItemDataRole.FontRole:
+            return self._look.font("mono_bold" if row.pc in (self._state.done, self._state.coming) else "mono")
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in (1, 4):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
