@@ -49,8 +49,11 @@ class Paths(Protocol):
     def advance(self) -> None:
         """The current path (all paths of a joint collective) goes on to the next instruction."""
 
-    def branch(self, taken: int, target: int, reconvergence: int) -> None:
-        """The lanes ``taken`` of the current path go to ``target``, the others on."""
+    def branch(self, taken: int, target: int, reconvergence: int, spins: bool = False) -> None:
+        """The lanes ``taken`` of the current path go to ``target``, the others on.
+
+        ``spins`` says that the branch leaves a loop that waits for other threads.
+        """
 
     def exit(self, lanes: int) -> None:
         """Some lanes of the current path end, the others go on."""

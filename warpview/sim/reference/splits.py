@@ -97,8 +97,10 @@ class SplitPaths:
         if split not in self.splits:
             self._pass_turn(lane)
 
-    def branch(self, taken: int, target: int, reconvergence: int) -> None:
+    def branch(self, taken: int, target: int, reconvergence: int, spins: bool = False) -> None:
         split = self._issuing()
+        if spins:  # the lanes that leave may be those that the others wait for, so they do not wait in turn
+            reconvergence = NONE
         lane, pc, rest = split.lowest, split.pc, split.mask & ~taken
         if taken and rest:
             self._current = self._diverge(split, taken, rest, target, reconvergence)

@@ -53,7 +53,7 @@ class StackPaths:
         self.entries[-1].pc += 1
         self._pop_arrived()
 
-    def branch(self, taken: int, target: int, reconvergence: int) -> None:
+    def branch(self, taken: int, target: int, reconvergence: int, spins: bool = False) -> None:
         top = self.entries[-1]
         rest = top.mask & ~taken
         if not taken:

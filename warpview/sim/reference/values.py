@@ -106,7 +106,11 @@ def encoder(type_: Type) -> Callable[[Number], int]:
         return lambda value: bits32_from_float(float(value))
     if type_ == Type.F64:
         return lambda value: bits64_from_float(float(value))
-    return lambda value: wrap(type_, int(value))
+    low = mask(type_)
+    if not type_.is_signed:
+        return lambda value: int(value) & low
+    sign, register = 1 << (width(type_) - 1), register_mask(type_)
+    return lambda value: ((int(value) & low ^ sign) - sign) & register
 
 
 def decode(type_: Type, bits: int) -> Number:

@@ -120,7 +120,7 @@ class Warp:
             return self._memory(ins, pc, mask, on)
         if ins.op == Op.BRA:
             count_branch(self.share.counts[pc], mask, on)
-            self.paths.branch(on, ins.target, ins.reconvergence)
+            self.paths.branch(on, ins.target, ins.reconvergence, ins.spins)
             return IssueRecord(pc, mask, on, taken=on, paths=((mask, on),))
         if ins.op == Op.EXIT:
             self.paths.exit(on)

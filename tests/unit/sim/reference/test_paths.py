@@ -151,3 +151,9 @@ class TestSplits:
         paths.exit(0b01)
         assert paths.current() == (1, 0b10)
         assert paths.joint(0b11) == [0b10]
+
+    def test_lanes_that_leave_a_spin_loop_do_not_wait_for_the_others(self):
+        paths = SplitPaths(0b11)
+        paths.branch(0b10, target=0, reconvergence=1, spins=True)
+        assert sorted(shape(paths)) == [(0, 0b10), (1, 0b01)]
+        assert paths.barriers == []
