@@ -1,0 +1,227 @@
+"""The profile engine: every block of the grid, on all cores, with every counter. The only door to the jitted code.
+
+Blocks are handed out in slices to host threads, each with a machine and counts of its own. The result is that of one
+thread that runs the blocks in order: every thread notes which words of global memory its blocks read and wrote, and if
+two threads met in a word that one of them wrote, memory is put back and the blocks run again in order. So they do if
+the launch was aborted, and from the start if the program has atomics on global memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.ops import ATOMIC_OPS
+from warpview.isa.program import Program
+from warpview.isa.types import Space, Type
+from warpview.sim.jit import compile as jit
+from warpview.sim.jit.machine import PRINTED_KEPT, Machine, Shared
+from warpview.sim.jit.profile import run_blocks
+from warpview.sim.jit.state import Status
+from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding
+from warpview.sim.memory import DeviceMemory
+
+SLICES_PER_THREAD = 24
+MIN_WARPS_PER_THREAD = 64  # fewer are not worth a thread
+POLL_SECONDS = 0.05
+
+Blocks = NDArray[np.int64]
+
+
+def warm_up(progress: Callable[[int, int], object] | None = None) -> None:
+    """Compile the engine, or load it from the cache; ``progress(done, total)`` on the way."""
+    jit.load(progress)
+
+
+def run_profile(
+    program: Program,
+    device: Device,
+    launch: Launch,
+    memory: DeviceMemory,
+    options: Options,
+    blocks: Blocks | None = None,
+) -> Outcome:
+    """Run a launch, or only the given blocks of it (linear indices, ascending). ``memory`` is changed in place."""
+    warm_up()
+    if blocks is None:
+        blocks = np.arange(launch.n_blocks, dtype=np.int64)
+    common = Shared.of(program, device, launch, memory, options)
+    threads = _thread_count(program, launch, options, len(blocks))
+    if threads > 1:
+        before = memory.data.copy(), None if memory.written is None else memory.written.copy()
+        run = _Run(common, blocks, threads)
+        run.execute()
+        if not run.aborted and not run.met():
+            return run.outcome()
+        memory.data[:] = before[0]
+        if before[1] is not None and memory.written is not None:
+            memory.written[:] = before[1]
+    run = _Run(common, blocks, 1)
+    run.execute()
+    return run.outcome()
+
+
+def _thread_count(program: Program, launch: Launch, options: Options, n_blocks: int) -> int:
+    anywhere = (Space.GLOBAL, Space.GENERIC)
+    if any(i.op in ATOMIC_OPS and i.space in anywhere for i in program.instructions):
+        return 1
+    threads = options.threads or os.cpu_count() or 1
+    return max(1, min(threads, n_blocks, n_blocks * launch.warps // MIN_WARPS_PER_THREAD))
+
+
+@dataclass
+class _Worker:
+    """A host thread's machine, and the words of global memory that its blocks touched: a bit a word."""
+
+    machine: Machine
+    reads: NDArray[np.uint8] | None = None
+    writes: NDArray[np.uint8] | None = None
+    aborted: bool = False
+    last_block: int = -1
+
+
+@dataclass
+class _Run:
+    """One execution of some blocks by a number of host threads."""
+
+    common: Shared
+    blocks: Blocks
+    threads: int
+    workers: list[_Worker] = field(init=False)
+    finished: int = 0
+
+    def __post_init__(self) -> None:
+        self.workers = [self._worker() for _ in range(self.threads)]
+        self._slices = self._cut()
+        self._next = itertools.count()  # hands out slices; next() is atomic
+        self._lock = threading.Lock()
+        self._kernel = jit.entry(run_blocks)
+
+    def _worker(self) -> _Worker:
+        worker = _Worker(Machine(self.common))
+        if self.threads > 1:
+            size = len(self.common.memory.data) // 32 + 16
+            worker.reads, worker.writes = np.zeros(size, dtype=np.uint8), np.zeros(size, dtype=np.uint8)
+            worker.machine.record["reads_at"] = worker.reads.ctypes.data
+            worker.machine.record["writes_at"] = worker.writes.ctypes.data
+        return worker
+
+    def _cut(self) -> list[Blocks]:
+        count = min(len(self.blocks), self.threads * SLICES_PER_THREAD)
+        return np.array_split(self.blocks, count) if count else []
+
+    # ---------------------------------------------------------------------------------------- execution
+
+    def execute(self) -> None:
+        """Run all slices, reporting progress from this thread; raises Cancelled."""
+        self.common.cancel[0] = 0
+        with ThreadPoolExecutor(self.threads, thread_name_prefix="warpview") as pool:
+            jobs = [pool.submit(self._work, worker) for worker in self.workers]
+            try:
+                self._watch(jobs)
+            except BaseException:
+                self.common.cancel[0] = 1
+                raise
+        for job in jobs:
+            job.result()
+
+    def _watch(self, jobs: Sequence[Future[None]]) -> None:
+        waiting = set(jobs)
+        while waiting:
+            waiting = wait(waiting, timeout=POLL_SECONDS).not_done
+            if self.common.options.progress is None:
+                continue
+            if not self.common.options.progress(self.finished, len(self.blocks)):
+                raise Cancelled
+
+    def _work(self, worker: _Worker) -> None:
+        """Take slices in increasing order until there are none."""
+        for k in self._next:
+            if k >= len(self._slices) or self.aborted:
+                return
+            some = self._slices[k]
+            status = self._kernel(worker.machine.address, some.ctypes.data, len(some))
+            worker.last_block = int(some[-1])
+            if status == Status.ABORTED:
+                worker.aborted = True
+            if status != Status.RAN:
+                return
+            with self._lock:
+                self.finished += len(some)
+
+    @property
+    def aborted(self) -> bool:
+        return any(worker.aborted for worker in self.workers)
+
+    def met(self) -> bool:
+        """Whether two threads touched one word of global memory and one of them wrote it."""
+        first, *others = self.workers
+        assert first.reads is not None and first.writes is not None
+        reads, writes = first.reads, first.writes
+        for other in others:
+            assert other.reads is not None and other.writes is not None
+            if (writes & (other.reads | other.writes)).any() or (reads & other.writes).any():
+                return True
+            reads |= other.reads
+            writes |= other.writes
+        return False
+
+    # ---------------------------------------------------------------------------------------- outcome
+
+    def outcome(self) -> Outcome:
+        counts: NDArray[np.int64] = sum((w.machine.counts for w in self.workers[1:]), self.workers[0].machine.counts)
+        last = max(self.workers, key=lambda w: w.last_block).machine
+        return Outcome(
+            counts=counts,
+            findings=self._findings(),
+            memory=self.common.memory,
+            aborted=self.aborted,
+            printed=self._printed(),
+            registers32=last.registers32().copy(),
+            registers64=last.registers64().copy(),
+        )
+
+    def _findings(self) -> list[RawFinding]:
+        """One for each kind and instruction, in the order of the blocks in which they were first found."""
+        found = sorted((f for w in self.workers for f in w.machine.found()), key=lambda f: f[:2])
+        merged: dict[tuple[int, int], RawFinding] = {}
+        for _, _, finding in found:
+            key = (finding.kind, finding.pc)
+            known = merged.get(key)
+            count = finding.count + (known.count if known else 0)
+            first = known or finding
+            merged[key] = RawFinding(
+                first.kind, first.pc, first.block, first.thread, first.address, first.space, count
+            )
+        return list(merged.values())
+
+    def _printed(self) -> list[tuple[int, int, int, tuple[int | float, ...]]]:
+        """What was printed, in the order of the blocks."""
+        rows = [row for w in self.workers for row in w.machine.printed[: int(w.machine.record["n_printed"][0])]]
+        rows.sort(key=lambda row: int(row["block"]))
+        return [_print(self.common.program, row) for row in rows[:PRINTED_KEPT]]
+
+
+def _print(program: Program, row: np.void) -> tuple[int, int, int, tuple[int | float, ...]]:
+    instruction = program.instructions[int(row["pc"])]
+    values = tuple(_number(type_, int(bits)) for (_, type_), bits in zip(instruction.extra, row["value"], strict=False))
+    return instruction.imm, int(row["block"]), int(row["thread"]), values
+
+
+def _number(type_: Type, bits: int) -> int | float:
+    """The value behind the bits of a register."""
+    raw = np.array([bits], dtype=np.int64)
+    if type_.is_wide:
+        kinds = {Type.F64: np.float64, Type.U64: np.uint64}
+        return raw.view(kinds.get(type_, np.int64))[0].item()  # type: ignore[no-any-return]
+    words = raw.view(np.uint32)[:1]
+    kind = np.float32 if type_ == Type.F32 else np.int32 if type_.is_signed else np.uint32
+    return words.view(kind)[0].item()  # type: ignore[no-any-return]

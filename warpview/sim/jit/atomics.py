@@ -1,0 +1,135 @@
+"""Atomic operations on memory: lanes in ascending order, each seeing what those before it left."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from warpview.isa.ops import AtomOp
+from warpview.isa.types import Type
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.raw import (
+    load_i8, load_i16, load_i32, load_i64, load_u8, load_u16, load_u32, lowest, store_8, store_16, store_32, store_64,
+)  # fmt: skip
+
+ADD, MIN, MAX, AND, OR, XOR = (int(op) for op in (AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.AND, AtomOp.OR, AtomOp.XOR))
+EXCH, INC, DEC, CAS = int(AtomOp.EXCH), int(AtomOp.INC), int(AtomOp.DEC), int(AtomOp.CAS)
+F32, F64 = int(Type.F32), int(Type.F64)
+SIGN_BIT = -(1 << 63)
+
+
+def _float_operation(kind: ir.Type, bits: ir.IntType):
+    @intrinsic
+    def operate(typingctx, op, old, value):
+        def codegen(context, builder, signature, args):
+            op = args[0]
+            a, b = (builder.bitcast(_low(builder, x, bits), kind) for x in args[1:])
+            result = _low(builder, builder.fadd(a, b), bits)
+            for code, first, combine in ((MIN, "<", builder.or_), (MAX, ">", builder.and_)):
+                both = combine(_low(builder, a, bits), _low(builder, b, bits))
+                takes_a = builder.or_(builder.fcmp_ordered(first, a, b), builder.fcmp_unordered("uno", b, b))
+                extreme = _low(builder, builder.select(takes_a, a, b), bits)
+                extreme = builder.select(builder.fcmp_ordered("==", a, b), both, extreme)
+                chosen = builder.icmp_signed("==", op, ir.Constant(op.type, code))
+                result = builder.select(chosen, extreme, result)
+            return result if bits.width == 64 else builder.zext(result, ir.IntType(64))
+
+        return types.int64(types.int64, types.int64, types.int64), codegen
+
+    return operate
+
+
+def _low(builder, value, bits: ir.IntType):
+    """The value as an integer of so many bits."""
+    if not isinstance(value.type, ir.IntType):
+        return builder.bitcast(value, bits)
+    return value if value.type.width == bits.width else builder.trunc(value, bits)
+
+
+# ADD, MIN and MAX of the patterns of two floats.
+float_operation_32 = _float_operation(ir.FloatType(), ir.IntType(32))
+float_operation_64 = _float_operation(ir.DoubleType(), ir.IntType(64))
+
+
+@jit
+def read(address, size, signed):
+    """A value from memory, extended."""
+    if size == 4:
+        return load_i32(address) if signed else load_u32(address)
+    if size == 8:
+        return load_i64(address)
+    if size == 2:
+        return load_i16(address) if signed else load_u16(address)
+    return load_i8(address) if signed else load_u8(address)
+
+
+@jit
+def write(address, size, value):
+    if size == 4:
+        store_32(address, value)
+    elif size == 8:
+        store_64(address, value)
+    elif size == 2:
+        store_16(address, value)
+    else:
+        store_8(address, value)
+
+
+@jit
+def below(a, b, size, signed):
+    """a < b, of extended values."""
+    if size == 8 and not signed:
+        return (a ^ SIGN_BIT) < (b ^ SIGN_BIT)
+    return a < b
+
+
+@jit
+def combined(op, type_, size, signed, old, value):
+    """What an operation of one operand leaves in memory."""
+    if (type_ == F32 or type_ == F64) and (op == ADD or op == MIN or op == MAX):
+        return float_operation_32(op, old, value) if type_ == F32 else float_operation_64(op, old, value)
+    if op == ADD:
+        return old + value
+    if op == MIN:
+        return old if below(old, value, size, signed) else value
+    if op == MAX:
+        return value if below(old, value, size, signed) else old
+    if op == AND:
+        return old & value
+    if op == OR:
+        return old | value
+    if op == XOR:
+        return old ^ value
+    if op == INC:
+        return old + 1 if below(old, value, size, 0) else 0
+    if op == DEC:
+        return value if old == 0 or below(value, old, size, 0) else old - 1
+    return value
+
+
+@jit
+def carry_out(w, ins, base, a, lanes):
+    """The atomic of an instruction on memory at base + addresses, for the lanes of a mask."""
+    size, signed = ins.size, ins.is_signed
+    step = 8 if size == 8 else 4
+    while lanes:
+        lane = lowest(lanes)
+        address = base + load_i64(a + 8 * lane)
+        operand = w.registers_at + step * lane
+        old = read(address, size, signed)
+        value = read_register(operand + ins.b, size, signed)
+        if ins.mod == CAS:
+            if old == value:
+                write(address, size, read_register(operand + ins.c, size, signed))
+        else:
+            write(address, size, combined(ins.mod, ins.type, size, signed, old, value))
+        if ins.dst >= 0:
+            write(operand + ins.dst, step, old)
+        lanes &= lanes - 1
+
+
+@jit
+def read_register(address, size, signed):
+    """A register; those of narrow values are extended already."""
+    return read(address, 8 if size == 8 else 4, signed)

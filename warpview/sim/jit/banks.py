@@ -1,0 +1,161 @@
+"""In how many passes a shared or constant access is served, by the rules of ``sim/rules/banks.py`` and ``constant.py``.
+
+``a`` is the address of int64[32] byte offsets; results go to a pattern record, which ``patterns`` remembers.
+"""
+
+from __future__ import annotations
+
+from warpview.sim.jit.coalescing import ATOMIC, STORE, most_on_one_address, part_mask
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.lanes import lanes_equal
+from warpview.sim.jit.raw import load_i64, lowest
+from warpview.sim.jit.state import MAX_BANKS
+
+
+@jit
+def part_lanes(m, width):
+    """Lanes that are served together."""
+    if m.one_word:
+        return m.shared_group
+    return min(m.shared_group, m.row_bytes // max(width, 4))
+
+
+@jit
+def note_row(m, bank, row):
+    """Note that a bank must deliver a row; returns how many rows it delivers so far."""
+    count = m.bank_count[bank]
+    for k in range(count):
+        if m.bank_rows[bank * MAX_BANKS + k] == row:
+            return count
+    m.bank_rows[bank * MAX_BANKS + count] = row
+    m.bank_count[bank] = count + 1
+    return count + 1
+
+
+@jit
+def multicast(m, a, lanes, width):
+    """CC 2.0 and later: as many passes as the busiest bank has different rows."""
+    for bank in range(m.banks):
+        m.bank_count[bank] = 0
+    passes = 0
+    while lanes:
+        offset = load_i64(a + 8 * lowest(lanes)) & ~3
+        for word in range((max(width, 4)) // 4):
+            place = offset + 4 * word
+            passes = max(passes, note_row(m, place // m.bank_width % m.banks, place // m.row_bytes))
+        lanes &= lanes - 1
+    return passes
+
+
+@jit
+def one_word_load_pass(m, a, lanes, extra):
+    """CC 1.x: the lanes that a pass of a load serves: readers of one word, and one lane for each other bank."""
+    broadcast = (load_i64(a + 8 * lowest(lanes)) + extra) >> 2
+    taken = 1 << (broadcast % m.banks)
+    served = 0
+    while lanes:
+        lane = lowest(lanes)
+        word = (load_i64(a + 8 * lane) + extra) >> 2
+        bank = 1 << (word % m.banks)
+        if word == broadcast:
+            served |= 1 << lane
+        elif taken & bank == 0:
+            taken |= bank
+            served |= 1 << lane
+        lanes &= lanes - 1
+    return served
+
+
+@jit
+def one_word_store_pass(m, a, lanes, extra):
+    """CC 1.x: the lanes that a pass of a store serves: in each bank those of the address that comes first."""
+    taken = 0
+    served = 0
+    while lanes:
+        lane = lowest(lanes)
+        address = load_i64(a + 8 * lane)
+        bank = 1 << (((address + extra) >> 2) % m.banks)
+        same = lanes & lanes_equal(a, address)
+        if taken & bank == 0:
+            taken |= bank
+            served |= same
+        lanes &= ~same
+    return served
+
+
+@jit
+def one_word(m, a, mask, width, store):
+    """CC 1.x: passes of every half-warp for every 32-bit word of the access."""
+    passes = 0
+    for part in range(32 // m.shared_group):
+        for word in range(max(1, width // 4)):
+            lanes = mask & part_mask(part, m.shared_group)
+            while lanes:
+                if store:
+                    lanes &= ~one_word_store_pass(m, a, lanes, 4 * word)
+                else:
+                    lanes &= ~one_word_load_pass(m, a, lanes, 4 * word)
+                passes += 1
+    return passes
+
+
+@jit
+def passes_of(m, a, mask, width, store):
+    """Wavefronts of a load or store."""
+    if m.one_word:
+        return one_word(m, a, mask, width, store)
+    group = part_lanes(m, width)
+    passes = 0
+    for part in range(32 // group):
+        lanes = mask & part_mask(part, group)
+        if lanes:
+            passes += multicast(m, a, lanes, width)
+            if width == 16 and m.extra_128:
+                passes += 1
+    return passes
+
+
+@jit
+def locked_passes(m, a, mask, width):
+    """Atomics without hardware for them: rounds that let in one lane for each address, a store each."""
+    group = part_lanes(m, width)
+    passes = 0
+    for part in range(32 // group):
+        lanes = mask & part_mask(part, group)
+        while lanes:
+            waiting, chosen = lanes, 0
+            while waiting:
+                lane = lowest(waiting)
+                chosen |= 1 << lane
+                waiting &= ~lanes_equal(a, load_i64(a + 8 * lane))
+            passes += passes_of(m, a, chosen, width, True)
+            lanes &= ~chosen
+    return passes
+
+
+@jit
+def shared(m, a, mask, width, kind, p):
+    if kind == ATOMIC:
+        p.collisions = most_on_one_address(a, mask) - 1
+    if kind == ATOMIC and not m.native_shared_atomics:
+        p.wavefronts = locked_passes(m, a, mask, width)
+    else:
+        p.wavefronts = passes_of(m, a, mask, width, kind == STORE)
+    group = part_lanes(m, width)
+    for part in range(32 // group):
+        if mask & part_mask(part, group):
+            p.ideal += max(1, width // 4) if m.one_word else 1
+    p.serialized = 1 if p.wavefronts > p.ideal else 0
+
+
+@jit
+def const(m, a, mask, p):
+    """A pass for each distinct address of a request."""
+    for part in range(32 // m.constant_group):
+        lanes = mask & part_mask(part, m.constant_group)
+        if lanes:
+            p.ideal += 1
+        while lanes:
+            lanes &= ~lanes_equal(a, load_i64(a + 8 * lowest(lanes)))
+            p.wavefronts += 1
+    p.serialized = 1 if p.wavefronts > p.ideal else 0

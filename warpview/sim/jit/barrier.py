@@ -1,0 +1,122 @@
+"""The block barrier: who waits, whether it is complete, and its release; and what is said when nobody can go on."""
+
+from __future__ import annotations
+
+from warpview.isa.ops import BarRedOp, Op
+from warpview.isa.program import NONE
+from warpview.sim.jit import checks, control, splits
+from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.lanes import fill_32, nonzero
+from warpview.sim.jit.raw import lowest, popcount
+from warpview.sim.jit.state import INSTRUCTION, WARP, block_at, instruction_at, machine_at, warp_at
+from warpview.sim.launch import FindingKind
+
+BAR_RED = int(Op.BAR_RED)
+POPC, AND = int(BarRedOp.POPC), int(BarRedOp.AND)
+BARRIER, DEADLOCK = int(FindingKind.BARRIER), int(FindingKind.DEADLOCK)
+WARP_BYTES, INSTRUCTION_BYTES = WARP.itemsize, INSTRUCTION.itemsize
+
+
+@jit
+def guarded(w, ins, mask):
+    """The lanes of a mask where the guard of an instruction holds."""
+    if ins.guard < 0:
+        return mask
+    return mask & (nonzero(w.registers_at + ins.guard) ^ ins.guard_flip)
+
+
+@jit
+def arrive(m, w, ins, path, on):
+    """A path has come to a block barrier, where it waits. (The stack's waits as a whole, counted once a warp.)"""
+    if ins.op == BAR_RED:
+        block = block_at(w.block_at)
+        block.arrived += popcount(on)
+        block.holding += popcount(on & nonzero(w.registers_at + ins.a))
+    if m.its:
+        splits.wait_at_barrier(w, path)
+    else:
+        w.at_barrier = 1
+
+
+@jit
+def waiting_lanes(m, w):
+    """The lanes of a warp that wait at a block barrier."""
+    if m.its:
+        return splits.waiting_at_barrier(w)
+    return w.path_mask[w.n_paths - 1] if w.at_barrier else 0
+
+
+@unit(2)
+def barrier_complete(machine, block_address):
+    """1 where some warp of the block waits at the block barrier and none holds it back."""
+    m, block = machine_at(machine), block_at(block_address)
+    anybody = 0
+    for k in range(block.n_warps):
+        w = warp_at(block.first_warp_at + k * WARP_BYTES)
+        waiting = waiting_lanes(m, w)
+        anybody |= waiting
+        if w.live != 0 and (waiting == 0 or (m.its and waiting != w.live)):
+            return 0
+    return 1 if anybody else 0
+
+
+@jit
+def give_result(m, w, block, pc, mask):
+    """A path that waited at a reduction receives it."""
+    ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
+    if ins.op == BAR_RED and ins.dst >= 0:
+        if ins.mod == POPC:
+            value = block.holding
+        elif ins.mod == AND:
+            value = 1 if block.holding == block.arrived else 0
+        else:
+            value = 1 if block.holding else 0
+        fill_32(w.registers_at + ins.dst, value, guarded(w, ins, mask))
+
+
+@unit(2)
+def release(machine, block_address):
+    """All who wait at the block barrier go on."""
+    m, block = machine_at(machine), block_at(block_address)
+    for k in range(block.n_warps):
+        w = warp_at(block.first_warp_at + k * WARP_BYTES)
+        if m.its:
+            for split in range(w.n_paths):
+                if w.path_mask[split] and w.path_wait[split] == splits.BLOCK_BARRIER:
+                    give_result(m, w, block, w.path_pc[split], w.path_mask[split])
+            splits.release_waiting(w)
+        elif w.at_barrier:
+            top = w.n_paths - 1
+            give_result(m, w, block, w.path_pc[top], w.path_mask[top])
+            w.at_barrier = 0
+            w.path_pc[top] += 1
+            control.pop_arrived(w)
+    block.arrived, block.holding = 0, 0
+    checks.next_epoch(m, block)
+    return 0
+
+
+@jit
+def lowest_waiting(m, w, wait):
+    """The path of a warp with the lowest lane that waits so, or NONE."""
+    if not m.its:
+        return w.n_paths - 1 if w.at_barrier and wait == splits.BLOCK_BARRIER else NONE
+    best, best_lane = NONE, 64
+    for split in range(w.n_paths):
+        if w.path_wait[split] == wait and lowest(w.path_mask[split]) < best_lane:
+            best, best_lane = split, lowest(w.path_mask[split])
+    return best
+
+
+@unit(2)
+def report_stuck(machine, block_address):
+    """Nobody of the block can go on: name the lowest thread at a block barrier, or else at a warp's collective."""
+    m, block = machine_at(machine), block_at(block_address)
+    for kind, wait in ((BARRIER, splits.BLOCK_BARRIER), (DEADLOCK, splits.COLLECTIVE)):
+        for k in range(block.n_warps):
+            w = warp_at(block.first_warp_at + k * WARP_BYTES)
+            path = lowest_waiting(m, w, wait)
+            if path != NONE:
+                checks.report(m, kind, w.path_pc[path], w, lowest(w.path_mask[path]), 0, 0, 1)
+                return 0
+    return 0

@@ -1,0 +1,242 @@
+"""Findings, and the checks behind them: bounds, words read before they are written, races in shared memory."""
+
+from __future__ import annotations
+
+from warpview.isa.types import Space
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.lanes import (
+    LANES, V32, V64, bits_mask, constant, copy_in_32, copy_out_32, gather_32, lane_intrinsic, lanes_beyond,
+    lanes_equal, lanes_misaligned, load_row, scatter_32, splat, store_row,
+)  # fmt: skip
+from warpview.sim.jit.raw import load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32
+from warpview.sim.jit.state import FINDING, addresses_at, block_at, finding_at, physical_at, shadow_row_at
+from warpview.sim.launch import FindingKind
+from warpview.sim.memory import FIRST_ADDRESS
+
+FINDING_BYTES = FINDING.itemsize
+OUT_OF_BOUNDS, MISALIGNED = int(FindingKind.OUT_OF_BOUNDS), int(FindingKind.MISALIGNED)
+NULL_POINTER, UNINITIALISED = int(FindingKind.NULL_POINTER), int(FindingKind.UNINITIALISED)
+RACE = int(FindingKind.RACE)
+GLOBAL, SHARED, LOCAL = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL)
+
+
+@jit
+def report(m, kind, pc, w, lane, address, space, count):
+    """Note ``count`` occurrences of a finding; the first of its kind and instruction is the one that is shown."""
+    f = finding_at(m.findings_at + (kind * m.n_code + pc) * FINDING_BYTES)
+    if f.count == 0:
+        f.block = block_at(w.block_at).block
+        f.thread = w.index * LANES + lane
+        f.address, f.space = address, space
+        f.order = m.n_findings
+    f.count += count
+    m.n_findings += count
+
+
+@jit
+def report_lanes(m, kind, pc, w, lanes, space):
+    """An occurrence for each lane of a mask, at the address it accessed."""
+    if lanes:
+        lane = lowest(lanes)
+        report(m, kind, pc, w, lane, load_i64(addresses_at(m) + 8 * lane), space, popcount(lanes))
+
+
+# ------------------------------------------------------------------------------------------------ bounds
+
+
+@jit
+def find_allocation(m, address):
+    """Make the allocation that holds an address the one that was hit last; the nearest below it if none does."""
+    low, high = 0, m.n_allocations
+    while high - low > 1:
+        middle = (low + high) // 2
+        if load_i64(m.bases_at + 8 * middle) <= address:
+            low = middle
+        else:
+            high = middle
+    if m.n_allocations:
+        m.hit_base = load_i64(m.bases_at + 8 * low)
+        m.hit_size = load_i64(m.ends_at + 8 * low) - m.hit_base
+
+
+@jit
+def lane_fault(m, address, width, size):
+    """The kind of finding that forbids a lane's access, -1 if none. ``size`` is that of the space, -1 for global."""
+    if size < 0 and 0 <= address < FIRST_ADDRESS:
+        return NULL_POINTER
+    if address & (width - 1):
+        return MISALIGNED
+    if size >= 0:
+        return -1 if 0 <= address <= size - width else OUT_OF_BOUNDS
+    find_allocation(m, address)
+    return -1 if 0 <= address - m.hit_base <= m.hit_size - width else OUT_OF_BOUNDS
+
+
+@jit
+def lanes_in_bounds(m, pc, w, lanes, width, space, size):
+    """The lanes whose access is allowed; the others are reported. ``size`` as for ``lane_fault``."""
+    a = addresses_at(m)
+    base, limit = (m.hit_base, m.hit_size - width) if size < 0 else (0, size - width)
+    if limit >= 0 and lanes & (lanes_beyond(a, base, limit) | lanes_misaligned(a, width - 1)) == 0:
+        return lanes
+    allowed = 0
+    while lanes:
+        lane = lowest(lanes)
+        address = load_i64(a + 8 * lane)
+        kind = lane_fault(m, address, width, size)
+        if kind < 0:
+            allowed |= 1 << lane
+        else:
+            report(m, kind, pc, w, lane, address, space, 1)
+        lanes &= lanes - 1
+    return allowed
+
+
+# ------------------------------------------------------------------------------------------------ shadow of shared memory
+
+# A word of shared memory has a shadow word: bit 31 once it has been written, then the epoch (block barriers so far) of
+# the last access and who has read, written or atomically changed it in that epoch: 0 nobody, warp + 1, or SEVERAL.
+WRITTEN = 1 << 31
+EPOCH_SHIFT = 18
+LAST_EPOCH = (1 << 13) - 1
+SEVERAL = 63
+READ, WRITE, ATOMIC = 12, 6, 0  # shifts of the three fields
+FIELDS = (1 << EPOCH_SHIFT) - 1
+
+
+def _field(builder, shadow, shift: int):
+    return builder.and_(builder.lshr(shadow, constant(V32, shift)), constant(V32, SEVERAL))
+
+
+@lane_intrinsic(4, returns=True)
+def touch_shadow(builder, row, epoch, own, kind):
+    """Note an access by warp ``own`` - 1 in a row of shadow words; returns the lanes that race with another warp.
+
+    ``kind`` is the shift of the field of the access: reads race with all but reads, atomics with all but atomics.
+    """
+    epoch, own, kind = (splat(builder, builder.trunc(x, V32.element), V32) for x in (epoch, own, kind))
+    shadow = load_row(builder, row, V32)
+    epoch_bits = builder.shl(epoch, constant(V32, EPOCH_SHIFT))
+    last = builder.and_(shadow, constant(V32, LAST_EPOCH << EPOCH_SHIFT))
+    same_epoch = builder.icmp_unsigned("==", last, epoch_bits)
+    fields = builder.select(same_epoch, builder.and_(shadow, constant(V32, FIELDS)), constant(V32, 0))
+    races = _nowhere(builder)
+    for shift in (READ, WRITE, ATOMIC):
+        user = _field(builder, fields, shift)
+        other = builder.and_(
+            builder.icmp_unsigned("!=", user, constant(V32, 0)), builder.icmp_unsigned("!=", user, own)
+        )
+        goes_with = builder.icmp_unsigned("==", kind, constant(V32, shift))
+        if shift != WRITE:
+            other = builder.and_(other, builder.not_(goes_with))
+        races = builder.or_(races, other)
+    user = builder.and_(builder.lshr(fields, kind), constant(V32, SEVERAL))
+    alone = builder.or_(
+        builder.icmp_unsigned("==", user, constant(V32, 0)), builder.icmp_unsigned("==", user, own)
+    )
+    user = builder.select(alone, own, constant(V32, SEVERAL))
+    fields = builder.or_(fields, builder.shl(user, kind))
+    written = builder.select(
+        builder.icmp_unsigned("==", kind, constant(V32, READ)),
+        builder.and_(shadow, constant(V32, WRITTEN)),
+        constant(V32, WRITTEN),
+    )
+    store_row(builder, builder.or_(builder.or_(written, epoch_bits), fields), row)
+    return bits_mask(builder, races)
+
+
+def _nowhere(builder):
+    """A vector of false."""
+    return builder.icmp_unsigned("!=", constant(V32, 0), constant(V32, 0))
+
+
+@lane_intrinsic(1, returns=True)
+def lanes_unwritten(builder, row):
+    """The lanes whose shadow word says that nobody has written the word."""
+    return bits_mask(builder, builder.icmp_signed(">=", load_row(builder, row, V32), constant(V32, 0)))
+
+
+@lane_intrinsic(2)
+def word_addresses(builder, addresses, out):
+    """The addresses rounded down to 32-bit words."""
+    store_row(builder, builder.and_(load_row(builder, addresses, V64), constant(V64, -4)), out)
+
+
+@jit
+def first_on_each(a, lanes):
+    """The lowest lane on each address."""
+    first = 0
+    while lanes:
+        lane = lowest(lanes)
+        first |= 1 << lane
+        lanes &= ~lanes_equal(a, load_i64(a + 8 * lane))
+    return first
+
+
+@jit
+def check_shared(m, pc, w, lanes, width, kind, contiguous):
+    """Note an access of shared memory at the machine's addresses, and report unwritten words and races."""
+    a, row = physical_at(m), shadow_row_at(m)
+    word_addresses(addresses_at(m), a)
+    block = block_at(w.block_at)
+    unwritten, races = 0, 0
+    for word in range((width + 3) // 4):
+        place = block.shadow_at + 4 * word
+        if contiguous and width == 4:
+            first = lowest(lanes)
+            place += load_i64(a + 8 * first) - 4 * first
+            copy_in_32(row, place, lanes)
+        else:
+            gather_32(row, place, a, lanes)
+        unwritten |= lanes & lanes_unwritten(row)
+        races |= lanes & touch_shadow(row, block.epoch, w.index + 1, kind)
+        if contiguous and width == 4:
+            copy_out_32(row, place, lanes)
+        else:
+            scatter_32(row, place, a, lanes)
+    if unwritten and kind != WRITE:
+        report_lanes(m, UNINITIALISED, pc, w, first_on_each(a, unwritten) if kind == ATOMIC else unwritten, SHARED)
+    report_lanes(m, RACE, pc, w, races, SHARED)
+
+
+@jit
+def next_epoch(m, block):
+    """Begin the time after a block barrier."""
+    block.epoch += 1
+    if block.epoch > LAST_EPOCH:
+        for place in range(block.shadow_at, block.shadow_at + m.shared_bytes + 3, 4):
+            store_32(place, load_u32(place) & WRITTEN)
+        block.epoch = 1
+
+
+# ------------------------------------------------------------------------------------------------ global and local words
+
+
+@jit
+def is_written(written_at, address, width):
+    """Whether all words of an access have been written; one byte a word."""
+    for word in range(address >> 2, ((address + width - 1) >> 2) + 1):
+        if load_u8(written_at + word) == 0:
+            return False
+    return True
+
+
+@jit
+def set_written(written_at, address, width):
+    for word in range(address >> 2, ((address + width - 1) >> 2) + 1):
+        store_8(written_at + word, 1)
+
+
+@jit
+def check_written(m, pc, w, a, lanes, width, kind, space, written_at):
+    """Note writes in a map of written words; report reads of others if asked to. ``a`` addresses within the map."""
+    unwritten = 0
+    while lanes:
+        lane = lowest(lanes)
+        address = load_i64(a + 8 * lane)
+        if kind != WRITE and m.check and not is_written(written_at, address, width):
+            unwritten |= 1 << lane
+        if kind != READ:
+            set_written(written_at, address, width)
+        lanes &= lanes - 1
+    report_lanes(m, UNINITIALISED, pc, w, unwritten, space)

@@ -1,0 +1,103 @@
+"""A program as the array of decoded instructions that the jitted core executes."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, Op
+from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.types import Type
+from warpview.sim.jit import arithmetic
+from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
+
+
+class Kind(IntEnum):
+    """What carries an instruction out. Those from BRANCH on can change the paths of the warp."""
+
+    ARITHMETIC = 0
+    MEMORY = 1
+    MATH = 2
+    OTHER = 3
+    BRANCH = 4
+    EXIT = 5
+    BARRIER = 6
+    COLLECTIVE = 7
+
+
+_OTHER = frozenset({Op.NOP, Op.MEMBAR, Op.ACTIVEMASK, Op.CLOCK, Op.PRINTF, Op.TRAP})
+
+
+def kind_of(op: Op) -> Kind:
+    if op in MEMORY_OPS:
+        return Kind.MEMORY
+    if op in BLOCK_BARRIERS:
+        return Kind.BARRIER
+    if op in WARP_COLLECTIVES:
+        return Kind.COLLECTIVE
+    if op in _OTHER:
+        return Kind.OTHER
+    special = {Op.BRA: Kind.BRANCH, Op.EXIT: Kind.EXIT, Op.MATH1: Kind.MATH, Op.MATH2: Kind.MATH}
+    return special.get(op, Kind.ARITHMETIC)
+
+
+class Decoded:
+    """``code`` is an array of INSTRUCTION records; ``values`` must live as long (printf arguments)."""
+
+    def __init__(self, program: Program) -> None:
+        self._rows32 = program.rows32
+        self.values: list[np.ndarray] = []
+        self.code = np.zeros(len(program.instructions), dtype=INSTRUCTION)
+        for record, instruction in zip(self.code, program.instructions, strict=True):
+            for name, value in self._fields(instruction).items():
+                record[name] = value
+
+    def _offset(self, row: int, type_: Type) -> int:
+        """Byte offset of a row in the registers of a warp."""
+        if row == NONE:
+            return NONE
+        return self._rows32 * ROW32 + row * ROW64 if type_.is_wide else row * ROW32
+
+    def _fields(self, ins: Instruction) -> dict[str, int]:
+        kind = kind_of(ins.op)
+        sources = [self._offset(r, t) for r, t in zip(ins.srcs, ins.src_types, strict=True)]
+        named = dict(zip("abcd", (sources + [NONE] * 4)[:4], strict=True))
+        narrow = ins.dst != NONE and ins.info.dst == "t" and ins.type in arithmetic.NARROW
+        dst_type = ins.dst_type
+        return named | {
+            "kind": kind,
+            "action": self._action(ins) if kind == Kind.ARITHMETIC else NONE,
+            "op": ins.op,
+            "type": ins.type,
+            "mod": ins.mod,
+            "space": ins.space,
+            "dst": NONE if dst_type is None else self._offset(ins.dst, dst_type),
+            "guard": self._offset(ins.guard, Type.PRED),
+            "guard_flip": 0xFFFFFFFF if ins.guard_negated else 0,
+            "imm": ins.imm,
+            "vec": ins.vec,
+            "width": ins.width,
+            "target": ins.target,
+            "reconvergence": ins.reconvergence,
+            "read_only": int(ins.read_only),
+            "size": ins.type.bytes,
+            "is_wide": int(ins.type.is_wide),
+            "is_signed": int(ins.type.is_signed),
+            "narrow_bits": 8 * ins.type.bytes if narrow else 0,
+            "row_bytes": ROW64 if ins.type.is_wide else ROW32,
+            "members": sources[-1] if kind == Kind.COLLECTIVE else NONE,
+        } | self._print_values(ins)
+
+    @staticmethod
+    def _action(ins: Instruction) -> int:
+        act = arithmetic.action(ins.op, ins.type, ins.stype, ins.mod)
+        if act not in arithmetic.NUMBERS:
+            raise ValueError(f"there is no {ins.info.mnemonic}.{ins.type}")
+        return arithmetic.NUMBERS[act]
+
+    def _print_values(self, ins: Instruction) -> dict[str, int]:
+        rows = [[self._offset(row, type_), int(type_.is_wide)] for row, type_ in ins.extra]
+        values = np.array(rows, dtype=np.int64).reshape(-1, 2)
+        self.values.append(values)
+        return {"values_at": values.ctypes.data, "n_values": len(values)}

@@ -1,0 +1,108 @@
+"""Floating-point arithmetic, comparisons and conversions on vectors of lanes.
+
+Nothing is contracted or reassociated: LLVM keeps IEEE semantics without fast-math flags. Division and square root are
+correctly rounded, as the vector instructions of the host are.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from warpview.isa.ops import Cmp, Op
+from warpview.isa.types import Type
+from warpview.sim.jit.integer import DOUBLES, call, mangled
+from warpview.sim.jit.lanes import LANES, V32, V64, constant
+
+FLOATS = ir.VectorType(ir.FloatType(), LANES)
+SYMBOLS = {Cmp.EQ: "==", Cmp.NE: "!=", Cmp.LT: "<", Cmp.LE: "<=", Cmp.GT: ">", Cmp.GE: ">="}
+
+
+def vector_of(type_: Type) -> ir.VectorType:
+    """A row of values of a type."""
+    if type_.is_float:
+        return DOUBLES if type_.is_wide else FLOATS
+    return V64 if type_.is_wide else V32
+
+
+def pattern(builder, value):
+    """The bits of a row of floats."""
+    return builder.bitcast(value, V64 if value.type == DOUBLES else V32)
+
+
+def _extreme(first: str, combine: str):
+    """MIN or MAX: of a NaN and a number the number; of equal values (zeros of both signs) by the sign bits."""
+
+    def extreme(builder, type_, a, b):
+        bits = getattr(builder, combine)(pattern(builder, a), pattern(builder, b))
+        equal = builder.fcmp_ordered("==", a, b)
+        takes_a = builder.or_(builder.fcmp_ordered(first, a, b), builder.fcmp_unordered("uno", b, b))
+        return builder.select(equal, builder.bitcast(bits, a.type), builder.select(takes_a, a, b))
+
+    return extreme
+
+
+def reciprocal(builder, type_, a):
+    return builder.fdiv(constant(a.type, 1.0), a)
+
+
+def reciprocal_root(builder, type_, a):
+    """1 / sqrt in F64, rounded once."""
+    wide = builder.fpext(a, DOUBLES) if a.type == FLOATS else a
+    result = reciprocal(builder, type_, call(builder, "sqrt", wide))
+    return builder.fptrunc(result, FLOATS) if a.type == FLOATS else result
+
+
+FLOAT = {
+    Op.ADD: lambda b, t, x, y: b.fadd(x, y),
+    Op.SUB: lambda b, t, x, y: b.fsub(x, y),
+    Op.MUL: lambda b, t, x, y: b.fmul(x, y),
+    Op.DIV: lambda b, t, x, y: b.fdiv(x, y),
+    Op.FMA: lambda b, t, x, y, z: call(b, "fma", x, y, z),
+    Op.NEG: lambda b, t, x: b.fneg(x),
+    Op.ABS: lambda b, t, x: call(b, "fabs", x),
+    Op.MIN: _extreme("<", "or_"),
+    Op.MAX: _extreme(">", "and_"),
+    Op.SQRT: lambda b, t, x: call(b, "sqrt", x),
+    Op.RCP: reciprocal,
+    Op.RSQRT: reciprocal_root,
+}
+
+
+def compare(builder, type_: Type, mod: int, a, b):
+    """0 or 1. Floats compare ordered, except that a NaN is not equal to anything."""
+    symbol = SYMBOLS[Cmp(mod)]
+    if type_.is_float:
+        test = builder.fcmp_unordered if mod == Cmp.NE else builder.fcmp_ordered
+    else:
+        test = builder.icmp_signed if type_.is_signed else builder.icmp_unsigned
+    return builder.zext(test(symbol, a, b), V32)
+
+
+def convert(builder, to: Type, source: Type, a):
+    """CVT; to an 8- or 16-bit type as to 32 bits, wrapped afterwards."""
+    target = vector_of(to)
+    if to == Type.PRED:
+        zero = constant(a.type, 0.0 if source.is_float else 0)
+        test = builder.fcmp_unordered if source.is_float else builder.icmp_unsigned
+        return builder.zext(test("!=", a, zero), V32)
+    if source.is_float and to.is_float:
+        if target == a.type:
+            return a
+        return builder.fpext(a, target) if to.is_wide else builder.fptrunc(a, target)
+    if source.is_float:
+        return _saturate(builder, to, a, target)
+    if to.is_float:
+        return builder.sitofp(a, target) if source.is_signed else builder.uitofp(a, target)
+    if target == a.type:
+        return a
+    if not to.is_wide:
+        return builder.trunc(a, target)
+    return builder.sext(a, target) if source.is_signed else builder.zext(a, target)
+
+
+def _saturate(builder, to: Type, a, target: ir.VectorType):
+    """Float to integer, truncated and saturated; NaN gives 0."""
+    name = "llvm.fptosi.sat" if to.is_signed else "llvm.fptoui.sat"
+    declared = ir.FunctionType(target, [a.type])
+    function = builder.module.declare_intrinsic(f"{name}.{mangled(target)}.{mangled(a.type)}", [], declared)
+    return builder.call(function, [a])

@@ -1,0 +1,126 @@
+"""The functions of MATH1 and MATH2: the C library's in double precision, one lane at a time."""
+
+from __future__ import annotations
+
+import math
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from warpview.isa.ops import MathFn
+from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.raw import lowest
+from warpview.sim.jit.state import instruction_at
+
+_FLOAT, _DOUBLE = ir.FloatType(), ir.DoubleType()
+
+
+def _load(kind: ir.Type):
+    @intrinsic
+    def load(typingctx, address):
+        def codegen(context, builder, signature, args):
+            value = builder.load(builder.inttoptr(args[0], kind.as_pointer()), align=4, typ=kind)
+            return value if kind == _DOUBLE else builder.fpext(value, _DOUBLE)
+
+        return types.float64(types.int64), codegen
+
+    return load
+
+
+def _store(kind: ir.Type):
+    @intrinsic
+    def store(typingctx, address, value):
+        def codegen(context, builder, signature, args):
+            value = args[1] if kind == _DOUBLE else builder.fptrunc(args[1], kind)
+            builder.store(value, builder.inttoptr(args[0], kind.as_pointer()), align=4)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.float64), codegen
+
+    return store
+
+
+load_f32, load_f64 = _load(_FLOAT), _load(_DOUBLE)
+store_f32, store_f64 = _store(_FLOAT), _store(_DOUBLE)
+
+# Those that the C library has under the same name.
+_OF_ONE = """SIN COS TAN ASIN ACOS ATAN SINH COSH TANH EXP EXP2 EXPM1 LOG LOG2 LOG10 LOG1P CBRT ERF ERFC
+             FLOOR CEIL TRUNC ROUND RINT""".split()
+_OF_TWO = "POW ATAN2 FMOD HYPOT COPYSIGN FDIM REMAINDER".split()
+
+
+def _emit_choice(builder, names: list[str], number, operands):
+    """Call the C function whose MathFn number it is; NaN for any other number."""
+    signature = ir.FunctionType(_DOUBLE, [_DOUBLE] * len(operands))
+    done = builder.append_basic_block("called")
+    choice = builder.switch(number, done)
+    results = [(ir.Constant(_DOUBLE, float("nan")), builder.block)]
+    for name in names:
+        block = builder.append_basic_block(name)
+        choice.add_case(ir.Constant(number.type, int(MathFn[name])), block)
+        builder.position_at_end(block)
+        function = builder.module.globals.get(name.lower()) or ir.Function(builder.module, signature, name.lower())
+        results.append((builder.call(function, operands), block))
+        builder.branch(done)
+    builder.position_at_end(done)
+    value = builder.phi(_DOUBLE)
+    for result, block in results:
+        value.add_incoming(result, block)
+    return value
+
+
+@intrinsic
+def call_unary(typingctx, number, x):
+    """The C function of that MathFn number, of one argument."""
+
+    def codegen(context, builder, signature, args):
+        return _emit_choice(builder, _OF_ONE, args[0], args[1:])
+
+    return types.float64(types.int64, types.float64), codegen
+
+
+@intrinsic
+def call_binary(typingctx, number, x, y):
+    """The C function of that MathFn number, of two arguments."""
+
+    def codegen(context, builder, signature, args):
+        return _emit_choice(builder, _OF_TWO, args[0], args[1:])
+
+    return types.float64(types.int64, types.float64, types.float64), codegen
+
+
+POW, EXP10 = int(MathFn.POW), int(MathFn.EXP10)
+TGAMMA, LGAMMA = int(MathFn.TGAMMA), int(MathFn.LGAMMA)
+
+
+@jit
+def unary(number, x):
+    if number == EXP10:
+        return call_binary(POW, 10.0, x)
+    if number == TGAMMA:
+        return math.gamma(x)
+    if number == LGAMMA:
+        return math.lgamma(x)
+    return call_unary(number, x)
+
+
+@unit(3)
+def math_function(instruction, registers, lanes):
+    """Carry out a MATH1 or MATH2 instruction; F32 results are rounded once."""
+    ins = instruction_at(instruction)
+    while lanes:
+        lane = lowest(lanes)
+        place = registers + lane * (8 if ins.is_wide else 4)
+        x = load_f64(place + ins.a) if ins.is_wide else load_f32(place + ins.a)
+        if ins.b >= 0:
+            y = load_f64(place + ins.b) if ins.is_wide else load_f32(place + ins.b)
+            result = call_binary(ins.mod, x, y)
+        else:
+            result = unary(ins.mod, x)
+        if ins.is_wide:
+            store_f64(place + ins.dst, result)
+        else:
+            store_f32(place + ins.dst, result)
+        lanes &= lanes - 1
+    return 0

@@ -1,0 +1,252 @@
+"""The issue of warp instructions: what both engines have in common."""
+
+from __future__ import annotations
+
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE
+from warpview.sim.jit import barrier, checks, control, splits
+from warpview.sim.jit.arithmetic import arithmetic, narrow
+from warpview.sim.jit.collectives import exchange
+from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.decode import Kind
+from warpview.sim.jit.functions import math_function
+from warpview.sim.jit.lanes import fill_32, fill_64
+from warpview.sim.jit.memory import add, memory
+from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount
+from warpview.sim.jit.state import (
+    INSTRUCTION, LANES, PRINT_VALUES, PRINTED, Status, block_at, event_at, instruction_at, machine_at, printed_at,
+    warp_at,
+)  # fmt: skip
+from warpview.sim.launch import FindingKind
+from warpview.sim.layout import N_RAW, Raw
+
+INSTRUCTION_BYTES, PRINTED_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, PRINTED.itemsize, 8 * N_RAW
+ARITHMETIC, MEMORY, MATH, OTHER = int(Kind.ARITHMETIC), int(Kind.MEMORY), int(Kind.MATH), int(Kind.OTHER)
+BRANCH, EXIT, BARRIER, COLLECTIVE = int(Kind.BRANCH), int(Kind.EXIT), int(Kind.BARRIER), int(Kind.COLLECTIVE)
+ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
+WARPSYNC = int(Op.WARPSYNC)
+ENDLESS, ASSERTION = int(FindingKind.ENDLESS), int(FindingKind.ASSERTION)
+RAN, WAITING, DONE = int(Status.RAN), int(Status.WAITING), int(Status.DONE)
+ABORTED = int(Status.ABORTED)
+EXECUTED, LANES_COUNT, LANES_ON = 8 * Raw.EXECUTED, 8 * Raw.LANES, 8 * Raw.LANES_ON
+TAKEN, DIVERGENT = 8 * Raw.TAKEN, 8 * Raw.DIVERGENT
+
+
+@jit
+def count_issue(m, w, pc, mask, on):
+    """One issue of an instruction by a path."""
+    row = m.counts_at + pc * ROW_OF_COUNTS
+    add(row + EXECUTED, 1)
+    add(row + LANES_COUNT, popcount(mask))
+    add(row + LANES_ON, popcount(on))
+    w.issued += 1
+    e = event_at(m.event_at)
+    e.pc, e.mask, e.on, e.taken = pc, mask, on, 0
+
+
+# ------------------------------------------------------------------------------------------------ single lanes
+
+
+@jit
+def print_lanes(m, w, ins, pc, on):
+    """Keep what each lane prints, as long as there is room."""
+    while on and m.n_printed < m.max_printed:
+        lane = lowest(on)
+        p = printed_at(m.printed_at + m.n_printed * PRINTED_BYTES)
+        m.n_printed += 1
+        p.pc, p.block, p.thread = pc, block_at(w.block_at).block, w.index * LANES + lane
+        for k in range(min(ins.n_values, PRINT_VALUES)):
+            row = w.registers_at + load_i64(ins.values_at + 16 * k)
+            is_wide = load_i64(ins.values_at + 16 * k + 8)
+            p.value[k] = load_i64(row + 8 * lane) if is_wide else load_u32(row + 4 * lane)
+        on &= on - 1
+
+
+@jit
+def other(m, w, ins, pc, on):
+    """The operations that are neither arithmetic nor memory and do not change the paths."""
+    row = w.registers_at + ins.dst
+    if ins.op == ACTIVEMASK:
+        fill_32(row, on, on)
+    elif ins.op == CLOCK:
+        value = w.issued - 1 if m.cycle < 0 else m.cycle
+        if ins.is_wide:
+            fill_64(row, value, on)
+        else:
+            fill_32(row, value, on)
+    elif ins.op == PRINTF:
+        print_lanes(m, w, ins, pc, on)
+    elif ins.op == TRAP and on:
+        checks.report(m, ASSERTION, pc, w, lowest(on), 0, 0, popcount(on))
+        m.stopped = 1
+
+
+@jit
+def single(m, w, ins, pc, on):
+    """An instruction that the lanes carry out for themselves; some lane is on."""
+    kind = ins.kind
+    if kind == ARITHMETIC:
+        base = w.registers_at
+        arithmetic(ins.action, base + ins.dst, base + ins.a, base + ins.b, base + ins.c, on)
+        if ins.narrow_bits:
+            narrow(base + ins.dst, ins.narrow_bits, ins.is_signed)
+    elif kind == MEMORY:
+        memory(address_of(m), address_of(w), address_of(ins), pc, on)
+    elif kind == MATH:
+        math_function(address_of(ins), w.registers_at, on)
+    else:
+        other(m, w, ins, pc, on)
+
+
+# ------------------------------------------------------------------------------------------------ control
+
+
+@jit
+def move(m, w, path, pc, yields):
+    """The running path goes to ``pc``; on the model with splits the turn may pass on."""
+    if m.its:
+        splits.go_to(w, path, pc, yields)
+    else:
+        w.path_pc[path] = pc
+        control.pop_arrived(w)
+
+
+@jit
+def branch(m, w, ins, path, pc, mask, on):
+    row = m.counts_at + pc * ROW_OF_COUNTS
+    event_at(m.event_at).taken = on
+    if on:
+        add(row + TAKEN, 1)
+    if on == 0:
+        move(m, w, path, pc + 1, 0)
+    elif on == mask:
+        move(m, w, path, ins.target, ins.target <= pc)
+    else:
+        add(row + DIVERGENT, 1)
+        if m.its:
+            splits.diverge(w, path, on, ins.target, ins.reconvergence)
+        else:
+            control.diverge(w, on, ins.target, ins.reconvergence)
+
+
+@jit
+def member_mask(w, ins, on):
+    """The member mask of a collective, as the lowest lane has it."""
+    return load_u32(w.registers_at + ins.members + 4 * lowest(on)) if on else 0
+
+
+@jit
+def collective(m, w, ins, path, pc, mask, on):
+    """An exchange among lanes; on the model with splits perhaps together with others that wait there."""
+    group, all_mask, all_on = 1 << path, mask, on
+    if m.its and on:
+        members = member_mask(w, ins, on)
+        for other_path in range(w.n_paths):
+            if other_path != path and splits.takes_part(w, path, other_path, members):
+                group |= 1 << other_path
+                other_mask = w.path_mask[other_path]
+                other_on = barrier.guarded(w, ins, other_mask)
+                count_issue(m, w, pc, other_mask, other_on)
+                all_mask |= other_mask
+                all_on |= other_on
+    count_issue(m, w, pc, mask, on)
+    if all_on and ins.op != WARPSYNC:
+        exchange(address_of(m), address_of(w), address_of(ins), pc, all_on, member_mask(w, ins, all_on))
+    e = event_at(m.event_at)
+    e.mask, e.on = all_mask, all_on
+    if m.its:
+        splits.advance_together(w, path, group)
+    else:
+        move(m, w, path, pc + 1, 0)
+
+
+@jit
+def controlled(m, w, ins, path, pc, mask, on):
+    """An instruction that changes the paths of the warp."""
+    kind = ins.kind
+    if kind == COLLECTIVE:
+        collective(m, w, ins, path, pc, mask, on)
+        return
+    count_issue(m, w, pc, mask, on)
+    if kind == BRANCH:
+        branch(m, w, ins, path, pc, mask, on)
+    elif kind == EXIT:
+        if m.its:
+            splits.exit_lanes(w, path, on)
+        else:
+            control.exit_lanes(w, on)
+    elif on:
+        barrier.arrive(m, w, ins, path, on)
+    else:
+        move(m, w, path, pc + 1, 0)
+
+
+# ------------------------------------------------------------------------------------------------ warps
+
+
+@jit
+def running_path(m, w):
+    """The path that issues next, NONE if none can run."""
+    if not m.its:
+        return NONE if w.at_barrier else w.n_paths - 1
+    return w.current if w.current != NONE else splits.choose(w)
+
+
+@jit
+def run_straight(m, w, path, limit):
+    """Issue instructions of a path up to ``limit``, or until one changes the paths; returns how many are left of the
+    limit."""
+    pc, mask, rpc = w.path_pc[path], w.path_mask[path], w.path_rpc[path]
+    while limit > 0 and w.issued < m.budget:
+        ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
+        if ins.kind > OTHER:
+            break
+        on = barrier.guarded(w, ins, mask)
+        count_issue(m, w, pc, mask, on)
+        if on:
+            single(m, w, ins, pc, on)
+        limit -= 1
+        pc += 1
+        if pc == rpc or m.stopped:
+            break
+    if pc != w.path_pc[path]:
+        move(m, w, path, pc, 0)
+    return limit
+
+
+@jit
+def must_wait(m, w, ins, path, on):
+    """Put a path to wait whose collective lacks lanes; returns whether it does."""
+    if ins.kind != COLLECTIVE or on == 0 or not m.its:
+        return False
+    members = member_mask(w, ins, on)
+    if splits.may_execute(w, path, members):
+        return False
+    splits.park(w, path, members)
+    return True
+
+
+@unit(3)
+def issue(machine, warp, limit):
+    """Issue up to ``limit`` instructions of a warp; returns a Status. ``issued`` of the warp tells how many it were."""
+    m, w = machine_at(machine), warp_at(warp)
+    while limit > 0:
+        path = running_path(m, w)
+        if path == NONE:
+            return WAITING if w.live else DONE
+        pc, mask = w.path_pc[path], w.path_mask[path]
+        ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
+        on = barrier.guarded(w, ins, mask)
+        if must_wait(m, w, ins, path, on):
+            continue
+        if w.issued >= m.budget:
+            checks.report(m, ENDLESS, pc, w, lowest(mask), 0, 0, 1)
+            return ABORTED
+        if ins.kind > OTHER:
+            controlled(m, w, ins, path, pc, mask, on)
+            limit -= 1
+        else:
+            limit = run_straight(m, w, path, limit)
+            if m.stopped:
+                return ABORTED
+    return RAN

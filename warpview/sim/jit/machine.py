@@ -1,0 +1,187 @@
+"""The machine in memory: allocates the records of ``state`` for a launch and keeps their arrays alive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.program import Program, Special
+from warpview.sim.jit.decode import Decoded
+from warpview.sim.jit.patterns import TABLE_BITS
+from warpview.sim.jit.state import (
+    BLOCK, EVENT, FINDING, LANES, MACHINE, PATTERN, PRINTED, ROW32, ROW64, WARP,
+)  # fmt: skip
+from warpview.sim.launch import FindingKind, Launch, Options, RawFinding
+from warpview.sim.layout import N_RAW
+from warpview.sim.memory import DeviceMemory
+from warpview.sim.rules import rule_codes
+
+ALIGNMENT = 64  # rows are accessed as aligned vectors
+PRINTED_KEPT = 4096
+
+
+def aligned(size: int) -> NDArray[np.uint8]:
+    """Zeroed bytes that begin on a multiple of ALIGNMENT."""
+    buffer = np.zeros(size + ALIGNMENT, dtype=np.uint8)
+    start = -buffer.ctypes.data % ALIGNMENT
+    return buffer[start : start + size]
+
+
+def aligned_records(count: int, dtype: np.dtype) -> np.ndarray:
+    return aligned(count * dtype.itemsize).view(dtype)
+
+
+def registers_image(program: Program, launch: Launch) -> NDArray[np.uint8]:
+    """uint8[warps, bytes]: the registers of a block's warps as they begin, but for the block index."""
+    warps, split = launch.warps, program.rows32 * ROW32
+    image = aligned(warps * (split + program.rows64 * ROW64)).reshape(warps, -1)
+    rows32 = image[:, :split].view(np.uint32).reshape(warps, program.rows32, LANES)
+    rows64 = image[:, split:].view(np.uint64).reshape(warps, program.rows64, LANES)
+    rows32[:, : program.first_virtual32] = launch.uniform32[: program.first_virtual32, None]
+    rows64[:, : program.first_virtual64] = launch.uniform64[: program.first_virtual64, None]
+    # Lanes beyond the block get the coordinates that the numbering would give them.
+    thread = np.arange(warps * LANES).reshape(warps, LANES)
+    width, height, _ = launch.block
+    rows32[:, Special.TID_X] = thread % width
+    rows32[:, Special.TID_Y] = thread // width % height
+    rows32[:, Special.TID_Z] = thread // (width * height)
+    rows32[:, Special.LANEID] = np.arange(LANES)
+    rows32[:, Special.WARPID] = np.arange(warps)[:, None]
+    return image
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What the machines of all host threads have in common; read only, but for the memory and the flag."""
+
+    program: Program
+    device: Device
+    launch: Launch
+    memory: DeviceMemory
+    options: Options
+    decoded: Decoded
+    image: NDArray[np.uint8]
+    bases: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    constants: NDArray[np.uint8]
+    cancel: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options) -> Shared:
+        bases, ends = memory.bounds()
+        constants = np.frombuffer(program.constant_bytes or b"\0", dtype=np.uint8)
+        image, cancel = registers_image(program, launch), np.zeros(1, dtype=np.int64)
+        return cls(program, device, launch, memory, options, Decoded(program), image, bases, ends, constants, cancel)
+
+
+class Machine:
+    """A machine with ``block_slots`` resident blocks, for one host thread.
+
+    The state is in plain arrays: ``warps`` and ``blocks`` (records), ``registers`` uint8[warp slots, bytes],
+    ``shared`` and ``shadow`` uint8[block slots, bytes], ``local`` and ``local_written`` uint8[warp slots, bytes].
+    Warp ``w`` of block slot ``s`` is in warp slot ``s * n_warps + w``. ``record`` is the MACHINE record, ``event`` what
+    the last issue did, ``counts`` int64[n_instructions, N_RAW].
+    """
+
+    def __init__(self, common: Shared, block_slots: int = 1) -> None:
+        self.common = common
+        n_code = len(common.program.instructions)
+        self.record = aligned_records(1, MACHINE)
+        self.event = aligned_records(1, EVENT)
+        self.counts = np.zeros((n_code, N_RAW), dtype=np.int64)
+        self.findings = aligned_records(len(FindingKind) * n_code, FINDING)
+        self.patterns = aligned_records((1 << TABLE_BITS) + 1, PATTERN)
+        self.printed = aligned_records(PRINTED_KEPT if common.program.prints else 0, PRINTED)
+        self._allocate(block_slots)
+        self._fill_machine()
+        self._fill_slots(block_slots)
+
+    @property
+    def address(self) -> int:
+        return int(self.record.ctypes.data)
+
+    @property
+    def shared_bytes(self) -> int:
+        return self.common.program.static_shared_bytes + self.common.launch.dynamic_shared_bytes
+
+    def _allocate(self, block_slots: int) -> None:
+        warps = block_slots * self.common.launch.warps
+        shared = -(-(self.shared_bytes + 16) // ALIGNMENT) * ALIGNMENT
+        self.local_stride = -(-self.common.program.local_bytes // 16) * 16
+        self.warps = aligned_records(warps, WARP)
+        self.blocks = aligned_records(block_slots, BLOCK)
+        self.registers = aligned(warps * self.common.image.shape[1]).reshape(warps, -1)
+        self.shared = aligned(block_slots * shared).reshape(block_slots, -1)
+        self.shadow = aligned(block_slots * shared).reshape(block_slots, -1)
+        self.local = aligned(warps * LANES * self.local_stride).reshape(warps, -1)
+        self.local_written = aligned(warps * LANES * self.local_stride // 4).reshape(warps, -1)
+
+    def _fill_machine(self) -> None:
+        common, launch = self.common, self.common.launch
+        written = common.memory.written
+        values = {
+            "code_at": common.decoded.code.ctypes.data, "n_code": len(common.decoded.code),
+            "registers_image_at": common.image.ctypes.data, "registers_bytes": common.image.shape[1],
+            "constant_at": common.constants.ctypes.data, "constant_bytes": len(common.program.constant_bytes),
+            "shared_bytes": self.shared_bytes, "local_bytes": common.program.local_bytes,
+            "local_stride": self.local_stride, "rows32": common.program.rows32,
+            "threads": launch.threads, "n_warps": launch.warps, "grid_x": launch.grid[0], "grid_y": launch.grid[1],
+            "its": int(common.device.divergence == "its"),
+            "global_at": common.memory.data.ctypes.data, "bases_at": common.bases.ctypes.data,
+            "ends_at": common.ends.ctypes.data, "n_allocations": len(common.bases), "hit_base": 0, "hit_size": 0,
+            "written_at": 0 if written is None else written.ctypes.data,
+            "check": int(common.options.check), "budget": common.options.step_budget,
+            "cancel_at": common.cancel.ctypes.data, "cycle": -1,
+            "counts_at": self.counts.ctypes.data, "findings_at": self.findings.ctypes.data,
+            "event_at": self.event.ctypes.data, "patterns_at": self.patterns.ctypes.data,
+            "printed_at": self.printed.ctypes.data, "max_printed": len(self.printed),
+            "warps_at": self.warps.ctypes.data, "blocks_at": self.blocks.ctypes.data,
+        }  # fmt: skip
+        rules = rule_codes(common.device, common.options.cache_global_in_l1)
+        for name, value in (values | rules._asdict()).items():
+            self.record[name] = value
+
+    def _fill_slots(self, block_slots: int) -> None:
+        n = self.common.launch.warps
+        self.warps["slot"] = np.arange(len(self.warps))
+        self.warps["index"] = np.arange(len(self.warps)) % n
+        self.blocks["slot"] = np.arange(block_slots)
+        self.blocks["n_warps"] = n
+        self.blocks["first_warp_at"] = _addresses(self.warps)[::n]
+        self.blocks["shared_at"], self.blocks["shadow_at"] = _addresses(self.shared), _addresses(self.shadow)
+        self.warps["block_at"] = np.repeat(_addresses(self.blocks), n)
+        self.warps["registers_at"] = _addresses(self.registers)
+        self.warps["local_at"], self.warps["local_written_at"] = _addresses(self.local), _addresses(self.local_written)
+
+    # ---------------------------------------------------------------------------------------- what came out
+
+    def registers32(self) -> NDArray[np.uint32]:
+        """uint32[warp slots, rows32, 32], a view."""
+        part = self.registers[:, : self.common.program.rows32 * ROW32]
+        return part.view(np.uint32).reshape(len(self.warps), self.common.program.rows32, LANES)
+
+    def registers64(self) -> NDArray[np.uint64]:
+        """uint64[warp slots, rows64, 32], a view."""
+        part = self.registers[:, self.common.program.rows32 * ROW32 :]
+        return part.view(np.uint64).reshape(len(self.warps), self.common.program.rows64, LANES)
+
+    def found(self) -> list[tuple[int, int, RawFinding]]:
+        """(block, order within this machine, finding) for each kind and instruction of which there were any."""
+        n_code = len(self.common.program.instructions)
+        result = []
+        for k in np.flatnonzero(self.findings["count"]):
+            f = self.findings[k]
+            finding = RawFinding(
+                FindingKind(int(k) // n_code), int(k) % n_code, int(f["block"]), int(f["thread"]), int(f["address"]),
+                int(f["space"]), int(f["count"]),
+            )  # fmt: skip
+            result.append((finding.block, int(f["order"]), finding))
+        return result
+
+
+def _addresses(array: np.ndarray) -> NDArray[np.int64]:
+    """The address of each element (or row) of an array."""
+    return array.ctypes.data + np.arange(len(array), dtype=np.int64) * array.strides[0]

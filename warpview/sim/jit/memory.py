@@ -1,0 +1,288 @@
+"""Loads, stores and atomics: address, bounds, checks, what the access costs, and the data."""
+
+from __future__ import annotations
+
+from warpview.isa.ops import Op
+from warpview.isa.types import Space
+from warpview.sim.jit import atomics, checks
+from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE
+from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.lanes import (
+    copy_in_32, copy_in_64, copy_out_32, copy_out_64, fill_32, fill_64, gather_32, gather_64, lanes_beyond,
+    narrow_addresses, scatter_32, scatter_64, shift_addresses, wide_addresses,
+)  # fmt: skip
+from warpview.sim.jit.patterns import look_up
+from warpview.sim.jit.raw import address_of, load_i64, load_u8, lowest, popcount, store_8, store_64
+from warpview.sim.jit.state import addresses_at, block_at, event_at, instruction_at, machine_at, physical_at, warp_at
+from warpview.sim.layout import N_RAW, Raw
+from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
+
+GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
+GENERIC = int(Space.GENERIC)
+OP_LD, OP_ST = int(Op.LD), int(Op.ST)
+ROW_OF_COUNTS = 8 * N_RAW
+REQUESTS, BYTES, COLLISIONS = 8 * Raw.REQUESTS, 8 * Raw.BYTES_REQUESTED, 8 * Raw.COLLISIONS
+T32, T64, T96, T128 = (8 * int(r) for r in (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, Raw.TRANSACTIONS_128))
+SECTORS, UNCOALESCED = 8 * Raw.SECTORS, 8 * Raw.UNCOALESCED
+WAVEFRONTS, IDEAL, SERIALIZED = 8 * Raw.WAVEFRONTS, 8 * Raw.IDEAL_WAVEFRONTS, 8 * Raw.SERIALIZED
+
+
+@jit
+def space_bytes(m, ins, space):
+    """The size of a space; -1 for global memory, whose allocations are looked up. Nobody writes to constants."""
+    if space == GLOBAL:
+        return -1
+    if space == SHARED:
+        return m.shared_bytes
+    if space == LOCAL:
+        return m.local_bytes
+    return m.constant_bytes if ins.op == OP_LD else 0
+
+
+@jit
+def checks_kind(kind):
+    """LOAD, STORE, ATOMIC as the checks have them."""
+    return checks.READ if kind == LOAD else checks.WRITE if kind == STORE else checks.ATOMIC
+
+
+@jit
+def place_local(m, lanes):
+    """Where the lanes' local bytes are kept: each lane's together."""
+    a, physical = addresses_at(m), physical_at(m)
+    while lanes:
+        lane = lowest(lanes)
+        store_64(physical + 8 * lane, load_i64(a + 8 * lane) + lane * m.local_stride)
+        lanes &= lanes - 1
+
+
+# ------------------------------------------------------------------------------------------------ counts and marks
+
+
+@jit
+def add(address, amount):
+    store_64(address, load_i64(address) + amount)
+
+
+@jit
+def count(m, pc, width, served, space, p):
+    row = m.counts_at + pc * ROW_OF_COUNTS
+    add(row + REQUESTS, 1)
+    add(row + BYTES, popcount(served) * width)
+    e = event_at(m.event_at)
+    e.space = space
+    e.served |= served
+    if space == SHARED or space == CONST:
+        add(row + WAVEFRONTS, p.wavefronts)
+        add(row + IDEAL, p.ideal)
+        add(row + SERIALIZED, p.serialized)
+        e.wavefronts += p.wavefronts
+        e.ideal += p.ideal
+        e.serialized += p.serialized
+    else:
+        if space == GLOBAL:
+            e.global_served = served
+        add(row + T32, p.t32)
+        add(row + T64, p.t64)
+        add(row + T96, p.t96)
+        add(row + T128, p.t128)
+        add(row + SECTORS, p.sectors)
+        add(row + UNCOALESCED, p.uncoalesced)
+        e.transactions += p.t32 + p.t64 + p.t96 + p.t128
+        e.sectors += p.sectors
+        e.uncoalesced += p.uncoalesced
+    if p.collisions:
+        add(row + COLLISIONS, p.collisions)
+        e.collisions += p.collisions
+
+
+@jit
+def note_global(m, pc, w, lanes, width, kind, contiguous):
+    """Remember what was read and written, where anybody wants to know."""
+    a = addresses_at(m)
+    if m.reads_at:
+        if kind != STORE:
+            mark_words(m.reads_at, a, lanes, width, contiguous)
+        if kind != LOAD:
+            mark_words(m.writes_at, a, lanes, width, contiguous)
+    if m.written_at:
+        checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at)
+
+
+@jit
+def mark_words(marks_at, a, lanes, width, contiguous):
+    """Set the bits of the 32-bit words that the lanes touch."""
+    first = lowest(lanes)
+    if contiguous and width == 4:
+        word = (load_i64(a + 8 * first) >> 2) - first
+        place = marks_at + (word >> 3)
+        store_64(place, load_i64(place) | lanes << (word & 7))
+        return
+    words = (1 << ((width + 3) >> 2)) - 1
+    while lanes:
+        word = load_i64(a + 8 * lowest(lanes)) >> 2
+        place = marks_at + (word >> 3)
+        store_8(place, load_u8(place) | words << (word & 7))
+        lanes &= lanes - 1
+
+
+# ------------------------------------------------------------------------------------------------ data
+
+
+@jit
+def clear(w, ins, lanes):
+    """Zero the destination of lanes whose access was forbidden."""
+    for k in range(ins.vec):
+        row = w.registers_at + ins.dst + k * ins.row_bytes
+        if ins.is_wide:
+            fill_64(row, 0, lanes)
+        else:
+            fill_32(row, 0, lanes)
+
+
+@jit
+def transfer(w, ins, base, a, lanes, kind, contiguous):
+    """Move the data of the lanes between registers and memory at base + addresses."""
+    if kind == ATOMIC:
+        atomics.carry_out(w, ins, base, a, lanes)
+    elif ins.size < 4:
+        transfer_narrow(w, ins, base, a, lanes, kind)
+    elif contiguous and ins.vec == 1:
+        first = lowest(lanes)
+        transfer_contiguous(w, ins, base + load_i64(a + 8 * first) - ins.size * first, lanes, kind)
+    else:
+        transfer_scattered(w, ins, base, a, lanes, kind)
+
+
+@jit
+def transfer_contiguous(w, ins, place, lanes, kind):
+    if kind == LOAD:
+        row = w.registers_at + ins.dst
+        if ins.size == 4:
+            copy_in_32(row, place, lanes)
+        else:
+            copy_in_64(row, place, lanes)
+    else:
+        row = w.registers_at + ins.b
+        if ins.size == 4:
+            copy_out_32(row, place, lanes)
+        else:
+            copy_out_64(row, place, lanes)
+
+
+@jit
+def transfer_scattered(w, ins, base, a, lanes, kind):
+    for k in range(ins.vec):
+        place = base + k * ins.size
+        if kind == LOAD:
+            row = w.registers_at + ins.dst + k * ins.row_bytes
+            if ins.size == 4:
+                gather_32(row, place, a, lanes)
+            else:
+                gather_64(row, place, a, lanes)
+        else:
+            row = w.registers_at + ins.b + k * ins.row_bytes
+            if ins.size == 4:
+                scatter_32(row, place, a, lanes)
+            else:
+                scatter_64(row, place, a, lanes)
+
+
+@jit
+def transfer_narrow(w, ins, base, a, lanes, kind):
+    """Values of 8 and 16 bits, lane by lane."""
+    while lanes:
+        lane = lowest(lanes)
+        for k in range(ins.vec):
+            place = base + load_i64(a + 8 * lane) + k * ins.size
+            register = w.registers_at + k * ins.row_bytes + 4 * lane
+            if kind == LOAD:
+                atomics.write(register + ins.dst, 4, atomics.read(place, ins.size, ins.is_signed))
+            else:
+                atomics.write(place, ins.size, atomics.read(register + ins.b, 4, 0))
+        lanes &= lanes - 1
+
+
+# ------------------------------------------------------------------------------------------------ the whole access
+
+
+@unit(6)
+def access(machine, warp, instruction, pc, lanes, space):
+    """The access at the machine's addresses, all in one space."""
+    m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
+    served = checks.lanes_in_bounds(m, pc, w, lanes, ins.width, space, space_bytes(m, ins, space))
+    if served != lanes and ins.dst >= 0:
+        clear(w, ins, lanes & ~served)
+    if served == 0:
+        return 0
+    kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
+    p = look_up(m, space, kind, ins.width, ins.read_only, served)
+    count(m, pc, ins.width, served, space, p)
+    if space == SHARED:
+        if m.check:
+            checks.check_shared(m, pc, w, served, ins.width, checks_kind(kind), p.contiguous)
+        transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.contiguous)
+    elif space == GLOBAL:
+        note_global(m, pc, w, served, ins.width, kind, p.contiguous)
+        transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.contiguous)
+    elif space == LOCAL:
+        place_local(m, served)
+        checks.check_written(
+            m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at
+        )
+        transfer(w, ins, w.local_at, physical_at(m), served, kind, 0)
+    else:
+        transfer(w, ins, m.constant_at, addresses_at(m), served, kind, p.contiguous)
+    return 0
+
+
+@jit
+def begin_event(m, width):
+    e = event_at(m.event_at)
+    e.width, e.served, e.global_served = width, 0, 0
+    e.transactions, e.sectors, e.wavefronts, e.ideal = 0, 0, 0, 0
+    e.collisions, e.serialized, e.uncoalesced = 0, 0, 0
+
+
+@jit
+def generic(m, w, ins, pc, lanes):
+    """An access by generic addresses: once for each space that some lane's address lies in."""
+    a = addresses_at(m)
+    in_shared = lanes & ~lanes_beyond(a, SHARED_WINDOW, LOCAL_WINDOW - SHARED_WINDOW - 1)
+    in_local = lanes & ~lanes_beyond(a, LOCAL_WINDOW, CONST_WINDOW - LOCAL_WINDOW - 1)
+    in_const = lanes & ~lanes_beyond(a, CONST_WINDOW, CONST_WINDOW - 1)
+    in_global = lanes & ~(in_shared | in_local | in_const)
+    access_window(m, w, ins, pc, in_global, GLOBAL, 0)
+    access_window(m, w, ins, pc, in_shared, SHARED, SHARED_WINDOW)
+    access_window(m, w, ins, pc, in_local, LOCAL, LOCAL_WINDOW)
+    access_window(m, w, ins, pc, in_const, CONST, CONST_WINDOW)
+    if in_global and ins.op != OP_LD:
+        wide_addresses(w.registers_at + ins.a, ins.imm, a)
+
+
+@jit
+def access_window(m, w, ins, pc, lanes, space, window):
+    """The share of a generic access that lies in one space. Leaves the addresses of the lanes within that space."""
+    a = addresses_at(m)
+    if lanes == 0:
+        return
+    wide_addresses(w.registers_at + ins.a, ins.imm, a)
+    shift_addresses(a, -window)
+    access(address_of(m), address_of(w), address_of(ins), pc, lanes, space)
+
+
+@unit(5)
+def memory(machine, warp, instruction, pc, lanes):
+    """Carry out a memory instruction for some lanes; what it cost is added to the counts and to the event."""
+    m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
+    begin_event(m, ins.width)
+    a = addresses_at(m)
+    if ins.space == GLOBAL:
+        wide_addresses(w.registers_at + ins.a, ins.imm, a)
+        access(machine, warp, instruction, pc, lanes, GLOBAL)
+    elif ins.space == GENERIC:
+        wide_addresses(w.registers_at + ins.a, ins.imm, a)
+        generic(m, w, ins, pc, lanes)
+    else:
+        narrow_addresses(w.registers_at + ins.a, ins.imm, a)
+        access(machine, warp, instruction, pc, lanes, ins.space)
+    return 0

@@ -1,0 +1,322 @@
+"""One multiprocessor, cycle by cycle, with jumps over the cycles in which nothing can issue.
+
+The model is that of sim/reference/multiprocessor.py, function by function; the two are compared event by event.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from warpview.sim.events import Stall
+from warpview.sim.jit.barrier import barrier_complete, release, report_stuck, waiting_lanes
+from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.issue import issue
+from warpview.sim.jit.profile import start_block
+from warpview.sim.jit.queues import through_memory
+from warpview.sim.jit.raw import address_of, load_i32, load_i64, load_u16, store_64
+from warpview.sim.jit.recording import mark_block_end, record_event
+from warpview.sim.jit.scheduler import cost_of, enter, gate, leave, pick, rows_ready, scheduler_of, timed_of
+from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STAY_BYTES, sm_at, stay_at
+from warpview.sim.jit.state import BLOCK, event_at, machine_at, warp_at
+from warpview.sim.jit.upcoming import next_pc
+from warpview.sim.timing import ALU_PIPE, CONTROL_PIPE, NEVER
+
+BLOCK_BYTES = BLOCK.itemsize
+WAIT, BARRIER, RECONVERGE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGE)
+THROTTLE, NOT_SELECTED, SELECTED = int(Stall.THROTTLE), int(Stall.NOT_SELECTED), int(Stall.SELECTED)
+EXITED = int(Stall.EXITED)
+
+
+class SmStatus(IntEnum):
+    """Why ``sm_advance`` returned."""
+
+    MORE = 0  # the number of issues asked for is reached
+    FINISHED = 1
+    ABORTED = 2
+
+
+MORE, FINISHED, ABORTED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(SmStatus.ABORTED)
+
+
+@jit
+def stay_of(sm, number):
+    return stay_at(sm.stays_at + number * STAY_BYTES)
+
+
+@jit
+def block_address(m, number):
+    return m.blocks_at + number * BLOCK_BYTES
+
+
+# ------------------------------------------------------------------------------------------------ blocks
+
+
+@jit
+def start_functional(sm, m, number):
+    """The next block of the queue takes block slot ``number``: everything but time."""
+    block = load_i64(sm.queue_at + 8 * sm.n_started)
+    sm.n_started += 1
+    stay_of(sm, number).block = block
+    start_block(address_of(m), block_address(m, number), block)
+    for w in range(sm.warps):
+        timed = timed_of(sm, number * sm.warps + w)
+        timed.pc = next_pc(m, warp_at(timed.warp_at))
+
+
+@jit
+def start_due(sm, m):
+    """Start the blocks whose time has come."""
+    for number in range(sm.resident):
+        stay = stay_of(sm, number)
+        if stay.due <= sm.cycle:
+            stay.due = NEVER
+            if sm.n_started < sm.n_queue:
+                place_block(sm, m, number, stay)
+
+
+@jit
+def place_block(sm, m, number, stay):
+    store_64(sm.started_step_at + 8 * sm.n_started, sm.n_events)
+    store_64(sm.started_stay_at + 8 * sm.n_started, number)
+    store_64(sm.started_cycle_at + 8 * sm.n_started, sm.cycle)
+    stay.order = sm.n_started
+    start_functional(sm, m, number)
+    stay.fresh = 1
+    stay.live_warps = sm.warps
+    for w in range(sm.warps):
+        timed = timed_of(sm, number * sm.warps + w)
+        for row in range(sm.rows):
+            store_64(timed.board_at + 8 * row, 0)
+        timed.since = sm.cycle
+        timed.ready = sm.cycle
+        timed.wait = WAIT
+        scheduler = scheduler_of(sm, timed.scheduler)
+        enter(scheduler, timed.slot)
+        scheduler.visit = min(scheduler.visit, sm.cycle)
+
+
+@jit
+def end_block(sm, number, stay):
+    end = sm.cycle + 1
+    store_64(sm.ended_cycle_at + 8 * stay.order, end)
+    for w in range(sm.warps):
+        timed = timed_of(sm, number * sm.warps + w)
+        scheduler_of(sm, timed.scheduler).stalls[EXITED] += end - timed.since
+    stay.due = end + sm.block_start
+    stay.live_warps = 0
+
+
+# ------------------------------------------------------------------------------------------------ what a warp waits for
+
+
+@jit
+def prepare(sm, m, timed, earliest):
+    """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
+    w = warp_at(timed.warp_at)
+    timed.pc = next_pc(m, w)
+    if timed.pc == NOT_RUNNABLE:
+        timed.ready = NEVER
+        timed.wait = BARRIER if waiting_lanes(m, w) else RECONVERGE
+        return
+    rows = rows_ready(timed, cost_of(sm, timed.pc))
+    if rows // BOARD_SCALE > earliest:
+        timed.ready = rows // BOARD_SCALE
+        timed.wait = rows % BOARD_SCALE
+    else:
+        timed.ready = earliest
+        timed.wait = WAIT
+
+
+@jit
+def go_on(sm, m, number):
+    """The block barrier is complete."""
+    release(address_of(m), block_address(m, number))
+    earliest = sm.cycle + sm.barrier_cycles
+    for w in range(sm.warps):
+        timed = timed_of(sm, number * sm.warps + w)
+        if warp_at(timed.warp_at).live:
+            prepare(sm, m, timed, earliest)
+            timed.wait = BARRIER
+            scheduler = scheduler_of(sm, timed.scheduler)
+            scheduler.visit = min(scheduler.visit, timed.ready)
+
+
+@jit
+def nobody_runs(sm, number):
+    for w in range(sm.warps):
+        if timed_of(sm, number * sm.warps + w).pc != NOT_RUNNABLE:
+            return False
+    return True
+
+
+@jit
+def afterwards(sm, m, timed, earliest):
+    """The warp's next instruction; then whether its block goes on, ends or is stuck."""
+    timed.since = sm.cycle + 1
+    prepare(sm, m, timed, earliest)
+    if timed.pc != NOT_RUNNABLE:
+        return
+    number = timed.block_slot
+    stay = stay_of(sm, number)
+    if warp_at(timed.warp_at).live == 0:
+        leave(scheduler_of(sm, timed.scheduler), timed.slot)
+        stay.live_warps -= 1
+        if stay.live_warps == 0:
+            end_block(sm, number, stay)
+            return
+    if barrier_complete(address_of(m), block_address(m, number)):
+        go_on(sm, m, number)
+    elif nobody_runs(sm, number):
+        report_stuck(address_of(m), block_address(m, number))
+        sm.status = ABORTED
+
+
+# ------------------------------------------------------------------------------------------------ issue
+
+
+@jit
+def account(sm, scheduler, timed, free):
+    """Warp cycles since the warp's last issue, by what it waited for; see sim/events.py."""
+    cycle, since = sm.cycle, timed.since
+    if since > cycle:
+        return
+    ready = min(max(timed.ready, since), cycle)
+    free = min(max(free, ready), cycle)
+    scheduler.stalls[timed.wait] += ready - since
+    scheduler.stalls[THROTTLE] += free - ready
+    scheduler.stalls[NOT_SELECTED] += cycle - free
+    scheduler.stalls[SELECTED] += 1
+
+
+@jit
+def issue_warp(sm, m, scheduler, timed):
+    """Issue the warp's next instruction in this cycle."""
+    pc = timed.pc
+    cost = cost_of(sm, pc)
+    free = timed.ready
+    if cost.pipe != ALU_PIPE and cost.pipe != CONTROL_PIPE:
+        free = max(free, gate(sm, scheduler, cost))
+    within_budget = warp_at(timed.warp_at).issued < m.budget
+    findings = m.n_findings
+    m.cycle = sm.cycle
+    issue(address_of(m), timed.warp_at, 1)
+    if not within_budget:
+        sm.status = ABORTED
+        return
+    event = event_at(m.event_at)
+    sm.issued += 1
+    sm.last_cycle = sm.cycle
+    scheduler.pipe_free[cost.pipe] = sm.cycle + cost.occupancy
+    scheduler.last = timed.slot
+    sm.last_pipe = cost.pipe
+    result = sm.cycle + cost.latency
+    if cost.queues and event.on and event.wavefronts + event.transactions:
+        result = through_memory(sm, cost, event)
+    for k in range(cost.n_sets):
+        store_64(timed.board_at + 8 * load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
+    account(sm, scheduler, timed, free)
+    row = sm.n_events
+    if sm.recording:
+        record_event(sm, m, cost, timed, stay_of(sm, timed.block_slot), free, m.n_findings > findings)
+    if m.stopped:
+        timed.since = sm.cycle + 1
+        sm.status = ABORTED
+        return
+    afterwards(sm, m, timed, sm.cycle + cost.following)
+    if sm.recording and stay_of(sm, timed.block_slot).live_warps == 0:
+        mark_block_end(sm, row)
+
+
+@jit
+def can_pair(sm, scheduler, timed):
+    """Whether the warp's next instruction can go with the one that it issued in this cycle."""
+    if timed.pc == NOT_RUNNABLE or sm.last_pipe == CONTROL_PIPE:
+        return False
+    cost = cost_of(sm, timed.pc)
+    if cost.pipe == CONTROL_PIPE or rows_ready(timed, cost) // BOARD_SCALE > sm.cycle:
+        return False
+    return gate(sm, scheduler, cost) <= sm.cycle
+
+
+@jit
+def schedule(sm, m, scheduler):
+    """Issue from one warp, if any is ready: twice where the scheduler can and the second need not wait."""
+    slot = pick(sm, scheduler)
+    if slot < 0:
+        return
+    timed = timed_of(sm, slot)
+    scheduler.port_free = sm.cycle + sm.port
+    scheduler.visit = scheduler.port_free
+    issue_warp(sm, m, scheduler, timed)
+    for _ in range(sm.dispatch - 1):
+        if sm.status != MORE or not can_pair(sm, scheduler, timed):
+            return
+        timed.ready = sm.cycle
+        issue_warp(sm, m, scheduler, timed)
+
+
+# ------------------------------------------------------------------------------------------------ entries
+
+
+@unit(1)
+def sm_start(address):
+    """Start the first blocks."""
+    sm = sm_at(address)
+    start_due(sm, machine_at(sm.machine_at))
+    return sm.n_started
+
+
+@unit(2)
+def sm_advance(address, n_issues):
+    """Go on for about that many issues; returns an SmStatus."""
+    sm = sm_at(address)
+    m = machine_at(sm.machine_at)
+    limit = sm.issued + n_issues
+    while sm.status == MORE:
+        if sm.turn == 0:
+            start_due(sm, m)
+        while sm.turn < sm.schedulers:
+            scheduler = scheduler_of(sm, sm.turn)
+            sm.turn += 1
+            if scheduler.visit <= sm.cycle:
+                schedule(sm, m, scheduler)
+                if sm.status != MORE or sm.issued >= limit:
+                    return sm.status
+        sm.turn = 0
+        next_cycle(sm)
+    return sm.status
+
+
+@jit
+def next_cycle(sm):
+    """Jump to the next cycle in which a block starts or a scheduler may issue."""
+    soonest = NEVER
+    for number in range(sm.resident):
+        soonest = min(soonest, stay_of(sm, number).due)
+    for number in range(sm.schedulers):
+        soonest = min(soonest, scheduler_of(sm, number).visit)
+    if soonest == NEVER:
+        sm.status = FINISHED
+    else:
+        sm.cycle = max(sm.cycle + 1, soonest)
+
+
+@unit(3)
+def sm_replay(address, first, last):
+    """Carry out again, without time, the recorded events ``first`` to ``last - 1``."""
+    sm = sm_at(address)
+    m = machine_at(sm.machine_at)
+    for row in range(first, last):
+        while sm.n_started < sm.n_queue and load_i64(sm.started_step_at + 8 * sm.n_started) <= row:
+            start_functional(sm, m, load_i64(sm.started_stay_at + 8 * sm.n_started))
+        timed = timed_of(sm, load_u16(sm.slot_at + 2 * row))
+        m.cycle = load_i64(sm.cycle_at + 8 * row)
+        issue(address_of(m), timed.warp_at, 1)
+        timed.pc = next_pc(m, warp_at(timed.warp_at))
+        block = block_address(m, timed.block_slot)
+        if timed.pc == NOT_RUNNABLE and barrier_complete(address_of(m), block):
+            release(address_of(m), block)
+            for k in range(sm.warps):
+                other = timed_of(sm, timed.block_slot * sm.warps + k)
+                other.pc = next_pc(m, warp_at(other.warp_at))
+    return last

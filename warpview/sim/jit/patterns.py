@@ -1,0 +1,82 @@
+"""What an access costs, worked out once for each pattern of addresses.
+
+All rules of coalescing and banks stay the same when every address moves by 512 bytes. So the costs are kept in a table
+under (rule, lanes, lowest address modulo 512, distances of the lanes from it), which most accesses of a kernel repeat.
+"""
+
+from __future__ import annotations
+
+from warpview.isa.types import Space
+from warpview.sim.jit import banks, coalescing
+from warpview.sim.jit.coalescing import ATOMIC
+from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.lanes import distances, rows_differ
+from warpview.sim.jit.raw import address_of, copy_bytes, leading, load_i32, load_i64, lowest
+from warpview.sim.jit.state import LANES, PATTERN, addresses_at, machine_at, pattern_at, relative_at
+
+PERIOD = 512
+TABLE_BITS = 8  # the table has 2^TABLE_BITS entries, then one that is never found again
+PATTERN_BYTES = PATTERN.itemsize
+MIX_1, MIX_2, MIX_3 = 0x1E3779B97F4A7C15, 0x2545F4914F6CDD1D, 0x369DEA0F31A53F85
+
+GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
+
+
+@jit
+def entry_for(m, rule, mask, phase):
+    """The address of the table entry where a pattern would be."""
+    last = 63 - leading(mask)
+    mixed = mask * MIX_1 ^ load_i32(relative_at(m) + 4 * last) * MIX_2 ^ (rule * PERIOD + phase) * MIX_3
+    return m.patterns_at + (mixed >> 32 & ((1 << TABLE_BITS) - 1)) * PATTERN_BYTES
+
+
+@jit
+def is_contiguous(a, width, mask):
+    """1 where each lane's address is ``width`` times its number from that of lane 0."""
+    first = lowest(mask)
+    start = load_i64(a + 8 * first) - width * first
+    while mask:
+        lane = lowest(mask)
+        if load_i64(a + 8 * lane) != start + width * lane:
+            return 0
+        mask &= mask - 1
+    return 1
+
+
+@unit(7)
+def work_out(machine, pattern, space, kind, width, read_only, mask):
+    """Fill in the costs of a pattern."""
+    m, p = machine_at(machine), pattern_at(pattern)
+    a = addresses_at(m)
+    p.t32, p.t64, p.t96, p.t128, p.sectors, p.uncoalesced = 0, 0, 0, 0, 0, 0
+    p.wavefronts, p.ideal, p.collisions, p.serialized = 0, 0, 0, 0
+    p.contiguous = is_contiguous(a, width, mask)
+    if space == SHARED:
+        banks.shared(m, a, mask, width, kind, p)
+    elif space == CONST:
+        banks.const(m, a, mask, p)
+    elif space == LOCAL:
+        coalescing.local(m, a, mask, width, kind, p)
+    elif kind == ATOMIC:
+        coalescing.atomic(m, a, mask, width, p)
+    else:
+        coalescing.load_or_store(m, a, mask, width, kind, read_only, p)
+    return 0
+
+
+@jit
+def look_up(m, space, kind, width, read_only, mask):
+    """The pattern record of the access at the machine's ``address`` row by the lanes of a mask that is not empty."""
+    first = load_i64(addresses_at(m) + 8 * lowest(mask))
+    rule = ((space * 4 + kind) * 2 + read_only) * 32 + width
+    phase = first % PERIOD
+    if distances(addresses_at(m), first, mask, relative_at(m)):
+        p = pattern_at(entry_for(m, rule, mask, phase))
+        if p.mask == mask and p.rule == rule and p.phase == phase and rows_differ(address_of(p), relative_at(m)) == 0:
+            return p
+        p.rule, p.mask, p.phase = rule, mask, phase
+        copy_bytes(address_of(p), relative_at(m), 4 * LANES)
+    else:
+        p = pattern_at(m.patterns_at + PATTERN_BYTES * (1 << TABLE_BITS))
+    work_out(address_of(m), address_of(p), space, kind, width, read_only, mask)
+    return p

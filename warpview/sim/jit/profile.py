@@ -1,0 +1,97 @@
+"""The profile engine's inner part: whole blocks, one after the other, each warp until it waits or ends."""
+
+from __future__ import annotations
+
+from warpview.isa.program import NONE, Special
+from warpview.sim.jit.barrier import barrier_complete, release, report_stuck
+from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.issue import issue
+from warpview.sim.jit.lanes import fill_32
+from warpview.sim.jit.raw import FULL, address_of, copy_bytes, fill_bytes, load_i64
+from warpview.sim.jit.state import BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status, block_at, machine_at, warp_at
+
+BLOCK_BYTES, WARP_BYTES = BLOCK.itemsize, WARP.itemsize
+CTAID_X, CTAID_Y, CTAID_Z = int(Special.CTAID_X), int(Special.CTAID_Y), int(Special.CTAID_Z)
+RAN, ABORTED, CANCELLED, DONE = int(Status.RAN), int(Status.ABORTED), int(Status.CANCELLED), int(Status.DONE)
+SLICE = 1 << 16  # instructions between two looks at the cancel flag
+
+
+@jit
+def live_lanes(threads, warp):
+    """The lanes of a warp that belong to threads of the block."""
+    count = threads - warp * LANES
+    return FULL if count >= LANES else (1 << count) - 1
+
+
+@jit
+def start_warp(m, w, coordinates):
+    """A warp at the first instruction: one path of all its lanes."""
+    x, y, z = coordinates
+    copy_bytes(w.registers_at, m.registers_image_at + w.index * m.registers_bytes, m.registers_bytes)
+    fill_32(w.registers_at + CTAID_X * ROW32, x, FULL)
+    fill_32(w.registers_at + CTAID_Y * ROW32, y, FULL)
+    fill_32(w.registers_at + CTAID_Z * ROW32, z, FULL)
+    w.live = live_lanes(m.threads, w.index)
+    w.issued, w.at_barrier, w.last_lane = 0, 0, -1
+    w.n_paths, w.current = 1, 0
+    w.path_pc[0], w.path_mask[0], w.path_rpc[0], w.path_barrier[0], w.path_wait[0] = 0, w.live, NONE, NONE, 0
+    for k in range(MAX_BARRIERS):
+        w.barrier_members[k] = 0
+    if m.local_bytes:
+        fill_bytes(w.local_at, 0, LANES * m.local_stride)
+        fill_bytes(w.local_written_at, 0, LANES * m.local_stride // 4)
+
+
+@unit(3)
+def start_block(machine, block_address, index):
+    """Put a block of the grid into a block slot, with its warps and its shared memory as they begin."""
+    m, block = machine_at(machine), block_at(block_address)
+    block.block, block.epoch, block.arrived, block.holding = index, 1, 0, 0
+    row = index // m.grid_x
+    for k in range(block.n_warps):
+        start_warp(m, warp_at(block.first_warp_at + k * WARP_BYTES), (index % m.grid_x, row % m.grid_y, row // m.grid_y))
+    fill_bytes(block.shared_at, 0, m.shared_bytes)
+    if m.check:
+        fill_bytes(block.shadow_at, 0, m.shared_bytes + 4)
+    return 0
+
+
+@jit
+def run_warp(m, warp):
+    """A warp until it waits or ends, or the launch does."""
+    status = RAN
+    while status == RAN:
+        if load_i64(m.cancel_at):
+            return CANCELLED
+        status = issue(address_of(m), warp, SLICE)
+    return status
+
+
+@jit
+def run_block(m, block):
+    """A block to its end. Returns DONE, ABORTED or CANCELLED."""
+    while True:
+        done = True
+        for k in range(block.n_warps):
+            status = run_warp(m, block.first_warp_at + k * WARP_BYTES)
+            if status == ABORTED or status == CANCELLED:
+                return status
+            done = done and status == DONE
+        if done:
+            return DONE
+        if not barrier_complete(address_of(m), address_of(block)):
+            report_stuck(address_of(m), address_of(block))
+            return ABORTED
+        release(address_of(m), address_of(block))
+
+
+@unit(3)
+def run_blocks(machine, blocks, count):
+    """Run ``count`` blocks of the grid, whose numbers are int64 at ``blocks``, in the machine's first block slot."""
+    m = machine_at(machine)
+    for k in range(count):
+        start_block(machine, m.blocks_at, load_i64(blocks + 8 * k))
+        status = run_block(m, block_at(m.blocks_at))
+        if status != DONE:
+            return status
+    return RAN

@@ -1,0 +1,23 @@
+"""The shared pipe and the memory queue of a multiprocessor."""
+
+from __future__ import annotations
+
+from warpview.sim.jit.compile import jit
+from warpview.sim.timing import FRACTION
+
+
+@jit
+def through_memory(sm, cost, event):
+    """Send an access through the shared pipe and the memory queue; returns the cycle in which its result is there."""
+    result = sm.cycle
+    if event.wavefronts:
+        further = (event.wavefronts - event.ideal) * (sm.constant_pass if cost.constant else sm.wavefront)
+        further += sm.shared_slot * ((event.ideal + sm.ideal_passes - 1) // sm.ideal_passes - 1)
+        start = max(sm.cycle, sm.shared_free)
+        sm.shared_free = start + sm.shared_slot + further
+        result = start + further + (sm.constant_latency if cost.constant else sm.shared_latency)
+    if event.transactions:
+        sm.shared_free = max(sm.cycle, sm.shared_free) + max(sm.shared_slot, event.transactions)
+        sm.memory_free = max(sm.cycle * FRACTION, sm.memory_free) + event.sectors * sm.sector_cost
+        result = max(result, (sm.memory_free + FRACTION - 1) // FRACTION + sm.global_latency)
+    return result

@@ -1,0 +1,86 @@
+"""What the multiprocessor writes down of each issue: a row of the events, and the words of global memory it changed."""
+
+from __future__ import annotations
+
+from warpview.sim.events import Mark
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.raw import load_i64, load_u16, load_u32, lowest, store_8, store_16, store_32, store_64
+from warpview.sim.jit.state import addresses_at, event_at, warp_at
+
+BARRIER, DIVERGENCE, CONFLICT = int(Mark.BARRIER), int(Mark.DIVERGENCE), int(Mark.CONFLICT)
+UNCOALESCED, COLLISION, FINDING = int(Mark.UNCOALESCED), int(Mark.COLLISION), int(Mark.FINDING)
+BLOCK_START, BLOCK_END = int(Mark.BLOCK_START), int(Mark.BLOCK_END)
+
+
+@jit
+def record_event(sm, m, cost, timed, stay, free, found):
+    """A row of the columns of sim/events.py; ``free`` is when the warp's unit took its instruction, ``found`` whether
+    it had a finding."""
+    event = event_at(m.event_at)
+    in_memory = cost.queues and event.on
+    row = sm.n_events
+    sm.n_events += 1
+    store_64(sm.cycle_at + 8 * row, sm.cycle)
+    store_64(sm.since_at + 8 * row, timed.since)
+    store_64(sm.ready_at + 8 * row, timed.ready)
+    store_64(sm.free_at + 8 * row, free)
+    store_16(sm.slot_at + 2 * row, timed.slot)
+    store_32(sm.block_at + 4 * row, stay.block)
+    store_16(sm.warp_at + 2 * row, warp_at(timed.warp_at).index)
+    store_32(sm.pc_at + 4 * row, event.pc)
+    store_32(sm.mask_at + 4 * row, event.mask)
+    store_32(sm.on_at + 4 * row, event.on)
+    store_32(sm.taken_at + 4 * row, event.taken)
+    store_16(sm.marks_at + 2 * row, marks_of(event, cost, in_memory, stay.fresh, found))
+    store_16(sm.units_at + 2 * row, event.wavefronts + event.transactions if in_memory else 0)
+    store_8(sm.scheduler_at + row, timed.scheduler)
+    store_8(sm.wait_at + row, timed.wait)
+    stay.fresh = 0
+    if cost.writes_global and in_memory and event.global_served:
+        record_changes(sm, m, event)
+    store_64(sm.change_end_at + 8 * (row - sm.first_event), sm.n_changes)
+
+
+@jit
+def marks_of(event, cost, in_memory, fresh, found):
+    marks = BLOCK_START if fresh else 0
+    if event.taken and event.taken != event.mask:
+        marks |= DIVERGENCE
+    if in_memory:
+        if event.serialized:
+            marks |= CONFLICT
+        if event.uncoalesced:
+            marks |= UNCOALESCED
+        if event.collisions:
+            marks |= COLLISION
+    if cost.barrier and event.on:
+        marks |= BARRIER
+    if found:
+        marks |= FINDING
+    return marks
+
+
+@jit
+def mark_block_end(sm, row):
+    at = sm.marks_at + 2 * row
+    store_16(at, load_u16(at) | BLOCK_END)
+
+
+@jit
+def record_changes(sm, m, event):
+    """Compare the words that a store or atomic touched with their mirror, which is brought up to date."""
+    lanes = event.global_served
+    while lanes:
+        lane = lowest(lanes)
+        lanes &= lanes - 1
+        address = load_i64(addresses_at(m) + 8 * lane)
+        for word in range(address >> 2, ((address + event.width - 1) >> 2) + 1):
+            old = load_u32(sm.mirror_at + 4 * word)
+            new = load_u32(m.global_at + 4 * word)
+            if old != new:
+                at = 4 * sm.n_changes
+                sm.n_changes += 1
+                store_32(sm.change_word_at + at, word)
+                store_32(sm.change_old_at + at, old)
+                store_32(sm.change_new_at + at, new)
+                store_32(sm.mirror_at + 4 * word, new)

@@ -1,0 +1,100 @@
+"""Which warp a scheduler issues from, and when it is worth looking again."""
+
+from __future__ import annotations
+
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.raw import load_i32, load_i64
+from warpview.sim.jit.sm_state import (
+    BOARD_SCALE,
+    COST_BYTES,
+    NOT_RUNNABLE,
+    SCHEDULER_BYTES,
+    TIMED_BYTES,
+    cost_at,
+    scheduler_at,
+    timed_at,
+)
+from warpview.sim.timing import FRACTION, MEMORY_QUEUE, NEVER, SHARED_QUEUE
+
+
+@jit
+def cost_of(sm, pc):
+    return cost_at(sm.costs_at + pc * COST_BYTES)
+
+
+@jit
+def timed_of(sm, slot):
+    return timed_at(sm.timed_at + slot * TIMED_BYTES)
+
+
+@jit
+def scheduler_of(sm, number):
+    return scheduler_at(sm.schedulers_at + number * SCHEDULER_BYTES)
+
+
+@jit
+def rows_ready(timed, cost):
+    """When all rows of an instruction are there: a scoreboard entry, of the first row that comes last."""
+    latest = 0
+    for k in range(cost.n_uses):
+        entry = load_i64(timed.board_at + 8 * load_i32(cost.uses_at + 4 * k))
+        if entry // BOARD_SCALE > latest // BOARD_SCALE:
+            latest = entry
+    return latest
+
+
+@jit
+def gate(sm, scheduler, cost):
+    """From when the pipe and the queues that an instruction needs take it."""
+    free = scheduler.pipe_free[cost.pipe]
+    if cost.queues:
+        if cost.queues & SHARED_QUEUE:
+            free = max(free, sm.shared_free - sm.shared_backlog)
+        if cost.queues & MEMORY_QUEUE:
+            free = max(free, sm.memory_free // FRACTION - sm.memory_backlog)
+    return free
+
+
+@jit
+def earliest(sm, scheduler, timed):
+    if timed.pc == NOT_RUNNABLE:
+        return NEVER
+    return max(timed.ready, gate(sm, scheduler, cost_of(sm, timed.pc)))
+
+
+@jit
+def pick(sm, scheduler):
+    """The slot to issue from in this cycle: the last one, or the oldest that is ready. -1 where there is none; then
+    ``visit`` says when to look again."""
+    last = scheduler.last
+    if last >= 0 and earliest(sm, scheduler, timed_of(sm, last)) <= sm.cycle:
+        return last
+    soonest = NEVER
+    for k in range(scheduler.n_order):
+        slot = scheduler.order[k]
+        when = earliest(sm, scheduler, timed_of(sm, slot))
+        if when <= sm.cycle:
+            return slot
+        soonest = min(soonest, when)
+    scheduler.visit = soonest
+    return -1
+
+
+@jit
+def enter(scheduler, slot):
+    """A warp joins as the youngest."""
+    scheduler.order[scheduler.n_order] = slot
+    scheduler.n_order += 1
+
+
+@jit
+def leave(scheduler, slot):
+    """A warp has ended."""
+    k = 0
+    while scheduler.order[k] != slot:
+        k += 1
+    for j in range(k + 1, scheduler.n_order):
+        scheduler.order[j - 1] = scheduler.order[j]
+    scheduler.n_order -= 1
+    if scheduler.last == slot:
+        scheduler.last = -1

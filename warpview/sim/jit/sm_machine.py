@@ -1,0 +1,107 @@
+"""The records of a multiprocessor, filled in by Python."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
+from warpview.isa.program import Program
+from warpview.isa.types import Space
+from warpview.sim.events import EVENT_COLUMNS, Events, Residency
+from warpview.sim.jit.sm_state import COST, SCHEDULER, SM, STAY, TIMED
+from warpview.sim.timing import NEVER, Timing
+
+WORDS_AN_EVENT = 128  # of global memory that one instruction can change: 16 bytes a lane
+
+
+class SmRecords:
+    """One multiprocessor; ``warps_at`` are the addresses of the functional core's warp records, by slot.
+
+    ``capacity`` events are recorded at most; ``chunk`` is the largest number issued between two calls of
+    ``take_changes``.
+    """
+
+    def __init__(self, program: Program, timing: Timing, machine_at: int, warps_at: list[int], warps: int,
+                 blocks: np.ndarray, capacity: int, chunk: int) -> None:  # fmt: skip
+        self.timing = timing
+        self.rows = program.rows32 + program.rows64
+        self.resident = len(warps_at) // warps
+        self.costs = _costs(program, timing)
+        self.boards = np.zeros((len(warps_at), max(1, self.rows)), dtype=np.int64)
+        self.timed = self._timed(warps_at, warps)
+        self.stays = np.zeros(self.resident, dtype=STAY)
+        self.stays["block"] = -1
+        self.schedulers = np.zeros(timing.schedulers, dtype=SCHEDULER)
+        self.schedulers["last"] = -1
+        self.schedulers["visit"] = NEVER
+        self.queue = np.ascontiguousarray(blocks, dtype=np.int64)
+        self.started = {name: np.zeros(len(blocks), dtype=np.int64) for name in ("step", "stay", "cycle")}
+        self.ended = np.zeros(len(blocks), dtype=np.int64)
+        self.events = Events.empty(capacity)
+        room = chunk + 1 if capacity else 0  # the second of a pair of instructions may come on top
+        self.changes = {name: np.empty(room * WORDS_AN_EVENT, dtype=np.uint32) for name in ("word", "old", "new")}
+        self.change_end = np.zeros(room, dtype=np.int64)
+        self.sm = np.zeros(1, dtype=SM)
+        self._fill(machine_at, warps)
+
+    def _timed(self, warps_at: list[int], warps: int) -> np.ndarray:
+        timed = np.zeros(len(warps_at), dtype=TIMED)
+        slots = np.arange(len(warps_at))
+        timed["warp_at"] = warps_at
+        timed["slot"] = slots
+        timed["block_slot"] = slots // warps
+        timed["scheduler"] = slots % self.timing.schedulers
+        timed["pc"] = -1
+        timed["board_at"] = [row.ctypes.data for row in self.boards]
+        return timed
+
+    def _fill(self, machine_at: int, warps: int) -> None:
+        sm, timing = self.sm, self.timing
+        for name in (
+            "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass",
+            "shared_latency", "constant_latency", "global_latency", "sector_cost", "shared_backlog", "memory_backlog",
+            "block_start",
+        ):  # fmt: skip
+            sm[name] = getattr(timing, name)
+        sm["barrier_cycles"] = timing.barrier + timing.barrier_per_warp * warps
+        sm["machine_at"] = machine_at
+        sm["resident"], sm["warps"], sm["rows"] = self.resident, warps, self.rows
+        sm["n_queue"] = len(self.queue)
+        arrays = {
+            "costs": self.costs, "timed": self.timed, "stays": self.stays, "schedulers": self.schedulers,
+            "queue": self.queue, "ended_cycle": self.ended, "change_end": self.change_end,
+            **{f"started_{name}": array for name, array in self.started.items()},
+            **{f"change_{name}": array for name, array in self.changes.items()},
+            **{name: getattr(self.events, name) for name in EVENT_COLUMNS},
+        }  # fmt: skip
+        for name, array in arrays.items():
+            sm[f"{name}_at"] = array.ctypes.data
+
+    @property
+    def address(self) -> int:
+        return int(self.sm.ctypes.data)
+
+    def residency(self, warps: int, cycles: int) -> tuple[Residency, ...]:
+        """The stays of all blocks that started; those that an abort cut short end with the run."""
+        n = int(self.sm["n_started"][0])
+        return tuple(
+            Residency(int(self.queue[k]), int(self.started["stay"][k]) * warps, int(self.started["cycle"][k]),
+                      int(self.ended[k]) or cycles)
+            for k in range(n)
+        )  # fmt: skip
+
+
+def _costs(program: Program, timing: Timing) -> np.ndarray:
+    costs = np.zeros(len(program.instructions), dtype=COST)
+    for name in ("pipe", "occupancy", "latency", "following", "wait", "queues"):
+        costs[name] = getattr(timing, name)
+    for name in ("uses", "sets"):
+        start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)
+        costs[f"{name}_at"] = rows.ctypes.data + rows.itemsize * start[:-1].astype(np.int64)
+        costs[f"n_{name}"] = np.diff(start)
+    costs["constant"] = timing.space == Space.CONST
+    for cost, instruction in zip(costs, program.instructions, strict=True):
+        cost["barrier"] = instruction.op in BLOCK_BARRIERS
+        writes = instruction.op == Op.ST or instruction.op in ATOMIC_OPS
+        cost["writes_global"] = writes and instruction.space in (Space.GLOBAL, Space.GENERIC)
+    return costs

@@ -1,0 +1,67 @@
+"""The state of the cycle-level multiprocessor as records; see state.py for how they are used.
+
+What each number means is said in sim/timing.py and sim/reference/multiprocessor.py, whose model this is.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from warpview.sim.events import EVENT_COLUMNS, N_STALL
+from warpview.sim.jit.raw import record_at
+from warpview.sim.timing import N_PIPES
+
+MAX_WARPS = 256  # of a scheduler
+NOT_RUNNABLE = -1  # TIMED.pc
+# A scoreboard entry is one int64: the cycle in which the row can be read, times this, plus the Stall of its readers.
+BOARD_SCALE = 16
+
+
+def _record(*fields: str | tuple[str, int]) -> np.dtype:
+    return np.dtype([(f, np.int64) if isinstance(f, str) else (f[0], np.int64, f[1:]) for f in fields], align=True)
+
+
+# What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
+COST = _record(
+    "pipe", "occupancy", "latency", "following", "wait", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
+    "constant", "barrier", "writes_global",
+)  # fmt: skip
+
+# A warp slot. ``block_slot`` is the index of its STAY; ``board_at`` int64[rows].
+TIMED = _record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at")
+
+# A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
+# comes (NEVER: none does); ``fresh`` 1 until it has issued.
+STAY = _record("block", "order", "due", "fresh", "live_warps")
+
+# ``order`` lists the slots with a living warp, oldest first; ``visit`` is the next cycle in which it can issue.
+SCHEDULER = _record(
+    "port_free", "last", "visit", "n_order", ("order", MAX_WARPS), ("pipe_free", N_PIPES), ("stalls", N_STALL)
+)
+
+SM = _record(
+    "machine_at", "costs_at", "timed_at", "stays_at", "schedulers_at",
+    # Timing's numbers
+    "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "shared_latency",
+    "constant_latency", "global_latency", "sector_cost", "shared_backlog", "memory_backlog", "barrier_cycles",
+    "block_start",
+    # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
+    "queue_at", "n_queue", "n_started", "started_step_at", "started_stay_at", "started_cycle_at", "ended_cycle_at",
+    "resident", "warps", "rows",
+    # where the run stands; ``turn`` is the scheduler whose turn it is in this cycle
+    "cycle", "turn", "shared_free", "memory_free", "issued", "last_cycle", "last_pipe", "status",
+    # recording: columns of sim/events.py
+    "recording", "n_events", *(f"{name}_at" for name in EVENT_COLUMNS),
+    # words of global memory that changed: uint32 word, old, new; ``mirror_at`` is global memory as last recorded
+    "n_changes", "change_word_at", "change_old_at", "change_new_at", "change_end_at", "first_event", "mirror_at",
+)  # fmt: skip
+
+cost_at = record_at(numba.from_dtype(COST))
+timed_at = record_at(numba.from_dtype(TIMED))
+stay_at = record_at(numba.from_dtype(STAY))
+scheduler_at = record_at(numba.from_dtype(SCHEDULER))
+sm_at = record_at(numba.from_dtype(SM))
+COST_BYTES, TIMED_BYTES, STAY_BYTES, SCHEDULER_BYTES = (
+    d.itemsize for d in (COST, TIMED, STAY, SCHEDULER)
+)

@@ -1,0 +1,246 @@
+"""Divergence from CC 7.0: the splits of a warp, which take turns, and the convergence barriers at which they meet.
+
+The reference's ``splits.py`` is the definition; the names are the same. Splits and barriers are numbered slots of the
+warp's record: a slot with mask 0 is free, and so is a barrier without members.
+"""
+
+from __future__ import annotations
+
+from warpview.isa.program import NONE
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.raw import lowest
+from warpview.sim.jit.state import MAX_BARRIERS, MAX_SPLITS, Wait
+
+NO, COLLECTIVE, BLOCK_BARRIER = int(Wait.NO), int(Wait.COLLECTIVE), int(Wait.BLOCK_BARRIER)
+
+
+# ------------------------------------------------------------------------------------------------ turns
+
+
+@jit
+def gathered(w, split):
+    """The lanes at the collective of a split: its own, and those of the splits that wait there."""
+    lanes = w.path_mask[split]
+    for other in range(w.n_paths):
+        if w.path_wait[other] == COLLECTIVE and w.path_pc[other] == w.path_pc[split]:
+            lanes |= w.path_mask[other]
+    return lanes
+
+
+@jit
+def is_runnable(w, split):
+    if w.path_mask[split] == 0 or w.path_wait[split] == BLOCK_BARRIER:
+        return False
+    return w.path_wait[split] == NO or w.path_members[split] & w.live & ~gathered(w, split) == 0
+
+
+@jit
+def choose(w):
+    """Make the runnable split with the next higher lowest lane, cyclically, the current one; NONE if there is none."""
+    best, best_rank = NONE, 1000
+    for split in range(w.n_paths):
+        if is_runnable(w, split):
+            lane = lowest(w.path_mask[split])
+            rank = lane if lane > w.last_lane else lane + 100
+            if rank < best_rank:
+                best, best_rank = split, rank
+    w.current = best
+    return best
+
+
+@jit
+def pass_turn(w, lane):
+    w.last_lane = lane
+    w.current = NONE
+
+
+# ------------------------------------------------------------------------------------------------ splits and barriers
+
+
+@jit
+def free_split(w, split):
+    w.path_mask[split] = 0
+    w.path_wait[split] = NO
+    while w.n_paths > 0 and w.path_mask[w.n_paths - 1] == 0:
+        w.n_paths -= 1
+
+
+@jit
+def new_split(w, pc, mask, barrier):
+    split = 0
+    while split < w.n_paths and w.path_mask[split] != 0:
+        split += 1
+    w.n_paths = max(w.n_paths, split + 1)
+    w.path_pc[split], w.path_mask[split], w.path_barrier[split] = pc, mask, barrier
+    w.path_wait[split] = NO
+    w.path_rpc[split] = NONE if barrier == NONE else w.barrier_rpc[barrier]
+    return split
+
+
+@jit
+def new_barrier(w, rpc, members, parent):
+    barrier = 0
+    while w.barrier_members[barrier] != 0 and barrier < MAX_BARRIERS - 1:
+        barrier += 1
+    w.barrier_rpc[barrier], w.barrier_members[barrier] = rpc, members
+    w.barrier_arrived[barrier], w.barrier_parent[barrier] = 0, parent
+    return barrier
+
+
+@jit
+def settle(w, split):
+    """A split that stands at its barrier dissolves into it, which may release it, and so on. Returns the split that
+    goes on there, or ``split`` itself if it did not arrive, or NONE."""
+    while split != NONE and w.path_rpc[split] != NONE and w.path_pc[split] == w.path_rpc[split]:
+        barrier = w.path_barrier[split]
+        w.barrier_arrived[barrier] |= w.path_mask[split]
+        free_split(w, split)
+        split = release_if_complete(w, barrier)
+    return split
+
+
+@jit
+def release_if_complete(w, barrier):
+    """When all living members have arrived they become one split, which is returned unsettled; else NONE."""
+    arrived = w.barrier_arrived[barrier]
+    if arrived != w.barrier_members[barrier]:
+        return NONE
+    w.barrier_members[barrier] = 0
+    if arrived == 0:
+        return NONE
+    return new_split(w, w.barrier_rpc[barrier], arrived, w.barrier_parent[barrier])
+
+
+@jit
+def go_to(w, split, pc, yields):
+    """The current split goes to ``pc``; the turn passes on if it arrived at its barrier, or ``yields``."""
+    lane = lowest(w.path_mask[split])
+    w.path_pc[split] = pc
+    if pc == w.path_rpc[split]:
+        settle(w, split)
+        yields = 1
+    if yields:
+        pass_turn(w, lane)
+
+
+@jit
+def diverge(w, split, taken, target, reconvergence):
+    """Some lanes of the current split branch, the others fall through; both kinds exist."""
+    pc, mask, barrier = w.path_pc[split], w.path_mask[split], w.path_barrier[split]
+    if reconvergence != NONE and (barrier == NONE or w.barrier_rpc[barrier] != reconvergence):
+        barrier = new_barrier(w, reconvergence, mask, barrier)
+    free_split(w, split)
+    falling = new_split(w, pc + 1, mask & ~taken, barrier)
+    jumping = new_split(w, target, taken, barrier)
+    falls = w.path_pc[falling] != w.path_rpc[falling]
+    jumps = w.path_pc[jumping] != w.path_rpc[jumping]
+    settle(w, falling)
+    settle(w, jumping)
+    w.current = falling if falls else jumping
+    if target <= pc or not (falls or jumps):
+        pass_turn(w, lowest(mask))
+
+
+@jit
+def exit_lanes(w, split, lanes):
+    """Some lanes of the current split end, the others go on."""
+    lane = lowest(w.path_mask[split])
+    w.live &= ~lanes
+    w.path_mask[split] &= ~lanes
+    w.path_pc[split] += 1
+    if w.path_mask[split] == 0:
+        free_split(w, split)
+        pass_turn(w, lane)
+    elif w.path_pc[split] == w.path_rpc[split]:
+        settle(w, split)
+        pass_turn(w, lane)
+    for barrier in range(MAX_BARRIERS):
+        if w.barrier_members[barrier] & lanes:
+            w.barrier_members[barrier] &= ~lanes
+            settle(w, release_if_complete(w, barrier))
+
+
+# ------------------------------------------------------------------------------------------------ collectives
+
+
+@jit
+def may_execute(w, split, members):
+    return members & w.live & ~gathered(w, split) == 0
+
+
+@jit
+def park(w, split, members):
+    """The current split waits at its collective until the living lanes of ``members`` come there."""
+    w.path_wait[split], w.path_members[split] = COLLECTIVE, members
+    pass_turn(w, lowest(w.path_mask[split]))
+
+
+@jit
+def takes_part(w, split, other, members):
+    """Whether ``other`` executes the collective of ``split`` together with it."""
+    if other == split:
+        return True
+    wanted = members & w.live
+    if wanted & ~w.path_mask[split] == 0 or w.path_mask[other] & wanted == 0:
+        return False
+    return w.path_wait[other] == COLLECTIVE and w.path_pc[other] == w.path_pc[split]
+
+
+@jit
+def advance_together(w, split, group):
+    """The splits whose bits are in ``group`` executed a collective: they merge if they have one barrier, and go on."""
+    lane = lowest(w.path_mask[split])
+    one_barrier = True
+    for other in range(w.n_paths):
+        if group >> other & 1:
+            w.path_wait[other] = NO
+            one_barrier = one_barrier and w.path_barrier[other] == w.path_barrier[split]
+    if one_barrier:
+        for other in range(w.n_paths):
+            if group >> other & 1 and other != split:
+                w.path_mask[split] |= w.path_mask[other]
+                w.path_mask[other] = 0
+        group = 1 << split
+    pc = w.path_pc[split] + 1
+    arrives = pc == w.path_rpc[split]
+    for other in range(MAX_SPLITS):
+        if group >> other & 1:
+            w.path_pc[other] = pc
+    for other in range(MAX_SPLITS):
+        if group >> other & 1:
+            settle(w, other)
+    if arrives:
+        pass_turn(w, lane)
+
+
+# ------------------------------------------------------------------------------------------------ block barrier
+
+
+@jit
+def waiting_at_barrier(w):
+    """The lanes that wait at a block barrier."""
+    lanes = 0
+    for split in range(w.n_paths):
+        if w.path_wait[split] == BLOCK_BARRIER:
+            lanes |= w.path_mask[split]
+    return lanes
+
+
+@jit
+def wait_at_barrier(w, split):
+    w.path_wait[split] = BLOCK_BARRIER
+    pass_turn(w, lowest(w.path_mask[split]))
+
+
+@jit
+def release_waiting(w):
+    """The block barrier is complete: its splits go on."""
+    waiting = 0
+    for split in range(w.n_paths):
+        if w.path_wait[split] == BLOCK_BARRIER:
+            waiting |= 1 << split
+            w.path_wait[split] = NO
+            w.path_pc[split] += 1
+    for split in range(MAX_SPLITS):
+        if waiting >> split & 1:
+            settle(w, split)

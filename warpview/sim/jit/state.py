@@ -1,0 +1,147 @@
+"""The state of the machine as records that jitted code sees by address.
+
+Python allocates them as numpy structured arrays (``machine.py``); compiled code gets addresses, so that a call costs a
+few integers. All scalars are int64; lane masks have their upper half zero. Fields that end in ``_at`` are addresses.
+
+Registers of a warp are ``rows32`` rows of 32 lanes of 32 bits, then ``rows64`` rows of 32 lanes of 64 bits; an operand
+of a decoded instruction is the byte offset of its row therein.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numba
+import numpy as np
+
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.raw import address_of, record_at
+
+MAX_PATHS = 66  # a stack cannot be deeper: each divergence adds two entries and halves at most 32 lanes
+MAX_SPLITS = 33  # slots; at most 32 are in use, of at least one lane each
+MAX_BARRIERS = 33  # of a warp; nested or disjoint sets of lanes, of at least two each
+LANES = 32
+ROW32, ROW64 = 4 * LANES, 8 * LANES  # bytes of a row
+MAX_BANKS = 64
+PRINT_VALUES = 16  # arguments of a printf kept
+
+
+class Status(IntEnum):
+    """What a step of a warp came to."""
+
+    RAN = 0  # something was issued
+    WAITING = 1  # no path of the warp can run: block barrier, or paths that wait for one another
+    DONE = 2  # all lanes have exited
+    ABORTED = 3  # a finding that ends the launch
+    CANCELLED = 4
+    PARKED = 5  # nothing was issued: a path began to wait at a collective
+
+
+class Wait(IntEnum):
+    """Why a path does not run."""
+
+    NO = 0
+    BLOCK_BARRIER = 1
+    COLLECTIVE = 2
+
+
+def _record(*fields: tuple) -> np.dtype:
+    """A record of int64 fields: names, or (name, length) for arrays."""
+    return np.dtype([(f, np.int64) if isinstance(f, str) else (f[0], np.int64, f[1:]) for f in fields], align=True)
+
+
+# One decoded instruction; see decode.py. Operands are byte offsets in the warp's registers, NONE where there is none.
+INSTRUCTION = _record(
+    "kind", "action", "op", "type", "mod", "space", "dst", "a", "b", "c", "d", "guard", "guard_flip", "imm", "vec",
+    "width", "target", "reconvergence", "read_only", "size", "is_wide", "is_signed", "narrow_bits", "row_bytes", "members",
+    "values_at", "n_values",
+)  # fmt: skip
+
+# A warp. A path is a stack entry (bottom first, the last one runs) or a split (mask 0: slot not in use).
+# ``path_rpc`` is where it meets the others, NONE if nowhere; ``path_barrier`` its convergence barrier, NONE without.
+WARP = _record(
+    "slot", "index", "block_at", "registers_at", "local_at", "local_written_at",
+    "live",  # lanes that have not exited
+    "issued",  # instructions issued, by all paths
+    "n_paths", "current", "last_lane", "at_barrier",
+    ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
+    ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
+    ("barrier_rpc", MAX_BARRIERS), ("barrier_members", MAX_BARRIERS), ("barrier_arrived", MAX_BARRIERS),
+    ("barrier_parent", MAX_BARRIERS),
+)  # fmt: skip
+
+# A resident block. ``epoch`` counts block barriers, for the race check.
+BLOCK = _record(
+    "slot", "block", "first_warp_at", "n_warps", "shared_at", "shadow_at", "epoch",
+    "arrived", "holding",  # of BAR_RED: threads that wait there, and those of them whose predicate holds
+)  # fmt: skip
+
+# What the last issue did, for the timing and the events of the cycle-level engine.
+EVENT = _record(
+    "pc", "mask", "on", "taken", "findings",
+    "space", "width", "served",
+    "global_served",  # of these, the lanes in global memory; the machine's addresses are then theirs
+    "transactions", "sectors", "wavefronts", "ideal", "collisions", "serialized",
+    "uncoalesced",
+)  # fmt: skip
+
+FINDING = _record("count", "block", "thread", "address", "space", "order")
+
+# An access pattern already worked out (patterns.py). ``relative`` in bytes from the lowest lane's address.
+PATTERN = np.dtype(
+    [("relative", np.int32, (LANES,)), ("rule", np.int64), ("mask", np.int64), ("phase", np.int64)]
+    + [(name, np.int64) for name in (
+        "contiguous", "t32", "t64", "t96", "t128", "sectors", "wavefronts", "ideal", "collisions", "uncoalesced",
+        "serialized",
+    )], align=True)  # fmt: skip
+
+PRINTED = _record("pc", "block", "thread", ("value", PRINT_VALUES))
+
+# The machine as one host thread sees it.
+MACHINE = _record(
+    # the program and the launch
+    "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
+    "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
+    # rules of the device (sim/rules/codes.py)
+    "its", "coalescing", "cached_lines", "read_only_quads", "global_atomic_group", "banks", "bank_width", "row_bytes",
+    "shared_group", "one_word", "extra_128", "native_shared_atomics", "constant_group",
+    # global memory; ``hit_*`` is the allocation hit last
+    "global_at", "bases_at", "ends_at", "n_allocations", "hit_base", "hit_size", "written_at",
+    # words that this thread's blocks read, wrote and reduced: one bit a 32-bit word, or 0 where nobody asks
+    "reads_at", "writes_at", "reductions_at",
+    # options and results
+    "check", "budget", "cancel_at", "stopped",  # a finding ended the launch
+    "cycle",  # what CLOCK reads; -1: the number of instructions that the warp has issued
+     "counts_at", "findings_at", "n_findings", "event_at", "patterns_at",
+    "printed_at", "n_printed", "max_printed",
+    # scratch; ``address`` keeps those of the memory access issued last (space by space, in generic space)
+    ("address", LANES), ("physical", LANES), ("relative", LANES // 2), ("shadow", LANES // 2),
+    ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS),
+    # blocks and warps resident
+    "warps_at", "blocks_at",
+)  # fmt: skip
+
+Instruction = numba.from_dtype(INSTRUCTION)
+instruction_at = record_at(Instruction)
+warp_at = record_at(numba.from_dtype(WARP))
+block_at = record_at(numba.from_dtype(BLOCK))
+event_at = record_at(numba.from_dtype(EVENT))
+finding_at = record_at(numba.from_dtype(FINDING))
+pattern_at = record_at(numba.from_dtype(PATTERN))
+printed_at = record_at(numba.from_dtype(PRINTED))
+machine_at = record_at(numba.from_dtype(MACHINE))
+
+
+def _scratch(name: str):
+    """A function that gives the address of a scratch row of the machine."""
+    offset = MACHINE.fields[name][1]
+
+    @jit
+    def at(m):
+        return address_of(m) + offset
+
+    return at
+
+
+addresses_at, physical_at = _scratch("address"), _scratch("physical")
+relative_at, shadow_row_at = _scratch("relative"), _scratch("shadow")

@@ -1,0 +1,32 @@
+"""What a warp will issue next, known before it does."""
+
+from __future__ import annotations
+
+from warpview.isa.program import NONE
+from warpview.sim.jit import splits
+from warpview.sim.jit.barrier import guarded
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.issue import COLLECTIVE, INSTRUCTION_BYTES, running_path
+from warpview.sim.jit.raw import load_u32, lowest
+from warpview.sim.jit.state import instruction_at
+
+
+@jit
+def next_pc(m, w):
+    """The instruction that the next issue of a warp carries out; NONE where no path can run. A path whose collective
+    lacks lanes is put to wait here, which counts as nothing."""
+    while True:
+        path = running_path(m, w)
+        if path == NONE:
+            return NONE
+        pc = w.path_pc[path]
+        ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
+        if not m.its or ins.kind != COLLECTIVE:
+            return pc
+        on = guarded(w, ins, w.path_mask[path])
+        if on == 0:
+            return pc
+        members = load_u32(w.registers_at + ins.members + 4 * lowest(on))
+        if splits.may_execute(w, path, members):
+            return pc
+        splits.park(w, path, members)
