@@ -164,7 +164,7 @@ class _Writer:
                 lambda: self.binary(type, ("/", "%"), depth),
                 lambda: f"({self.integer(depth)} {self.pick('<<', '>>')} ({self.integer(depth)} & 31))",
                 lambda: f"~({self.integer(depth)})",
-                lambda: f"min({self.expression('int', depth - 1)}, (int)({self.value(depth - 1)}))",
+                lambda: f"min((int)({self.expression('int', depth - 1)}), (int)({self.value(depth - 1)}))",
                 lambda: self.intrinsic(depth),
             ]
         return self.random.choice(choices)()
@@ -257,7 +257,7 @@ class _Writer:
         """A few turns, as many as the lane's values say."""
         self.fresh += 1
         i = f"i{self.fresh}"
-        turns = f"(int)({self.expression('int', 1)} & {self.random.choice([1, 3])})"
+        turns = f"((int)({self.expression('int', 1)}) & {self.random.choice([1, 3])})"
         kind = self.random.choice(["for", "for", "while", "do"])
 
         def body() -> None:
@@ -292,7 +292,7 @@ class _Writer:
                     self.line("break;")
                 self.indent -= 1
 
-        self.braces(f"switch ({self.expression('int', 1)} & 3)", cases)
+        self.braces(f"switch ((int)({self.expression('int', 1)}) & 3)", cases)
         self.breakable.pop()
 
     def leave(self) -> None:
