@@ -39,6 +39,9 @@ def colour(theme: Theme, token: str) -> QColor:
     """A token's colour under a theme."""
     if token.startswith("lane"):
         return QColor(lane_colour(int(token[4:]), theme.dark))
+    if token.startswith("on_stall_"):
+        under = colour(theme, token[3:])
+        return QColor("#101418") if under.lightnessF() > 0.55 or under.green() > 140 else QColor("#FFFFFF")
     if token.startswith("stall_"):
         return theme.qcolor(_STALLS[Stall[token[6:].upper()]])
     if token.startswith("path"):

@@ -1,0 +1,110 @@
+"""The timeline view: wheel to zoom, drag to move, click to go there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from warpview.ui import palette
+from warpview.ui.picture import Picture
+from warpview.ui.selection import Selection
+from warpview.ui.theme import Look
+from warpview.ui.views import timeline_model as model
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.view import LegendEntry
+
+FIRST_SPAN = 6000.0  # cycles in sight when a run is opened, unless it is shorter
+DRAG_FROM = 4.0  # pixels that tell a drag from a click
+
+
+class TimelineView(PictureView):
+    """Pans and zooms over all cycles of the traced multiprocessor, and follows the step."""
+
+    key = "timeline"
+    title = "Timeline"
+    about = "Cycles across, warps down: when each warp issues, and what it waits for in between"
+    min_size = QSize(320, 130)
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        self.window_ = model.Window(0.0, FIRST_SPAN)
+        self._kept = model.Columns()
+        self._pressed: QPointF | None = None
+        self._dragging = False
+        self._cycle = -1
+        super().__init__(selection, look, parent)
+        self.add_tool("−", "Zoom out").clicked.connect(lambda: self.zoom(2.0))
+        self.add_tool("+", "Zoom in").clicked.connect(lambda: self.zoom(0.5))
+        self.add_tool("↔", "All cycles").clicked.connect(self.show_all)
+
+    def legend(self) -> list[LegendEntry]:
+        theme = self.look.theme
+        return [LegendEntry(palette.colour(theme, token).name(), "fill", words) for token, words in model.legend_of()]
+
+    def prepare(self, run: RunLike) -> None:
+        self._kept = model.Columns()
+        self._cycle = -1
+        total = float(getattr(run.trace, "cycles", 0))
+        self.window_ = model.Window(0.0, min(total, FIRST_SPAN)).clamped(total)
+
+    def picture(self, context: FrameContext, picture: Picture) -> str:
+        if context.frame.cycle != self._cycle:
+            self._cycle = context.frame.cycle
+            self.window_ = self.window_.showing(context.frame.cycle, context.trace.cycles)
+        return model.draw(context, picture, self.window_, self._kept)
+
+    def _layout(self) -> model.Layout:
+        schedulers = max(1, int(getattr(self.context.device, "schedulers", 1))) if self.context else 1
+        return model.layout(self.canvas.width(), self.canvas.height(), self.unit(), self.window_, schedulers)
+
+    def _total(self) -> float:
+        return float(self.context.trace.cycles) if self.context else 0.0
+
+    def zoom(self, factor: float, about: float | None = None) -> None:
+        """Show ``factor`` times as many cycles; ``about`` (a cycle) stays where it is."""
+        if about is None:
+            inside = self.window_.first <= self._cycle <= self.window_.last
+            about = self._cycle if inside else self.window_.first + self.window_.span / 2
+        self.window_ = self.window_.zoomed(factor, about, self._total())
+        self.refresh()
+
+    def show_all(self) -> None:
+        self.window_ = model.Window(0.0, self._total()).clamped(self._total())
+        self.refresh()
+
+    def wheel(self, event: QWheelEvent) -> bool:
+        place = self._layout()
+        turns = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(turns.x()) > abs(turns.y()):
+            delta = turns.x() or turns.y()
+            self.window_ = self.window_.moved(-delta / 120 * 0.1 * self.window_.span, self._total())
+            self.refresh()
+        elif turns.y():
+            self.zoom(0.8 ** (turns.y() / 120), place.cycle(event.position().x()))
+        return True
+
+    def press(self, event: QMouseEvent) -> bool:
+        self._pressed = event.position()
+        self._dragging = False
+        return True
+
+    def drag(self, event: QMouseEvent) -> bool:
+        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return False
+        dx = event.position().x() - self._pressed.x()
+        if self._dragging or abs(dx) > DRAG_FROM:
+            self._dragging = True
+            place = self._layout()
+            self.window_ = self.window_.moved(-dx / place.rows.w * self.window_.span, self._total())
+            self._pressed = event.position()
+            self.refresh()
+        return True
+
+    def release(self, event: QMouseEvent) -> None:
+        if self._pressed is not None and not self._dragging and self.canvas.picture is not None:
+            hot = self.canvas.picture.at(event.position().x(), event.position().y())
+            if hot is not None and hot.target is not None:
+                self.act(hot.target)
+        self._pressed = None
+        self._dragging = False
