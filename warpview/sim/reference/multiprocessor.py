@@ -128,6 +128,7 @@ class Multiprocessor:
 
     def _start(self, k: int, number: int, index: int) -> Stay:
         block = Block(self.program, self.device, self.launch, self.options, index, self.segment, self.counts, self.log)
+        block.share.printed = self.printed
         warps = []
         for warp in block.warps:
             warp.clock = lambda: self.cycle + 1  # the warp takes one off for the issue itself
@@ -302,7 +303,6 @@ class Multiprocessor:
             self.stalls[resident.slot % self.timing.schedulers, Stall.EXITED] += end - resident.since
         k = self.stays.index(stay)
         self.residency.append(Residency(stay.block.index, k * self.launch.warps, stay.start, end))
-        self.printed += stay.block.share.printed[: PRINTED_KEPT - len(self.printed)]
         self.stays[k] = None
         self.due[k] = end + self.timing.block_start
 

@@ -1,0 +1,185 @@
+"""The cycle-level engine: one multiprocessor with its history, then the rest of the grid as the profile engine does it.
+
+Beside ``engine.py`` this is the only door to the jitted code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.diagnostics import LaunchError
+from warpview.isa.program import Program
+from warpview.sim.engine import merge_findings, printed_rows, run_profile
+from warpview.sim.events import Events, SmOptions, SmResult, Stall
+from warpview.sim.jit import compile as jit
+from warpview.sim.jit.machine import PRINTED_KEPT, Machine, Shared
+from warpview.sim.jit.multiprocessor import SmStatus, sm_advance, sm_start
+from warpview.sim.jit.sm_machine import SmRecords
+from warpview.sim.keyframes import LAST_INTERVAL, Changes, Keyframes, Stretch
+from warpview.sim.launch import Cancelled, Launch, Options, Outcome
+from warpview.sim.memory import DeviceMemory
+from warpview.sim.replay import JitReplay, SmState
+from warpview.sim.residents import resident_blocks
+from warpview.sim.snapshot import CountTrack
+from warpview.sim.timing import extrapolated_us, timing_of
+
+UNRECORDED_CHUNK = 1 << 17  # instructions between two looks at the progress callback
+LARGEST_RECORDED_ARENA = 512 << 20  # of a larger global memory there is no copy to step through
+
+
+@dataclass(frozen=True)
+class SmRun:
+    """What ``run_sm`` gives; ``events`` is empty where nothing was recorded. ``track`` are the counts at keyframes."""
+
+    outcome: Outcome
+    result: SmResult
+    events: Events
+    replay: JitReplay
+    track: CountTrack
+
+
+def run_sm(
+    program: Program,
+    device: Device,
+    launch: Launch,
+    memory: DeviceMemory,
+    options: Options | None = None,
+    sm: SmOptions | None = None,
+) -> SmRun:
+    """Run the whole grid. The blocks of multiprocessor ``m`` are ``m``, ``m + multiprocessors``, ...: they are run
+    cycle by cycle, and all others afterwards, so that what depends on the order of blocks may differ from a real
+    device's, as it may between two runs there. ``memory`` is changed in place."""
+    options, sm = options or Options(), sm or SmOptions()
+    resident = resident_blocks(program, device, launch, sm.registers_per_thread)
+    own = np.arange(sm.multiprocessor, launch.n_blocks, device.multiprocessors, dtype=np.int64)[: sm.block_limit]
+    if not len(own):
+        raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
+    jit.load()
+    recorder = _Recorder(program, device, launch, memory, options, sm, own, min(resident, len(own)))
+    aborted = recorder.run()
+    counts = recorder.machine.counts.copy()
+    outcome = recorder.outcome(aborted)
+    others = np.setdiff1d(np.arange(launch.n_blocks, dtype=np.int64), own)
+    if len(others) and not aborted:
+        outcome = _joined(outcome, run_profile(program, device, launch, memory, options, others))
+    result = recorder.result(device, counts, resident)
+    return SmRun(outcome, result, recorder.events(), recorder.replay(), recorder.track())
+
+
+def _joined(first: Outcome, second: Outcome) -> Outcome:
+    """The outcome of a launch in two parts."""
+    printed = (first.printed + second.printed)[:PRINTED_KEPT]
+    findings = merge_findings([*first.findings, *second.findings])
+    return Outcome(first.counts + second.counts, findings, second.memory, second.aborted, printed)
+
+
+class _Recorder:
+    """A multiprocessor at work, and what is kept of it."""
+
+    def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
+                 sm: SmOptions, own: NDArray[np.int64], slots: int) -> None:  # fmt: skip
+        self._launch, self._options, self._blocks = launch, options, own
+        self._memory = memory
+        self._recording = sm.record and len(memory.data) <= LARGEST_RECORDED_ARENA
+        self._limit = sm.history_limit if self._recording else 0
+        self.machine = Machine(Shared.of(program, device, launch, memory, options), slots)
+        warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
+        self.records = SmRecords(
+            program, timing_of(program, device), self.machine.address, warps_at.tolist(), launch.warps, own,
+            self._limit + 2 if self._limit else 0, LAST_INTERVAL,
+        )  # fmt: skip
+        self._state = SmState(self.machine, self.records)
+        self._keyframes = Keyframes(sm.history_bytes)
+        # Global memory as of the last event recorded; afterwards it belongs to the replay.
+        self._mirror = memory.data.copy() if self._recording else np.zeros(0, dtype=np.uint8)
+        self.records.sm["mirror_at"] = self._mirror.ctypes.data
+        self.records.sm["recording"] = int(self._limit > 0)
+
+    # ------------------------------------------------------------------------------------ the run
+
+    def run(self) -> bool:
+        """Run the blocks; True if the launch was aborted."""
+        sm, advance = self.records.sm, jit.entry(sm_advance)
+        jit.entry(sm_start)(self.records.address)
+        status = SmStatus.MORE
+        while status == SmStatus.MORE:
+            if sm["recording"][0]:
+                status = self._record_stretch(advance)
+            else:
+                status = SmStatus(advance(self.records.address, UNRECORDED_CHUNK))
+            self._report()
+        return status == SmStatus.ABORTED
+
+    def _record_stretch(self, advance: object) -> SmStatus:
+        sm, first = self.records.sm, int(self.records.sm["n_events"][0])
+        steps = min(self._keyframes.interval, self._limit - first)
+        if steps <= 0 or self._keyframes.full:
+            sm["recording"] = 0
+            return SmStatus.MORE
+        state = self._state.copy()
+        sm["first_event"], sm["n_changes"] = first, 0
+        status = SmStatus(advance(self.records.address, steps))  # type: ignore[operator]
+        self._keyframes.append(Stretch(first, state, self._changes(int(sm["n_events"][0]) - first)))
+        return status
+
+    def _changes(self, events: int) -> Changes:
+        n = int(self.records.sm["n_changes"][0])
+        word, old, new = (self.records.changes[name][:n].copy() for name in ("word", "old", "new"))
+        return Changes(self.records.change_end[:events].copy(), word, old, new)
+
+    def _report(self) -> None:
+        progress = self._options.progress
+        if progress is not None and not progress(int(self.records.sm["n_started"][0]), self._launch.n_blocks):
+            raise Cancelled
+
+    # ------------------------------------------------------------------------------------ what came out
+
+    @property
+    def cycles(self) -> int:
+        return int(self.records.sm["last_cycle"][0]) + 1 if self.records.sm["issued"][0] else 0
+
+    def outcome(self, aborted: bool) -> Outcome:
+        findings = merge_findings([finding for _, _, finding in sorted(self.machine.found(), key=lambda f: f[1])])
+        return Outcome(self.machine.counts.copy(), findings, self._memory, aborted, printed_rows(self.machine))
+
+    def result(self, device: Device, counts: NDArray[np.int64], resident: int) -> SmResult:
+        return SmResult(
+            cycles=self.cycles,
+            time_us=extrapolated_us(self.cycles, device, self._launch.n_blocks, len(self._blocks)),
+            issued=int(self.records.sm["issued"][0]),
+            blocks_run=len(self._blocks),
+            resident_blocks=resident,
+            warps_per_block=self._launch.warps,
+            max_warps=device.max_warps,
+            counts=counts,
+            stalls=self._stalls(resident),
+            residency=self.records.residency(self._launch.warps, self.cycles),
+        )
+
+    def _stalls(self, resident: int) -> NDArray[np.int64]:
+        """Warp cycles by scheduler and reason, with those of warps that an abort cut short and of empty slots."""
+        stalls: NDArray[np.int64] = self.records.schedulers["stalls"].copy()
+        schedulers, cycles = len(stalls), self.cycles
+        for slot, timed in enumerate(self.records.timed):
+            if self.records.stays["live_warps"][slot // self._launch.warps]:
+                alive = self.machine.warps["live"][slot] != 0
+                stalls[slot % schedulers, timed["wait"] if alive else Stall.EXITED] += max(0, cycles - timed["since"])
+        for scheduler in range(schedulers):
+            own = len(range(scheduler, resident * self._launch.warps, schedulers))
+            stalls[scheduler, Stall.EMPTY] = own * cycles - stalls[scheduler].sum()
+        return stalls
+
+    def events(self) -> Events:
+        return self.records.events.first(int(self.records.sm["n_events"][0]))
+
+    def track(self) -> CountTrack:
+        counts = [self._state.counts_of(stretch.state) for stretch in self._keyframes.stretches]
+        shape = (len(counts), *self.machine.counts.shape)
+        return CountTrack(self._keyframes.steps, np.array(counts, dtype=np.int64).reshape(shape))
+
+    def replay(self) -> JitReplay:
+        return JitReplay(self._state, self._keyframes, self._mirror, int(self.records.sm["n_events"][0]))

@@ -1,0 +1,143 @@
+"""A recorded run put back to any step: the nearest keyframe before it, and the events in between carried out again."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.program import NONE
+from warpview.sim.jit import compile as jit
+from warpview.sim.jit.machine import Machine
+from warpview.sim.jit.multiprocessor import sm_replay
+from warpview.sim.jit.sm_machine import SmRecords
+from warpview.sim.jit.state import Wait
+from warpview.sim.keyframes import Keyframes
+from warpview.sim.snapshot import PathView, WarpView
+
+_WAITING = {Wait.NO: "", Wait.BLOCK_BARRIER: "barrier", Wait.COLLECTIVE: "warpsync"}
+_WRITTEN_BIT = 0x80  # of the last byte of a shared word's shadow
+
+
+class SmState:
+    """The arrays that make up a multiprocessor's state, time left aside."""
+
+    def __init__(self, machine: Machine, records: SmRecords) -> None:
+        self.machine, self.records = machine, records
+        self.arrays: tuple[NDArray[np.generic], ...] = (
+            machine.warps, machine.blocks, machine.registers, machine.shared, machine.shadow, machine.local,
+            machine.local_written, machine.counts, records.stays,
+        )  # fmt: skip
+
+    def copy(self) -> tuple[NDArray[np.generic], ...]:
+        started = self.records.sm["n_started"].copy()
+        return (started, *(array.copy() for array in self.arrays))
+
+    def restore(self, saved: tuple[NDArray[np.generic], ...]) -> None:
+        started, *arrays = saved
+        self.records.sm["n_started"] = started
+        for array, old in zip(self.arrays, arrays, strict=True):
+            array[...] = old
+
+    @staticmethod
+    def counts_of(saved: tuple[NDArray[np.generic], ...]) -> NDArray[np.generic]:
+        return saved[8]
+
+
+class JitReplay:
+    """See snapshot.Replay. Takes over the state and ``memory``, which stand after the last of ``steps`` events."""
+
+    def __init__(self, state: SmState, keyframes: Keyframes, memory: NDArray[np.uint8], steps: int) -> None:
+        self._state, self._machine, self._records = state, state.machine, state.records
+        self._keyframes, self._memory = keyframes, memory
+        self._its = bool(self._machine.record["its"][0])
+        # What the run left in the machine is dropped: from here on it belongs to the replay.
+        self._machine.findings = np.zeros_like(self._machine.findings)
+        values = {
+            "global_at": memory.ctypes.data, "written_at": 0, "max_printed": 0, "n_printed": 0,
+            "findings_at": self._machine.findings.ctypes.data,
+        }  # fmt: skip
+        for name, value in values.items():
+            self._machine.record[name] = value
+        self._valid = False
+        self.step = steps
+        if keyframes.stretches:
+            self.seek(0)
+
+    def seek(self, step: int) -> None:
+        stretch = self._keyframes.stretches[self._keyframes.at(step)]
+        if not self._valid or not stretch.first <= self.step <= step:
+            self._keyframes.move_memory(self._memory.view(np.uint32), self.step, stretch.first)
+            self._state.restore(stretch.state)
+            self._machine.record["stopped"] = 0
+            self.step, self._valid = stretch.first, True
+        jit.entry(sm_replay)(self._records.address, self.step, step)
+        self.step = step
+
+    # ------------------------------------------------------------------------------------ the state
+
+    @property
+    def blocks(self) -> NDArray[np.int64]:
+        return np.asarray(self._records.stays["block"], dtype=np.int64)
+
+    @property
+    def registers32(self) -> NDArray[np.uint32]:
+        return self._machine.registers32()
+
+    @property
+    def registers64(self) -> NDArray[np.uint64]:
+        return self._machine.registers64()
+
+    @property
+    def shared(self) -> NDArray[np.uint8]:
+        return self._machine.shared[:, : self._machine.shared_bytes]
+
+    @property
+    def shared_written(self) -> NDArray[np.bool_]:
+        words = -(-self._machine.shared_bytes // 4)
+        if not self._machine.record["check"][0]:
+            return np.ones((len(self._machine.blocks), words), dtype=np.bool_)
+        return np.asarray(self._machine.shadow[:, 3 : 4 * words : 4] & _WRITTEN_BIT, dtype=np.bool_)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        return self._machine.counts
+
+    @property
+    def memory(self) -> NDArray[np.uint8]:
+        return self._memory
+
+    @property
+    def nbytes(self) -> int:
+        return self._keyframes.nbytes + self._memory.nbytes
+
+    def warp(self, slot: int) -> WarpView:
+        w = self._machine.warps[slot]
+        paths = self._splits(w) if self._its else self._stack(w)
+        waiting = 0
+        for path in paths:
+            waiting |= path.mask if path.waiting == "barrier" else 0
+        current = int(w["current"]) if self._its else -1 if w["at_barrier"] else int(w["n_paths"]) - 1
+        pc, mask = (int(w["path_pc"][current]), int(w["path_mask"][current])) if current >= 0 else (NONE, 0)
+        return WarpView(pc, mask, int(w["live"]), waiting, paths)
+
+    @staticmethod
+    def _stack(w: np.void) -> tuple[PathView, ...]:
+        n = int(w["n_paths"])
+        entries = zip(*(w[name][:n].tolist() for name in ("path_pc", "path_mask", "path_rpc")), strict=True)
+        last = "barrier" if w["at_barrier"] else ""
+        return tuple(PathView(*e, last if k == n - 1 else "reconvergence") for k, e in enumerate(entries))
+
+    @staticmethod
+    def _splits(w: np.void) -> tuple[PathView, ...]:
+        """The splits by lowest lane, then the lanes that have arrived at convergence barriers."""
+        n = int(w["n_paths"])
+        columns = [w[name][:n].tolist() for name in ("path_pc", "path_mask", "path_rpc", "path_wait")]
+        splits = [PathView(pc, mask, rpc, _WAITING[Wait(state)]) for pc, mask, rpc, state in zip(*columns, strict=True)]
+        running = sorted((s for s in splits if s.mask), key=lambda s: s.mask & -s.mask)
+        rpcs = w["barrier_rpc"].tolist()
+        arrived = []
+        for k in np.flatnonzero(w["barrier_members"]).tolist():
+            parent, lanes = int(w["barrier_parent"][k]), int(w["barrier_arrived"][k])
+            if lanes:
+                arrived.append(PathView(rpcs[k], lanes, rpcs[parent] if parent >= 0 else NONE, "reconvergence"))
+        return (*running, *arrived)
