@@ -136,7 +136,7 @@ class MainWindow(QMainWindow):
         self.presenter.shown.connect(self._on_shown)
         self.history.step_wanted.connect(self.player.go)
         self.transport.step_wanted.connect(self.player.go)
-        self.player.notice.connect(self.caption.notice)
+        self.player.notice.connect(self.say)
         self.comparison.closed.connect(lambda: self.show_comparison(False))
         self.comparison.export_wanted.connect(self.commands.export_counters)
         self.selection.changed.connect(self._on_selection)
@@ -192,6 +192,11 @@ class MainWindow(QMainWindow):
     def _on_setup(self, setup: Setup) -> None:
         self.actions_["as_compiled"].setChecked(setup.as_compiled)
         self.actions_["revert"].setEnabled(setup.edited)
+
+    def say(self, words: str) -> None:
+        """A notice in the caption, after the frame that it is about."""
+        self.presenter.present()
+        self.caption.notice(words)
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
         self.banner.show_problems(problems)
@@ -262,9 +267,11 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         s = self._settings
-        self.look.set_theme(str(s.value("theme", self.look.theme.name)))
-        self.look.set_scale(float(str(s.value("scale", self.look.scale))))
-        self.look.set_motion(str(s.value("motion", "true")) != "false")
+        self.look.set(
+            str(s.value("theme", self.look.theme.name)),
+            float(str(s.value("scale", self.look.scale))),
+            str(s.value("motion", "true")) != "false",
+        )
         self.library_wanted = str(s.value("library", "true")) != "false"
         self.stage.set_state(str(s.value("stage", "{}")))
         geometry = s.value("geometry")

@@ -147,9 +147,9 @@ class Look(QObject):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme = LIGHT, scale: float = 1.0, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._theme, self._scale, self._motion = theme, scale, True
+    def __init__(self, theme: Theme = LIGHT, scale: float = 1.0, motion: bool = True) -> None:
+        super().__init__()
+        self._theme, self._scale, self._motion = theme, scale, motion
 
     @property
     def theme(self) -> Theme:
@@ -164,17 +164,26 @@ class Look(QObject):
         """Whether short animations are wanted; never longer than 150 ms, and they never hold up a key."""
         return self._motion
 
+    def set(self, theme: str | None = None, scale: float | None = None, motion: bool | None = None) -> None:
+        """Change some of the look; announced once, and only if anything is different."""
+        before = (self._theme, self._scale, self._motion)
+        if theme is not None:
+            self._theme = THEMES.get(theme, LIGHT)
+        if scale is not None:
+            self._scale = max(SCALES[0], min(SCALES[-1], scale))
+        if motion is not None:
+            self._motion = motion
+        if (self._theme, self._scale, self._motion) != before:
+            self.changed.emit()
+
     def set_theme(self, name: str) -> None:
-        self._theme = THEMES.get(name, LIGHT)
-        self.changed.emit()
+        self.set(theme=name)
 
     def set_scale(self, scale: float) -> None:
-        self._scale = max(SCALES[0], min(SCALES[-1], scale))
-        self.changed.emit()
+        self.set(scale=scale)
 
     def set_motion(self, on: bool) -> None:
-        self._motion = on
-        self.changed.emit()
+        self.set(motion=on)
 
     def larger(self) -> None:
         self.set_scale(next((s for s in SCALES if s > self._scale + 1e-6), SCALES[-1]))

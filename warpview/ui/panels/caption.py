@@ -48,12 +48,14 @@ class Caption(QFrame):
 
     def show_frame(self, context: FrameContext) -> None:
         if context.predicting:
-            self._sentence = "What does this step do? P reveals it."
+            sentence = "What does this step do? P reveals it."
         else:
-            self._sentence = caption(context.frame, context.program, context.device)
-            if context.frame.step == 0:
-                self._sentence += "" if "→" in self._sentence else " Press → to step."
-        self._back()
+            sentence = caption(context.frame, context.program, context.device)
+            if context.frame.step == 0 and "→" not in sentence:
+                sentence += " Press → to step."
+        if sentence != self._sentence:
+            self._sentence = sentence
+            self._back()
 
     def notice(self, words: str) -> None:
         """Say something else for a few seconds, or until the next step."""

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -80,9 +80,8 @@ class CountersView(View):
         self.list.verticalHeader().hide()
         self.list.setItemDelegateForColumn(SPARK, _Spark(self.table, look, self.list))
         header = self.list.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(SPARK, QHeaderView.ResizeMode.Fixed)
         header.setHighlightSections(False)
         self.set_body(self.list)
         self.filter = QLineEdit()
@@ -140,6 +139,12 @@ class CountersView(View):
         self.list.setColumnHidden(LAUNCH, self.table.source is not None and self.table.source.traced_all)
         self.list.setColumnHidden(SPARK, self.list.width() < self.look.px(520))
         self.list.setColumnWidth(SPARK, self.look.px(110))
+        # Set once a run and not measured at every step: the values at the end are the longest.
+        metrics = QFontMetrics(self.look.font("number"))
+        for column in (SO_FAR, END, LAUNCH):
+            texts = [_HEADS[column], *(number(r.end if r.launch is None else r.launch, r.counter.unit)
+                                       for r in self.table.rows)]  # fmt: skip
+            self.list.setColumnWidth(column, max(metrics.horizontalAdvance(t) for t in texts) + self.look.px(18))
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from warpview.isa.program import NONE
@@ -36,7 +37,7 @@ class InstructionsView(View):
         self.list.setWordWrap(False)
         self.list.verticalHeader().hide()
         header = self.list.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.hide()
         self.set_body(self.list)
@@ -47,6 +48,16 @@ class InstructionsView(View):
 
     def prepare(self, run: RunLike) -> None:
         self._table.load(listing(run.program))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Columns as wide as this program needs, once: measuring them at every step would cost a display frame."""
+        digit = QFontMetrics(self.look.font("mono_bold")).horizontalAdvance("0")
+        rows = self._table.listing.rows
+        digits = (2, len(str(len(rows))) + 1, max((len(r.label) for r in rows), default=0) + 1, 0, 7)
+        for column, count in enumerate(digits):
+            if count:
+                self.list.setColumnWidth(column, digit * count + self.look.px(10))
 
     def clear(self) -> None:
         self._table.load(Listing((), {}))
@@ -62,6 +73,7 @@ class InstructionsView(View):
     def restyle(self) -> None:
         self.list.setFont(self.look.font("mono"))
         self.list.verticalHeader().setDefaultSectionSize(self.list.fontMetrics().height() + self.look.px(3))
+        self._fit()
         super().restyle()
 
     def _on_click(self, index: QModelIndex) -> None:

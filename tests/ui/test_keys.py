@@ -1,0 +1,241 @@
+"""Every action by its key, as the user presses it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from warpview.trace.frame import Mark
+from warpview.ui.actions import JUMPS, MENUS, TABLE, shown_key
+from warpview.ui.main_window import MainWindow
+
+
+def press(window: MainWindow, key: str) -> None:
+    """The key, to whatever has the focus."""
+    combination = QKeySequence(key)[0]
+    target = window.focusWidget() or window
+    QTest.keyClick(target, combination.key(), combination.keyboardModifiers())
+    window.presenter.present()
+
+
+def step(window: MainWindow) -> int:
+    return window.selection.now.step
+
+
+def test_opens_at_the_first_step(window: MainWindow) -> None:
+    assert window.session.setup.variant == "reduction/divergent"
+    assert window.session.setup.device == "8800gtx"
+    assert step(window) == 0
+    assert window.caption.text.endswith("Press → to step.")
+    assert window.caption.text.startswith("Block 0, warp 0 is about to")
+
+
+@pytest.mark.parametrize(("on", "back"), [("Right", "Left"), ("PgDown", "PgUp")])
+def test_steps_the_selected_warp(window: MainWindow, on: str, back: str) -> None:
+    press(window, on)
+    press(window, on)
+    trace = window.session.run.trace
+    assert step(window) == trace.next_of_warp(1, 0, 0)
+    assert trace.event(step(window)).warp == 0
+    press(window, back)
+    assert step(window) == 1
+    press(window, back)
+    assert step(window) == 0
+
+
+@pytest.mark.parametrize(("on", "back"), [("Shift+Right", "Shift+Left"), ("Shift+PgDown", "Shift+PgUp")])
+def test_steps_any_warp_and_selects_it(window: MainWindow, on: str, back: str) -> None:
+    for _ in range(3):
+        press(window, on)
+    assert step(window) == 3
+    event = window.session.run.trace.event(3)
+    assert window.selection.now.key == (event.block, event.warp)
+    press(window, back)
+    assert step(window) == 2
+
+
+def test_steps_lines(window: MainWindow) -> None:
+    program, trace = window.session.run.program, window.session.run.trace
+    press(window, "Down")
+    first = program.instructions[trace.event(step(window)).pc].span.line
+    press(window, "Down")
+    assert program.instructions[trace.event(step(window)).pc].span.line != first
+    press(window, "Up")
+    assert program.instructions[trace.event(step(window)).pc].span.line == first
+    press(window, "Up")
+    assert step(window) == 0
+
+
+@pytest.mark.parametrize("key", ["B", "D"])
+def test_jumps_to_marks_and_back(window: MainWindow, key: str) -> None:
+    mark: Mark = JUMPS[key][0]
+    press(window, key)
+    first = step(window)
+    assert window.session.run.trace.event(first).marks & mark
+    press(window, key)
+    assert step(window) > first
+    press(window, f"Shift+{key}")
+    assert step(window) == first
+
+
+@pytest.mark.parametrize("key", ["C", "G", "A", "F"])
+def test_says_so_where_there_is_nothing_to_jump_to(window: MainWindow, key: str) -> None:
+    press(window, key)
+    assert step(window) == 0
+    assert window.caption.text == f"There is no {JUMPS[key][1]} after this step."
+
+
+def test_first_and_last(window: MainWindow) -> None:
+    press(window, "End")
+    assert step(window) == window.session.run.trace.steps
+    press(window, "Right")
+    assert "nothing more to execute" in window.caption.text
+    press(window, "Home")
+    assert step(window) == 0
+
+
+def test_selects_warps_and_blocks(window: MainWindow) -> None:
+    press(window, "2")
+    assert window.selection.now.warp == 2
+    press(window, "9")
+    assert window.selection.now.warp == 2
+    assert "only 4 warps" in window.caption.text
+    press(window, "N")
+    assert window.selection.now.block == 1
+    press(window, "Shift+N")
+    assert window.selection.now.block == 0
+
+
+def test_jumps_can_stay_with_the_warp(window: MainWindow) -> None:
+    press(window, "1")
+    press(window, "W")
+    press(window, "D")
+    assert window.selection.now.key == (0, 1)
+    assert window.session.run.trace.event(step(window)).warp == 1
+
+
+def test_runs_and_pauses(window: MainWindow, qtbot: QtBot) -> None:
+    speed = window.player.speed
+    for _ in range(6):
+        press(window, "]")
+    assert window.player.speed > speed
+    press(window, "Space")
+    qtbot.waitUntil(lambda: step(window) > 3, timeout=3000)
+    press(window, "Space")
+    assert not window.player.playing
+    press(window, "[")
+    assert window.player.speed < 7
+
+
+def test_running_stops_at_a_breakpoint(window: MainWindow, qtbot: QtBot) -> None:
+    window.selection.update(line=8)
+    press(window, "F9")
+    assert window.selection.now.breakpoints == {8}
+    window.player.set_speed(7)
+    press(window, "Space")
+    qtbot.waitUntil(lambda: not window.player.playing, timeout=3000)
+    trace = window.session.run.trace
+    assert window.session.run.program.instructions[trace.event(step(window)).pc].span.line == 8
+    assert window.caption.text == "Stopped at a breakpoint."
+
+
+def test_runs_to_the_selected_line(window: MainWindow) -> None:
+    press(window, "R")
+    assert "Click a source line first" in window.caption.text
+    window.selection.update(line=12)
+    press(window, "R")
+    trace = window.session.run.trace
+    assert window.session.run.program.instructions[trace.event(step(window)).pc].span.line == 12
+    assert window.selection.now.line == 12
+
+
+def test_goes_to_a_step(window: MainWindow) -> None:
+    press(window, "J")
+    QTest.keyClicks(window.transport.step, "214")
+    QTest.keyClick(window.transport.step, Qt.Key.Key_Return)
+    assert step(window) == 214
+
+
+def test_predict_hides_and_reveals(window: MainWindow) -> None:
+    press(window, "P")
+    press(window, "Right")
+    assert window.presenter.context.predicting
+    assert window.caption.text == "What does this step do? P reveals it."
+    press(window, "P")
+    assert not window.presenter.context.predicting
+    assert window.caption.text.startswith("Block 0") or "warp 0" in window.caption.text
+
+
+def test_type_size(window: MainWindow) -> None:
+    press(window, "Ctrl++")
+    assert window.look.scale > 1
+    press(window, "Ctrl+0")
+    press(window, "Ctrl+-")
+    assert window.look.scale < 1
+    press(window, "Ctrl+0")
+    assert window.look.scale == 1
+
+
+def test_presentation_and_back(window: MainWindow) -> None:
+    press(window, "F11")
+    assert window.presenting
+    assert window.stage.arrangement == "presentation"
+    assert window.menuBar().isHidden()
+    press(window, "PgDown")
+    assert step(window) == 1
+    press(window, "F11")
+    assert not window.presenting
+    assert window.look.scale == 1
+
+
+def test_zoom_and_back(window: MainWindow) -> None:
+    window.commands.zoom(window.counters)
+    assert window.stage.zoomed is window.counters
+    assert not window.source.isVisible()
+    press(window, "Z")
+    assert window.stage.zoomed is None
+    assert window.source.isVisible()
+    window.commands.zoom(window.counters)
+    press(window, "Esc")
+    assert window.stage.zoomed is None
+
+
+def test_key_table_lists_every_key(window: MainWindow) -> None:
+    from warpview.ui.panels.keys_page import KeysPage, table_html
+
+    html = table_html(window.look)
+    for row in TABLE:
+        if row.keys and not row.id.startswith("warp_"):
+            assert row.text.replace("&", "&amp;") in html
+    press(window, "?")
+    page = window.findChild(KeysPage)
+    assert page is not None
+    assert page.isVisible()
+    page.reject()
+
+
+def test_every_action_is_a_menu_entry_with_its_key(window: MainWindow) -> None:
+    bar = window.menuBar()
+    menus = {action.text().replace("&", ""): action.menu() for action in bar.actions()}
+    assert tuple(menus) == MENUS
+    for row in TABLE:
+        menu = menus[row.menu]
+        assert isinstance(menu, QMenu)
+        entry = next(a for a in menu.actions() if a.objectName() == row.id)
+        assert [s.toString() for s in entry.shortcuts()] == [QKeySequence(k).toString() for k in row.keys]
+
+
+def test_no_key_is_given_twice() -> None:
+    keys = [QKeySequence(key).toString() for row in TABLE for key in row.keys]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(
+    ("id_", "words"), [("next", "→"), ("larger", "Ctrl++"), ("next_any", "Shift+→"), ("keys", "?"), ("compile", "F5")]
+)
+def test_keys_are_written_as_people_write_them(id_: str, words: str) -> None:
+    assert shown_key(next(row for row in TABLE if row.id == id_)) == words
