@@ -43,9 +43,11 @@ def kind_of(op: Op) -> Kind:
 
 
 class Decoded:
-    """``code`` is an array of INSTRUCTION records; ``values`` must live as long (printf arguments)."""
+    """``code`` is an array of INSTRUCTION records; ``values`` must live as long (printf arguments). ``its`` says that
+    the device schedules threads independently."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, its: bool) -> None:
+        self._its = its
         self._rows32 = program.rows32
         self.values: list[np.ndarray] = []
         self.code = np.zeros(len(program.instructions), dtype=INSTRUCTION)
@@ -79,7 +81,8 @@ class Decoded:
             "vec": ins.vec,
             "width": ins.width,
             "target": ins.target,
-            "reconvergence": ins.reconvergence,
+            # With independent scheduling the lanes that leave a spin loop do not wait for those in it.
+            "reconvergence": NONE if self._its and ins.spins else ins.reconvergence,
             "read_only": int(ins.read_only),
             "size": ins.type.bytes,
             "is_wide": int(ins.type.is_wide),

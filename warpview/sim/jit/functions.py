@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -46,7 +44,7 @@ store_f32, store_f64 = _store(_FLOAT), _store(_DOUBLE)
 
 # Those that the C library has under the same name.
 _OF_ONE = """SIN COS TAN ASIN ACOS ATAN SINH COSH TANH EXP EXP2 EXPM1 LOG LOG2 LOG10 LOG1P CBRT ERF ERFC
-             FLOOR CEIL TRUNC ROUND RINT""".split()
+             FLOOR CEIL TRUNC ROUND RINT TGAMMA LGAMMA""".split()
 _OF_TWO = "POW ATAN2 FMOD HYPOT COPYSIGN FDIM REMAINDER".split()
 
 
@@ -91,18 +89,11 @@ def call_binary(typingctx, number, x, y):
 
 
 POW, EXP10 = int(MathFn.POW), int(MathFn.EXP10)
-TGAMMA, LGAMMA = int(MathFn.TGAMMA), int(MathFn.LGAMMA)
 
 
 @jit
 def unary(number, x):
-    if number == EXP10:
-        return call_binary(POW, 10.0, x)
-    if number == TGAMMA:
-        return math.gamma(x)
-    if number == LGAMMA:
-        return math.lgamma(x)
-    return call_unary(number, x)
+    return call_binary(POW, 10.0, x) if number == EXP10 else call_unary(number, x)
 
 
 @unit(3)

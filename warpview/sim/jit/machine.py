@@ -74,7 +74,8 @@ class Shared:
         bases, ends = memory.bounds()
         constants = np.frombuffer(program.constant_bytes or b"\0", dtype=np.uint8)
         image, cancel = registers_image(program, launch), np.zeros(1, dtype=np.int64)
-        return cls(program, device, launch, memory, options, Decoded(program), image, bases, ends, constants, cancel)
+        decoded = Decoded(program, device.divergence == "its")
+        return cls(program, device, launch, memory, options, decoded, image, bases, ends, constants, cancel)
 
 
 class Machine:

@@ -87,18 +87,22 @@ EVENT = _record(
 
 FINDING = _record("count", "block", "thread", "address", "space", "order")
 
-# An access pattern already worked out (patterns.py). ``relative`` in bytes from the lowest lane's address.
+# An access pattern already worked out (patterns.py). ``relative`` in bytes from the lowest lane's address. The size is
+# a multiple of 64, so that these rows are aligned in a table.
 PATTERN = np.dtype(
     [("relative", np.int32, (LANES,)), ("rule", np.int64), ("mask", np.int64), ("phase", np.int64)]
     + [(name, np.int64) for name in (
         "contiguous", "t32", "t64", "t96", "t128", "sectors", "wavefronts", "ideal", "collisions", "uncoalesced",
-        "serialized",
+        "serialized", "spare_1", "spare_2",
     )], align=True)  # fmt: skip
 
 PRINTED = _record("pc", "block", "thread", ("value", PRINT_VALUES))
 
 # The machine as one host thread sees it.
 MACHINE = _record(
+    # scratch, rows first so that they are aligned; ``address`` keeps those of the memory access issued last
+    ("address", LANES), ("physical", LANES), ("relative", LANES // 2), ("shadow", LANES // 2),
+    ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS),
     # the program and the launch
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
     "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
@@ -110,13 +114,11 @@ MACHINE = _record(
     # words that this thread's blocks read, wrote and reduced: one bit a 32-bit word, or 0 where nobody asks
     "reads_at", "writes_at", "reductions_at",
     # options and results
-    "check", "budget", "cancel_at", "stopped",  # a finding ended the launch
+    "check", "budget", "cancel_at",
+    "stopped",  # a finding ended the launch
     "cycle",  # what CLOCK reads; -1: the number of instructions that the warp has issued
-     "counts_at", "findings_at", "n_findings", "event_at", "patterns_at",
+    "counts_at", "findings_at", "n_findings", "event_at", "patterns_at",
     "printed_at", "n_printed", "max_printed",
-    # scratch; ``address`` keeps those of the memory access issued last (space by space, in generic space)
-    ("address", LANES), ("physical", LANES), ("relative", LANES // 2), ("shadow", LANES // 2),
-    ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS),
     # blocks and warps resident
     "warps_at", "blocks_at",
 )  # fmt: skip

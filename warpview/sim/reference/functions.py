@@ -5,7 +5,9 @@ Python's ``math`` raises where C's returns an infinity or NaN; ``_total`` gives 
 
 from __future__ import annotations
 
+import ctypes
 import math
+import os
 from collections.abc import Callable
 
 from warpview.isa.ops import MathFn
@@ -13,6 +15,20 @@ from warpview.sim.reference.values import INFINITY, NAN
 
 Unary = Callable[[float], float]
 Binary = Callable[[float, float], float]
+
+_C = ctypes.CDLL(None) if os.name == "posix" else ctypes.CDLL("ucrtbase")
+
+
+def _c_function(name: str, n_arguments: int) -> Callable[..., float]:
+    """A function of the C library for which Python's ``math`` has an algorithm of its own."""
+    function = _C[name]
+    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double] * n_arguments
+
+    def call(*arguments: float) -> float:
+        result: float = function(*arguments)
+        return result
+
+    return call
 
 
 def _total(function: Unary, overflow: Unary = lambda x: INFINITY, domain: Unary = lambda x: NAN) -> Unary:
@@ -50,10 +66,6 @@ def _half_away(x: float) -> int:
     return whole + int(math.copysign(1, x)) if abs(x - whole) >= 0.5 else whole
 
 
-def _tgamma_outside(x: float) -> float:
-    return math.copysign(INFINITY, x) if x == 0 else NAN
-
-
 UNARY: dict[MathFn, Unary] = {
     MathFn.SIN: _total(math.sin),
     MathFn.COS: _total(math.cos),
@@ -80,8 +92,8 @@ UNARY: dict[MathFn, Unary] = {
     MathFn.TRUNC: _integral(math.trunc),
     MathFn.ROUND: _integral(_half_away),
     MathFn.RINT: _integral(round),
-    MathFn.TGAMMA: _total(math.gamma, domain=_tgamma_outside),
-    MathFn.LGAMMA: _total(math.lgamma, domain=lambda x: INFINITY),
+    MathFn.TGAMMA: _c_function("tgamma", 1),
+    MathFn.LGAMMA: _c_function("lgamma", 1),
 }
 
 
@@ -116,7 +128,7 @@ BINARY: dict[MathFn, Binary] = {
     MathFn.POW: _pow,
     MathFn.ATAN2: math.atan2,
     MathFn.FMOD: _fmod,
-    MathFn.HYPOT: math.hypot,
+    MathFn.HYPOT: _c_function("hypot", 2),
     MathFn.COPYSIGN: math.copysign,
     MathFn.FDIM: _fdim,
     MathFn.REMAINDER: _remainder,
