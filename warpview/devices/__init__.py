@@ -9,7 +9,7 @@ from warpview.devices.loader import (
     load_device,
     user_folder,
 )
-from warpview.devices.occupancy import UNLIMITED, Limit, Occupancy, occupancy
+from warpview.devices.occupancy import UNLIMITED, Limit, Occupancy, block_registers, block_shared, occupancy
 
 __all__ = [
     "UNLIMITED",
@@ -18,6 +18,8 @@ __all__ = [
     "DeviceError",
     "Limit",
     "Occupancy",
+    "block_registers",
+    "block_shared",
     "capability_versions",
     "device_keys",
     "devices",

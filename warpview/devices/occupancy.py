@@ -127,11 +127,8 @@ def _register_limit(chip: Capability, warps: int, registers: int) -> int:
     if registers > chip.max_registers_per_thread:
         return 0
     if chip.register_scope == "block":
-        return chip.registers // _up(_up(warps, chip.warp_unit) * 32 * registers, chip.register_unit)
-    unit = chip.register_unit
-    if chip.capability[0] == 2 and registers in _COARSE_FERMI_REGISTERS:
-        unit *= 2
-    a_warp = _up(32 * registers, unit)
+        return chip.registers // block_registers(chip, warps, registers)
+    a_warp = block_registers(chip, 1, registers)
     # The launch check of the hardware assumes that every sub-partition gets as many warps; all of Pascal is checked
     # like CC 6.1, which has four, so that what runs on one runs on the other.
     check_unit = 4 if chip.capability[0] == 6 else chip.sub_partitions
@@ -141,8 +138,23 @@ def _register_limit(chip: Capability, warps: int, registers: int) -> int:
     return resident // warps
 
 
+def block_registers(chip: Capability, warps: int, registers: int) -> int:
+    """Registers that a block of ``warps`` warps takes, rounded up as the device allocates them."""
+    if chip.register_scope == "block":
+        return _up(_up(warps, chip.warp_unit) * 32 * registers, chip.register_unit)
+    unit = chip.register_unit
+    if chip.capability[0] == 2 and registers in _COARSE_FERMI_REGISTERS:
+        unit *= 2
+    return warps * _up(32 * registers, unit)
+
+
+def block_shared(chip: Capability, shared_bytes: int) -> int:
+    """Bytes of shared memory that a block takes, with what the system reserves, rounded up as allocated."""
+    return _up(shared_bytes + chip.shared_reserved, chip.shared_unit)
+
+
 def _shared_limit(chip: Capability, shared_bytes: int, carve_out: int | None) -> int:
-    block = _up(shared_bytes + chip.shared_reserved, chip.shared_unit)
+    block = block_shared(chip, shared_bytes)
     if block > chip.shared_per_block_optin + chip.shared_reserved:
         return 0
     if block == 0:

@@ -9,24 +9,20 @@ from PySide6.QtGui import QColor
 from warpview.trace.frame import Stall
 from warpview.ui.theme import Theme, lane_colour
 
-# Stall reasons take the colour of the idea where there is one; the rest are told apart by lightness.
-_STALLS: dict[Stall, str] = {
-    Stall.SELECTED: "active",
-    Stall.NOT_SELECTED: "good",
-    Stall.WAIT: "wasted",
-    Stall.MEMORY: "error",
-    Stall.SHARED: "conflict",
-    Stall.BARRIER: "barrier",
-    Stall.THROTTLE: "atomic",
-    Stall.RECONVERGE: "divergence",
-    Stall.EXITED: "panel",
-    Stall.EMPTY: "panel",
+# Stall reasons take the colour of the idea where there is one; what fills much of the picture is kept calm.
+_STALLS: dict[Stall, tuple[str, float]] = {
+    Stall.SELECTED: ("active", 1.0),
+    Stall.NOT_SELECTED: ("good", 0.55),
+    Stall.WAIT: ("wasted", 0.8),
+    Stall.MEMORY: ("memory", 1.0),
+    Stall.SHARED: ("conflict", 0.9),
+    Stall.BARRIER: ("barrier", 0.9),
+    Stall.THROTTLE: ("atomic", 0.55),
+    Stall.RECONVERGE: ("divergence", 1.0),
+    Stall.EXITED: ("raised", 1.0),
+    Stall.EMPTY: ("panel", 1.0),
 }
 _PATHS = ("active", "divergence", "good", "conflict", "atomic", "error")
-
-
-def stall_token(stall: Stall) -> str:
-    return _STALLS[stall]
 
 
 def path_token(index: int) -> str:
@@ -43,7 +39,8 @@ def colour(theme: Theme, token: str) -> QColor:
         under = colour(theme, token[3:])
         return QColor("#101418") if under.lightnessF() > 0.55 or under.green() > 140 else QColor("#FFFFFF")
     if token.startswith("stall_"):
-        return theme.qcolor(_STALLS[Stall[token[6:].upper()]])
+        token, share = _STALLS[Stall[token[6:].upper()]]
+        return _mix(theme.panel, colour(theme, token).name(), share)
     if token.startswith("path"):
         return theme.qcolor(path_token(int(token[4:])))
     if token.startswith("heat"):
@@ -54,6 +51,8 @@ def colour(theme: Theme, token: str) -> QColor:
         return theme.qcolor("conflict") if theme.dark else QColor("#9A5B00")
     if token == "on_conflict":
         return QColor("#1A1200")
+    if token == "memory":
+        return QColor("#C9B23A" if theme.dark else "#EAD65C")
     if token == "clear":
         return QColor(0, 0, 0, 0)
     return theme.qcolor(token)
