@@ -60,3 +60,9 @@ class Space(IntEnum):
 
     def __str__(self) -> str:
         return self.name.lower()
+
+
+# Windows of the generic address space, above every global address.
+SHARED_WINDOW = 1 << 40
+LOCAL_WINDOW = 1 << 41
+CONST_WINDOW = 1 << 42

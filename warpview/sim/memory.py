@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
+
+__all__ = ["CONST_WINDOW", "LOCAL_WINDOW", "SHARED_WINDOW", "Allocation", "DeviceMemory"]
+
 FIRST_ADDRESS = 1 << 16  # nothing below: a null pointer plus a small offset is found
 ALIGNMENT = 512  # what cudaMalloc guarantees at least
 GUARD = 4096  # bytes that belong to nobody after each allocation
-
-# Windows of the generic address space, above every global address.
-SHARED_WINDOW = 1 << 40
-LOCAL_WINDOW = 1 << 41
-CONST_WINDOW = 1 << 42
 
 
 @dataclass(frozen=True)

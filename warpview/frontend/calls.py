@@ -1,0 +1,407 @@
+"""Calls: which function is meant, and its body written in place of the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from warpview.diagnostics import CompileError, Span
+from warpview.frontend import syntax as s
+from warpview.frontend import types as t
+from warpview.frontend.core import Frame
+from warpview.frontend.deduction import deduce
+from warpview.frontend.expressions import Expressions
+from warpview.frontend.overloads import cost
+from warpview.frontend.refusals import refuse_name
+from warpview.frontend.scopes import FunctionSet, Scope, TypeSymbol
+from warpview.frontend.suggest import nearest
+from warpview.frontend.tokens import fail
+from warpview.frontend.values import Address, FunctionObject, Place, Value
+from warpview.frontend.walk import assigned_in, names_in, only_return, returns_in
+
+MAX_INLINING = 48
+Argument = Place | Value | s.InitList
+
+# Operators that a file may define for its structs.
+_METHOD_OPERATORS = frozenset(("[]", "()", "->", "=", "*"))
+
+
+class Calls(Expressions):
+    # ------------------------------------------------------------------------------- provided further up
+    def statement(self, node: s.Statement) -> None:
+        raise NotImplementedError
+
+    def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Place:
+        raise NotImplementedError
+
+    def builtin(self, name: str, node: s.Call) -> Value | Place | None:
+        raise NotImplementedError
+
+    def group_method(self, group: t.Group, node: s.Call, member: s.Member) -> Value:
+        raise NotImplementedError
+
+    # --------------------------------------------------------------------------------------------- calls
+    def call(self, node: s.Call) -> Value | Place:
+        callee = node.callee
+        if isinstance(callee, s.Member):
+            return self._method_call(node, callee)
+        if not isinstance(callee, s.Name):
+            return self._call_value(self.lvalue(callee), node)
+        found = self.lookup(callee)
+        if isinstance(found, (Value, Place)):
+            return self._call_value(found, node)
+        if isinstance(found, FunctionSet):
+            return self._call_function(found, callee, node)
+        if (method := self._own_method(callee.name)) is not None:
+            this = self.scope.find_this()
+            return self._call_candidates(method, callee, node, self.arguments(node.arguments), this)
+        result = self.builtin(callee.name, node)
+        if result is not None:
+            return result
+        refuse_name(callee.name, callee.span)
+        if isinstance(found, TypeSymbol):
+            fail(f"'{callee.name}' is a type", callee.span)
+        hint = nearest(callee.name, self.scope.visible() | self.known_functions())
+        fail(f"unknown function '{callee.name}'", callee.span, hint)
+
+    def arguments(self, expressions: list[s.Expression]) -> list[Argument]:
+        """Arguments, evaluated as far as possible without knowing what they are passed to."""
+        return [e if isinstance(e, s.InitList) else self.lvalue(e) for e in expressions]
+
+    def _call_value(self, callee: Value | Place, node: s.Call) -> Value | Place:
+        """A call of a lambda, or of a struct with operator()."""
+        function = callee.object if isinstance(callee, Value) else None
+        if function is not None:
+            return self.call_lambda(function, self.arguments(node.arguments), node)
+        type = t.plain(callee.type)
+        if isinstance(type, t.Struct) and (methods := self._methods(type, "operator()")):
+            this = self._object(callee, node.span)
+            return self._call_candidates(methods, None, node, self.arguments(node.arguments), this)
+        fail(f"a value of type '{callee.type}' cannot be called", node.span)
+
+    def _call_function(self, functions: FunctionSet, callee: s.Name, node: s.Call) -> Value | Place:
+        arguments = self.arguments(node.arguments)
+        try:
+            return self._call_candidates(functions.declarations, callee, node, arguments, None)
+        except NoMatch as error:
+            # A file may overload a function of CUDA for other types.
+            with self.undone():
+                known = callee.name in self.known_functions()
+            if known and (result := self.builtin(callee.name, node)) is not None:
+                return result
+            raise CompileError(error.diagnostics) from None
+
+    def _own_method(self, name: str) -> list[s.FunctionDeclaration] | None:
+        this = self.scope.find_this()
+        struct = t.plain(this.type) if this else None
+        return (self._methods(struct, name) or None) if isinstance(struct, t.Struct) else None
+
+    def _methods(self, struct: t.Struct, name: str) -> list[s.FunctionDeclaration]:
+        syntax = struct.info.syntax
+        if not isinstance(syntax, s.StructType):
+            return []
+        return [m for m in syntax.methods if m.name == name]
+
+    def _object(self, base: Value | Place, span: Span) -> Place:
+        if isinstance(base, Place):
+            return base
+        if base.address is None:
+            fail(f"'{base.type}' has no members", span)
+        return Place(base.address, base.type)
+
+    def _method_call(self, node: s.Call, member: s.Member) -> Value | Place:
+        base = self.dereferenced(self.rvalue(member.base), member.span) if member.arrow else self.lvalue(member.base)
+        type = t.plain(base.type)
+        if isinstance(type, t.Group):
+            return self.group_method(type, node, member)
+        if not isinstance(type, t.Struct):
+            fail(f"'{base.type}' has no functions", member.span)
+        methods = self._methods(type, member.name)
+        if not methods:
+            if type.field(member.name):
+                return self._call_value(self.member(member), node)
+            fail(f"'{type}' has no function '{member.name}'", member.span)
+        arguments = self.arguments(node.arguments)
+        callee = s.Name(member.span, member.name, member.arguments)
+        return self._call_candidates(methods, callee, node, arguments, self._object(base, member.span))
+
+    def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Place | None:
+        """A call of an operator that the file defines; None where it defines none for these operands."""
+        symbol = self.scope.find(f"operator{op}")
+        candidates = symbol.declarations if isinstance(symbol, FunctionSet) else []
+        if not candidates and not self.has_operators:
+            return None
+        if not any(isinstance(self.quick_type(e), t.Struct) for e in operands):
+            return None
+        node = s.Call(span, s.Name(span, f"operator{op}"), operands)
+        values = self.arguments(operands)
+        first = t.plain(values[0].type) if not isinstance(values[0], s.InitList) else t.VOID
+        methods = self._methods(first, f"operator{op}") if isinstance(first, t.Struct) else []
+        try:
+            if methods:
+                assert not isinstance(values[0], s.InitList)
+                return self._call_candidates(methods, None, node, values[1:], self._object(values[0], span))
+            return self._call_candidates(candidates, None, node, values, None) if candidates else None
+        except NoMatch:
+            return None
+
+    @property
+    def has_operators(self) -> bool:
+        """Whether any struct of the file defines operators."""
+        return False
+
+    def quick_type(self, e: s.Expression) -> t.CType:
+        try:
+            return t.plain(self.type_of(e))
+        except CompileError:
+            return t.VOID
+
+    # ------------------------------------------------------------------------------------ which function
+    def _call_candidates(
+        self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, node: s.Call,
+        arguments: list[Argument], this: Place | None,
+    ) -> Value | Place:  # fmt: skip
+        """Call the candidate that fits the arguments best."""
+        name = callee.name if callee else "operator()"
+        explicit = self.template_values(callee.arguments) if callee and callee.arguments else []
+        best: tuple[float, s.FunctionDeclaration, Scope] | None = None
+        reasons: list[str] = []
+        for declaration in defined(declarations):
+            parent = self.declaring_scope(declaration, this)
+            try:
+                scope = self._instance_scope(declaration, explicit, arguments, parent, node.span)
+                price = self._price(declaration, scope, arguments)
+            except CompileError as error:
+                reasons.append(error.diagnostics[0].message)
+                continue
+            if best is None or price < best[0]:
+                best = (price, declaration, scope)
+        if best is None:
+            types = ", ".join("{...}" if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)
+            reason = f": {reasons[0]}" if len(set(reasons)) == 1 else ""
+            span = callee.span if callee else node.span
+            raise NoMatch.of(f"no function '{name}' takes ({types}){reason}", span)
+        return self.inline(best[1], best[2], arguments, node, this)
+
+    def declaring_scope(self, declaration: s.FunctionDeclaration, this: Place | None) -> Scope:
+        if this is not None:
+            struct = t.plain(this.type)
+            assert isinstance(struct, t.Struct)
+            assert isinstance(struct.info.scope, Scope)
+            return struct.info.scope
+        return self.file_scope
+
+    def _instance_scope(
+        self, declaration: s.FunctionDeclaration, explicit: list[t.CType | Value], arguments: list[Argument],
+        parent: Scope, span: Span,
+    ) -> Scope:  # fmt: skip
+        """The scope of a function's template arguments, given or deduced."""
+        scope = Scope(parent)
+        required = [p for p in declaration.parameters if p.default is None]
+        if not len(required) <= len(arguments) <= len(declaration.parameters):
+            fail(f"it takes {len(declaration.parameters)} arguments, {len(arguments)} given", span)
+        if declaration.template is None:
+            if explicit and declaration.specialises is None:
+                fail("it is no template", span)
+            return scope
+        if declaration.specialises is not None:  # explicit specialisation: only for exactly these arguments
+            with self.scoped(parent):
+                wanted = [self.key_of(_symbol(a)) for a in self.template_values(declaration.specialises)]
+            if explicit and [self.key_of(_symbol(a)) for a in explicit] != wanted[: len(explicit)]:
+                fail("it is specialised for other arguments", span)
+            return scope
+        found = deduce(declaration, explicit, arguments)
+        values: list[t.CType | Value] = []
+        for parameter in declaration.template:
+            if parameter.name in found:
+                values.append(found[parameter.name])
+            elif parameter.default is not None:
+                break
+            else:
+                fail(f"template argument '{parameter.name}' cannot be deduced", span)
+        self.bind_template(declaration.template, values, scope, span, declaration.name)
+        return scope
+
+    def _price(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: list[Argument]) -> float:
+        """How badly arguments fit: the less the better; refused where they do not fit at all."""
+        price = 0.5 if declaration.template is not None and declaration.specialises is None else 0.0
+        with self.scoped(scope):
+            for parameter, argument in zip(declaration.parameters, arguments, strict=False):
+                type = self.resolve(parameter.type)
+                if not isinstance(argument, s.InitList):
+                    price += cost(argument, type)
+        return price
+
+    # ------------------------------------------------------------------------------------------ inlining
+    def inline(
+        self, declaration: s.FunctionDeclaration, scope: Scope, arguments: list[Argument], node: s.Call,
+        this: Place | None,
+    ) -> Value | Place:  # fmt: skip
+        """The body of a function in place of its call."""
+        if declaration.is_kernel:
+            fail("a kernel cannot be called from the device", node.span)
+        if declaration.body is None:
+            fail(f"'{declaration.name}' is declared but never defined", node.span)
+        key = (declaration, *(self.key_of(v) for v in scope.names.values()))
+        if any(f.key == key for f in self.frames):
+            fail(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
+        inner = Scope(scope, this=this)
+        with self._calling(node, declaration.name):
+            self.parameter_names = assigned_in(declaration.body)
+            self._bind_parameters(declaration.parameters, arguments, inner, node.span)
+            result: t.CType | None = None
+            if not isinstance(declaration.result, s.AutoType):
+                with self.scoped(inner):
+                    result = self.resolve(declaration.result)
+            return self._body(declaration.body, inner, Frame(declaration, declaration.name, result, None, key=key))
+
+    def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Place:
+        syntax = function.syntax
+        if any(f.key == (syntax,) for f in self.frames):
+            fail("recursion is not supported: the lambda calls itself", node.span)
+        if len(arguments) > len(syntax.parameters):
+            fail(f"the lambda takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
+        inner = Scope(function.scope)
+        with self._calling(node, "lambda"):
+            self.parameter_names = assigned_in(syntax.body)
+            self._bind_parameters(syntax.parameters, arguments, inner, node.span)
+            result = None
+            if syntax.result is not None:
+                with self.scoped(inner):
+                    result = self.resolve(syntax.result)
+            return self._body(syntax.body, inner, Frame(syntax, "lambda", result, None, key=(syntax,)))
+
+    def make_lambda(self, syntax: s.Lambda) -> Value:
+        """A lambda with what it captures; by value means the value now."""
+        scope = Scope(self.scope)
+        by_name = {name: (reference, value) for name, reference, value in syntax.captures}
+        for name in names_in(syntax.body) | set(by_name):
+            reference, initialiser = by_name.get(name, (syntax.by_reference, None))
+            if initialiser is not None:
+                value = self.rvalue(initialiser)
+                with self.scoped(scope):
+                    scope.names[name] = self.declare_value(initialiser, name, value.type, value, initialiser.span)
+                continue
+            found = self.scope.find(name)
+            if reference or not isinstance(found, Place) or found.address.cell is None or found.address.cell.folding:
+                continue
+            if t.arithmetic(found.type) is not None or isinstance(t.plain(found.type), t.Pointer):
+                scope.names[name] = replace(self.kept(self.load(found, syntax.span), name), product=None)
+        return Value(t.Closure(syntax), object=FunctionObject(syntax, scope))
+
+    @contextmanager
+    def _calling(self, node: s.Call, name: str) -> Iterator[None]:
+        if len(self.frames) > MAX_INLINING:
+            fail(f"the calls that lead to '{name}' are nested too deeply", node.span)
+        path, jumps, discarded = self.path, self.jumps, self.discarded
+        self.path, self.jumps, self.discarded = (*path, node), [], None
+        try:
+            yield
+        finally:
+            self.path, self.jumps, self.discarded = path, jumps, discarded
+
+    def _bind_parameters(
+        self, parameters: list[s.Parameter], arguments: list[Argument], scope: Scope, span: Span
+    ) -> None:
+        for position, parameter in enumerate(parameters):
+            with self.scoped(scope):
+                if position < len(arguments):
+                    argument = arguments[position]
+                elif parameter.default is not None:
+                    argument = self.arguments([parameter.default])[0]
+                else:
+                    fail(f"an argument for '{parameter.name}' is missing", span)
+                symbol = self._parameter(parameter, argument, span)
+            if parameter.name:
+                scope.names[parameter.name] = symbol
+
+    def _parameter(self, parameter: s.Parameter, argument: Argument, span: Span) -> Place | Value:
+        """What a parameter stands for in the body: the argument itself, or a variable of its own."""
+        type = self.parameter_type(parameter, argument)
+        if isinstance(argument, s.InitList):
+            value = self.construct(s.Construct(argument.span, s.PlainType(span, t.plain(type)), [argument], True))
+            return self.declare_value(parameter, parameter.name, t.plain(type), value, span)
+        if isinstance(argument, Value) and argument.object is not None:
+            return argument
+        if isinstance(t.plain(argument.type), t.Group):
+            return argument
+        if isinstance(type, t.Reference):
+            if isinstance(argument, Place) and (t.same(argument.type, type.to) or isinstance(type.to, t.Void)):
+                return Place(argument.address, type.to)
+            value = self.convert(self.loaded(argument, span), type.to, span)
+            if isinstance(t.plain(type.to), t.Struct) and value.address is not None:
+                return Place(value.address, type.to)
+            return self.declare_value(parameter, parameter.name, type.to, value, span)
+        value = self.convert_argument(self.loaded(argument, span), type, span)
+        return self.declare_value(parameter, parameter.name, type, value, parameter.span)
+
+    def convert_argument(self, value: Value, type: t.CType, span: Span) -> Value:
+        return self.convert(value, type, span)
+
+    def parameter_type(self, parameter: s.Parameter, argument: Argument) -> t.CType:
+        """The type of a parameter: arrays are pointers; 'auto' is that of the argument."""
+        syntax = parameter.type
+        if _is_auto(syntax):
+            if isinstance(argument, s.InitList):
+                fail("the type of this argument cannot be deduced", argument.span)
+            plain = t.plain(argument.type)
+            decayed = t.Pointer(plain.of) if isinstance(plain, t.Array) else plain
+            return t.Reference(argument.type) if isinstance(syntax, s.ReferenceType) else decayed
+        type = self.resolve(syntax)
+        return t.Pointer(type.of) if isinstance(type, t.Array) else type
+
+    def _body(self, body: s.Compound, scope: Scope, frame: Frame) -> Value | Place:
+        """Write a function's body; its returns lead to what follows."""
+        frame.direct = only_return(body)
+        names = assigned_in(body)
+        frame.assigned, frame.assigned_parts = names.whole, names.parts
+        if frame.direct is None and returns_in(body):
+            frame.done = self.builder.new_block("return")
+        self.frames.append(frame)
+        try:
+            with self.scoped(scope):
+                self.statement(body)
+        finally:
+            self.frames.pop()
+        if frame.done is not None:
+            self.builder.place(frame.done)
+        if frame.value is not None:
+            return frame.value
+        if frame.place is not None:
+            return self.load(frame.place, body.end)
+        if frame.result is not None and not isinstance(frame.result, t.Void) and not isinstance(body, s.Lambda):
+            if not returns_in(body):
+                fail(f"'{frame.name}' must return a value of type '{frame.result}'", body.end)
+            return self.load(self.temporary(frame.result), body.end)
+        return Value(t.VOID)
+
+
+class NoMatch(CompileError):
+    """No candidate takes the arguments."""
+
+    @classmethod
+    def of(cls, message: str, span: Span) -> NoMatch:
+        try:
+            fail(message, span)
+        except CompileError as error:
+            return cls(error.diagnostics)
+
+
+def defined(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclaration]:
+    """Candidates in the order to try them: specialisations first, definitions rather than declarations."""
+    with_body = [d for d in declarations if d.body is not None] or declarations
+    return sorted(with_body, key=lambda d: d.specialises is None and not (d.template == []))
+
+
+def _symbol(argument: t.CType | Value) -> object:
+    return argument if isinstance(argument, Value) else TypeSymbol(argument)
+
+
+def _is_auto(syntax: s.TypeSyntax) -> bool:
+    while isinstance(syntax, (s.ReferenceType, s.QualifiedType)):
+        syntax = syntax.to if isinstance(syntax, s.ReferenceType) else syntax.of
+    return isinstance(syntax, s.AutoType)
+
+
+__all__ = ["Address", "Calls"]

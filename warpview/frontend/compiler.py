@@ -1,0 +1,240 @@
+"""The front end's main path: text to program."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.emit import finish
+from warpview.frontend.facts import Facts, StartAgain
+from warpview.frontend.launches import LaunchInfo, launches_of
+from warpview.frontend.lowering import Lowering
+from warpview.frontend.parser import Parser
+from warpview.frontend.preprocessor import preprocess
+from warpview.frontend.scopes import FunctionSet, LazyType, LazyVariable, Scope
+from warpview.frontend.suggest import nearest
+from warpview.frontend.tokens import fail, tokenize
+from warpview.frontend.values import Value
+from warpview.isa.program import Program
+
+MAX_STARTS = 2000
+RECURSION_LIMIT = 6000  # of the interpreter: deep syntax trees are walked by recursion
+
+
+@dataclass(frozen=True)
+class KernelInfo:
+    """A kernel of a file. ``template`` are its template parameters as written, with defaults where they have any."""
+
+    name: str
+    template: tuple[str, ...]
+    span: Span
+    launches: tuple[LaunchInfo, ...] = ()
+
+    @property
+    def needs_arguments(self) -> bool:
+        return any("=" not in p for p in self.template)
+
+
+@dataclass
+class File:
+    """A parsed file with its parser, which knows what its names are."""
+
+    source: SourceText
+    parser: Parser
+    unit: s.Unit
+
+
+def compile_source(
+    text: SourceText,
+    kernel: str | None = None,
+    defines: Mapping[str, object] | None = None,
+    fma: bool = True,
+    predicate: bool = False,
+    include_dir: Path | None = None,
+) -> Program:
+    """The program of one kernel of ``text``; ``kernel`` is its name, with template arguments if it has any.
+
+    ``fma`` fuses a*b+c of floats as nvcc does; ``predicate`` turns short branches into predicated instructions.
+    """
+    with _deep_recursion(text):
+        file = read(text, defines, include_dir)
+        declaration, arguments = choose_kernel(file, kernel)
+        return finish(lower(file, declaration, arguments, fma), predicate)
+
+
+def kernels_in(
+    text: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
+) -> list[KernelInfo]:
+    """The kernels of a file, in order, with the launches of each that its host code holds."""
+    with _deep_recursion(text):
+        file = read(text, defines, include_dir)
+        launches = launches_of(file.unit, Lowering(_empty(file), file_scope(file), Facts(), fma=True))
+        return [
+            KernelInfo(k.name, tuple(_described(p) for p in k.template or ()), k.span, tuple(launches.get(k.name, ())))
+            for k in kernels(file)
+        ]
+
+
+@contextmanager
+def _deep_recursion(text: SourceText) -> Iterator[None]:
+    """Deep trees are no reason to fail; deeper ones are refused."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    try:
+        yield
+    except RecursionError:
+        raise CompileError([Diagnostic("this is nested too deeply", Span(text, 1, 1))]) from None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None) -> File:
+    parser = Parser(preprocess(text, defines, include_dir))
+    return File(text, parser, parser.translation_unit())
+
+
+def kernels(file: File) -> list[s.FunctionDeclaration]:
+    return [f for f in file.unit.functions if f.is_kernel and f.body is not None]
+
+
+# ------------------------------------------------------------------------------------------ which kernel
+def choose_kernel(
+    file: File, wanted: str | None
+) -> tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression]]:
+    """The kernel that is meant, and its template arguments."""
+    found = [k for k in kernels(file) if k.specialises is None]
+    names = list(dict.fromkeys(k.name for k in found))
+    start = Span(file.source, 1, 1)
+    if not found:
+        fail("there is no kernel (a __global__ function) in this file", start)
+    if wanted is None:
+        if len(names) > 1:
+            fail(f"there are several kernels in this file: say which ({', '.join(names)})", found[1].span)
+        name, arguments = names[0], []
+    else:
+        name, arguments = _kernel_name(file, wanted)
+    chosen = next((k for k in found if k.name == name), None)
+    if chosen is None:
+        hint = nearest(name, names) or f"there is {', '.join(names)}"
+        fail(f"there is no kernel '{name}' in this file", start, hint)
+    required = [p for p in chosen.template or () if p.default is None]
+    if len(arguments) < len(required):
+        wanted_list = ", ".join(_described(p) for p in chosen.template or ())
+        example = ", ".join("float" if p.type is None else "128" for p in required)
+        fail(f"'{name}' is a template: give <{wanted_list}>", chosen.span, f"for example {name}<{example}>")
+    if arguments and chosen.template is None:
+        fail(f"'{name}' is no template: it takes no arguments in <...>", chosen.span)
+    return chosen, arguments
+
+
+def _kernel_name(file: File, wanted: str) -> tuple[str, list[s.TypeSyntax | s.Expression]]:
+    """``reduce<128, float>`` taken apart."""
+    source = SourceText("<kernel>", wanted)
+    parser = Parser(tokenize(source))
+    parser.names = file.parser.names
+    name = parser.name("the name of a kernel").text
+    while parser.accept("::"):
+        name = parser.name("the name of a kernel").text
+    arguments = parser.template_arguments() if parser.at("<") else []
+    if parser.ahead(0).text:
+        parser.unexpected("the end of the kernel's name")
+    return name, arguments
+
+
+def _described(parameter: s.TemplateParameter) -> str:
+    kind = "typename" if parameter.type is None else _spelled(parameter.type)
+    default = ""
+    if isinstance(parameter.default, s.Literal):
+        default = f" = {parameter.default.value}"
+    elif parameter.default is not None:
+        span = parameter.default.span
+        default = f" = {span.source.line(span.line)[span.column - 1 :][: span.length]}"
+    return f"{kind} {parameter.name}{default}"
+
+
+def _spelled(syntax: s.TypeSyntax) -> str:
+    match syntax:
+        case s.PlainType(type=type):
+            return str(type)
+        case s.NamedType(name=name):
+            return name
+        case s.QualifiedType(of=of):
+            return _spelled(of)
+    return "auto"
+
+
+# ----------------------------------------------------------------------------------------------- lowering
+def file_scope(file: File) -> Scope:
+    """The names that a file declares."""
+    scope = Scope()
+    for function in file.unit.functions:
+        known = scope.names.setdefault(function.name, FunctionSet(function.name))
+        if isinstance(known, FunctionSet):
+            known.declarations.append(function)
+    for variable in file.unit.variables:
+        scope.names[variable.name] = LazyVariable(variable, scope)
+    for type in file.unit.types:
+        scope.names[type.name] = LazyType(type, scope)
+    return scope
+
+
+def lower(
+    file: File, declaration: s.FunctionDeclaration, arguments: list[s.TypeSyntax | s.Expression], fma: bool
+) -> ir.Function:
+    """The kernel's code, from the first set of assumptions that holds."""
+    facts = Facts()
+    for _ in range(MAX_STARTS):
+        low = Lowering(_empty(file, declaration), file_scope(file), facts, fma)
+        try:
+            _lower_once(low, file, declaration, arguments)
+        except StartAgain:
+            continue
+        base = -(-low.memory.shared // 16) * 16
+        if low.function.uses_dynamic_shared and base != facts.dynamic_shared_base:
+            facts.dynamic_shared_base = base
+            continue
+        return low.function
+    fail("this kernel is too complicated", declaration.span)
+
+
+def _lower_once(
+    low: Lowering, file: File, declaration: s.FunctionDeclaration, arguments: list[s.TypeSyntax | s.Expression]
+) -> None:
+    low.enter_file(file.unit, file.parser.unreadable)
+    scope = Scope(low.file_scope)
+    given = low.template_values(arguments)
+    chosen = declaration
+    if declaration.template is not None:
+        low.bind_template(declaration.template, given, scope, declaration.span, declaration.name)
+        chosen, scope = _specialised(low, file, declaration, scope)
+    values = [str(v.constant) if isinstance(v, Value) else str(getattr(v, "type", v)) for v in scope.names.values()]
+    if declaration.template is not None and chosen is declaration:
+        low.function.name = f"{declaration.name}<{', '.join(values)}>"
+    low.kernel(chosen, scope)
+
+
+def _specialised(
+    low: Lowering, file: File, declaration: s.FunctionDeclaration, scope: Scope
+) -> tuple[s.FunctionDeclaration, Scope]:
+    """The explicit specialisation for these template arguments, if the file has one."""
+    key = [low.key_of(v) for v in scope.names.values()]
+    for other in kernels(file):
+        if other.name == declaration.name and other.specialises is not None:
+            wanted = Scope(low.file_scope)
+            assert declaration.template is not None
+            values = low.template_values(other.specialises)
+            low.bind_template(declaration.template, values, wanted, other.span, other.name)
+            if [low.key_of(v) for v in wanted.names.values()] == key:
+                return other, Scope(low.file_scope)
+    return declaration, scope
+
+
+def _empty(file: File, declaration: s.FunctionDeclaration | None = None) -> ir.Function:
+    span = declaration.span if declaration else Span(file.source, 1, 1)
+    return ir.Function(declaration.name if declaration else "", file.source, span)

@@ -1,0 +1,414 @@
+"""Variables: where each lives, and how it starts."""
+
+from __future__ import annotations
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend import types as t
+from warpview.frontend.calls import Calls
+from warpview.frontend.core import fits_registers, leaf_types, new_leaves
+from warpview.frontend.initial import image
+from warpview.frontend.memory import access_groups
+from warpview.frontend.scopes import FunctionSet, LazyType, LazyVariable, Scope
+from warpview.frontend.tokens import fail
+from warpview.frontend.values import NULL, Address, Cell, Place, Value, number
+from warpview.isa.program import Variable
+from warpview.isa.types import Space
+
+SHARED_ALIGNMENT = 16  # of the array whose length the launch decides
+MAX_SHARED = 1 << 20
+MAX_LOCAL = 1 << 20
+
+
+class Declarations(Calls):
+    def declaration(self, node: s.Declaration) -> None:
+        for variable in node.variables:
+            self.declare(variable)
+
+    def declare(self, variable: s.Variable) -> None:
+        """A variable of a function."""
+        with self.at(variable.span):
+            self.scope.names[variable.name] = self._declared(variable)
+
+    def _declared(self, variable: s.Variable) -> Place | Value:
+        if "__shared__" in variable.storage:
+            return self.shared_variable(variable)
+        if variable.storage & {"__constant__", "__device__", "__managed__"}:
+            fail("variables of this kind can only be declared outside functions", variable.span)
+        if "extern" in variable.storage:
+            fail("only __shared__ arrays can be 'extern' in a kernel", variable.span)
+        if isinstance(variable.initialiser, s.Lambda):
+            return self.make_lambda(variable.initialiser)
+        if _deduced(variable.type):
+            return self._deduced_variable(variable)
+        type = self.resolve(variable.type)
+        if isinstance(type, t.Reference):
+            return self._reference(variable, type)
+        if "static" in variable.storage and not type.const:
+            fail("static variables in functions are not supported unless they are const", variable.span)
+        return self.local_variable(variable, self._complete(type, variable))
+
+    def _complete(self, type: t.CType, variable: s.Variable) -> t.CType:
+        """An array with the length of its initialiser, where none is written."""
+        if isinstance(type, t.Array) and type.length is None:
+            if isinstance(variable.initialiser, s.InitList):
+                return t.Array(type.of, len(variable.initialiser.items))
+            if isinstance(variable.initialiser, s.StringLiteral):
+                return t.Array(type.of, len(variable.initialiser.value) + 1)
+            fail("the length of this array is missing", variable.span)
+        if isinstance(type, t.Void):
+            fail("a variable cannot be void", variable.span)
+        return type
+
+    def _deduced_variable(self, variable: s.Variable) -> Place | Value:
+        """auto x = value; with const, * or & around the auto."""
+        initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
+        if initialiser is None:
+            fail("'auto' needs an initialiser", variable.span)
+        if _is_reference(variable.type):
+            found = self.lvalue(initialiser)
+            if isinstance(found, Place):
+                return found
+            value = found
+        else:
+            value = self.rvalue(initialiser)
+        if value.object is not None or isinstance(t.plain(value.type), t.Group):
+            return value
+        if isinstance(t.plain(value.type), t.Void):
+            fail("a variable cannot be void", variable.span)
+        const = isinstance(variable.type, s.QualifiedType) and variable.type.const
+        mutable = not const and self.is_assigned(variable, value.type)
+        return self.new_variable(variable, variable.name, value.type, value, variable.span, mutable)
+
+    def _reference(self, variable: s.Variable, type: t.Reference) -> Place:
+        initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
+        if initialiser is None:
+            fail("a reference needs something to refer to", variable.span)
+        found = self.lvalue(initialiser)
+        if isinstance(found, Place) and t.same(found.type, type.to):
+            return Place(found.address, type.to)
+        if not type.to.const:
+            fail(f"a '{found.type}' cannot be referred to as '{type}'", variable.span)
+        value = self.convert(self.loaded(found, variable.span), type.to, variable.span)
+        return self.declare_value(variable, variable.name, type.to, value, variable.span)
+
+    # -------------------------------------------------------------------------------- local variables
+    def is_assigned(self, key: s.Variable | s.Parameter | object, type: t.CType, name: str = "") -> bool:
+        """Whether anything assigns to a variable after its declaration."""
+        name = getattr(key, "name", name)
+        if key in self.facts.assigned or name in self.frame.assigned:
+            return True
+        return name in self.frame.assigned_parts and not isinstance(t.plain(type), t.Pointer)
+
+    def local_variable(self, variable: s.Variable, type: t.CType) -> Place | Value:
+        """A variable in registers, or in local memory where that cannot be."""
+        if isinstance(type, t.Group):
+            value = self._group_value(variable)
+            return Value(type, value.operand, value.address)
+        value = self._initial_value(variable, type)
+        has_list = value is None and (variable.initialiser is not None or variable.arguments is not None)
+        mutable = self.is_assigned(variable, type)
+        if has_list and not mutable and variable not in self.facts.in_memory and fits_registers(type):
+            return self._bound_list(variable, type)
+        place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
+        if has_list:
+            self._initialise_list(place, variable)
+        elif value is None:
+            self._default_members(place, variable)
+        return place
+
+    def _group_value(self, variable: s.Variable) -> Value:
+        initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
+        if initialiser is None:
+            fail("a group needs an initialiser", variable.span)
+        if isinstance(initialiser, s.InitList) and len(initialiser.items) == 1:
+            initialiser = initialiser.items[0][1]
+        value = self.rvalue(initialiser)
+        if not isinstance(t.plain(value.type), t.Group):
+            fail(f"a '{value.type}' is no cooperative group", variable.span)
+        return value
+
+    def _initial_value(self, variable: s.Variable, type: t.CType) -> Value | None:
+        """The initialiser as one value; None where there is none, or a list."""
+        initialiser = variable.initialiser
+        if isinstance(initialiser, s.InitList) and t.arithmetic(type) is not None and len(initialiser.items) < 2:
+            initialiser = initialiser.items[0][1] if initialiser.items else s.Literal(variable.span, 0, t.INT)
+        elif isinstance(initialiser, s.InitList) and isinstance(type, t.Pointer) and len(initialiser.items) < 2:
+            initialiser = initialiser.items[0][1] if initialiser.items else s.NullPointer(variable.span)
+        if variable.arguments is not None:
+            if isinstance(t.plain(type), t.Struct):
+                return self.construct(
+                    s.Construct(variable.span, s.PlainType(variable.span, type), variable.arguments, braces=False)
+                )
+            if len(variable.arguments) > 1:
+                fail("too many values for one variable", variable.span)
+            initialiser = variable.arguments[0] if variable.arguments else s.Literal(variable.span, 0, t.INT)
+        if initialiser is None or isinstance(initialiser, (s.InitList, s.StringLiteral)):
+            return None
+        if isinstance(type, t.Array):
+            fail("an array needs a list of values in braces", variable.span)
+        value = self.rvalue(initialiser)
+        if isinstance(type, t.Struct) and t.arithmetic(value.type) is not None:
+            return self.construct(
+                s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=False)
+            )
+        return self.convert(value, type, variable.span)
+
+    def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Place:
+        """A variable that starts with ``value``; the assigned names are those of the function being called."""
+        if value is not None and value.object is not None:
+            fail("a lambda cannot stand here", span)
+        mutable = not type.const and self.is_assigned_in_callee(key, name, type)
+        return self.new_variable(key, name, type, value, span, mutable)
+
+    def is_assigned_in_callee(self, key: object, name: str, type: t.CType) -> bool:
+        """Parameters are declared before their function's frame is entered: the facts must do, or its syntax."""
+        assigned = self.parameter_names
+        if key in self.facts.assigned or name in assigned.whole:
+            return True
+        return name in assigned.parts and not isinstance(t.plain(type), t.Pointer)
+
+    def new_variable(
+        self, key: object, name: str, type: t.CType, value: Value | None, span: Span, mutable: bool
+    ) -> Place:
+        """Make room for a variable and put ``value`` into it."""
+        type = type.to if isinstance(type, t.Reference) else type
+        if key in self.facts.in_memory or not fits_registers(type):
+            place = self._in_local_memory(key, name, type, span)
+            if value is not None:
+                self.store(place, value, span)
+            return place
+        if value is None or mutable or type.volatile:
+            place = Place(Address(cell=self.new_cell(key, name, type, span)), type)
+            if value is not None:
+                self.store(place, value, span)
+            return place
+        return self._bound(key, name, type, value, span)
+
+    def _bound(self, key: object, name: str, type: t.CType, value: Value, span: Span) -> Place:
+        """A variable that nothing assigns to: a name for its value."""
+        cell = self.new_cell(key, name, type, span)
+        fresh = Cell(cell.key, name, type, new_leaves(type))
+        place = Place(Address(cell=fresh), type)
+        if isinstance(t.plain(type), t.Struct):
+            assert value.address is not None
+            source = Place(value.address, value.type)
+            for group in access_groups(type):
+                for (offset, _), part in zip(group, self.load_group(source, group, span), strict=True):
+                    self.bind_leaf(Address(cell=fresh, offset=offset), part, name)
+        else:
+            self.bind_leaf(place.address, value, name)
+        cell.leaves = fresh.leaves
+        return place
+
+    def _bound_list(self, variable: s.Variable, type: t.CType) -> Place:
+        """An array or struct that nothing assigns to: names for the values of its list."""
+        cell = self.new_cell(variable, variable.name, type, variable.span)
+        fresh = Cell(variable, variable.name, type, new_leaves(type), binding=True)
+        place = Place(Address(cell=fresh), type)
+        self._initialise_list(place, variable)
+        fresh.binding = False
+        cell.leaves = fresh.leaves
+        return place
+
+    def _in_local_memory(self, key: object, name: str, type: t.CType, span: Span) -> Place:
+        identity = ("local", key, self.path)
+        if identity not in self.memory.places:
+            offset = -(-self.memory.local // max(4, type.align)) * max(4, type.align)
+            self.memory.local = offset + type.size
+            if self.memory.local > MAX_LOCAL:
+                fail("this needs more local memory than a thread can have", span)
+            self.memory.places[identity] = Place(Address(Space.LOCAL, None, offset), type)
+            self.remember(name, type, Space.LOCAL, offset, span)
+        return self.memory.places[identity]
+
+    def remember(self, name: str, type: t.CType, space: Space, offset: int, span: Span) -> Variable:
+        """A variable in memory, described for the views and the launch."""
+        variable = memory_variable(name, type, space, offset, (span.line, max(span.line, self.scope_end)))
+        if name and space in (Space.LOCAL, Space.SHARED):
+            self.function.variables.append((variable, None))
+        return variable
+
+    # -------------------------------------------------------------------------------- lists of values
+    def _initialise_list(self, place: Place, variable: s.Variable) -> None:
+        assert variable.initialiser is not None
+        self.initialise(place, variable.initialiser, variable.span)
+
+    def initialise(self, place: Place, initialiser: s.Expression, span: Span) -> None:
+        """Give an object its value from a list (missing items are 0) or an expression."""
+        type = t.plain(place.type)
+        if isinstance(initialiser, s.StringLiteral) and isinstance(type, t.Array):
+            text = [*initialiser.value.encode(), 0]
+            items = [("", s.Literal(span, c, t.CHAR)) for c in text]
+            initialiser = s.InitList(span, list(items))
+        if not isinstance(initialiser, s.InitList):
+            value = self.rvalue(initialiser)
+            if isinstance(type, t.Struct) and value.address is None:
+                fail(f"a value of type '{value.type}' cannot become '{type}'", initialiser.span)
+            self.store(place, self.convert(value, type, initialiser.span), span)
+            return
+        parts = list(self._parts(type, span))
+        names = [name for name, _, _ in parts]
+        position = 0
+        if len(initialiser.items) > len(parts):
+            fail(f"too many values for '{type}'", initialiser.items[len(parts)][1].span)
+        done: set[int] = set()
+        for name, item in initialiser.items:
+            if name:
+                if name not in names:
+                    fail(f"'{type}' has no member '{name}'", item.span)
+                position = names.index(name)
+            self.initialise(Place(place.address.plus(parts[position][1]), parts[position][2]), item, item.span)
+            done.add(position)
+            position += 1
+        for index, (_, offset, part) in enumerate(parts):
+            if index not in done and not (isinstance(type, t.Struct) and type.info.is_union):
+                self.zero(Place(place.address.plus(offset), part), span)
+
+    def _parts(self, type: t.CType, span: Span) -> list[tuple[str, int, t.CType]]:
+        """What the items of a list are for: (member name, offset, type)."""
+        if isinstance(type, t.Array):
+            return [("", i * type.of.size, type.of) for i in range(type.length or 0)]
+        if isinstance(type, t.Struct):
+            return [(f.name, f.offset, f.type) for f in type.info.fields]
+        return [("", 0, type)]
+
+    def zero(self, place: Place, span: Span) -> None:
+        for offset, part in leaf_types(place.type):
+            scalar = t.arithmetic(part)
+            value = number(scalar, 0) if scalar is not None else Value(part, address=NULL)
+            self.store(Place(place.address.plus(offset), part), Value(part, value.operand, value.address), span)
+
+    def _default_members(self, place: Place, variable: s.Variable) -> None:
+        """A struct without initialiser: its default constructor, and the members' own initialisers."""
+        struct = t.plain(place.type)
+        if not isinstance(struct, t.Struct) or not isinstance(struct.info.syntax, s.StructType):
+            return
+        for field in struct.info.syntax.fields:
+            if field.default is not None:
+                found = struct.field(field.name)
+                assert found is not None
+                self.initialise(Place(place.address.plus(found.offset), found.type), field.default, field.span)
+        constructors = [m for m in struct.info.syntax.methods if m.name == struct.info.name and not m.parameters]
+        if constructors:
+            node = s.Call(variable.span, s.Name(variable.span, struct.info.name), [])
+            self._call_candidates(constructors, None, node, [], place)
+
+    # ------------------------------------------------------------------------------------ shared memory
+    def shared_variable(self, variable: s.Variable) -> Place:
+        """A __shared__ variable: one for the block, however often the function is inlined."""
+        if variable.initialiser is not None or variable.arguments:
+            fail("__shared__ variables cannot have an initialiser", variable.span)
+        type = self.resolve(variable.type)
+        if isinstance(type, t.Array) and type.length is None:
+            return self._dynamic_shared(variable, type)
+        if isinstance(type, (t.Reference, t.Void)):
+            fail(f"a __shared__ variable cannot be '{type}'", variable.span)
+        identity = ("shared", variable, self.frame.key if self.frames else ())
+        if identity not in self.memory.places:
+            offset = -(-self.memory.shared // max(4, type.align)) * max(4, type.align)
+            self.memory.shared = offset + type.size
+            if self.memory.shared > MAX_SHARED:
+                fail("this needs more shared memory than any device has", variable.span)
+            self.memory.places[identity] = Place(Address(Space.SHARED, None, offset), type)
+            self.remember(variable.name, type, Space.SHARED, offset, variable.span)
+        return self.memory.places[identity]
+
+    def _dynamic_shared(self, variable: s.Variable, type: t.Array) -> Place:
+        """extern __shared__: behind all static shared memory, whose size is known when all is written."""
+        if "extern" not in variable.storage:
+            fail("the length of this array is missing", variable.span, "write 'extern' if the launch gives it")
+        self.function.uses_dynamic_shared = True
+        offset = self.facts.dynamic_shared_base
+        if ("dynamic", variable.name) not in self.memory.places:
+            self.memory.places["dynamic", variable.name] = Place(Address(Space.SHARED, None, offset), type)
+            self.remember(variable.name, type, Space.SHARED, offset, variable.span)
+        return Place(Address(Space.SHARED, None, offset), type)
+
+    # --------------------------------------------------------------------------------------- file scope
+    def global_variable(self, symbol: LazyVariable) -> Place | Value:
+        """A file-scope variable: __constant__, __device__, __shared__, or a constant of the host."""
+        if symbol in self.memory.places:
+            return self.memory.places[symbol]
+        variable = symbol.declaration
+        if symbol.busy:
+            fail(f"'{variable.name}' is defined by itself", variable.span)
+        symbol.busy = True
+        try:
+            with self.scoped(symbol.scope):
+                place = self._file_scope_variable(variable)
+        finally:
+            symbol.busy = False
+        if isinstance(place, Place):
+            self.memory.places[symbol] = place
+        return place
+
+    def _file_scope_variable(self, variable: s.Variable) -> Place | Value:
+        if "__shared__" in variable.storage:
+            return self.shared_variable(variable)
+        if "__constant__" in variable.storage:
+            return self._memory_image(variable, Space.CONST)
+        if variable.storage & {"__device__", "__managed__"}:
+            return self._memory_image(variable, Space.GLOBAL)
+        type = t.CType() if _deduced(variable.type) else self.resolve(variable.type)
+        if isinstance(type, t.Array) or isinstance(type, t.Struct):
+            if type.const:
+                return self._memory_image(variable, Space.CONST)
+            if isinstance(type, t.Array) and type.element.const:
+                return self._memory_image(variable, Space.CONST)
+        elif type.const or _deduced(variable.type):
+            expression = variable.initialiser
+            if isinstance(expression, s.InitList) and len(expression.items) == 1:
+                expression = expression.items[0][1]
+            if isinstance(expression, s.Lambda):
+                return self.make_lambda(expression)
+            if expression is not None and (value := self.attempt(lambda: self.rvalue(expression))) is not None:
+                return value if _deduced(variable.type) else self.convert(value, type, variable.span)
+        fail(
+            f"'{variable.name}' is a variable of the host and cannot be used by a kernel",
+            self.builder.span,
+            "pass it as a parameter, or declare it const with a constant value",
+        )
+
+    def _memory_image(self, variable: s.Variable, space: Space) -> Place:
+        """A variable in constant or global memory, with its initial bytes."""
+        type = self._complete(self.resolve(variable.type), variable)
+        if isinstance(type, t.Reference):
+            fail("references cannot be declared here", variable.span)
+        data = self.memory.constant if space == Space.CONST else self.memory.device
+        offset = -(-len(data) // max(4, type.align)) * max(4, type.align)
+        data.extend(bytes(offset - len(data)))
+        data.extend(image(self, variable, type))
+        described = self.remember(variable.name, type, space, offset, variable.span)
+        if space == Space.CONST:
+            self.function.constant_symbols += (described,)
+            return Place(Address(Space.CONST, None, offset), type)
+        self.function.device_symbols += (described,)
+        return Place(Address(Space.GLOBAL, ir.DeviceBase(), offset), type)
+
+
+def memory_variable(name: str, type: t.CType, space: Space, offset: int, lines: tuple[int, int]) -> Variable:
+    """The description of a variable in memory."""
+    element = type.element if isinstance(type, t.Array) else type
+    scalar = t.arithmetic(element)
+    parts = leaf_types(element)
+    first = t.arithmetic(parts[0][1]) if parts else None
+    isa = scalar.isa if scalar else first.isa if first else t.ULONG.isa
+    dims = type.dims if isinstance(type, t.Array) else ()
+    return Variable(
+        name, str(element), isa, space=space, offset=offset, dims=dims, element_bytes=element.size, scope=lines
+    )
+
+
+def _deduced(syntax: s.TypeSyntax) -> bool:
+    while isinstance(syntax, (s.QualifiedType, s.PointerType, s.ReferenceType)):
+        syntax = syntax.of if isinstance(syntax, s.QualifiedType) else syntax.to
+    return isinstance(syntax, s.AutoType)
+
+
+def _is_reference(syntax: s.TypeSyntax) -> bool:
+    return isinstance(syntax, s.ReferenceType)
+
+
+__all__ = ["Declarations", "FunctionSet", "LazyType", "Scope"]

@@ -1,0 +1,482 @@
+"""Expressions: one method a kind of node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend import types as t
+from warpview.frontend.operators import Operators
+from warpview.frontend.purity import is_cheap
+from warpview.frontend.refusals import refuse_name
+from warpview.frontend.scopes import ClosureSymbol, FunctionSet, LazyType, LazyVariable, TypeSymbol
+from warpview.frontend.suggest import nearest
+from warpview.frontend.tokens import fail
+from warpview.frontend.values import NULL, Address, FunctionObject, Place, Value, number
+from warpview.isa.ops import Op
+from warpview.isa.types import Space, Type
+
+
+class Expressions(Operators):
+    # ------------------------------------------------------------------------------- provided further up
+    def call(self, node: s.Call) -> Value | Place:
+        raise NotImplementedError
+
+    def construct(self, node: s.Construct) -> Value:
+        raise NotImplementedError
+
+    def initialise(self, place: Place, initialiser: s.Expression, span: Span) -> None:
+        raise NotImplementedError
+
+    def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Place | None:
+        raise NotImplementedError
+
+    def known_functions(self) -> set[str]:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------------------- rvalues
+    def rvalue(self, e: s.Expression) -> Value:
+        """The value of an expression; code for it is written where needed."""
+        with self.at(e.span):
+            match e:
+                case s.Literal(value=value, type=type):
+                    assert isinstance(type, t.Scalar)
+                    return number(type, value)
+                case s.NullPointer():
+                    return Value(t.Pointer(t.VOID), address=NULL)
+                case s.StringLiteral():
+                    fail("a string cannot stand here", e.span)
+                case s.Unary():
+                    return self.unary(e)
+                case s.Postfix():
+                    return self.step(e.operand, e.operator, e.span, want_old=self.discarded is not e)
+                case s.Binary():
+                    return self.binary(e)
+                case s.Assign():
+                    return self.loaded(self.assign_expression(e), e.span)
+                case s.Conditional():
+                    return self.conditional(e)
+                case s.Call():
+                    return self.loaded(self.call(e), e.span)
+                case s.Cast():
+                    return self.cast(e)
+                case s.Construct():
+                    return self.construct(e)
+                case s.SizeOf():
+                    return self.size_of(e)
+                case s.Lambda():
+                    return Value(t.Closure(e), object=FunctionObject(e, self.scope))
+                case s.InitList():
+                    fail("a list of values cannot stand here", e.span)
+            return self.loaded(self.lvalue(e), e.span)
+
+    def loaded(self, result: Place | Value, span: Span) -> Value:
+        return self.load(result, span) if isinstance(result, Place) else result
+
+    def effect(self, e: s.Expression) -> None:
+        """Evaluate an expression whose value nobody uses."""
+        before, self.discarded = self.discarded, e
+        try:
+            if isinstance(e, s.Cast) and isinstance(e.type, s.PlainType) and isinstance(e.type.type, t.Void):
+                self.effect(e.operand)
+            elif isinstance(e, s.Binary) and e.operator == ",":
+                self.effect(e.left)
+                self.effect(e.right)
+            elif isinstance(e, s.Assign):
+                self.assign_expression(e)
+            elif isinstance(e, s.Call):
+                with self.at(e.span):
+                    self.call(e)
+            else:
+                self.rvalue(e)
+        finally:
+            self.discarded = before
+
+    # ------------------------------------------------------------------------------------------- lvalues
+    def is_lvalue(self, e: s.Expression) -> bool:
+        """Whether an expression names an object (for those that can, without evaluating it)."""
+        match e:
+            case s.Name():
+                return not isinstance(self.lookup(e), Value)
+            case s.Index() | s.This():
+                return True
+            case s.Unary(operator="*"):
+                return True
+            case s.Member():
+                return True
+        return False
+
+    def place(self, e: s.Expression) -> Place:
+        """The object that an expression names."""
+        result = self.lvalue(e)
+        if isinstance(result, Value):
+            fail("this is a value, not something that can be assigned to or pointed at", e.span)
+        return result
+
+    def lvalue(self, e: s.Expression) -> Place | Value:
+        """The object that an expression names, or its value where it names none."""
+        with self.at(e.span):
+            match e:
+                case s.Name():
+                    return self.name(e)
+                case s.Index():
+                    return self.index(e)
+                case s.Member():
+                    return self.member(e)
+                case s.Unary(operator="*", operand=operand):
+                    return self.operator_function("*", [operand], e.span) or self.dereferenced(
+                        self.rvalue(operand), e.span
+                    )
+                case s.Unary(operator="++" | "--" as op, operand=operand):
+                    self.step(operand, op, e.span, want_old=False)
+                    return self.place(operand)
+                case s.Assign():
+                    return self.assign_expression(e)
+                case s.Call():
+                    return self.call(e)
+                case s.Binary(operator=",", left=left, right=right):
+                    self.effect(left)
+                    return self.lvalue(right)
+                case s.This():
+                    this = self.scope.find_this()
+                    if this is None:
+                        fail("'this' only exists in the functions of a struct", e.span)
+                    return Value(t.Pointer(this.type), address=this.address)
+                case s.Cast() if isinstance(e.type, s.ReferenceType):
+                    place = self.place(e.operand)
+                    target = self.resolve(e.type.to)
+                    return Place(place.address, target)
+                case s.Conditional():
+                    return self.conditional(e)
+            return self.rvalue(e)
+
+    def lookup(self, e: s.Name) -> object:
+        """What a name stands for: a place or value; None for a function or an unknown name."""
+        if e.scope is not None:
+            return self._static_member(e, self.resolve(e.scope))
+        name = e.name
+        symbol = self.scope.find(name)
+        if e.qualifier and (scoped := self.scope.find(f"{e.qualifier.split('::')[-2]}::{name}")) is not None:
+            symbol = scoped
+        if isinstance(symbol, LazyVariable):
+            return self.global_variable(symbol)
+        if symbol is None and (member := self._own_member(name)) is not None:
+            return member
+        if isinstance(symbol, ClosureSymbol):
+            return symbol.value
+        return symbol
+
+    def _own_member(self, name: str) -> Place | None:
+        """A member of the object that a method was called on, by its bare name."""
+        this = self.scope.find_this()
+        struct = t.plain(this.type) if this else None
+        if this is not None and isinstance(struct, t.Struct) and (field := struct.field(name)):
+            return Place(this.address.plus(field.offset), field.type)
+        return None
+
+    def _static_member(self, e: s.Name, owner: t.CType) -> object:
+        owner = t.plain(owner)
+        if isinstance(owner, t.Enum) and (value := self.scope.find(f"{owner.name}::{e.name}")) is not None:
+            return value
+        if isinstance(owner, t.Struct) and owner.info.scope is not None:
+            with self.scoped(owner.info.scope):  # type: ignore[arg-type]
+                return self.lookup(s.Name(e.span, e.name, e.arguments))
+        fail(f"'{owner}' has no member '{e.name}'", e.span)
+
+    def name(self, e: s.Name) -> Place | Value:
+        found = self.lookup(e)
+        if isinstance(found, (Place, Value)):
+            return found
+        if isinstance(found, (TypeSymbol, LazyType)):
+            fail(f"'{e.name}' is a type, not a value", e.span)
+        if isinstance(found, FunctionSet) or e.name in self.known_functions():
+            fail(f"the function '{e.name}' can only be called", e.span)
+        refuse_name(e.name, e.span)
+        hint = nearest(e.name, self.scope.visible() | self.known_functions())
+        fail(f"unknown name '{e.name}'", e.span, hint)
+
+    def dereferenced(self, pointer: Value, span: Span) -> Place:
+        type = t.plain(pointer.type)
+        if not isinstance(type, t.Pointer):
+            fail(f"only pointers can be dereferenced, not '{pointer.type}'", span)
+        if isinstance(type.to, t.Void):
+            fail("a 'void*' cannot be dereferenced", span, "cast it to the type it points at")
+        assert pointer.address is not None
+        return Place(pointer.address, type.to)
+
+    def index(self, e: s.Index) -> Place | Value:
+        """base[index]: the constant part of the index goes into the address."""
+        if (overloaded := self.operator_function("[]", [e.base, e.index], e.span)) is not None:
+            return overloaded
+        base = self.rvalue(e.base)
+        index_syntax = e.index
+        if not isinstance(t.plain(base.type), t.Pointer):
+            other = self.rvalue(e.index)
+            if not isinstance(t.plain(other.type), t.Pointer):
+                fail(f"only arrays and pointers can be indexed, not '{base.type}'", e.span)
+            base, index_syntax = other, e.base
+        place = self.dereferenced(base, e.span)
+        if place.type.size == 0 and not isinstance(place.type, t.Array):
+            fail(f"'{place.type}' is not complete here", e.span)
+        address = self.indexed(place.address, index_syntax, place.type.size, e.span)
+        return replace(place, address=address)
+
+    def indexed(self, address: Address, e: s.Expression, size: int, span: Span) -> Address:
+        """``address`` + e * size, with constants that are added to e taken apart where wrap-around allows it."""
+        if isinstance(e, s.Binary) and e.operator in ("+", "-") and address.cell is None:
+            for constant_side, other in ((e.right, e.left), (e.left, e.right)):
+                if constant_side is e.left and e.operator == "-":
+                    continue
+                offset = self.constant(constant_side)
+                if isinstance(offset, int) and self._splits(address, constant_side, other):
+                    moved = self.indexed(address, other, size, span)
+                    return moved.plus(size * (offset if e.operator == "+" else -offset))
+        with self.at(e.span):
+            return self.advanced(address, self.rvalue(e), size, span)
+
+    def _splits(self, address: Address, constant: s.Expression, other: s.Expression) -> bool:
+        """Signed sums do not wrap; unsigned ones wrap as 32-bit addresses do, but not as 64-bit ones."""
+        types = [t.arithmetic(self.type_of(x)) for x in (constant, other)]
+        if any(x is None or x.is_float for x in types):
+            return False
+        common = t.usual(*[x for x in types if x is not None])
+        return common.is_signed or common.size == 8 or not (address.is_wide or address.is_null)
+
+    def widened_index(self, index: Value, scalar: t.Scalar) -> Value:
+        return self.convert_scalar(index, scalar, t.promoted(scalar))
+
+    def member(self, e: s.Member) -> Place | Value:
+        base: Place | Value
+        if e.arrow:
+            base = self.operator_function("->", [e.base], e.span) or self.dereferenced(self.rvalue(e.base), e.span)
+        else:
+            base = self.lvalue(e.base)
+        struct = t.plain(base.type)
+        if isinstance(struct, t.Pointer):
+            fail(f"'{struct}' is a pointer", e.span, f"write '->{e.name}'")
+        if not isinstance(struct, t.Struct):
+            fail(f"'{base.type}' has no members", e.span)
+        address = base.address
+        field = struct.field(e.name)
+        if field is None:
+            if static := self._static_or_none(struct, e.name):
+                return static
+            fail(f"'{struct}' has no member '{e.name}'", e.span, nearest(e.name, [f.name for f in struct.info.fields]))
+        assert address is not None
+        whole = base.type.to if isinstance(base.type, t.Reference) else base.type
+        type = replace(field.type, volatile=True) if whole.volatile else field.type
+        if whole.const and not isinstance(type, t.Array):
+            type = replace(type, const=True)
+        return Place(address.plus(field.offset), type)
+
+    def _static_or_none(self, struct: t.Struct, name: str) -> Place | Value | None:
+        scope = struct.info.scope
+        symbol = scope.names.get(name) if scope is not None else None  # type: ignore[attr-defined]
+        if isinstance(symbol, LazyVariable):
+            return self.global_variable(symbol)
+        return symbol if isinstance(symbol, Value) else None
+
+    # --------------------------------------------------------------------------------- unary and binary
+    def unary(self, e: s.Unary) -> Value:
+        op = e.operator
+        if op == "*":
+            return self.loaded(self.lvalue(e), e.span)
+        if op == "&":
+            return self.address_of(e)
+        if op in ("++", "--"):
+            self.step(e.operand, op, e.span, want_old=False)
+            return self.rvalue(e.operand) if self.discarded is not e else Value(t.VOID)
+        overloaded = self.operator_function(op, [e.operand], e.span)
+        if overloaded is not None:
+            return self.loaded(overloaded, e.span)
+        value = self.rvalue(e.operand)
+        if op == "!":
+            return self.inverted(self.truth(value, e.span))
+        value, scalar = self.arithmetic_value(value, e.span, f"'{op}'")
+        type = t.promoted(scalar)
+        value = self.convert_scalar(value, scalar, type)
+        if op == "-":
+            return self.negated(value, type)
+        if op == "~":
+            value, _ = self.integer_value(value, e.span, "'~'")
+            if value.constant is not None:
+                return number(type, t.wrap(~int(value.constant), type))
+            return Value(type, self.emit(Op.NOT, type.isa, value.scalar_operand))
+        return value
+
+    def address_of(self, e: s.Unary) -> Value:
+        place = self.place(e.operand)
+        return Value(t.Pointer(place.type), address=place.address)
+
+    def step(self, target: s.Expression, op: str, span: Span, want_old: bool) -> Value:
+        """++ and --; returns the value before, where it is wanted."""
+        overloaded = self.operator_function(op, [target], span)
+        if overloaded is not None:
+            return self.loaded(overloaded, span)
+        place = self.place(target)
+        self.check_assignable(place, span)
+        with self.at(span):
+            old = self.load(place, span)
+            kept = self.copied(old) if want_old and place.address.cell is not None else old
+            type = t.plain(place.type)
+            result = self.binary_values(op[0], old, number(t.INT, 1), span)
+            self.store(place, self.convert(result, type, span, explicit=True), span)
+            return kept
+
+    def copied(self, value: Value) -> Value:
+        """A value in registers of its own."""
+        if isinstance(value.operand, ir.Reg):
+            return replace(value, operand=self.emit(Op.MOV, value.operand.type, value.operand))
+        if value.address is not None and isinstance(value.address.base, ir.Reg):
+            base = value.address.base
+            return replace(value, address=replace(value.address, base=self.emit(Op.MOV, base.type, base)))
+        return value
+
+    def binary(self, e: s.Binary) -> Value:
+        if e.operator == ",":
+            self.effect(e.left)
+            return self.rvalue(e.right)
+        overloaded = self.operator_function(e.operator, [e.left, e.right], e.span)
+        if overloaded is not None:
+            return self.loaded(overloaded, e.span)
+        if e.operator in ("&&", "||"):
+            return self.logical(e)
+        left = self.rvalue(e.left)
+        right = self.rvalue(e.right)
+        return self.binary_values(e.operator, left, right, e.span)
+
+    def logical(self, e: s.Binary) -> Value:
+        """&& and ||: predicate logic where the right side is cheap and harmless, else a branch around it."""
+        stops = e.operator == "||"
+        left = self.truth(self.rvalue(e.left), e.left.span)
+        if left.constant is not None:
+            return number(t.BOOL, stops) if bool(left.constant) == stops else self.truth(self.rvalue(e.right), e.span)
+        if is_cheap(e.right, self):
+            right = self.truth(self.rvalue(e.right), e.right.span)
+            return self._predicates("|" if stops else "&", left, right)
+        result = self.temporary(t.BOOL)
+        rest, done = self.builder.new_block("rhs"), self.builder.new_block("end")
+        self.store(result, left, e.span)
+        condition = self.load(result, e.span).scalar_operand
+        self.builder.branch(condition, *((done, rest) if stops else (rest, done)))
+        self.builder.place(rest)
+        self.store(result, self.truth(self.rvalue(e.right), e.right.span), e.span)
+        self.builder.place(done)
+        return self.load(result, e.span)
+
+    def conditional(self, e: s.Conditional) -> Value:
+        """condition ? then : other; both cheap: a selection, else a branch."""
+        condition = self.truth(self.rvalue(e.condition), e.condition.span)
+        if condition.constant is not None:
+            chosen, rejected = (e.then, e.other) if condition.constant else (e.other, e.then)
+            value = self.rvalue(chosen)
+            scalar, other = t.arithmetic(value.type), t.arithmetic(self.type_of(rejected))
+            if scalar is None or other is None or t.same(value.type, self.type_of(rejected)):
+                return value
+            return self.convert(value, t.usual(scalar, other), e.span)
+        type = self._common_type(self.type_of(e.then), self.type_of(e.other), e)
+        if isinstance(type, t.Void):
+            self._choose(condition, e, None)
+            return Value(t.VOID)
+        scalar = t.arithmetic(type)
+        if scalar is not None and is_cheap(e.then, self) and is_cheap(e.other, self):
+            then = self.convert(self.rvalue(e.then), type, e.span)
+            other_value = self.convert(self.rvalue(e.other), type, e.span)
+            return Value(type, self._selected(scalar, condition, then, other_value))
+        result = self.temporary(type)
+        self._choose(condition, e, result)
+        return self.load(result, e.span)
+
+    def _selected(self, scalar: t.Scalar, condition: Value, then: Value, other: Value) -> ir.Value:
+        operands = (then.scalar_operand, other.scalar_operand, condition.scalar_operand)
+        if scalar.register != Type.PRED:
+            return self.emit(Op.SELP, scalar.register, *operands)
+        return self.emit(Op.SELP, Type.PRED, *operands)
+
+    def _choose(self, condition: Value, e: s.Conditional, result: Place | None) -> None:
+        then, other, done = (self.builder.new_block(h) for h in ("then", "else", "end"))
+        self.builder.branch(condition.scalar_operand, then, other)
+        for block, arm in ((then, e.then), (other, e.other)):
+            self.builder.place(block)
+            if result is None:
+                self.effect(arm)
+            else:
+                self.store(result, self.convert(self.rvalue(arm), result.type, arm.span), arm.span)
+            self.builder.jump(done)
+        self.builder.place(done)
+
+    def _common_type(self, a: t.CType, b: t.CType, e: s.Conditional) -> t.CType:
+        x, y = t.arithmetic(a), t.arithmetic(b)
+        if t.same(a, b):
+            return t.plain(a)
+        if x is not None and y is not None:
+            return t.usual(x, y)
+        if isinstance(a, t.Pointer) and (isinstance(b, t.Pointer) or y is not None):
+            return a if not (isinstance(b, t.Pointer) and isinstance(a.to, t.Void)) else b
+        if isinstance(b, t.Pointer) and x is not None:
+            return b
+        fail(f"the two values of '?' have different types, '{a}' and '{b}'", e.span)
+
+    # ----------------------------------------------------------------------------------------- assignment
+    def assign_expression(self, e: s.Assign) -> Place | Value:
+        op = f"{e.operator}=" if e.operator else "="
+        overloaded = None if op == "=" else self.operator_function(op, [e.target, e.value], e.span)
+        if overloaded is not None:
+            return overloaded
+        with self.at(e.span):
+            if isinstance(e.value, s.InitList):
+                place = self.place(e.target)
+                self.check_assignable(place, e.span)
+                self.initialise(place, e.value, e.span)
+                return place
+            if not e.operator:
+                return self._plain_assignment(e)
+            place = self.place(e.target)
+            self.check_assignable(place, e.span)
+            old = self.load(place, e.span)
+            value = self.rvalue(e.value)
+            result = self.binary_values(e.operator, old, value, e.span)
+            self.store(place, self.convert(result, place.type, e.span, explicit=True), e.span)
+            return place
+
+    def _plain_assignment(self, e: s.Assign) -> Place:
+        """The right side first, as C++17 has it, unless it is a mere constant."""
+        value = self.rvalue(e.value)
+        place = self.place(e.target)
+        self.check_assignable(place, e.span)
+        if isinstance(t.plain(place.type), t.Struct) and value.address is None:
+            fail(f"a value of type '{value.type}' cannot become '{t.plain(place.type)}'", e.span)
+        self.store(place, self.convert(value, place.type, e.span), e.span)
+        return place
+
+    def check_assignable(self, place: Place, span: Span) -> None:
+        type = place.type.to if isinstance(place.type, t.Reference) else place.type
+        if place.address.space == Space.CONST:
+            fail("__constant__ memory cannot be written by a kernel", span)
+        if type.const:
+            fail("this is const and cannot be assigned to", span)
+        if isinstance(type, t.Array):
+            fail("arrays cannot be assigned to; assign to their elements", span)
+
+    # ----------------------------------------------------------------------------------------------- casts
+    def cast(self, e: s.Cast) -> Value:
+        if isinstance(e.type, s.ReferenceType):
+            return self.loaded(self.lvalue(e), e.span)
+        to = self.resolve(e.type)
+        if isinstance(to, t.Void):
+            self.effect(e.operand)
+            return Value(t.VOID)
+        if isinstance(to, t.Struct) and not isinstance(e.operand, s.InitList):
+            return self.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
+        value = self.rvalue(e.operand)
+        if e.style == "static_cast" and isinstance(t.plain(value.type), t.Pointer) != isinstance(to, t.Pointer):
+            fail(f"static_cast does not convert '{value.type}' to '{to}'", e.span, "use reinterpret_cast")
+        return self.convert(value, to, e.span, explicit=True)
+
+    def size_of(self, e: s.SizeOf) -> Value:
+        type = self.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.type_of(e.of)
+        if isinstance(type, t.Array) and type.length is None:
+            fail("the size of this array is only known at launch", e.span)
+        return number(t.ULONG, type.align if e.align else type.size)

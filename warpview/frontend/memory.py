@@ -1,0 +1,220 @@
+"""Addresses, and loads and stores of whatever lives anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import types as t
+from warpview.frontend.core import Core, leaf_types
+from warpview.frontend.tokens import fail
+from warpview.frontend.values import Address, Place, Value
+from warpview.isa.ops import Cmp, Op
+from warpview.isa.types import LOCAL_WINDOW, SHARED_WINDOW, CONST_WINDOW, Space, Type
+
+_WINDOWS = {Space.SHARED: SHARED_WINDOW, Space.LOCAL: LOCAL_WINDOW, Space.CONST: CONST_WINDOW}
+_SIGNED_TWIN = {1: t.SCHAR, 2: t.SHORT, 4: t.INT, 8: t.LONG}
+
+
+class Memory(Core):
+    # ---------------------------------------------------------------------------------------- addresses
+    def base_of(self, address: Address) -> ir.Value:
+        """The register (or constant) that an access adds its offset to."""
+        if address.cell is not None:
+            self.facts.must_be_in_memory(address.cell.key)
+        if address.base is not None:
+            return address.base
+        return ir.const(Type.U64 if address.is_wide or address.is_null else Type.U32, 0)
+
+    def address_operand(self, address: Address) -> ir.Value:
+        """An address as one operand."""
+        base = self.base_of(address)
+        if not address.offset:
+            return base
+        if isinstance(base, ir.Const):
+            return ir.const(base.type, int(base.value) + address.offset)
+        type = Type.U64 if address.is_wide else Type.U32
+        return self.emit(Op.ADD, type, base, ir.const(type, address.offset))
+
+    def generic_operand(self, address: Address) -> ir.Value:
+        """An address as a 64-bit one of the generic space."""
+        operand = self.address_operand(address)
+        if address.space not in _WINDOWS:
+            return operand
+        window = ir.const(Type.U64, _WINDOWS[address.space])
+        if isinstance(operand, ir.Const):
+            return ir.const(Type.U64, int(operand.value) + _WINDOWS[address.space])
+        return self.emit(Op.ADD, Type.U64, self.emit(Op.CVT, Type.U64, operand, stype=Type.U32), window)
+
+    def advanced(self, address: Address, index: Value, size: int, span: Span) -> Address:
+        """``address`` + ``index`` elements of ``size`` bytes."""
+        scalar = t.arithmetic(index.type)
+        if scalar is None or scalar.is_float:
+            fail(f"an index must be an integer, not '{index.type}'", span)
+        constant = index.constant
+        if constant is not None:
+            return address.plus(int(constant) * size)
+        if address.cell is not None:
+            self.facts.must_be_in_memory(address.cell.key)
+        index = self.widened_index(index, scalar)
+        scalar = t.promoted(scalar)
+        if address.is_wide or address.is_null:
+            return replace(address, base=self._wide_sum(address, index.scalar_operand, scalar, size))
+        return replace(address, base=self._narrow_sum(address, index.scalar_operand, scalar, size))
+
+    def widened_index(self, index: Value, scalar: t.Scalar) -> Value:
+        raise NotImplementedError
+
+    def _wide_sum(self, address: Address, index: ir.Value, scalar: t.Scalar, size: int) -> ir.Value:
+        if scalar.size == 4:
+            type = Type.S32 if scalar.is_signed else Type.U32
+            scale = ir.const(type, size)
+            if address.base is None:
+                return self.emit(Op.MULWIDE, type, index, scale)
+            return self.emit(Op.MADWIDE, type, index, scale, address.base)
+        scaled = index
+        if size != 1:
+            scaled = self._scaled(index, size, scalar.isa)
+        return scaled if address.base is None else self.emit(Op.ADD, Type.U64, scaled, address.base)
+
+    def _narrow_sum(self, address: Address, index: ir.Value, scalar: t.Scalar, size: int) -> ir.Value:
+        if scalar.size == 8:
+            index = self.emit(Op.CVT, Type.U32, index, stype=scalar.isa)
+        if address.base is None:
+            return index if size == 1 else self._scaled(index, size, Type.U32)
+        if size == 1:
+            return self.emit(Op.ADD, Type.U32, index, address.base)
+        return self.emit(Op.MAD, Type.U32, index, ir.const(Type.U32, size), address.base)
+
+    def _scaled(self, index: ir.Value, size: int, type: Type) -> ir.Value:
+        if size & (size - 1) == 0:
+            return self.emit(Op.SHL, type, index, ir.const(Type.U32, size.bit_length() - 1))
+        return self.emit(Op.MUL, type, index, ir.const(type, size))
+
+    # --------------------------------------------------------------------------------------------- loads
+    def load(self, place: Place, span: Span) -> Value:
+        """The value of an lvalue. Structs and arrays are not moved: their value is where they are."""
+        address, type = place.address, t.plain(place.type)
+        if isinstance(type, t.Array):
+            return Value(t.Pointer(type.of), address=address)
+        if isinstance(type, (t.Struct, t.Group)):
+            return Value(type, address=address)
+        if address.cell is not None:
+            return self.read_leaf(address, type)
+        if address.is_null and address.base is None:
+            address = replace(address, space=Space.GLOBAL)
+        with self.at(span):
+            if isinstance(type, t.Pointer):
+                operand = self._load(address, Type.U64, place.type.volatile)
+                return Value(type, address=Address(Space.GENERIC, operand))
+            scalar = t.arithmetic(type)
+            if scalar is None:
+                fail(f"a value of type '{type}' cannot be loaded", span)
+            operand = self._load(address, scalar.isa, place.type.volatile)
+            if scalar.is_bool:
+                operand = self.emit(Op.SETP, Type.S32, operand, ir.const(Type.S32, 0), mod=Cmp.NE)
+            return Value(type, operand)
+
+    def _load(self, address: Address, type: Type, volatile: bool) -> ir.Reg:
+        return self.emit(
+            Op.LD, type, self.base_of(address), space=address.space, imm=address.offset, cached=not volatile,
+            read_only=address.read_only and not volatile,
+        )  # fmt: skip
+
+    # -------------------------------------------------------------------------------------------- stores
+    def store(self, place: Place, value: Value, span: Span) -> None:
+        """Write a value of the place's type."""
+        address, type = place.address, t.plain(place.type)
+        if isinstance(type, (t.Struct, t.Array)):
+            assert value.address is not None
+            self.copy(place, Place(value.address, type), span)
+            return
+        if address.cell is not None:
+            self.write_leaf(address, replace(value, type=type))
+            return
+        if address.space == Space.CONST:
+            fail("__constant__ memory cannot be written by a kernel", span)
+        with self.at(span):
+            operand, isa = self._stored(value)
+            space = Space.GLOBAL if address.is_null else address.space
+            base = self.base_of(address)
+            self.builder.effect(
+                Op.ST, isa, base, operand, space=space, imm=address.offset, cached=not place.type.volatile
+            )
+
+    def _stored(self, value: Value) -> tuple[ir.Value, Type]:
+        """A scalar or pointer as it is written to memory: operand and type."""
+        if isinstance(t.plain(value.type), t.Pointer):
+            assert value.address is not None
+            return self.generic_operand(value.address), Type.U64
+        scalar = t.arithmetic(value.type)
+        assert scalar is not None
+        operand = value.scalar_operand
+        if operand.type == Type.PRED:
+            if isinstance(operand, ir.Const):
+                return ir.const(Type.U8, operand.bits), Type.U8
+            return self.emit(Op.SELP, Type.U32, ir.const(Type.U32, 1), ir.const(Type.U32, 0), operand), Type.U8
+        return operand, scalar.isa
+
+    # -------------------------------------------------------------------------------- structs and arrays
+    def copy(self, to: Place, source: Place, span: Span) -> None:
+        """Copy a struct or array part by part, adjacent parts in one access where alignment allows."""
+        for group in access_groups(to.type):
+            self.store_group(to, group, self.load_group(source, group, span), span)
+
+    def load_group(self, source: Place, group: list[tuple[int, t.CType]], span: Span) -> list[Value]:
+        """Values of adjacent parts of an object, read in one access where they are in memory."""
+        if source.address.cell is not None or len(group) == 1:
+            return [self.load(Place(source.address.plus(o), self._part(source, p)), span) for o, p in group]
+        address = source.address.plus(group[0][0])
+        scalar = t.arithmetic(group[0][1])
+        assert scalar is not None
+        with self.at(span):
+            registers = self.builder.load_vector(
+                scalar.isa, len(group), address.space, self.base_of(address), imm=address.offset,
+                cached=not source.type.volatile, read_only=address.read_only,
+            )  # fmt: skip
+        return [Value(scalar, r) for r in registers]
+
+    def _part(self, whole: Place, part: t.CType) -> t.CType:
+        return replace(part, volatile=True) if whole.type.volatile else part
+
+    def store_group(self, to: Place, group: list[tuple[int, t.CType]], values: list[Value], span: Span) -> None:
+        if to.address.cell is not None or len(group) == 1:
+            for (offset, part), value in zip(group, values, strict=True):
+                self.store(Place(to.address.plus(offset), self._part(to, part)), value, span)
+            return
+        address = to.address.plus(group[0][0])
+        if address.space == Space.CONST:
+            fail("__constant__ memory cannot be written by a kernel", span)
+        scalar = t.arithmetic(group[0][1])
+        assert scalar is not None
+        with self.at(span):
+            operands = tuple(v.scalar_operand for v in values)
+            self.builder.store_vector(
+                scalar.isa, address.space, self.base_of(address), operands, imm=address.offset,
+                cached=not to.type.volatile,
+            )  # fmt: skip
+
+
+def access_groups(type: t.CType) -> list[list[tuple[int, t.CType]]]:
+    """The parts of a type in the groups that one access can move: 2 or 4 alike, aligned, at most 16 bytes."""
+    parts, groups = leaf_types(type), []
+    position = 0
+    while position < len(parts):
+        count = next((n for n in (4, 2) if _vectorises(parts[position : position + n], n, type.align)), 1)
+        groups.append(parts[position : position + count])
+        position += count
+    return groups
+
+
+def _vectorises(parts: list[tuple[int, t.CType]], count: int, align: int) -> bool:
+    first = t.arithmetic(parts[0][1])
+    if len(parts) != count or first is None or first.is_bool:
+        return False
+    width = first.size * count
+    offset = parts[0][0]
+    if width > 16 or align % width or offset % width:
+        return False
+    return all(o == offset + i * first.size and p == parts[0][1] for i, (o, p) in enumerate(parts))

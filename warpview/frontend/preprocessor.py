@@ -1,0 +1,206 @@
+"""The preprocessor: directives, conditional sections, files beside the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpview.diagnostics import SourceText, Span
+from warpview.frontend.condition import condition_holds
+from warpview.frontend.macros import Expander, Macro, macro_from_text, parse_macro
+from warpview.frontend.tokens import Kind, Token, fail, tokenize
+
+MAX_INCLUDE_DEPTH = 32
+
+# What nvcc defines for device code, as far as kernels look at it.
+PREDEFINED = {
+    "__CUDACC__": "1",
+    "__NVCC__": "1",
+    "__CUDA_ARCH__": "900",
+    "__cplusplus": "201703L",
+    "NULL": "nullptr",
+    "INT_MAX": "2147483647",
+    "INT_MIN": "(-2147483647-1)",
+    "UINT_MAX": "4294967295u",
+    "LONG_MAX": "9223372036854775807L",
+    "LLONG_MAX": "9223372036854775807LL",
+    "ULLONG_MAX": "18446744073709551615ULL",
+    "CHAR_BIT": "8",
+    "CHAR_MAX": "127",
+    "CHAR_MIN": "(-128)",
+    "UCHAR_MAX": "255",
+    "SHRT_MAX": "32767",
+    "SHRT_MIN": "(-32768)",
+    "USHRT_MAX": "65535",
+    "FLT_MAX": "3.402823466e+38f",
+    "FLT_MIN": "1.175494351e-38f",
+    "FLT_EPSILON": "1.192092896e-07f",
+    "DBL_MAX": "1.7976931348623158e+308",
+    "DBL_MIN": "2.2250738585072014e-308",
+    "DBL_EPSILON": "2.2204460492503131e-016",
+    "INFINITY": "__int_as_float(0x7f800000)",
+    "NAN": "__int_as_float(0x7fffffff)",
+    "HUGE_VALF": "__int_as_float(0x7f800000)",
+    "CUDART_INF_F": "__int_as_float(0x7f800000)",
+    "CUDART_NAN_F": "__int_as_float(0x7fffffff)",
+    "CUDART_PI_F": "3.141592654f",
+    "CUDART_PI": "3.1415926535897931e+0",
+    "M_PI": "3.14159265358979323846",
+    "M_PI_2": "1.57079632679489661923",
+    "M_PI_4": "0.785398163397448309616",
+    "M_E": "2.7182818284590452354",
+    "M_SQRT2": "1.41421356237309504880",
+    "RAND_MAX": "2147483647",
+}
+
+
+@dataclass
+class Section:
+    """One ``#if`` with its branches: ``active`` now, ``taken`` once a branch was, ``outer`` that around it."""
+
+    opened: Span
+    outer: bool
+    active: bool
+    taken: bool
+    has_else: bool = False
+
+
+def preprocess(
+    source: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
+) -> list[Token]:
+    """The tokens of ``source`` after preprocessing, END last. Each keeps its place in the user's text."""
+    preprocessor = Preprocessor(include_dir)
+    for name, value in {**PREDEFINED, **(defines or {})}.items():
+        preprocessor.macros[name] = macro_from_text(name, value)
+    tokens = preprocessor.run(tokenize(source), depth=0)
+    return [*tokens, tokenize(source)[-1]]
+
+
+class Preprocessor:
+    def __init__(self, include_dir: Path | None) -> None:
+        self.include_dir = include_dir
+        self.macros: dict[str, Macro] = {}
+        self.expander = Expander(self.macros)
+        self.once: set[Path] = set()
+
+    def run(self, tokens: list[Token], depth: int) -> list[Token]:
+        """Preprocess one file; ``tokens`` ends in END, the result does not."""
+        sections: list[Section] = []
+        result: list[Token] = []
+        plain: list[Token] = []  # tokens since the last directive: expanded together, as invocations span lines
+        position = 0
+        while tokens[position].kind is not Kind.END:
+            token = tokens[position]
+            if not (token.text == "#" and token.starts_line and token.kind is Kind.PUNCT):
+                if all(s.active for s in sections):
+                    plain.append(token)
+                position += 1
+                continue
+            line, position = _line(tokens, position)
+            result += self.expander.expand(plain)
+            plain = []
+            result += self.directive(line, sections, depth)
+        if sections:
+            fail("this conditional section is never closed", sections[-1].opened, "#endif is missing")
+        return result + self.expander.expand(plain)
+
+    def directive(self, line: list[Token], sections: list[Section], depth: int) -> list[Token]:
+        """Carry out one directive line (``line[0]`` is '#'); returns the tokens it stands for."""
+        if len(line) < 2:
+            return []
+        name, rest = line[1], line[2:]
+        if name.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+            self.conditional(name, rest, sections)
+            return []
+        if not all(s.active for s in sections):
+            return []
+        match name.text:
+            case "define":
+                if not rest:
+                    fail("#define needs a name", name.span)
+                macro = parse_macro(rest)
+                self.macros[macro.name] = macro
+            case "undef":
+                for token in rest[:1]:
+                    self.macros.pop(token.text, None)
+            case "include":
+                return self.include(name, rest, depth)
+            case "pragma":
+                return self.pragma(name, rest)
+            case "error":
+                fail("#error " + " ".join(t.text for t in rest), name.span)
+            case "warning" | "line" | "ident":
+                pass
+            case _ if name.kind is not Kind.NUMBER:
+                fail(f"unknown directive #{name.text}", name.span)
+        return []
+
+    def conditional(self, name: Token, rest: list[Token], sections: list[Section]) -> None:
+        if name.text in ("if", "ifdef", "ifndef"):
+            outer = all(s.active for s in sections)
+            holds = outer and self.holds(name, rest)
+            sections.append(Section(name.span, outer, holds, holds))
+            return
+        if not sections:
+            fail(f"#{name.text} without #if", name.span)
+        section = sections[-1]
+        if name.text == "endif":
+            sections.pop()
+            return
+        if section.has_else:
+            fail(f"#{name.text} after #else", name.span)
+        if name.text == "else":
+            section.has_else = True
+            section.active = section.outer and not section.taken
+        else:
+            section.active = section.outer and not section.taken and self.holds(name, rest)
+        section.taken = section.taken or section.active
+
+    def holds(self, name: Token, rest: list[Token]) -> bool:
+        if name.text in ("ifdef", "ifndef"):
+            if not rest:
+                fail(f"#{name.text} needs a name", name.span)
+            return (rest[0].text in self.macros) == (name.text == "ifdef")
+        return condition_holds(name, rest, self.macros, self.expander)
+
+    def include(self, name: Token, rest: list[Token], depth: int) -> list[Token]:
+        """``#include "file"`` beside the source; system headers, and local ones that are not there, are ignored.
+
+        A header that is not beside the kernel can only matter if a name from it is used, and then that name is
+        reported where it is used.
+        """
+        if not rest or rest[0].kind is not Kind.STRING or self.include_dir is None:
+            return []
+        path = (self.include_dir / rest[0].text.strip('"')).resolve()
+        if path in self.once or not path.is_file():
+            return []
+        if depth >= MAX_INCLUDE_DEPTH:
+            fail(f"{rest[0].text} includes itself without end", rest[0].span)
+        text = path.read_text(encoding="utf-8", errors="replace")
+        return self.run(tokenize(SourceText(str(path), text)), depth + 1)
+
+    def pragma(self, name: Token, rest: list[Token]) -> list[Token]:
+        """``#pragma unroll`` goes on to the parser as one PRAGMA token followed by its argument in parentheses."""
+        if rest and rest[0].text == "once":
+            self.once.add(Path(name.span.source.name))
+            return []
+        if not rest or rest[0].text not in ("unroll", "nounroll"):
+            return []
+        return [Token(Kind.PRAGMA, rest[0].text, name.span, True, True), *self._pragma_argument(rest)]
+
+    def _pragma_argument(self, rest: list[Token]) -> list[Token]:
+        argument = self.expander.expand(rest[1:])
+        place = rest[0].span
+        if argument and argument[0].text != "(":
+            opening = Token(Kind.PUNCT, "(", place)
+            return [opening, *argument, Token(Kind.PUNCT, ")", place)]
+        return argument
+
+
+def _line(tokens: list[Token], position: int) -> tuple[list[Token], int]:
+    """The tokens of the line that starts at ``position``, and the position behind it."""
+    end = position + 1
+    while tokens[end].kind is not Kind.END and not tokens[end].starts_line:
+        end += 1
+    return tokens[position:end], end

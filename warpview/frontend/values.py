@@ -1,0 +1,119 @@
+"""What expressions come to while code is written for them: values, addresses, places and variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from warpview.frontend import ir
+from warpview.frontend.types import CType, Scalar
+from warpview.isa.types import Space
+
+if TYPE_CHECKING:
+    from warpview.frontend.scopes import Scope
+    from warpview.frontend.syntax import Lambda
+
+
+@dataclass(eq=False)
+class Leaf:
+    """A scalar or pointer part of a variable in registers.
+
+    It is ``bound`` to a value while nothing assigns to it, else it has a register. A pointer's ``space`` is that of
+    what was stored first; ``provisional`` where that was only a null pointer.
+    """
+
+    type: CType
+    offset: int
+    bound: Value | None = None
+    register: ir.Reg | None = None
+    space: Space = Space.NONE
+    provisional: bool = False
+
+
+@dataclass(eq=False)
+class Cell:
+    """A variable that lives in registers: its scalar parts by byte offset.
+
+    ``key`` is its declaration, by which facts about it are remembered. A ``folding`` cell is that of a loop being
+    unrolled: it only ever holds constants, and assignments change them.
+    """
+
+    key: object
+    name: str
+    type: CType
+    leaves: dict[int, Leaf] = field(default_factory=dict)
+    folding: bool = False
+    binding: bool = False  # while the initialiser of a variable that is never assigned is written
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where an object is: in registers (``cell``), or at ``base`` (None is 0) + ``offset`` in a memory space.
+
+    Space NONE without a cell is the null pointer. ``read_only`` marks memory that the kernel promises not to write.
+    """
+
+    space: Space = Space.NONE
+    base: ir.Value | None = None
+    offset: int = 0
+    cell: Cell | None = None
+    read_only: bool = False
+
+    @property
+    def is_null(self) -> bool:
+        return self.space == Space.NONE and self.cell is None
+
+    @property
+    def is_wide(self) -> bool:
+        return self.space in (Space.GLOBAL, Space.GENERIC)
+
+    def plus(self, offset: int) -> Address:
+        return replace(self, offset=self.offset + offset)
+
+
+@dataclass(frozen=True)
+class Place:
+    """An lvalue: an object of ``type`` at ``address``. ``component`` marks a lane picked out of a vector."""
+
+    address: Address
+    type: CType
+
+
+@dataclass(frozen=True)
+class FunctionObject:
+    """A lambda with what it can see."""
+
+    syntax: Lambda
+    scope: Scope
+
+
+@dataclass(frozen=True)
+class Value:
+    """An rvalue. A scalar has an ``operand``; a pointer, struct or array an ``address``; a lambda an ``object``.
+
+    ``product`` are the factors of a multiplication whose result may still be fused with an addition.
+    """
+
+    type: CType
+    operand: ir.Value | None = None
+    address: Address | None = None
+    object: FunctionObject | None = None
+    product: tuple[ir.Value, ir.Value] | None = None
+
+    @property
+    def constant(self) -> int | float | None:
+        """The number, where it is known at compile time."""
+        return self.operand.value if isinstance(self.operand, ir.Const) else None
+
+    @property
+    def scalar_operand(self) -> ir.Value:
+        assert self.operand is not None
+        return self.operand
+
+
+def number(type: Scalar, value: int | float) -> Value:
+    """A constant of an arithmetic type."""
+    return Value(type, ir.const(type.register, value))
+
+
+NULL = Address()

@@ -1,0 +1,117 @@
+"""Questions about a syntax tree that need no types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import lru_cache
+
+from warpview.frontend import syntax as s
+
+
+@lru_cache(maxsize=None)
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind) if f.name != "span")
+
+
+def children(node: s.Node) -> Iterator[s.Node]:
+    """The nodes directly below one."""
+    for name in _field_names(type(node)):
+        yield from _nodes(getattr(node, name))
+
+
+def _nodes(value: object) -> Iterator[s.Node]:
+    if isinstance(value, s.Node):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _nodes(item)
+
+
+def walk(node: s.Node, into_lambdas: bool = True) -> Iterator[s.Node]:
+    """A node and everything below it."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if into_lambdas or not isinstance(current, s.Lambda):
+            stack.extend(children(current))
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """Names that are assigned to: ``whole`` by themselves, ``parts`` through an index or member."""
+
+    whole: frozenset[str]
+    parts: frozenset[str]
+
+
+
+
+@lru_cache(maxsize=4096)
+def assigned_in(node: s.Node) -> Assigned:
+    """The names that anything below ``node`` assigns to, or takes the address of."""
+    whole: set[str] = set()
+    parts: set[str] = set()
+    for below in walk(node):
+        match below:
+            case s.Assign(target=target) | s.Postfix(operand=target):
+                pass
+            case s.Unary(operator="++" | "--" | "&", operand=target):
+                pass
+            case _:
+                continue
+        _note(target, whole, parts)
+    return Assigned(frozenset(whole), frozenset(parts))
+
+
+def _note(target: s.Expression, whole: set[str], parts: set[str]) -> None:
+    into = whole
+    while True:
+        match target:
+            case s.Name(name=name):
+                into.add(name)
+                return
+            case s.Index(base=base) | s.Member(base=base):
+                target, into = base, parts
+            case s.Cast(operand=operand):
+                target = operand
+            case s.Unary(operator="*" | "&", operand=operand):
+                target, into = operand, parts
+            case s.Unary(operator="++" | "--", operand=operand):
+                target = operand
+            case s.Binary(operator=",", right=right):
+                target = right
+            case s.Binary(left=left, right=right):
+                _note(left, whole, parts)
+                target, into = right, parts
+            case s.Assign(target=inner):
+                target = inner
+            case s.Conditional(then=then, other=other):
+                _note(then, whole, parts)
+                target = other
+            case _:
+                return
+
+
+@lru_cache(maxsize=4096)
+def returns_in(body: s.Node) -> tuple[s.Return, ...]:
+    """The return statements of a function, without those of lambdas in it."""
+    return tuple(n for n in walk(body, into_lambdas=False) if isinstance(n, s.Return))
+
+
+def only_return(body: s.Compound) -> s.Return | None:
+    """The return of a function that has but one, as its last statement."""
+    last = body.body[-1] if body.body else None
+    returns = returns_in(body)
+    return last if isinstance(last, s.Return) and len(returns) == 1 else None
+
+
+@lru_cache(maxsize=8192)
+def may_be_constant(e: s.Expression) -> bool:
+    """Whether it is worth trying to evaluate ``e`` at compile time."""
+    return not any(isinstance(n, (s.Assign, s.Postfix, s.Call, s.Index, s.Lambda)) for n in walk(e))
+
+
+def names_in(node: s.Node) -> set[str]:
+    return {n.name for n in walk(node) if isinstance(n, s.Name)}
