@@ -44,5 +44,3 @@ __global__ void reduce_many_per_thread(const int *input, int *output, int n)
     if (tid == 0)
         output[blockIdx.x] = sdata[0];
 }
-
-template __global__ void reduce_many_per_thread<128>(const int *, int *, int);

@@ -41,5 +41,3 @@ __global__ void reduce_unroll_completely(const int *input, int *output, int n)
     if (tid == 0)
         output[blockIdx.x] = sdata[0];
 }
-
-template __global__ void reduce_unroll_completely<128>(const int *, int *, int);

@@ -75,6 +75,7 @@ KINDS: dict[str, Callable[[int, float | None], Array]] = {
     "iota": lambda count, step: np.arange(count, dtype=np.int64) * int(step or 1),
     "reversed": lambda count, _: np.arange(count, dtype=np.int64)[::-1],
     "hash": _hash,
+    "dice": lambda count, sides: _hash(count, sides) + 1,
     "uniform": _uniform,
     "permutation": _permutation,
     "skewed": _skewed,

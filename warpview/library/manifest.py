@@ -11,7 +11,7 @@ from typing import Any
 
 from warpview.diagnostics import SourceText, WarpviewError
 
-PRESETS = ("step", "full")
+PRESETS = ("step", "full")  # what every kernel has; others are in its table "presets"
 
 
 class ManifestError(WarpviewError):
@@ -137,6 +137,7 @@ def _entry(folder: Path, raw: Mapping[str, Any]) -> Entry:
     if not path.is_file():
         raise ManifestError(f"{where}: there is no file {path.name}")
     kernel = table.take("kernel", str)
+    presets = {name: table.take(name, dict) for name in PRESETS} | table.take("presets", dict, {})
     major, minor = str(table.take("minimum_capability", str, "1.0")).split(".")
     entry = Entry(
         key=f"{folder.name}/{name}",
@@ -149,7 +150,7 @@ def _entry(folder: Path, raw: Mapping[str, Any]) -> Entry:
         defines=table.take("defines", dict, {}),
         oracle=table.take("oracle", str),
         tolerance=float(table.take("tolerance", (int, float), 0.0)),
-        presets={name: _preset(where, name, table.take(name, dict), kernel) for name in PRESETS},
+        presets={name: _preset(where, name, values, kernel) for name, values in presets.items()},
         minimum_capability=(int(major), int(minor)),
     )
     table.finish()

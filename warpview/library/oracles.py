@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.library import oracles_access, oracles_basic, oracles_matrix, oracles_order
 from warpview.library.manifest import Launch
 
 Outputs = dict[str, NDArray[np.generic]]
@@ -64,4 +65,8 @@ ORACLES: dict[str, Oracle] = {
     "block_pair_sums": block_pair_sums,
     "grid_stride_pair_sums": grid_stride_pair_sums,
     "total_sum": total_sum,
+    **oracles_basic.ORACLES,
+    **oracles_matrix.ORACLES,
+    **oracles_access.ORACLES,
+    **oracles_order.ORACLES,
 }

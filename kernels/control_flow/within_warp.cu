@@ -1,0 +1,14 @@
+// Even and odd lanes do different work: every warp walks through both sides, one after the other.
+__global__ void branch_within_warp(const float *input, float *output)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float value = input[i];
+    if (threadIdx.x % 2 == 0) {
+        for (int k = 0; k < 8; ++k)
+            value = value * 0.5f + 1.0f;
+    } else {
+        for (int k = 0; k < 8; ++k)
+            value = value * 0.25f - 1.0f;
+    }
+    output[i] = value;
+}

@@ -1,0 +1,153 @@
+"""Oracles of the first kernels, of control flow and of minimum and maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.library.manifest import Launch
+
+Outputs = dict[str, NDArray[np.generic]]
+Inputs = Mapping[str, Any]
+
+
+def increment(inputs: Inputs, _: Launch) -> Outputs:
+    values = inputs["values"].copy()
+    values[: inputs["n"]] += np.float32(inputs["by"])
+    return {"values": values}
+
+
+def vector_add(inputs: Inputs, _: Launch) -> Outputs:
+    return {"c": inputs["a"] + inputs["b"]}
+
+
+def circular_shift(inputs: Inputs, _: Launch) -> Outputs:
+    return {"output": np.roll(inputs["input"][: inputs["n"]], 1)}
+
+
+def circular_shift_blocks(inputs: Inputs, launch: Launch) -> Outputs:
+    return {"values": np.roll(inputs["values"].reshape(-1, launch.block[0]), 1, axis=1).reshape(-1)}
+
+
+def _recurrence(value: NDArray[np.generic], factor: float, term: float) -> NDArray[np.generic]:
+    """Eight rounds of value * factor + term in float32; both factors are powers of two, so that the product is exact
+    and a fused multiply-add gives the same bits."""
+    for _ in range(8):
+        value = value * np.float32(factor) + np.float32(term)
+    return value
+
+
+def _branches(inputs: Inputs, launch: Launch, width: int) -> Outputs:
+    value = inputs["input"]
+    thread = np.arange(value.size) % launch.block[0]
+    first = thread // width % 2 == 0
+    return {"output": np.where(first, _recurrence(value, 0.5, 1.0), _recurrence(value, 0.25, -1.0))}
+
+
+def branch_within_warp(inputs: Inputs, launch: Launch) -> Outputs:
+    return _branches(inputs, launch, 1)
+
+
+def branch_along_warps(inputs: Inputs, launch: Launch) -> Outputs:
+    return _branches(inputs, launch, 32)
+
+
+def nested_branches(inputs: Inputs, _: Launch) -> Outputs:
+    v = inputs["input"]
+    odd = np.where(v & 2, 11 + np.where(v & 4, 100, -100), -9)
+    return {"output": np.where(v & 1, odd, -1).astype(v.dtype)}
+
+
+def collatz(inputs: Inputs, _: Launch) -> Outputs:
+    """Steps to 1, in 32-bit arithmetic as the kernel has it; 0 never gets there, and the inputs avoid it."""
+    value = inputs["input"][: inputs["n"]].astype(np.int64)
+    steps = np.zeros(value.size, dtype=np.int32)
+    while (going := value != 1).any():
+        value = np.where(going, np.where(value % 2 == 1, 3 * value + 1, value // 2), value)
+        steps += going
+    return {"steps": steps}
+
+
+def mandelbrot(inputs: Inputs, _: Launch) -> Outputs:
+    """The kernel's arithmetic with its multiply-adds fused: exact products in float64, rounded once."""
+    width, height, limit = inputs["width"], inputs["height"], inputs["limit"]
+    f32 = np.float32
+    column, row = np.meshgrid(np.arange(width, dtype=f32), np.arange(height, dtype=f32))
+    # -2.25 + 3 * column / width: the product is rounded, then the quotient, then the sum.
+    cx = (f32(-2.25) + f32(3) * column / f32(width)).astype(f32)
+    cy = (f32(-1.5) + f32(3) * row / f32(height)).astype(f32)
+    x, y, count = np.zeros_like(cx), np.zeros_like(cx), np.zeros(cx.shape, dtype=np.int32)
+    for _ in range(limit):
+        going = _fused(x, x, y * y) <= 4
+        step_x = _fused(x, x, -(y * y)) + cx
+        step_y = _fused(f32(2) * x, y, cy)
+        x, y = np.where(going, step_x, x), np.where(going, step_y, y)
+        count += going
+    return {"iterations": count.reshape(-1)}
+
+
+def _fused(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]) -> NDArray[np.float32]:
+    return (a.astype(np.float64) * b.astype(np.float64) + c.astype(np.float64)).astype(np.float32)
+
+
+def switch_cases(inputs: Inputs, _: Launch) -> Outputs:
+    v = inputs["input"].astype(np.int64)
+    grown = v
+    for _ in range(4):
+        grown = grown * 5 - 2
+    cases = [v * 3 + 1, v * v ^ 0x55, grown - 7, v - 7]
+    return {"output": np.choose(v % 4, cases).astype(np.int32)}
+
+
+def smallest_divisor(inputs: Inputs, _: Launch) -> Outputs:
+    value = inputs["input"][: inputs["n"]]
+    result = value.copy()
+    for d in range(int(np.sqrt(value.max())), 1, -1):
+        result = np.where((value % d == 0) & (d * d <= value), d, result)
+    return {"output": result}
+
+
+def lock_count(_: Inputs, launch: Launch) -> Outputs:
+    return {"count": np.array([int(np.prod(launch.grid)) * int(np.prod(launch.block))], dtype=np.int32)}
+
+
+def compact_by_vote(inputs: Inputs, _: Launch) -> Outputs:
+    warps = inputs["input"].reshape(-1, 32)
+    output = np.zeros_like(warps)
+    for row, warp in zip(output, warps, strict=True):
+        kept = warp[warp > 50]
+        row[: kept.size] = kept
+    return {"output": output.reshape(-1), "kept": (warps > 50).sum(axis=1).astype(np.int32)}
+
+
+def shuffle_idioms(inputs: Inputs, _: Launch) -> Outputs:
+    warps = inputs["input"].reshape(-1, 32)
+    shape = warps.shape
+    return {
+        "broadcast": np.broadcast_to(warps[:, :1], shape).reshape(-1),
+        "rotated": np.roll(warps, -1, axis=1).reshape(-1),
+        "prefix": np.cumsum(warps, axis=1, dtype=np.int32).reshape(-1),
+        "total": np.broadcast_to(warps.sum(axis=1, keepdims=True, dtype=np.int32), shape).reshape(-1),
+    }
+
+
+def largest(inputs: Inputs, _: Launch) -> Outputs:
+    return {"largest": np.array([max(inputs["largest"][0], inputs["input"][: inputs["n"]].max())])}
+
+
+def smallest_and_largest(inputs: Inputs, launch: Launch) -> Outputs:
+    smallest = min(inputs["smallest"][0], inputs["input"][: inputs["n"]].min())
+    return {"smallest": np.array([smallest]), **largest(inputs, launch)}
+
+
+ORACLES = {
+    function.__name__: function
+    for function in (
+        increment, vector_add, circular_shift, circular_shift_blocks, branch_within_warp, branch_along_warps,
+        nested_branches, collatz, mandelbrot, switch_cases, smallest_divisor, lock_count, compact_by_vote,
+        shuffle_idioms, largest, smallest_and_largest,
+    )
+}  # fmt: skip
