@@ -65,6 +65,8 @@ class Capability:
     # Global, local and constant memory.
     coalescing: str = fact("global_memory", choice("strict", "segments", "lines", "split_sectors", "sectors"))
     global_atomics: bool = fact("global_memory", flag, "atomics")
+    atomic_set_masks: tuple[int, ...] = fact("global_memory", integers(integer(1, 1 << 40)), default=())
+    """two masks of the number of a 128-byte line, whose parities say in which set of tags atomics look for it"""
     read_only_path: bool = fact("global_memory", flag)
     """loads can go through a read-only data cache (__ldg; 3.5 and later)"""
     l1_caches_global: bool = fact("global_memory", flag)
@@ -89,6 +91,8 @@ class Capability:
     shared_group: int = fact("shared_memory", integer(16, 32), "group")
     """lanes a shared request of 32-bit words"""
     shared_broadcast: str = fact("shared_memory", choice("one_word", "multicast"), "broadcast")
+    shared_merges_pairs: bool = fact("shared_memory", flag, "merges_pairs")
+    """wide loads whose lanes agree in pairs are served by twice as many lanes together (7.0 and later)"""
     shared_atomics: str = fact("shared_memory", choice("none", "lock", "native"), "atomics")
 
     # What is resident, and how it is allocated.
@@ -168,6 +172,7 @@ def check(device: Capability) -> None:
     rules = (
         (device.shared_bank_width in device.shared_bank_widths, "shared_memory.bank_width must be one of bank_widths"),
         (device.shared_bank_bytes >= device.shared_bank_width, "shared_memory.bank_bytes must be at least bank_width"),
+        (len(device.atomic_set_masks) in (0, 2), "global_memory.atomic_set_masks must be two numbers"),
         (device.registers_per_block <= device.registers, "limits.registers_per_block must not exceed registers"),
         (
             device.max_threads_per_block <= device.max_threads,

@@ -71,7 +71,7 @@ def global_access(
 def atomic_access(kind: str, addresses: Sequence[int], mask: int, width: int, device: Device) -> GlobalAccess:
     """An atomic on global memory; ``kind`` 'atomic' or 'reduction'."""
     group = rule_codes(device).global_atomic_group
-    found = atomics.global_passes(addresses, mask, group)
+    found = atomics.global_passes(addresses, mask, group, device.atomic_set_masks)
     ideal = _ideal(mask, width, group, coalescing.SECTOR)
     return _global(kind, addresses, mask, width, found, ideal, collisions=atomics.collisions(addresses, mask))
 
@@ -113,16 +113,13 @@ def local_access(kind: str, offsets: Sequence[int], mask: int, width: int, devic
 def shared_access(kind: str, offsets: Sequence[int], mask: int, width: int, device: Device) -> SharedAccess:
     """A load, store or atomic of shared memory."""
     atomic = kind in ("atomic", "reduction")
-    if atomic:
-        found = banks.atomic_wavefronts(offsets, mask, width, device)
-    else:
-        found = banks.wavefronts(offsets, mask, width, device, kind == "store")
+    found = banks.wavefronts(offsets, mask, width, device, kind)
     return SharedAccess(
         kind,
         width,
         mask,
         tuple(found),
-        banks.ideal(mask, width, device),
+        banks.ideal(offsets, mask, width, device, kind),
         device.shared_banks,
         device.shared_bank_width,
         mask.bit_count() * width,

@@ -13,29 +13,42 @@ from warpview.sim.rules.coalescing import bits, parts
 WORD = 4
 
 
-def part_lanes(width: int, device: Device) -> int:
+def part_lanes(offsets: Sequence[int], mask: int, width: int, device: Device, kind: str) -> int:
     """Lanes that are served together: as many as one pass over all banks could feed, at most a whole request.
 
     32-bit words by ``shared_group``; from CC 2.0 64-bit words by half-warps and 128-bit words by quarter-warps
-    (measured on CC 9.0), except that the 8-byte banks of CC 3.x feed twice as many.
+    (measured on CC 9.0), except that the 8-byte banks of CC 3.x feed twice as many. From CC 7.0 a load of 64- or
+    128-bit words takes twice as many lanes together if the lanes of all pairs n and n^1, or of all pairs n and n^2,
+    agree on the address as far as they take part (NVIDIA on the developer forum for 7.0; measured on 9.0).
     """
     if device.shared_broadcast == "one_word":
         return device.shared_group
-    return min(device.shared_group, device.shared_banks * device.shared_bank_bytes // max(width, WORD))
+    lanes = min(device.shared_group, device.shared_banks * device.shared_bank_bytes // max(width, WORD))
+    if device.shared_merges_pairs and kind == "load" and lanes < device.shared_group:
+        return lanes * (2 if any(_pairs_agree(offsets, mask, step) for step in (1, 2)) else 1)
+    return lanes
 
 
-def ideal(mask: int, width: int, device: Device) -> int:
+def _pairs_agree(offsets: Sequence[int], mask: int, step: int) -> bool:
+    """Whether lanes n and n^step have one offset wherever both take part."""
+    both = [lane for lane in range(32) if mask >> lane & 1 and mask >> (lane ^ step) & 1]
+    return all(offsets[lane] == offsets[lane ^ step] for lane in both)
+
+
+def ideal(offsets: Sequence[int], mask: int, width: int, device: Device, kind: str) -> int:
     """Wavefronts that the width alone demands: one for each part with a lane; on CC 1.x times the 32-bit words."""
     words = max(1, width // WORD) if device.shared_broadcast == "one_word" else 1
-    return words * sum(1 for _ in parts(mask, part_lanes(width, device)))
+    return words * sum(1 for _ in parts(mask, part_lanes(offsets, mask, width, device, kind)))
 
 
-def wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device, store: bool) -> list[Wavefront]:
-    """The passes of a load or store at byte ``offsets``."""
+def wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device, kind: str) -> list[Wavefront]:
+    """The passes of a 'load' or 'store', or of an atomic, at byte ``offsets``."""
+    if kind in ("atomic", "reduction") and device.shared_atomics != "native":
+        return _locked_passes(offsets, mask, width, device)
     if device.shared_broadcast == "one_word":
-        return _one_word_passes(offsets, mask, width, device, store)
+        return _one_word_passes(offsets, mask, width, device, kind == "store")
     result: list[Wavefront] = []
-    for _, lanes in parts(mask, part_lanes(width, device)):
+    for _, lanes in parts(mask, part_lanes(offsets, mask, width, device, kind)):
         result += _multicast(offsets, lanes, width, device)
         if width == 16 and device.capability[0] == 2:
             # "add 1 to the largest number of threads in a quarter-warp that access different addresses of one bank"
@@ -44,18 +57,14 @@ def wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device, st
     return result
 
 
-def atomic_wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device) -> list[Wavefront]:
-    """The passes of an atomic.
-
-    Native atomics (CC 5.0 and later) merge the lanes on one word and take the passes of a load (measured on CC 9.0).
-    Before, a loop of lock, update and unlock lets in one lane for each address a round: a pass of the banks each.
-    """
-    if device.shared_atomics == "native":
-        return wavefronts(offsets, mask, width, device, store=False)
+def _locked_passes(offsets: Sequence[int], mask: int, width: int, device: Device) -> list[Wavefront]:
+    """The passes of an atomic before CC 5.0: a loop of lock, update and unlock lets in one lane for each address a
+    round, and each round takes the passes of a store. Native atomics merge the lanes on one word instead and take the
+    passes of a load (measured on CC 9.0)."""
     result: list[Wavefront] = []
-    for _, lanes in parts(mask, part_lanes(width, device)):
+    for _, lanes in parts(mask, part_lanes(offsets, mask, width, device, "store")):
         for served in rounds(offsets, lanes):
-            result += wavefronts(offsets, bits(served), width, device, store=True)
+            result += wavefronts(offsets, bits(served), width, device, "store")
     return result
 
 

@@ -23,6 +23,10 @@ class RuleCodes(NamedTuple):
     cached_lines: int  # 1: loads of global memory take whole lines (``lines``); 0: ``uncached``. LINES only
     read_only_quads: int  # 1: loads through the read-only path are served by fours of lanes (``read_only_quads``)
     global_atomic_group: int  # lanes that a global atomic serves together: 16 or 32
+    atomic_set_mask0: (
+        int  # the tag set of a line is (parity(line & mask0), parity(line & mask1)); 0, 0: the line itself
+    )
+    atomic_set_mask1: int
     banks: int
     bank_width: int  # bytes: bank of a byte = offset // bank_width % banks
     row_bytes: int  # bytes of one pass over all banks: two words of a bank conflict if offset // row_bytes differs
@@ -31,23 +35,28 @@ class RuleCodes(NamedTuple):
         int  # 1: CC 1.x, ``_one_word_passes``; 0: multicast, parts of min(group, row_bytes // max(width, 4)) lanes
     )
     extra_128: int  # 1: each part of a 16-byte access takes one more pass (CC 2.x)
-    native_shared_atomics: int  # 1: as a load; 0: rounds of a store, one lane for each address (``atomic_wavefronts``)
+    merges_pairs: int  # 1: loads wider than 4 bytes may take twice the lanes together (``part_lanes``)
+    native_shared_atomics: int  # 1: as a load without merging pairs; 0: ``_locked_passes``
     constant_group: int  # lanes of a constant request: 16 or 32
 
 
 def rule_codes(device: Device, cached: bool = True) -> RuleCodes:
     """The codes of a device; ``cached`` is the run's choice to send global loads through L1 (CC 2.x)."""
+    masks = device.atomic_set_masks or (0, 0)
     return RuleCodes(
         coalescing=_COALESCING[device.coalescing],
         cached_lines=int(caches_loads(device, cached)),
         read_only_quads=int(serves_quads(device)),
         global_atomic_group=16 if device.coalescing in ("strict", "segments") else 32,
+        atomic_set_mask0=masks[0],
+        atomic_set_mask1=masks[1],
         banks=device.shared_banks,
         bank_width=device.shared_bank_width,
         row_bytes=device.shared_banks * device.shared_bank_bytes,
         shared_group=device.shared_group,
         one_word=int(device.shared_broadcast == "one_word"),
         extra_128=int(device.capability[0] == 2),
+        merges_pairs=int(device.shared_merges_pairs),
         native_shared_atomics=int(device.shared_atomics == "native"),
         constant_group=device.constant_group,
     )

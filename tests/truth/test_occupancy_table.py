@@ -1,0 +1,36 @@
+"""Every configuration of the vendor's occupancy calculator."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from warpview.devices import Limit, load_capability, occupancy
+
+with (Path(__file__).parent / "occupancy.csv").open() as table:
+    ROWS = list(csv.DictReader(table))
+VERSIONS = list(dict.fromkeys(row["compute_capability"] for row in ROWS))
+
+
+def test_the_table_is_whole() -> None:
+    assert len(ROWS) == 1260
+    assert len(VERSIONS) == 21
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_blocks_limits_and_factors(version: str) -> None:
+    capability = load_capability(version)
+    for row in ROWS:
+        if row["compute_capability"] != version:
+            continue
+        shared = int(row["static_shared_bytes"]) + int(row["dynamic_shared_bytes"])
+        got = occupancy(capability, int(row["threads_per_block"]), int(row["registers_per_thread"]), shared)
+        assert {
+            "active_blocks": got.blocks,
+            "limiting_factors": int(got.limiting),
+            "limit_warps": got.limit_warps,
+            "limit_registers": got.limit_registers,
+            "limit_shared": got.limit_shared,
+            "limit_blocks": got.limit_blocks,
+        } == {key: int(row[key]) for key in row if key == "active_blocks" or key.startswith("limit")}, row
+        assert got.limiting_factors == {flag.name.lower() for flag in Limit if flag & int(row["limiting_factors"])}
