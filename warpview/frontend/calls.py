@@ -391,7 +391,7 @@ class NoMatch(CompileError):
 def defined(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclaration]:
     """Candidates in the order to try them: specialisations first, definitions rather than declarations."""
     with_body = [d for d in declarations if d.body is not None] or declarations
-    return sorted(with_body, key=lambda d: d.specialises is None and not (d.template == []))
+    return sorted(with_body, key=lambda d: d.specialises is None and d.template != [])
 
 
 def _symbol(argument: t.CType | Value) -> object:

@@ -104,9 +104,7 @@ def kernels(file: File) -> list[s.FunctionDeclaration]:
 
 
 # ------------------------------------------------------------------------------------------ which kernel
-def choose_kernel(
-    file: File, wanted: str | None
-) -> tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression]]:
+def choose_kernel(file: File, wanted: str | None) -> tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression]]:
     """The kernel that is meant, and its template arguments."""
     found = [k for k in kernels(file) if k.specialises is None]
     names = list(dict.fromkeys(k.name for k in found))
@@ -116,9 +114,8 @@ def choose_kernel(
     if wanted is None:
         if len(names) > 1:
             fail(f"there are several kernels in this file: say which ({', '.join(names)})", found[1].span)
-        name, arguments = names[0], []
-    else:
-        name, arguments = _kernel_name(file, wanted)
+        wanted = names[0]
+    name, arguments = _kernel_name(file, wanted)
     chosen = next((k for k in found if k.name == name), None)
     if chosen is None:
         hint = nearest(name, names) or f"there is {', '.join(names)}"

@@ -174,10 +174,7 @@ class Core:
             return
         if leaf.bound is not None:
             self.facts.is_assigned(cell.key)
-        if isinstance(leaf.type, t.Pointer):
-            operand = self.pointer_for(leaf, cell, value)
-        else:
-            operand = value.scalar_operand
+        operand = self.pointer_for(leaf, cell, value) if isinstance(leaf.type, t.Pointer) else value.scalar_operand
         self.assign(self.register_of(leaf, cell), operand)
 
     def bind_leaf(self, address: Address, value: Value, name: str) -> None:
@@ -244,7 +241,6 @@ class Core:
             return self.generic_operand(address)
         known = leaf.provisional and address.is_wide
         self.facts.points_into(*fact, address.space if known else Space.GENERIC)
-        raise AssertionError("unreachable")
 
     # ------------------------------------------------------------------------------- provided further up
     def address_operand(self, address: Address) -> ir.Value:
@@ -320,7 +316,10 @@ def _count(type: t.CType) -> int:
     if isinstance(type, t.Array):
         return (type.length or 0) * _count(type.of)
     if isinstance(type, t.Struct):
-        if type.info.is_union and len({f.type.size for f in type.info.fields} | {_count(f.type) for f in type.info.fields}) > 2:
+        if (
+            type.info.is_union
+            and len({f.type.size for f in type.info.fields} | {_count(f.type) for f in type.info.fields}) > 2
+        ):
             return MAX_REGISTER_PARTS + 1
         return sum(_count(f.type) for f in type.info.fields)
     return 1

@@ -104,8 +104,7 @@ class Declarations(Calls):
     def local_variable(self, variable: s.Variable, type: t.CType) -> Place | Value:
         """A variable in registers, or in local memory where that cannot be."""
         if isinstance(type, t.Group):
-            value = self._group_value(variable)
-            return Value(type, value.operand, value.address)
+            return self._group_value(variable)
         value = self._initial_value(variable, type)
         has_list = value is None and (variable.initialiser is not None or variable.arguments is not None)
         mutable = self.is_assigned(variable, type)
@@ -352,7 +351,7 @@ class Declarations(Calls):
         if variable.storage & {"__device__", "__managed__"}:
             return self._memory_image(variable, Space.GLOBAL)
         type = t.CType() if _deduced(variable.type) else self.resolve(variable.type)
-        if isinstance(type, t.Array) or isinstance(type, t.Struct):
+        if isinstance(type, (t.Array, t.Struct)):
             if type.const:
                 return self._memory_image(variable, Space.CONST)
             if isinstance(type, t.Array) and type.element.const:

@@ -86,7 +86,7 @@ def _match_arguments(
     for argument, value in zip(arguments, actual, strict=False):
         if isinstance(argument, s.TypeSyntax) and isinstance(value, TypeSymbol):
             _match(argument, value.type, found, names)
-        elif isinstance(argument, s.Name) and argument.name in names and isinstance(value, Value):
-            _note(argument.name, value, found)
-        elif isinstance(argument, s.NamedType) and argument.name in names and isinstance(value, Value):
+        elif (isinstance(argument, s.Name) and argument.name in names and isinstance(value, Value)) or (
+            isinstance(argument, s.NamedType) and argument.name in names and isinstance(value, Value)
+        ):
             _note(argument.name, value, found)

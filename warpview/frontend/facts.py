@@ -8,6 +8,7 @@ start notes at least one new fact, so the number of starts is bounded by the num
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from warpview.isa.types import Space
 
@@ -23,14 +24,14 @@ class Facts:
     spaces: dict[tuple[object, int], Space] = field(default_factory=dict)  # (declaration, byte offset) of pointers
     dynamic_shared_base: int = 0
 
-    def must_be_in_memory(self, key: object) -> None:
+    def must_be_in_memory(self, key: object) -> NoReturn:
         self.in_memory.add(key)
         raise StartAgain
 
-    def is_assigned(self, key: object) -> None:
+    def is_assigned(self, key: object) -> NoReturn:
         self.assigned.add(key)
         raise StartAgain
 
-    def points_into(self, key: object, offset: int, space: Space) -> None:
+    def points_into(self, key: object, offset: int, space: Space) -> NoReturn:
         self.spaces[key, offset] = space
         raise StartAgain

@@ -77,6 +77,27 @@ def post_dominators(function: Function) -> dict[Block, Block | None]:
     return result
 
 
+def dominators(function: Function) -> dict[Block, Block | None]:
+    """The immediate dominator of each reachable block; None for the entry."""
+    preds = predecessors(function)
+    order = reverse_postorder(function)
+    number: dict[Block | None, int] = {block: len(order) - i for i, block in enumerate(order)}
+    number[None] = len(order) + 1
+    result: dict[Block, Block | None] = {order[0]: None}
+    changed = True
+    while changed:
+        changed = False
+        for block in order[1:]:
+            known = [p for p in preds[block] if p in result]
+            meet: Block | None = known[0]
+            for source in known[1:]:
+                meet = _intersect(meet, source, result, number)
+            if block not in result or result[block] is not meet:
+                result[block] = meet
+                changed = True
+    return result
+
+
 def _intersect(
     a: Block | None, b: Block | None, idom: Mapping[Block, Block | None], number: Mapping[Block | None, int]
 ) -> Block | None:

@@ -8,7 +8,7 @@ from warpview.frontend.parse_statements import StatementParser
 from warpview.frontend.tokens import Kind
 
 # Types of host variables that a launch configuration is computed from.
-_HOST_TYPES = frozenset("const constexpr static int unsigned dim3 size_t long uint auto".split())
+_HOST_TYPES = frozenset(["const", "constexpr", "static", "int", "unsigned", "dim3", "size_t", "long", "uint", "auto"])
 
 
 class HostReader(StatementParser):
@@ -98,4 +98,3 @@ class HostReader(StatementParser):
         if self.tokens[position].kind is not Kind.NAME:
             return ""
         return "".join(t.text for t in self.tokens[position:end])
-

@@ -111,8 +111,7 @@ def string_literal(token: Token) -> str:
     assert token.kind is Kind.STRING
     text = token.text
     if "R" in text[: text.index('"')]:
-        inner = text[text.index("(") + 1 : text.rindex(")")]
-        return inner
+        return text[text.index("(") + 1 : text.rindex(")")]
     return bytes(_unescape(text[text.index('"') + 1 : -1], token)).decode("utf-8", "replace")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
@@ -18,6 +19,9 @@ MAX_UNROLL_UNASKED = 128
 
 class Loops(Declarations):
     case_blocks: dict[s.Case, ir.Block]
+    label_blocks: dict[object, ir.Block]
+    labels_placed: set[object]
+    gotos: dict[tuple[str, object, object], Span]
 
     # ------------------------------------------------------------------------------------------ branches
     def known_condition(self, condition: s.Expression | s.Declaration) -> bool | None:
@@ -130,7 +134,8 @@ class Loops(Declarations):
 
     def _trips(self, node: s.For) -> list[dict[str, Value]] | None:
         """The loop's variables in each trip, if all are constants; None where that cannot be told."""
-        assert isinstance(node.initialiser, s.Declaration) and node.condition is not None
+        assert isinstance(node.initialiser, s.Declaration)
+        assert node.condition is not None
         if not all(
             may_be_constant(e) for e in (node.condition, *(v.initialiser for v in node.initialiser.variables)) if e
         ):
@@ -150,11 +155,8 @@ class Loops(Declarations):
                 if step is not None:
                     self.effect(step)
 
-        return self.attempt(lambda: self._scoped_simulation(simulate))
-
-    def _scoped_simulation(self, simulate):  # type: ignore[no-untyped-def]
         with self.scoped():
-            return simulate()
+            return self.attempt(simulate)
 
     def _folding_variables(self, declaration: s.Statement | None) -> dict[str, Place]:
         """The loop's variables as cells that hold constants."""
@@ -244,4 +246,7 @@ class Loops(Declarations):
 
 
 def base_is_local(found: object) -> bool:
-    return isinstance(found, Place) and found.address.cell is not None
+    """Whether a name stands for an array (or struct) in registers."""
+    if not isinstance(found, Place) or found.address.cell is None:
+        return False
+    return isinstance(t.plain(found.type), (t.Array, t.Struct))

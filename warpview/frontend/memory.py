@@ -11,7 +11,7 @@ from warpview.frontend.core import Core, leaf_types
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Address, Place, Value
 from warpview.isa.ops import Cmp, Op
-from warpview.isa.types import LOCAL_WINDOW, SHARED_WINDOW, CONST_WINDOW, Space, Type
+from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space, Type
 
 _WINDOWS = {Space.SHARED: SHARED_WINDOW, Space.LOCAL: LOCAL_WINDOW, Space.CONST: CONST_WINDOW}
 _SIGNED_TWIN = {1: t.SCHAR, 2: t.SHORT, 4: t.INT, 8: t.LONG}

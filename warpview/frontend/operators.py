@@ -213,7 +213,8 @@ class Operators(Resolver):
 
     def _compare_pointers(self, op: str, left: Value, right: Value) -> Value:
         a, b = left.address, right.address
-        assert a is not None and b is not None
+        assert a is not None
+        assert b is not None
         if a.is_null and b.is_null:
             return number(t.BOOL, compare(op, 0, 0))
         if (a.is_null or b.is_null) and op in ("==", "!="):
@@ -230,7 +231,8 @@ class Operators(Resolver):
 
     def _pointer_difference(self, left: Value, right: Value, type: t.Pointer, span: Span) -> Value:
         a, b = left.address, right.address
-        assert a is not None and b is not None
+        assert a is not None
+        assert b is not None
         size = type.to.size
         if (a.cell, a.space, a.base) == (b.cell, b.space, b.base):
             return number(t.LONG, (a.offset - b.offset) // size)

@@ -44,9 +44,8 @@ def _by_value(source: t.CType, target: t.CType, argument: Place | Value) -> floa
     if isinstance(source, t.Pointer) and b is not None and b.is_bool:
         return 3.0
     if isinstance(target, (t.Closure, t.Group)) or isinstance(source, (t.Closure, t.Group)):
-        if isinstance(source, t.Group) and isinstance(target, t.Group):
-            if source.kind == target.kind and source.threads == target.threads:
-                return 0.0
+        if isinstance(source, t.Group) and t.same(source, target):
+            return 0.0
         _no(source, target)
     if isinstance(target, t.Struct) and a is not None and target.info.name == "dim3":
         return 2.0

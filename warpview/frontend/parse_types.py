@@ -12,14 +12,38 @@ from warpview.frontend import types as t
 from warpview.frontend.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE, TokenStream
 from warpview.frontend.tokens import Kind, fail
 
-SCALAR_WORDS = frozenset("void bool char short int long float double signed unsigned __signed__ __int64".split())
+SCALAR_WORDS = frozenset(
+    ["void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "__signed__", "__int64"]
+)
 CONST_WORDS = frozenset(("const", "__const"))
 VOLATILE_WORDS = frozenset(("volatile", "__volatile__"))
 RESTRICT_WORDS = frozenset(("__restrict__", "__restrict", "restrict"))
 STORAGE_WORDS = frozenset(
-    "__global__ __device__ __host__ __shared__ __constant__ __managed__ __forceinline__ __noinline__ __inline__"
-    " __inline static extern inline constexpr register mutable thread_local friend explicit virtual"
-    " __grid_constant__ consteval constinit".split()
+    [
+        "__global__",
+        "__device__",
+        "__host__",
+        "__shared__",
+        "__constant__",
+        "__managed__",
+        "__forceinline__",
+        "__noinline__",
+        "__inline__",
+        "__inline",
+        "static",
+        "extern",
+        "inline",
+        "constexpr",
+        "register",
+        "mutable",
+        "thread_local",
+        "friend",
+        "explicit",
+        "virtual",
+        "__grid_constant__",
+        "consteval",
+        "constinit",
+    ]
 )
 TAG_WORDS = frozenset(("struct", "class", "union", "enum"))
 
@@ -396,10 +420,14 @@ class TypeParser(TokenStream):
         return s.TemplateParameter(span, text, type, default)
 
 
-RESERVED = frozenset(
-    "if else for while do switch case default break continue return goto sizeof true false nullptr this new delete"
-    " throw try catch asm __asm__ template using namespace typedef static_assert static_cast reinterpret_cast"
-    " const_cast dynamic_cast".split()
-) | SCALAR_WORDS | STORAGE_WORDS | TAG_WORDS | CONST_WORDS | VOLATILE_WORDS  # fmt: skip
+RESERVED = (
+    frozenset(
+        ("if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto",
+         "sizeof", "true", "false", "nullptr", "this", "new", "delete", "throw", "try", "catch", "asm", "__asm__",
+         "template", "using", "namespace", "typedef", "static_assert", "static_cast", "reinterpret_cast",
+         "const_cast", "dynamic_cast")
+    )
+    | SCALAR_WORDS | STORAGE_WORDS | TAG_WORDS | CONST_WORDS | VOLATILE_WORDS
+)  # fmt: skip
 
 __all__ = ["FUNCTION_TEMPLATE", "RESERVED", "Specifiers", "TypeParser"]

@@ -19,11 +19,11 @@ from warpview.frontend.types import TYPEDEFS, VECTORS, VOID
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # Names from headers that take template arguments.
 _KNOWN = (
-    {name: TYPE for name in (*TYPEDEFS, *VECTORS)}
-    | {name: TYPE for name in ("thread_block", "coalesced_group", "thread_group")}
-    | {name: TYPE_TEMPLATE for name in ("thread_block_tile", "numeric_limits", "plus", "less", "greater")}
-    | {name: TYPE_TEMPLATE for name in ("bit_and", "bit_or", "bit_xor", "is_same")}
-    | {name: FUNCTION_TEMPLATE for name in ("tiled_partition", "min", "max", "is_same_v", "swap", "reduce")}
+    dict.fromkeys((*TYPEDEFS, *VECTORS), TYPE)
+    | dict.fromkeys(("thread_block", "coalesced_group", "thread_group"), TYPE)
+    | dict.fromkeys(("thread_block_tile", "numeric_limits", "plus", "less", "greater"), TYPE_TEMPLATE)
+    | dict.fromkeys(("bit_and", "bit_or", "bit_xor", "is_same"), TYPE_TEMPLATE)
+    | dict.fromkeys(("tiled_partition", "min", "max", "is_same_v", "swap", "reduce"), FUNCTION_TEMPLATE)
 )
 
 

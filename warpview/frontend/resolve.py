@@ -161,7 +161,7 @@ class Resolver(Conversions):
         if isinstance(owner, t.Struct) and isinstance(owner.info.syntax, s.StructType):
             for member in owner.info.syntax.members:
                 if isinstance(member, s.TypeDeclaration) and member.name == syntax.name:
-                    with self.scoped(owner.info.scope):
+                    with self.scoped(scope_of(owner)):
                         return self.resolve(member.type)
         fail(f"'{owner}' has no type '{syntax.name}'", syntax.span)
 
@@ -341,3 +341,9 @@ def _qualified(type: t.CType, const: bool, volatile: bool) -> t.CType:
     if isinstance(type, t.Reference):
         return type
     return replace(type, const=type.const or const, volatile=type.volatile or volatile)
+
+
+def scope_of(struct: t.Struct) -> Scope:
+    """The names that a struct's definition sees."""
+    assert isinstance(struct.info.scope, Scope)
+    return struct.info.scope

@@ -115,7 +115,7 @@ class Statements(Loops):
         value, scalar = self.integer_value(self.rvalue(node.condition), node.condition.span, "'switch'")
         type = t.promoted(scalar)
         value = self.convert_scalar(value, scalar, type)
-        cases = [n for n in _labels(node.body)]
+        cases = _labels(node.body)
         done = self.builder.new_block("end")
         blocks = {case: self.builder.new_block("case") for case in cases}
         default = next((blocks[c] for c in cases if c.value is None), done)

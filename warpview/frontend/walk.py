@@ -8,15 +8,19 @@ from functools import lru_cache
 
 from warpview.frontend import syntax as s
 
+_FIELDS: dict[type, tuple[str, ...]] = {}
 
-@lru_cache(maxsize=None)
-def _field_names(kind: type) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind) if f.name != "span")
+
+def _field_names(node: s.Node) -> tuple[str, ...]:
+    kind = type(node)
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple(f.name for f in fields(node) if f.name != "span")
+    return _FIELDS[kind]
 
 
 def children(node: s.Node) -> Iterator[s.Node]:
     """The nodes directly below one."""
-    for name in _field_names(type(node)):
+    for name in _field_names(node):
         yield from _nodes(getattr(node, name))
 
 
@@ -44,8 +48,6 @@ class Assigned:
 
     whole: frozenset[str]
     parts: frozenset[str]
-
-
 
 
 @lru_cache(maxsize=4096)

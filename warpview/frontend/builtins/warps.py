@@ -89,7 +89,9 @@ def _match(low: Lowering, call: s.Call, name: str) -> Value:
 def reduced(low: Lowering, op: ReduxOp, value: Value, mask: ir.Value) -> Value:
     require(low, (8, 0), "__reduce_*_sync")
     scalar = t.arithmetic(value.type)
-    type = t.INT if scalar is not None and scalar.is_signed and op in (ReduxOp.ADD, ReduxOp.MIN, ReduxOp.MAX) else t.UINT
+    type = (
+        t.INT if scalar is not None and scalar.is_signed and op in (ReduxOp.ADD, ReduxOp.MIN, ReduxOp.MAX) else t.UINT
+    )
     operand = low.convert(value, type, low.builder.span).scalar_operand
     return Value(type, low.emit(Op.REDUX, type.isa, operand, mask, mod=op))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.frontend.ir import Function
 from warpview.frontend.passes.addresses import fold_offsets
 from warpview.frontend.passes.cleanup import clean
-from warpview.frontend.passes.coalesce import coalesce
+from warpview.frontend.passes.coalesce import coalesce, coalesce_joins
 from warpview.frontend.passes.dead import remove_dead
 from warpview.frontend.passes.fuse import fuse
 from warpview.frontend.passes.predicate import predicate as if_convert
@@ -14,7 +14,7 @@ from warpview.frontend.passes.rotate import rotate
 from warpview.frontend.passes.share import share
 from warpview.frontend.passes.simplify import reduce_strength
 
-MOST_ROUNDS = 8  # of propagation, each of which may show a branch to be constant
+MOST_ROUNDS = 8  # of propagation or sharing, each of which may make way for another
 
 
 def optimise(function: Function, predicate: bool) -> None:
@@ -30,10 +30,13 @@ def optimise(function: Function, predicate: bool) -> None:
     for block in function.blocks:
         block.instrs = [reduce_strength(instr) for instr in block.instrs]
     remove_dead(function)
-    share(function)
-    _settle(function)
+    for _ in range(MOST_ROUNDS):
+        if not share(function):
+            break
+        _settle(function)
     remove_dead(function)
     coalesce(function)
+    coalesce_joins(function)
     clean(function)
     if predicate:
         if_convert(function)

@@ -1,12 +1,12 @@
-"""``t = a + b; x = t`` becomes ``x = a + b``."""
+"""``t = a + b; x = t`` becomes ``x = a + b``, also where t comes from either side of a branch."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
 
-from warpview.frontend.ir import Block, Function, Instr, Reg, Value
-from warpview.frontend.passes.liveness import terminator_reads
+from warpview.frontend.ir import Block, Branch, Function, Instr, Reg, Value
+from warpview.frontend.passes.liveness import backwards, liveness, terminator_reads
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
 
@@ -22,6 +22,76 @@ def coalesce(function: Function) -> None:
         reads.update(terminator_reads(block))
     for block in function.blocks:
         _coalesce_block(block, reads, writes)
+
+
+def coalesce_joins(function: Function) -> None:
+    """Let a temporary that ends in a copy be the variable it is copied to, if the two are never alive together.
+
+    So ``x = c ? a : b`` writes x on both sides and needs no copy behind them.
+    """
+    while True:
+        pairs = _candidates(function)
+        names = _not_alive_together(function, pairs)
+        if not names:
+            return
+        for block in function.blocks:
+            block.instrs = [
+                _renamed(i, names) for i in block.instrs if not (i.op == Op.MOV and names.get(i.srcs[0]) is i.dsts[0])
+            ]
+            if isinstance(block.terminator, Branch):
+                condition = block.terminator.condition
+                block.terminator = replace(block.terminator, condition=names.get(condition, condition))
+
+
+def _candidates(function: Function) -> dict[Reg, Reg]:
+    """Temporary -> variable, at most one pair for each of either."""
+    pairs: dict[Reg, Reg] = {}
+    taken: set[Reg] = set()
+    for block in function.blocks:
+        for instr in block.instrs:
+            source = instr.srcs[0] if instr.op == Op.MOV else None
+            if not isinstance(source, Reg) or source.name or not _fits(instr, source):
+                continue
+            dst = instr.dsts[0]
+            if source not in taken and dst not in taken and source.type == dst.type:
+                pairs[source] = dst
+                taken |= {source, dst}
+    return pairs
+
+
+def _not_alive_together(function: Function, pairs: dict[Reg, Reg]) -> dict[Value, Reg]:
+    """Those pairs of which neither is written while the other's value is still wanted."""
+    if not pairs:
+        return {}
+    flow = liveness(function)
+    partner = pairs | {dst: source for source, dst in pairs.items()}
+    apart: dict[Value, Reg] = dict(pairs)
+    entry = flow.at_start[function.blocks[0]]
+    for source, dst in pairs.items():
+        if source in entry or dst in entry:  # read before it is written: both would have to be zero
+            apart.pop(source, None)
+    for block in function.blocks:
+        for _, instr, live in backwards(block, flow.at_end[block]):
+            for reg in instr.dsts:
+                other = partner.get(reg)
+                copies = instr.op == Op.MOV and instr.srcs[0] is other
+                if other is not None and other in live and not copies:
+                    apart.pop(reg, None)
+                    apart.pop(other, None)
+    return apart
+
+
+def _renamed(instr: Instr, names: dict[Value, Reg]) -> Instr:
+    values = (*instr.reads, *instr.dsts)
+    if not any(v in names for v in values):
+        return instr
+    return replace(
+        instr,
+        dsts=tuple(names.get(d, d) for d in instr.dsts),
+        srcs=tuple(names.get(v, v) for v in instr.srcs),
+        extra=tuple(names.get(v, v) for v in instr.extra),
+        guard=None if instr.guard is None else names.get(instr.guard, instr.guard),
+    )
 
 
 def _coalesce_block(block: Block, reads: Counter[Value], writes: Counter[Reg]) -> None:

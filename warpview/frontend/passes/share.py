@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
-from warpview.frontend.flow import predecessors, reverse_postorder
+from warpview.frontend.flow import dominators, predecessors, reverse_postorder
 from warpview.frontend.ir import Block, Function, Instr, Reg, Value
 from warpview.frontend.passes.simplify import move
 from warpview.isa.ops import MEMORY_OPS, SIDE_EFFECTS, Op
+from warpview.isa.types import Type
 
 _COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MULHI, Op.MULWIDE, Op.AND, Op.OR, Op.XOR})
+
+# Operation with types and modifiers, then the sources, each with the version that it had.
+Key = tuple[Op, Type, Type, int, int, tuple[tuple[Value, int], ...]]
 
 
 @dataclass
 class Table:
     """Results at hand. Every write gives a register a new version, which makes what is known of the old one void."""
 
-    results: dict[Hashable, tuple[Reg, int]] = field(default_factory=dict)
+    results: dict[Key, tuple[Reg, int]] = field(default_factory=dict)
     versions: dict[Value, int] = field(default_factory=dict)
 
     def copy(self) -> Table:
         return Table(dict(self.results), dict(self.versions))
 
-    def key(self, instr: Instr) -> Hashable:
+    def lasting(self, writes: Mapping[Reg, int]) -> Table:
+        """The results that hold wherever this table's block dominates: all registers in them are assigned once."""
+        kept = {
+            key: (reg, version)
+            for key, (reg, version) in self.results.items()
+            if writes[reg] == 1 and all(writes[v] == 1 for v, _ in key[-1] if isinstance(v, Reg))
+        }
+        return Table(kept, {v: n for v, n in self.versions.items() if isinstance(v, Reg) and writes[v] == 1})
+
+    def key(self, instr: Instr) -> Key:
         """What makes two instructions compute the same."""
         srcs = tuple((v, self.versions.get(v, 0)) for v in instr.srcs)
         if instr.op in _COMMUTATIVE:
@@ -32,23 +46,36 @@ class Table:
         return (instr.op, instr.type, instr.stype, instr.mod, instr.imm, srcs)
 
 
-def share(function: Function) -> None:
-    """Within extended basic blocks (trees of blocks with one way in), reuse results of pure operations."""
+def share(function: Function) -> bool:
+    """Reuse results of pure operations; True if any was.
+
+    Within trees of blocks with one way in each, whatever is still at hand. Where ways join, what the dominating
+    block had computed from values that are assigned only once.
+    """
     preds = predecessors(function)
+    above = dominators(function)
+    writes = Counter(dst for block in function.blocks for instr in block.instrs for dst in instr.dsts)
     numbers = count(1)
     at_end: dict[Block, Table] = {}
+    found = False
     for block in reverse_postorder(function):
-        sources = preds[block]
-        table = at_end[sources[0]].copy() if len(sources) == 1 and sources[0] in at_end else Table()
-        block.instrs = [_look_up(instr, table, numbers) for instr in block.instrs]
+        table = Table()
+        dominator = above[block]
+        if dominator is not None:
+            alone = preds[block] == [dominator]
+            table = at_end[dominator].copy() if alone else at_end[dominator].lasting(writes)
+        shared = [_look_up(instr, table, numbers) for instr in block.instrs]
+        found |= any(new is not old for new, old in zip(shared, block.instrs, strict=True))
+        block.instrs = shared
         at_end[block] = table
+    return found
 
 
 def _look_up(instr: Instr, table: Table, numbers: count[int]) -> Instr:
     """The instruction, or a copy of an earlier result; the table is brought up to date."""
     key = table.key(instr) if _is_pure(instr) else None
     result = instr
-    if key in table.results:
+    if key is not None and key in table.results:
         earlier, version = table.results[key]
         if table.versions.get(earlier, 0) == version and earlier.type == instr.dsts[0].type:
             result = move(instr, earlier)

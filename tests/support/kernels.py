@@ -1,0 +1,49 @@
+"""Compile a kernel and run it on the slow reference, to look at what it computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import load_device
+from warpview.diagnostics import SourceText
+from warpview.frontend import compile_source
+from warpview.isa.program import Program
+from warpview.sim.binding import bind, dim3
+from warpview.sim.launch import Options
+from warpview.sim.reference import run_reference
+
+
+def program_of(text: str, kernel: str | None = None, **options: object) -> Program:
+    return compile_source(SourceText("test.cu", text), kernel, **options)  # type: ignore[arg-type]
+
+
+def run(
+    text: str,
+    args: Sequence[object] | Mapping[str, object],
+    kernel: str | None = None,
+    grid: int | tuple[int, ...] = 1,
+    block: int | tuple[int, ...] = 32,
+    shared_bytes: int = 0,
+    device: str = "h200",
+    **options: object,
+) -> dict[str, NDArray[np.generic]]:
+    """The buffers after the launch, by parameter name; no finding may have been made."""
+    program = program_of(text, kernel, **options)
+    binding = bind(program, dim3(grid, "grid"), dim3(block, "block"), args, shared_bytes)
+    outcome = run_reference(program, load_device(device), binding.launch, binding.memory, Options(check=True))
+    assert not outcome.findings, outcome.findings
+    return {name: buffer.read(binding.memory) for name, buffer in binding.buffers.items()}
+
+
+def evaluate(expression: str, type: str = "int", dtype: object = np.int32, setup: str = "") -> NDArray[np.generic]:
+    """What ``expression`` comes to in each of 32 lanes, as ``type``; ``i`` is the lane, an int that varies."""
+    text = f"""
+    __global__ void kernel({type}* out, int zero) {{
+        int i = threadIdx.x;
+        {setup}
+        out[i] = {expression};
+    }}"""
+    return run(text, [np.zeros(32, dtype), 0])["out"]  # type: ignore[arg-type]
