@@ -183,7 +183,7 @@ def _engine(step: _Prepared, setting: _Setting, buffers: Buffers) -> tuple[Outco
     from warpview.sim.events import SmOptions
     from warpview.trace.record import record
 
-    return record(program, device, launch, buffers.memory, setting.options, SmOptions(step.registers))
+    return record(program, device, launch, buffers.memory, setting.options, SmOptions(registers_per_thread=step.registers))
 
 
 def _timing(result: SmResult) -> dict[str, float]:
