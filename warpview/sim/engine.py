@@ -11,9 +11,9 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ MIN_WARPS_PER_THREAD = 64  # fewer are not worth a thread
 POLL_SECONDS = 0.05
 
 Blocks = NDArray[np.int64]
+Printed = tuple[int, int, int, tuple[int | float, ...]]
 
 
 def warm_up(progress: Callable[[int, int], object] | None = None) -> None:
@@ -192,25 +193,31 @@ class _Run:
     def _findings(self) -> list[RawFinding]:
         """One for each kind and instruction, in the order of the blocks in which they were first found."""
         found = sorted((f for w in self.workers for f in w.machine.found()), key=lambda f: f[:2])
-        merged: dict[tuple[int, int], RawFinding] = {}
-        for _, _, finding in found:
-            key = (finding.kind, finding.pc)
-            known = merged.get(key)
-            count = finding.count + (known.count if known else 0)
-            first = known or finding
-            merged[key] = RawFinding(
-                first.kind, first.pc, first.block, first.thread, first.address, first.space, count
-            )
-        return list(merged.values())
+        return merge_findings(finding for _, _, finding in found)
 
-    def _printed(self) -> list[tuple[int, int, int, tuple[int | float, ...]]]:
+    def _printed(self) -> list[Printed]:
         """What was printed, in the order of the blocks."""
-        rows = [row for w in self.workers for row in w.machine.printed[: int(w.machine.record["n_printed"][0])]]
-        rows.sort(key=lambda row: int(row["block"]))
-        return [_print(self.common.program, row) for row in rows[:PRINTED_KEPT]]
+        rows = [row for w in self.workers for row in printed_rows(w.machine)]
+        return sorted(rows, key=lambda row: row[1])[:PRINTED_KEPT]
 
 
-def _print(program: Program, row: np.void) -> tuple[int, int, int, tuple[int | float, ...]]:
+def merge_findings(findings: Iterable[RawFinding]) -> list[RawFinding]:
+    """One finding for each kind and instruction: the first, with the occurrences of all."""
+    merged: dict[tuple[int, int], RawFinding] = {}
+    for finding in findings:
+        key = (finding.kind, finding.pc)
+        known = merged.get(key)
+        merged[key] = finding if known is None else replace(known, count=known.count + finding.count)
+    return list(merged.values())
+
+
+def printed_rows(machine: Machine) -> list[Printed]:
+    """What a machine printed, in order."""
+    rows = machine.printed[: int(machine.record["n_printed"][0])]
+    return [_print(machine.common.program, row) for row in rows]
+
+
+def _print(program: Program, row: np.void) -> Printed:
     instruction = program.instructions[int(row["pc"])]
     values = tuple(_number(type_, int(bits)) for (_, type_), bits in zip(instruction.extra, row["value"], strict=False))
     return instruction.imm, int(row["block"]), int(row["thread"]), values

@@ -29,7 +29,9 @@ OPTIONS = {"error_model": "numpy", "boundscheck": False, "fastmath": False}
 KEPT_CACHES = 3
 PACKAGE = Path(__file__).resolve().parents[2]
 # What compiled code depends on; numba's own cache notices changes in the file of the unit alone.
-SOURCES = ("sim/jit/*.py", "isa/*.py", "sim/layout.py", "sim/launch.py", "sim/memory.py", "sim/events.py", "sim/timing.py")
+SOURCES = (
+    "sim/jit/*.py", "isa/*.py", "sim/layout.py", "sim/launch.py", "sim/memory.py", "sim/events.py", "sim/timing.py",
+)  # fmt: skip
 
 
 @dataclass

@@ -166,7 +166,7 @@ class Multiprocessor:
 
     def _gate(self, scheduler: int, pc: int) -> int:
         """From when the pipe and the queues that an instruction needs take it."""
-        gate = self.pipe_free[scheduler][self.timing.pipe[pc]]
+        gate = self.pipe_free[scheduler][int(self.timing.pipe[pc])]
         if self.timing.queues[pc] & SHARED_QUEUE:
             gate = max(gate, self.shared_free - self.timing.shared_backlog)
         if self.timing.queues[pc] & MEMORY_QUEUE:
@@ -196,7 +196,7 @@ class Multiprocessor:
         added = self.counts[pc] - before
         units = int(added[Raw.WAVEFRONTS] + added[list(TRANSACTIONS)].sum())
 
-        self.pipe_free[scheduler][timing.pipe[pc]] = cycle + int(timing.occupancy[pc])
+        self.pipe_free[scheduler][int(timing.pipe[pc])] = cycle + int(timing.occupancy[pc])
         self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
         result = self._through_memory(pc, added) if units else cycle + int(timing.latency[pc])
         for row in timing.sets[timing.sets_start[pc] : timing.sets_start[pc + 1]]:
