@@ -41,11 +41,11 @@ class MemoryAccess:
     at: LaneAddresses
     pieces: tuple[Piece, ...]
     unit: str  # what a piece is called on this device
-    percent: int  # of the bytes moved, how many were asked for
+    percent: float  # of the bytes moved, how many were asked for
 
     @property
     def verdict(self) -> str:
-        return f"{self.percent} % used"
+        return f"{self.percent:.3g} % used"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -73,8 +73,8 @@ def memory_access(context: FrameContext) -> MemoryAccess | None:
     unit = UNIT_NAMES.get(getattr(context.device, "coalescing", ""), "sector")
     if any(t.size != 32 for t in access.transactions) and unit == "sector":
         unit = "transaction"
-    percent = round(100 * access.bytes_used / access.bytes_moved) if access.bytes_moved else 100
-    return MemoryAccess(access, at, found, unit, min(100, percent))
+    percent = 100 * access.bytes_used / access.bytes_moved if access.bytes_moved else 100.0
+    return MemoryAccess(access, at, found, unit, min(100.0, percent))
 
 
 def _lanes(access: GlobalAccess, orders: list[int]) -> int:

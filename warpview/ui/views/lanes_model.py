@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from warpview.isa.ops import Op
 from warpview.trace.frame import LaneStatus, Stall, WarpState
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target
@@ -59,15 +58,12 @@ def rows(context: FrameContext) -> list[Row]:
     for w in sorted(context.frame.warps, key=lambda w: (w.block, w.warp)):
         issued = event is not None and (event.block, event.warp) == (w.block, w.warp)
         pc = event.pc if issued and event is not None else w.pc
-        lanes = w.lanes
-        if issued and event is not None and context.program.instructions[event.pc].op == Op.BRA:
-            lanes = after_branch(w, event.mask)
         found.append(
             Row(
                 w.block,
                 w.warp,
-                lanes,
-                sum(s == LaneStatus.ACTIVE for s in lanes),
+                w.lanes,
+                sum(s == LaneStatus.ACTIVE for s in w.lanes),
                 words(w, issued),
                 context.program.instructions[pc].span.line if 0 <= pc < len(context.program.instructions) else None,
                 (w.block, w.warp) == context.selection.key,
@@ -76,16 +72,6 @@ def rows(context: FrameContext) -> list[Row]:
             )
         )
     return found
-
-
-def after_branch(warp: WarpState, mask: int) -> tuple[LaneStatus, ...]:
-    """The lanes as a branch leaves them: its guard says who jumps, which is not who is idle."""
-    goes_on = warp.mask & mask or mask
-    fixed = (LaneStatus.EXITED, LaneStatus.ABSENT)
-    return tuple(
-        s if s in fixed else LaneStatus.ACTIVE if goes_on >> lane & 1 else LaneStatus.DIVERGED
-        for lane, s in enumerate(warp.lanes)
-    )
 
 
 def words(warp: WarpState, issued: bool) -> str:

@@ -265,7 +265,9 @@ def _chart(picture: Picture, chart: Chart, asked: Question, launch: Question, hi
     plot, found = chart.plot, chart.curve
     now = asked.value(found.kind)
     shown = _kib(now) if found.kind == "shared" else str(now)
-    title = picture.text(plot.x - 1.4 * u, plot.y - 0.75 * u, found.title, 0.85 * u, "dim", room=plot.w - 2 * u)
+    room = plot.w + 1.4 * u - picture.size_of(shown, 0.95 * u, bold=True) - 0.5 * u
+    name = found.title if picture.size_of(found.title, 0.85 * u) <= room else found.kind
+    title = picture.text(plot.x - 1.4 * u, plot.y - 0.75 * u, name, 0.85 * u, "dim", room=room, least=0.7 * u)
     picture.text(max(title.right + 0.5 * u, plot.x), plot.y - 0.75 * u, shown, 0.95 * u, "text", bold=True)
     picture.rect(plot, "raised", "faint")
 

@@ -1,0 +1,45 @@
+"""Contexts of the hand-made runs, for models."""
+
+import pytest
+from ui.fakes import make_run
+
+from warpview.devices import load_device
+from warpview.ui.picture import Picture
+from warpview.ui.snapshot import Snapshot
+from warpview.ui.views.context import FrameContext
+
+
+class Scenes:
+    """Frames of a run by what happens in them."""
+
+    def __init__(self, variant="divergent", device="8800gtx"):
+        self.run = make_run(variant, device)
+        self.run.trace.device = load_device(device)
+
+    def step(self, pc, block=0, warp=0, nth=0):
+        events = (self.run.trace.event(s) for s in range(1, self.run.trace.steps + 1))
+        return [e.step for e in events if (e.pc, e.block, e.warp) == (pc, block, warp)][nth]
+
+    def at(self, step, predicting=False, **selected):
+        return FrameContext(self.run, self.run.trace.frame(step), Snapshot(step=step, **selected), predicting)
+
+    def pc(self, pc, nth=0, block=0, warp=0, **more):
+        return self.at(self.step(pc, block, warp, nth), block=block, warp=warp, **more)
+
+
+@pytest.fixture(scope="session")
+def scenes():
+    kept = {}
+
+    def make(variant="divergent", device="8800gtx"):
+        return kept.setdefault((variant, device), Scenes(variant, device))
+
+    return make
+
+
+@pytest.fixture
+def picture():
+    def make(width=700.0, height=400.0, unit=15.0):
+        return Picture(width, height, unit)
+
+    return make

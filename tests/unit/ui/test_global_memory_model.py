@@ -1,0 +1,89 @@
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from warpview.devices import load_device
+from warpview.isa.types import Space
+from warpview.sim.rules import global_access
+from warpview.trace.frame import LaneAddresses
+from warpview.ui.picture import Curve
+from warpview.ui.views import global_memory_model as model
+
+BASE = 0x10000
+
+
+@pytest.fixture
+def access(scenes):
+    """A context whose step accesses ``BASE + offset(lane)`` on a device."""
+
+    def make(device, offset, width=4, mask=0xFFFFFFFF, predicting=False):
+        chip = load_device(device)
+        context = scenes().pc(2, predicting=predicting)
+        at = np.array([BASE + offset(lane) for lane in range(32)], np.int64)
+        found = global_access("load", at.tolist(), mask, width, chip)
+        frame = replace(context.frame, access=found, addresses=LaneAddresses(Space.GLOBAL, at, mask, width))
+        run = replace(context.run)
+        run.trace = _Trace(context.run.trace, chip)
+        return replace(context, run=run, frame=frame)
+
+    return make
+
+
+class _Trace:
+    """The hand-made trace on another device."""
+
+    def __init__(self, trace, device):
+        self._trace, self.device = trace, device
+
+    def __getattr__(self, name):
+        return getattr(self._trace, name)
+
+
+def test_coalesced_on_the_oldest_device(access):
+    found = model.memory_access(access("8800gtx", lambda lane: 4 * lane))
+    assert [(p.base - BASE, p.size) for p in found.pieces] == [(0, 64), (64, 64)]
+    assert found.verdict == "100 % used"
+    assert found.sentences[0] == "2 transactions, 128 of 128 bytes used"
+
+
+def test_misaligned_on_the_oldest_device_moves_segments_over_and_over(access):
+    found = model.memory_access(access("8800gtx", lambda lane: 4 * lane + 4))
+    assert [len(p.orders) for p in found.pieces] == [7, 8, 8, 8, 1]
+    assert found.verdict == "12.5 % used"
+    lines = model.steps_in_words(found, model.buffers_of(access("8800gtx", lambda lane: 4 * lane)))
+    assert len(lines) == 2
+    assert lines[0].startswith("1 to 16. 16 × 32 bytes for lanes 0–15")
+
+
+def test_sectors_of_a_new_device(access):
+    found = model.memory_access(access("h200", lambda lane: 4 * lane + 4))
+    assert found.sentences[0] == "5 sectors where 4 would do, 128 of 160 bytes used"
+    assert found.pieces[0].used[0] == (4, 4, 0)
+
+
+def test_pieces_are_to_scale_with_gaps_and_rows(access):
+    near = model.memory_access(access("h200", lambda lane: 4 * lane))
+    placed = model.place(near.pieces, 0, 500, 100, 60, 30, 15, 3)
+    assert [p.row for p in placed] == [0, 0, 0, 0]
+    assert placed[1].box.x == pytest.approx(placed[0].box.right)
+    far = model.memory_access(access("h200", lambda lane: 128 * lane))
+    placed = model.place(far.pieces, 0, 500, 100, 60, 30, 15, 3)
+    assert {p.row for p in placed} == {0, 1}
+    assert all(p.box.right <= 500.1 for p in placed)
+    assert all(b.box.x > a.box.right for a, b in itertools.pairwise(placed) if a.row == b.row)
+
+
+def test_every_lane_has_its_line_to_memory(access, picture):
+    p = picture()
+    assert model.draw(access("c1060", lambda lane: 4 * lane + 116), p) == "57.1 % used"
+    assert sum(isinstance(m, Curve) for m in p.marks) == 32
+    assert any("lowest thread 0" in text for text, _ in p.text_boxes())
+
+
+def test_a_prediction_hides_what_moves(access, picture):
+    p = picture()
+    assert model.draw(access("h200", lambda lane: 8 * lane, predicting=True), p) == ""
+    assert p.covers
+    assert not any("used" in text or "sector" in text for text, _ in p.text_boxes())

@@ -1,0 +1,80 @@
+from dataclasses import replace
+
+from warpview.trace.frame import LaneStatus, Stall
+from warpview.ui.picture import Rects, Target
+from warpview.ui.views import lane_values_model, lanes_model
+
+
+def test_every_resident_warp_is_a_row(scenes, picture):
+    context = scenes().pc(14, nth=2)
+    rows = lanes_model.rows(context)
+    assert [(r.block, r.warp) for r in rows] == [(b, w) for b in range(2) for w in range(4)]
+    assert [r.active for r in rows if r.issued] == [4]
+    assert rows[0].selected
+    assert rows[0].line == 11
+    p = picture()
+    assert lanes_model.draw(context, p, None) == "b0 w0: 4/32"
+    assert "4 of 32 lanes active" in p.spoken
+
+
+def test_words_for_what_a_warp_waits_for(scenes):
+    warp = scenes().pc(14, nth=2).frame.warps[1]
+    assert lanes_model.words(replace(warp, stall=Stall.MEMORY), False) == "waits for memory"
+    assert lanes_model.words(replace(warp, lanes=(LaneStatus.EXITED,) * 32), False) == "done"
+    assert lanes_model.words(warp, True) == "issued"
+
+
+def test_a_lane_can_be_clicked(scenes, picture):
+    p = picture()
+    lanes_model.draw(scenes().pc(14, nth=2), p, None)
+    found = {p.at(x, 40).target for x in range(60, 690, 3) if p.at(x, 40)}
+    assert {Target(block=0, warp=0, lane=lane) for lane in range(32)} <= found
+
+
+def test_lanes_get_their_hues_where_they_meet_memory(scenes, picture):
+    p = picture()
+    lanes_model.draw(scenes().pc(2), p, None)
+    fills = {m.fill for m in p.marks if isinstance(m, Rects)}
+    assert {"lane0", "lane31"} <= fills
+    q = picture()
+    lanes_model.draw(scenes().pc(5), q, None)
+    assert "lane0" not in {m.fill for m in q.marks if isinstance(m, Rects)}
+
+
+def test_many_warps_leave_the_room_to_the_selected_ones(scenes):
+    row = lanes_model.rows(scenes().pc(5))[0]
+    table = [replace(row, block=b, warp=w, selected=(b, w) == (3, 1)) for b in range(8) for w in range(8)]
+    heights = lanes_model.row_heights(table, 400.0, 15.0)
+    assert sum(heights) <= 400
+    assert min(heights) >= 2
+    assert heights[25] >= 1.2 * 15
+    assert heights[0] < 8
+    assert lanes_model.row_heights(table[:4], 400.0, 15.0) == [2.1 * 15] * 4
+
+
+def test_the_variable_written_is_shown_with_what_changed(scenes):
+    context = scenes().pc(5)
+    variable = lane_values_model.chosen_variable(context.program, 5, None)
+    strip = lane_values_model.strip(context, variable)
+    assert strip.name == "s"
+    assert strip.texts == ("1",) * 32
+    assert strip.changed == 0xFFFFFFFF
+    assert set(strip.before) == {"0"}
+
+
+def test_a_register_without_a_name_is_shown_too(scenes):
+    context = scenes().pc(14, nth=2)
+    strip = lane_values_model.strip(context, lane_values_model.chosen_variable(context.program, 14, None))
+    assert strip.name == "%r19"
+    assert strip.changed == 0x01010101
+
+
+def test_a_variable_asked_for_stays(scenes):
+    context = scenes().pc(14, nth=2)
+    assert [v.name for v in lane_values_model.shown_variables(context, "tid")] == ["tid", "i", "s"]
+
+
+def test_a_hidden_answer_is_covered(scenes, picture):
+    p = picture()
+    lanes_model.draw(scenes().pc(14, nth=2, predicting=True), p, None)
+    assert p.covers

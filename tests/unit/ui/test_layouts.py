@@ -1,0 +1,46 @@
+"""At every size that a lecture uses, no picture lets a text run out of it or over another."""
+
+import numpy as np
+import pytest
+
+from warpview.ui.views import (
+    divergence_model,
+    global_memory_model,
+    lanes_model,
+    occupancy_model,
+    shared_memory_model,
+)
+
+SIZES = [(380, 230, 15.3), (560, 300, 15.3), (900, 620, 15.3), (700, 400, 24.5), (1500, 900, 30.0)]
+DRAW = {
+    "lanes": lambda c, p: lanes_model.draw(c, p, None),
+    "divergence": divergence_model.draw,
+    "shared": lambda c, p: shared_memory_model.draw(c, p, shared_memory_model.ALL, None),
+    "global": global_memory_model.draw,
+    "occupancy": lambda c, p: occupancy_model.draw(c, p, None),
+}
+
+
+def clashes(picture):
+    """Pairs of texts that overlap by more than a hair."""
+    boxes = picture.text_boxes()
+    x, y, w, h = (np.array(v) for v in zip(*(box for _, box in boxes), strict=True))
+    across = (x[:, None] + 1 < x + w - 1) & (x + 1 < (x + w - 1)[:, None])
+    down = (y[:, None] + 0.15 * h[:, None] < y + 0.85 * h) & (y + 0.15 * h < (y + 0.85 * h)[:, None])
+    return [(boxes[i], boxes[k]) for i, k in np.argwhere(np.triu(across & down, 1)).tolist()]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}@{s[2]:.0f}")
+@pytest.mark.parametrize("view", DRAW)
+def test_texts_stay_apart_and_inside(view, size, scenes, picture):
+    for variant, device in (("divergent", "8800gtx"), ("strided", "h200")):
+        made = scenes(variant, device)
+        for pc in (2, 3, 5, 11, 12, 14, 16, 22):
+            drawn = picture(*size)
+            DRAW[view](made.pc(pc), drawn)
+            assert clashes(drawn) == []
+            for text, box in drawn.text_boxes():
+                assert box.x >= -1, text
+                assert box.right <= drawn.width + 1, text
+                assert box.y >= -1, text
+                assert box.bottom <= drawn.height + 1, text

@@ -1,0 +1,97 @@
+import numpy as np
+
+from warpview.isa.program import Variable
+from warpview.isa.types import Space, Type
+from warpview.sim.rules.access import SharedAccess
+from warpview.ui.picture import Curve
+from warpview.ui.views import shared_memory_model as model
+from warpview.ui.views.tile_model import array_of, tile
+
+
+def conflict(made):
+    steps = (s for s in range(1, made.run.trace.steps + 1))
+    return next(
+        s for s in steps
+        if isinstance(a := made.run.trace.frame(s).access, SharedAccess) and a.conflicts
+    )  # fmt: skip
+
+
+def test_a_conflict_is_counted_by_bank_and_told_in_words(scenes):
+    made = scenes("strided", "h200")
+    banks = model.bank_access(made.at(conflict(made)))
+    assert banks.verdict == "2-way conflict"
+    assert banks.sentence == "2 wavefronts where 1 would do"
+    assert max(banks.passes) == 2
+    assert sorted({c.front for c in banks.cells}) == [0, 1]
+    assert set(banks.front_of) == {0, 1}
+
+
+def test_half_warps_of_old_devices_do_not_conflict_with_each_other(scenes):
+    made = scenes("divergent", "8800gtx")
+    banks = model.bank_access(made.pc(3))
+    assert len(banks.access.wavefronts) == 2
+    assert banks.verdict == "no conflict"
+    assert set(banks.passes) == {1}
+
+
+def test_a_wavefront_shows_only_its_lanes(scenes, picture):
+    made = scenes("strided", "h200")
+    context = made.at(conflict(made))
+    both, first = picture(), picture()
+    model.draw(context, both, model.ALL, None)
+    model.draw(context, first, 0, None)
+    curves = [sum(isinstance(m, Curve) for m in p.marks) for p in (both, first)]
+    assert curves == [32, 16]
+
+
+def test_buttons_pick_a_wavefront_and_lanes_can_be_clicked(scenes, picture):
+    made = scenes("strided", "h200")
+    p = picture()
+    model.draw(made.at(conflict(made)), p, model.ALL, None)
+    commands = [h.target.value for h in p.hots if h.target and h.target.command == "front"]
+    assert sorted(commands) == [-1, 0, 1]
+    assert any(p.at(x, 40) and p.at(x, 40).target and p.at(x, 40).target.lane == 31 for x in range(80, 690, 3))
+
+
+def test_a_prediction_hides_banks_and_wavefronts(scenes, picture):
+    made = scenes("strided", "h200")
+    p = picture()
+    assert model.draw(made.at(conflict(made), predicting=True), p, model.ALL, None) == ""
+    assert p.covers
+    assert not any("wavefront" in t and "How" not in t for t, _ in p.text_boxes())
+    assert not any(isinstance(m, Curve) for m in p.marks)
+
+
+def test_a_step_without_a_shared_access_shows_the_array(scenes, picture):
+    p = picture()
+    model.draw(scenes().pc(14, nth=2), p, model.ALL, None)
+    assert "float sdata[128]" in [t for t, _ in p.text_boxes()]
+
+
+def test_the_array_is_the_kernels_own(scenes):
+    context = scenes().pc(14, nth=2)
+    view = context.frame.shared[0]
+    flat = context.program.variables[-1]
+    shown = tile(context.program, view, flat, 16)
+    assert shown.values.shape == (8, 16)
+    assert shown.name(1, 2) == "sdata[18]"
+    assert shown.offset(1, 2) == 72
+    two = Variable("t", "float", Type.F32, space=Space.SHARED, offset=0, dims=(4, 17), element_bytes=4)
+    square = tile(context.program, view, two, 16)
+    assert square.values.shape == (4, 17)
+    assert square.name(3, 16) == "t[3][16]"
+    assert np.array_equal(square.values.ravel(), shown.values.ravel()[:68])
+    open_ended = Variable("e", "float", Type.F32, space=Space.SHARED, offset=256, dims=(0,), element_bytes=4)
+    assert tile(context.program, view, open_ended, 32).values.shape == (2, 32)
+
+
+def test_offsets_find_their_array():
+    a = Variable("a", "float", Type.F32, space=Space.SHARED, offset=0, dims=(16, 17), element_bytes=4)
+    b = Variable("b", "int", Type.S32, space=Space.SHARED, offset=1088, dims=(0,), element_bytes=4)
+    assert array_of((a, b), 1084) is a
+    assert array_of((a, b), 1088) is b
+    assert array_of((a,), 1088) is None
+
+
+def test_addresses_outside_shared_memory_are_none_of_its_business(scenes):
+    assert model.bank_access(scenes().pc(2)) is None
