@@ -65,11 +65,11 @@ def _not_alive_together(function: Function, pairs: dict[Reg, Reg]) -> dict[Value
         return {}
     flow = liveness(function)
     partner = pairs | {dst: source for source, dst in pairs.items()}
-    apart: dict[Value, Reg] = dict(pairs)
     entry = flow.at_start[function.blocks[0]]
+    apart: dict[Value, Reg] = {}
     for source, dst in pairs.items():
-        if source in entry or dst in entry:  # read before it is written: both would have to be zero
-            apart.pop(source, None)
+        if source not in entry and dst not in entry:  # else read before it is written: both would have to be zero
+            apart[source] = dst
     for block in function.blocks:
         for _, instr, live in backwards(block, flow.at_end[block]):
             for reg in instr.dsts:
