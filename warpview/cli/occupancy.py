@@ -35,3 +35,5 @@ def occupancy(
         binds = "◀" if name in result.limiting_factors else ""
         table.add_row(LIMIT_TITLES[name], "unlimited" if blocks >= devices.UNLIMITED else str(blocks), binds)
     out.print(table)
+    for sentence in devices.advice(chosen, threads, registers, shared):
+        out.print(sentence, soft_wrap=True, highlight=False)

@@ -1,5 +1,6 @@
 """The devices that can be simulated, and how many blocks each can hold."""
 
+from warpview.devices.advice import Step, advice, next_steps
 from warpview.devices.device import Capability, Device, DeviceError
 from warpview.devices.loader import (
     capability_versions,
@@ -18,6 +19,8 @@ __all__ = [
     "DeviceError",
     "Limit",
     "Occupancy",
+    "Step",
+    "advice",
     "block_registers",
     "block_shared",
     "capability_versions",
@@ -25,6 +28,7 @@ __all__ = [
     "devices",
     "load_capability",
     "load_device",
+    "next_steps",
     "occupancy",
     "user_folder",
 ]

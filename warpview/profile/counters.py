@@ -144,7 +144,7 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
             (32, Raw.TRANSACTIONS_32), (64, Raw.TRANSACTIONS_64),
             (96, Raw.TRANSACTIONS_96), (128, Raw.TRANSACTIONS_128),
         )
-        if not (size == 96 and kind == "ld")
+        if not (size == 96 and kind == "st")
     ]  # fmt: skip
     return [
         *rows,

@@ -176,5 +176,5 @@ def test_a_missing_file_is_named(own: Path) -> None:
 
 def test_bank_mode() -> None:
     assert load_device("k40").with_bank_width(8).shared_bank_width == 8
-    with pytest.raises(DeviceError, match="banks of H200 SXM are 4 bytes wide"):
+    with pytest.raises(DeviceError, match="banks of NVIDIA H200 are 4 bytes wide"):
         load_device("h200").with_bank_width(8)

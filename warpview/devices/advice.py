@@ -1,0 +1,86 @@
+"""What to change so that more warps are resident."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from warpview.devices.device import Capability
+from warpview.devices.occupancy import Occupancy, occupancy
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change that reaches more resident warps: ``kind`` 'threads', 'registers' or 'shared', from and to a value."""
+
+    kind: str
+    old: int
+    new: int
+    result: Occupancy
+
+    @property
+    def text(self) -> str:
+        """The step as a sentence."""
+        change = {
+            "threads": f"with blocks of {self.new} threads instead of {self.old},",
+            "registers": f"with {self.new} registers a thread instead of {self.old},",
+            "shared": f"with {self.new} bytes of shared memory a block instead of {self.old},",
+        }[self.kind]
+        blocks = "1 block fits" if self.result.blocks == 1 else f"{self.result.blocks} blocks fit"
+        return (
+            f"{change} {blocks}: {self.result.warps} of {self.result.max_warps} warps, "
+            f"{100 * self.result.fraction:.0f} %"
+        )
+
+
+def next_steps(chip: Capability, threads: int, registers: int, shared_bytes: int) -> tuple[Step, ...]:
+    """The smallest change of each of the three by itself that raises occupancy; the others stay as they are."""
+    now = occupancy(chip, threads, registers, shared_bytes).warps
+    sizes = sorted(range(32, chip.max_threads_per_block + 1, 32), key=lambda size: (abs(size - threads), size))
+    found = (
+        _first("threads", threads, now, ((n, occupancy(chip, n, registers, shared_bytes)) for n in sizes)),
+        _first(
+            "registers",
+            registers,
+            now,
+            ((n, occupancy(chip, threads, n, shared_bytes)) for n in range(registers - 1, 0, -1)),
+        ),
+        _first(
+            "shared",
+            shared_bytes,
+            now,
+            ((n, occupancy(chip, threads, registers, n)) for n in _less_shared(chip, shared_bytes)),
+        ),
+    )
+    return tuple(step for step in found if step)
+
+
+def advice(chip: Capability, threads: int, registers: int, shared_bytes: int) -> tuple[str, ...]:
+    """Sentences: what reaches the next step of occupancy, and where the vendor's own tools disagree."""
+    got = occupancy(chip, threads, registers, shared_bytes)
+    sentences = [step.text for step in next_steps(chip, threads, registers, shared_bytes)]
+    if got.warps == got.max_warps:
+        sentences = ["the multiprocessor is full"]
+    elif not sentences:
+        sentences = ["no single change of block size, registers or shared memory reaches more warps"]
+    warps = -(-threads // 32)
+    if chip.warp_unit == 2 and chip.register_scope == "block" and warps % 2:
+        sentences.append(
+            f"{warps} warps are counted as {warps + 1}, as the CUDA 7.0 header does; "
+            f"the older spreadsheet allows {chip.max_warps // warps} blocks by warps instead of {got.limit_warps}"
+        )
+    return tuple(sentence[0].upper() + sentence[1:] + "." for sentence in sentences)
+
+
+def _first(kind: str, old: int, now: int, tries: Iterable[tuple[int, Occupancy]]) -> Step | None:
+    for value, result in tries:
+        if result.warps > now:
+            return Step(kind, old, value, result)
+    return None
+
+
+def _less_shared(chip: Capability, shared_bytes: int) -> Iterable[int]:
+    """Smaller amounts of shared memory, largest first: the largest that each unit of allocation still holds."""
+    unit = chip.shared_unit
+    top = (shared_bytes + chip.shared_reserved - 1) // unit
+    return (size for k in range(top, 0, -1) if 0 <= (size := k * unit - chip.shared_reserved) < shared_bytes)
