@@ -69,8 +69,6 @@ class Operators(Resolver):
             result = fold(op, x, y, type)
             if result is not None:
                 return number(type, result)
-            if op in ("/", "%") and not type.is_float:
-                fail("division by zero", span)
         if (simple := self._simplified(op, a, b, type)) is not None:
             return simple
         if op == "+" and (fused := self._fused(a, b, type) or self._fused(b, a, type)) is not None:
