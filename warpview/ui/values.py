@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.disassembly import Names
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.launch import Launch
 from warpview.trace.frame import Frame
+from warpview.ui.per_program import per_program
 
 DTYPES: dict[Type, np.dtype[Any]] = {
     Type.PRED: np.dtype(np.uint8), Type.U8: np.dtype(np.uint8), Type.S8: np.dtype(np.int8),
@@ -21,6 +23,12 @@ DTYPES: dict[Type, np.dtype[Any]] = {
     Type.S32: np.dtype(np.int32), Type.U64: np.dtype(np.uint64), Type.S64: np.dtype(np.int64),
     Type.F32: np.dtype(np.float32), Type.F64: np.dtype(np.float64),
 }  # fmt: skip
+
+
+@per_program
+def names(program: Program) -> Names:
+    """The names of a program's registers, as the instruction listing has them."""
+    return Names(program)
 
 
 def lane_values(frame: Frame, slot: int, row: int, type_: Type) -> NDArray[Any]:

@@ -53,7 +53,7 @@ def test_the_stack_lists_the_running_path_first(scenes):
     assert found[0].running
     assert found[0].until == "until line 12"
     assert found[0].path.mask == 0x01010101
-    assert found[1].until == "all lanes that are left"
+    assert found[1].until == "all that are left"
 
 
 def test_splits_say_what_they_wait_for(scenes):
@@ -64,7 +64,7 @@ def test_splits_say_what_they_wait_for(scenes):
     warp = replace(context.warp, paths=paths, pc=13, mask=0x01010101)
     found = divergence_model.cards(context, warp)
     assert [c.running for c in found] == [True, False]
-    assert found[1].words == "waits for the other paths"
+    assert found[1].words == "waits for the others"
 
 
 def test_lanes_travel_along_both_sides_of_a_branch(scenes):

@@ -65,7 +65,7 @@ def test_the_variable_written_is_shown_with_what_changed(scenes):
 def test_a_register_without_a_name_is_shown_too(scenes):
     context = scenes().pc(14, nth=2)
     strip = lane_values_model.strip(context, lane_values_model.chosen_variable(context.program, 14, None))
-    assert strip.name == "%r19"
+    assert strip.name == "%f1"
     assert strip.changed == 0x01010101
 
 

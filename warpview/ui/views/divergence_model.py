@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 WAITING = {
-    "reconvergence": "waits for the other paths",
-    "barrier": "waits at the block barrier",
-    "warpsync": "waits for the lanes of its mask",
+    "reconvergence": "waits for the others",
+    "barrier": "at the block barrier",
+    "warpsync": "waits for its mask",
 }
 
 
@@ -48,8 +48,10 @@ def cards(context: FrameContext, warp: WarpState) -> list[Card]:
         running = k == 0 and not path.waiting
         where = _line(context, path.reconvergence)
         until = f"until line {where}" if where else "until the end"
-        if k == len(order) - 1 and is_stack:
-            until = "all lanes that are left"
+        if len(order) == 1:
+            until = "not diverged"
+        elif k == len(order) - 1 and is_stack:
+            until = "all that are left"
         words = "runs" if running else WAITING.get(path.waiting, "parked below" if is_stack else "can run")
         found.append(Card(path, running, _line(context, path.pc), until, words, f"path{k}"))
     return found

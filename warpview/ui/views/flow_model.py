@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
+from warpview.ui.per_program import per_program
 from warpview.ui.picture import Box
 
 
@@ -49,21 +50,9 @@ class Flow:
         return self.blocks[self.block_of[pc]] if 0 <= pc < len(self.block_of) else None
 
 
+@per_program
 def flow(program: Program) -> Flow:
-    """The graph of a program; kept for the few programs used last."""
-    held = _recent.get(id(program))
-    if held is None or held[0] is not program:
-        if len(_recent) > 8:
-            _recent.clear()
-        held = (program, _flow(program))
-        _recent[id(program)] = held
-    return held[1]
-
-
-_recent: dict[int, tuple[Program, Flow]] = {}
-
-
-def _flow(program: Program) -> Flow:
+    """The graph of a program."""
     n = len(program.instructions)
     starts = sorted(_leaders(program))
     block_of = [0] * n

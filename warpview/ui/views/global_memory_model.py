@@ -279,7 +279,7 @@ def _labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: float) 
     def put(p: Placed, text: str, line: int, x: float, size: float, colour: str, bold: bool = False) -> None:
         width = picture.size_of(text, size, bold=bold)
         x = max(2.0, min(x, picture.width - width - 2))
-        if x >= ends.get((p.row, line), -1.0) + 0.35 * u:
+        if x >= ends.get((p.row, line), -1.0) + 0.7 * u:
             middle = p.box.bottom + (0.62 + 1.0 * line) * u
             picture.rect(Box(x - 2, middle - 0.5 * u, width + 4, u), "panel", alpha=0.85)
             ends[p.row, line] = picture.text(x, middle, text, size, colour, -1, bold).right
@@ -312,26 +312,34 @@ def describe(found: MemoryAccess, order: int, buffers: Buffers) -> str:
 
 
 def steps_in_words(found: MemoryAccess, buffers: Buffers) -> list[str]:
-    """The transactions in order; those of a half-warp that all go alone, one for each thread, in one line."""
+    """The transactions in order; where three or more in a row come about alike, the first and how many follow."""
     lines: list[str] = []
-    orders = iter(range(len(found.access.transactions)))
-    for order in orders:
-        t = found.access.transactions[order]
-        alike = [o for o in range(order, len(found.access.transactions)) if _alike(found, order, o)]
-        run = next((k for k, o in enumerate(alike) if o != order + k), len(alike))
-        if run < 3:
+    count = len(found.access.transactions)
+    order = 0
+    while order < count:
+        end = order + 1
+        while end < count and _alike(found, order, end):
+            end += 1
+        if end - order < 3:
+            end = order + 1
             lines.append(describe(found, order, buffers))
-            continue
-        lanes = _lanes(found.access, list(range(order, order + run)))
-        lines.append(f"{order + 1} to {order + run}. {run} × {t.size} bytes for lanes {ranges(lanes)}: {t.note}")
-        for _ in range(run - 1):
-            next(orders)
+        else:
+            t = found.access.transactions[order]
+            lanes = ranges(_lanes(found.access, list(range(order, end))))
+            each = f"{order + 1} to {end}. {end - order} × {t.size} bytes for lanes {lanes}"
+            lines.append(f"{each}: {t.note}" if not re.search(r"\d", t.note) else f"{each}, none with a neighbour")
+        order = end
     return lines
 
 
 def _alike(found: MemoryAccess, a: int, b: int) -> bool:
+    """Whether two transactions of one half-warp have the same size and came about in the same way."""
     first, second = found.access.transactions[a], found.access.transactions[b]
-    return (first.group, first.size, first.note) == (second.group, second.size, second.note)
+    return (first.group, first.size, _manner(first.note)) == (second.group, second.size, _manner(second.note))
+
+
+def _manner(note: str) -> str:
+    return re.sub(r"\d+|lower|upper", "#", note)
 
 
 def _rest(context: FrameContext, picture: Picture, found: MemoryAccess, buffers: Buffers, top: float) -> None:

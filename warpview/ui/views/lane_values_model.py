@@ -14,7 +14,7 @@ from warpview.isa.types import Type
 from warpview.trace.frame import WarpState
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import lane_values, number, scalars
+from warpview.ui.values import lane_values, names, number, scalars
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -47,8 +47,7 @@ def chosen_variable(program: Program, pc: int | None, name: str | None) -> Varia
     named = next((v for v in visible if v.row == here.dst and v.type.is_wide == wide), None)
     if named is not None:
         return named
-    prefix = "p" if here.dst_type is Type.PRED else "rd" if wide else "r"
-    return Variable(f"%{prefix}{here.dst}", str(here.dst_type), here.dst_type, here.dst)
+    return Variable(names(program).operand(here.dst, here.dst_type), str(here.dst_type), here.dst_type, here.dst)
 
 
 def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
@@ -109,6 +108,7 @@ class Plan:
     strips: tuple[tuple[Strip, int], ...]
     hidden: tuple[str, ...]
     height: float
+    asked: str | None = None
 
 
 def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | None, room: float) -> Plan:
@@ -130,7 +130,7 @@ def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | 
             height += needed
     if hidden:
         height += 1.5 * u
-    return Plan(tuple(strips), tuple(hidden), height if strips else 0.0)
+    return Plan(tuple(strips), tuple(hidden), height if strips else 0.0, name)
 
 
 def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan: Plan, top: float) -> None:
@@ -141,7 +141,9 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
     picture.lines([(0.4 * u, top + 0.2 * u, picture.width - 0.4 * u, top + 0.2 * u)], "faint")
     y = top + 0.5 * u
     for k, (values, lines) in enumerate(plan.strips):
-        _strip(picture, columns, values, lines, y, k == 0, context)
+        _strip(
+            picture, columns, values, lines, y, k == 0 and (bool(values.written) or values.name == plan.asked), context
+        )
         y += (0.25 + 1.15 * lines) * u
     x = 0.45 * u
     for name in plan.hidden:

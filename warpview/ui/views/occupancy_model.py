@@ -166,8 +166,11 @@ def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> t
     spare = picture.height - top
     row_h = min(3.2 * u, max(1.5 * u, spare / 4)) if wide else min(2.0 * u, max(1.5 * u, (spare - 6.5 * u) / 4))
     roomy = wide or spare - 4 * row_h >= 6.0 * u
-    for k, resource in enumerate(resources(device, asked)):
-        _resource(picture, Box(0.5 * u, top + k * row_h, bars_w - u, row_h - 0.35 * u), resource, context.predicting)
+    table = resources(device, asked)
+    room = max(picture.size_of(r.numbers, 0.85 * u) for r in table) + 0.5 * u
+    for k, resource in enumerate(table):
+        row = Box(0.5 * u, top + k * row_h, bars_w - u, row_h - 0.35 * u)
+        _resource(picture, row, resource, room, context.predicting)
     charts: list[Chart] = []
     if roomy:
         area = (
@@ -204,12 +207,9 @@ def _heading(picture: Picture, got: Occupancy, percent: str, hidden: bool, chang
     picture.text(x, y + 0.6 * u, limiter_words(got), 0.95 * u, "conflict_text", room=right - x, least=0.75 * u)
 
 
-def _resource(picture: Picture, box: Box, resource: Resource, hidden: bool) -> None:
+def _resource(picture: Picture, box: Box, resource: Resource, numbers: float, hidden: bool) -> None:
     u = picture.unit
     label = picture.size_of("shared memory", 0.85 * u) + 0.4 * u
-    numbers = picture.size_of("228 KiB / 228 KiB", 0.85 * u) + 0.4 * u
-    if box.w < label + numbers + 8 * u:
-        numbers = picture.size_of(resource.numbers, 0.85 * u) + 0.4 * u
     picture.text(box.x, box.cy, resource.name, 0.85 * u, "text", bold=resource.binds and not hidden, room=label,
                  least=0.7 * u)  # fmt: skip
     bar = Box(box.x + label, box.y, max(10.0, box.w - label - numbers), box.h)

@@ -144,7 +144,7 @@ def draw(context: FrameContext, picture: Picture, front: int, array: str | None)
         picture.cover(Box(gutter - 2, heads - 0.1 * u, picture.width - gutter - 0.3 * u, bottom - heads + 0.2 * u))
     lanes = ranges(banks.access.lanes)
     picture.spoken = f"Lanes {lanes} {banks.access.kind} shared memory: {banks.verdict}, {banks.sentence}."
-    return "" if context.predicting else f"{banks.verdict}, {banks.sentence}"
+    return "" if context.predicting else banks.verdict
 
 
 def _quiet(context: FrameContext, picture: Picture, array: str | None) -> str:

@@ -15,7 +15,7 @@ from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.picture_view import PictureView
 from warpview.ui.views.view import LegendEntry
 
-FIRST_SPAN = 6000.0  # cycles in sight when a run is opened, unless it is shorter
+FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shorter
 DRAG_FROM = 4.0  # pixels that tell a drag from a click
 
 

@@ -84,12 +84,9 @@ class Columns:
 
 
 def slots_of(trace: Any) -> int:
-    """Warp slots in use."""
-    result = getattr(trace, "result", None)
-    if result is not None:
-        return int(result.resident_blocks * trace.launch.warps)
-    slots = np.asarray(trace.arrays.slot)
-    return int(slots.max()) + 1 if len(slots) else 0
+    """Warp slots that some block of the run was in."""
+    first = {stay.first_slot for stay in trace.residency}
+    return max(first) + int(trace.launch.warps) if first else 0
 
 
 def states(trace: Any, window: Window, columns: int) -> NDArray[np.uint8]:
