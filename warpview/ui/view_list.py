@@ -7,8 +7,10 @@ from warpview.ui.views.divergence import DivergenceView
 from warpview.ui.views.global_memory import GlobalMemoryView
 from warpview.ui.views.instructions import InstructionsView
 from warpview.ui.views.lanes import LanesView
+from warpview.ui.views.occupancy import OccupancyView
 from warpview.ui.views.shared_memory import SharedMemoryView
 from warpview.ui.views.source import SourceView
+from warpview.ui.views.timeline import TimelineView
 from warpview.ui.views.view import View
 
 VIEWS: tuple[type[View], ...] = (
@@ -18,5 +20,7 @@ VIEWS: tuple[type[View], ...] = (
     DivergenceView,
     SharedMemoryView,
     GlobalMemoryView,
+    OccupancyView,
+    TimelineView,
     CountersView,
 )
