@@ -38,7 +38,7 @@ class Calls(Expressions):
     def builtin(self, name: str, node: s.Call) -> Value | Place | None:
         raise NotImplementedError
 
-    def group_method(self, group: t.Group, node: s.Call, member: s.Member) -> Value:
+    def group_method(self, group: t.Group, value: Value, node: s.Call, member: s.Member) -> Value | Place:
         raise NotImplementedError
 
     # --------------------------------------------------------------------------------------------- calls
@@ -114,7 +114,8 @@ class Calls(Expressions):
         base = self.dereferenced(self.rvalue(member.base), member.span) if member.arrow else self.lvalue(member.base)
         type = t.plain(base.type)
         if isinstance(type, t.Group):
-            return self.group_method(type, node, member)
+            value = base if isinstance(base, Value) else self.load(base, member.span)
+            return self.group_method(type, value, node, member)
         if not isinstance(type, t.Struct):
             fail(f"'{base.type}' has no functions", member.span)
         methods = self._methods(type, member.name)

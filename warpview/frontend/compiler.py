@@ -118,7 +118,7 @@ def choose_kernel(file: File, wanted: str | None) -> tuple[s.FunctionDeclaration
     name, arguments = _kernel_name(file, wanted)
     chosen = next((k for k in found if k.name == name), None)
     if chosen is None:
-        hint = nearest(name, names) or f"there is {', '.join(names)}"
+        hint = nearest(name, names) or f"the file has {', '.join(names)}"
         fail(f"there is no kernel '{name}' in this file", start, hint)
     required = [p for p in chosen.template or () if p.default is None]
     if len(arguments) < len(required):

@@ -188,8 +188,8 @@ class Lowering(Statements):
         handler = FUNCTIONS.get(name) or GROUP_FUNCTIONS.get(name)
         return handler(self, node, name) if handler else None
 
-    def group_method(self, group: t.Group, node: s.Call, member: s.Member) -> Value:
-        return group_method(self, group, node, member)
+    def group_method(self, group: t.Group, value: Value, node: s.Call, member: s.Member) -> Value | Place:
+        return group_method(self, group, value, node, member)
 
     def note_option(self, key: str, value: str) -> None:
         """Remember something about the kernel that the device must be told apart by."""

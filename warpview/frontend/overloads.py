@@ -10,6 +10,11 @@ from warpview.frontend.values import Place, Value
 def cost(argument: Place | Value, parameter: t.CType) -> float:
     """0 exact, 1 promotion, 2 conversion; refused where there is no conversion."""
     source = t.plain(argument.type)
+    target = t.plain(parameter)
+    if isinstance(source, t.Group) and isinstance(target, t.Group):
+        if target.kind != "any" and source != target:
+            _no(source, target)
+        return 0.2 if target.kind == "any" else 0.0
     if isinstance(parameter, t.Reference):
         target = parameter.to
         if t.same(source, target):
@@ -44,8 +49,6 @@ def _by_value(source: t.CType, target: t.CType, argument: Place | Value) -> floa
     if isinstance(source, t.Pointer) and b is not None and b.is_bool:
         return 3.0
     if isinstance(target, (t.Closure, t.Group)) or isinstance(source, (t.Closure, t.Group)):
-        if isinstance(source, t.Group) and t.same(source, target):
-            return 0.0
         _no(source, target)
     if isinstance(target, t.Struct) and a is not None and target.info.name == "dim3":
         return 2.0

@@ -20,7 +20,7 @@ DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared_
 # Names from headers that take template arguments.
 _KNOWN = (
     dict.fromkeys((*TYPEDEFS, *VECTORS), TYPE)
-    | dict.fromkeys(("thread_block", "coalesced_group", "thread_group"), TYPE)
+    | dict.fromkeys(("thread_block", "coalesced_group", "thread_group", "grid_group"), TYPE)
     | dict.fromkeys(("thread_block_tile", "numeric_limits", "plus", "less", "greater"), TYPE_TEMPLATE)
     | dict.fromkeys(("bit_and", "bit_or", "bit_xor", "is_same"), TYPE_TEMPLATE)
     | dict.fromkeys(("tiled_partition", "min", "max", "is_same_v", "swap", "reduce"), FUNCTION_TEMPLATE)

@@ -22,9 +22,11 @@ MAX_ARRAY_BYTES = 1 << 32
 MAX_TEMPLATE_DEPTH = 64
 
 _GROUPS = {
-    "thread_block": t.Group("block"), "coalesced_group": t.Group("coalesced"), "thread_group": t.Group("block"),
-    "cta": t.Group("block"),
-}  # fmt: skip
+    "thread_block": t.Group("block"),
+    "grid_group": t.Group("grid"),
+    "coalesced_group": t.Group("coalesced"),
+    "thread_group": t.Group("any"),
+}
 _LIBRARY_TEMPLATES = frozenset(("plus", "less", "greater", "bit_and", "bit_or", "bit_xor"))
 
 

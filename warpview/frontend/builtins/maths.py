@@ -97,6 +97,9 @@ def _minimum(low: Lowering, call: s.Call, name: str) -> Value:
     first, second = evaluate(low, call, 2)
     forced = {"umin": t.UINT, "umax": t.UINT, "llmin": t.LONGLONG, "llmax": t.LONGLONG, "ullmin": t.ULONGLONG,
               "ullmax": t.ULONGLONG}.get(name)  # fmt: skip
+    explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
+    if explicit and isinstance(explicit[0], s.TypeSyntax):
+        forced = t.arithmetic(low.resolve(explicit[0]))
     type = forced or t.usual(scalar_of(first, call), scalar_of(second, call))
     a, b = low.convert(first, type, call.span), low.convert(second, type, call.span)
     if a.constant is not None and b.constant is not None:
