@@ -1,0 +1,164 @@
+"""The cache models: sets, ways, sectors, replacement, and how the levels stand behind one another."""
+
+import pytest
+
+from warpview.devices import load_device
+from warpview.devices.schema import Cache
+from warpview.sim.rules import global_access, local_access
+from warpview.sim.rules.cache import CacheModel, MemoryHierarchy
+
+ALL = 0xFFFFFFFF
+
+
+def small() -> CacheModel:
+    """4 sets of 2 ways, lines of 128 bytes in sectors of 32."""
+    return CacheModel(Cache(bytes=1024, line=128, sector=32, ways=2))
+
+
+def test_a_second_read_hits() -> None:
+    cache = small()
+    assert [cache.read(0), cache.read(0), cache.read(31)] == [False, True, True]
+    assert cache.counts.hit_rate == pytest.approx(2 / 3)
+
+
+def test_sectors_of_a_line_are_filled_one_by_one() -> None:
+    cache = small()
+    assert [cache.read(a) for a in (0, 32, 64, 32)] == [False, False, False, True]
+    assert cache.counts.evictions == 0
+
+
+def test_the_least_recently_used_line_of_the_set_goes() -> None:
+    cache = small()
+    for line in (0, 4, 0, 8):  # all in set 0
+        cache.read(line * 128)
+    assert cache.counts.evictions == 1
+    assert cache.read(0)
+    assert not cache.read(4 * 128)
+
+
+def test_other_sets_are_not_touched() -> None:
+    cache = small()
+    for line in (1, 0, 4, 8, 12):
+        cache.read(line * 128)
+    assert cache.read(1 * 128)
+
+
+def test_writes_stay_or_go_through() -> None:
+    cache = small()
+    cache.write(0, allocate=False)
+    assert not cache.read(0), "not allocated"
+    cache.write(32, allocate=True)
+    assert cache.read(32)
+    for line in (4, 8):
+        cache.read(line * 128)
+    assert cache.counts.written_back == 1
+
+
+def test_invalidation() -> None:
+    cache = small()
+    cache.read(0)
+    cache.invalidate(96)
+    assert not cache.read(0)
+
+
+def test_no_probe_has_no_rate() -> None:
+    assert small().counts.hit_rate is None
+
+
+def sequence(start: int = 0) -> list[int]:
+    return [start + 4 * lane for lane in range(32)]
+
+
+def run(key: str, cached: bool = True, times: int = 2, **how: bool) -> MemoryHierarchy:
+    """The same aligned load of a warp, several times."""
+    device = load_device(key)
+    caches = MemoryHierarchy(device, cached)
+    for _ in range(times):
+        caches.access(global_access("load", sequence(), ALL, 4, device, cached, **how), **how)
+    return caches
+
+
+def test_no_caches_on_gt200() -> None:
+    caches = run("fx5800")
+    assert caches.l1 is caches.l2 is None
+    assert caches.dram_sectors_read == 8
+
+
+def test_fermi_caches_whole_lines_in_l1() -> None:
+    caches = run("c2050")
+    assert caches.l1 is not None
+    assert caches.l2 is not None
+    assert (caches.l1.counts.hits, caches.l1.counts.misses) == (1, 1)
+    assert caches.l2.counts.misses == caches.dram_sectors_read == 4
+
+
+def test_fermi_around_l1() -> None:
+    caches = run("c2050", cached=False)
+    assert caches.l1 is not None
+    assert caches.l2 is not None
+    assert caches.l1.counts.hits + caches.l1.counts.misses == 0
+    assert (caches.l2.counts.hits, caches.l2.counts.misses) == (4, 4)
+
+
+def test_kepler_reads_around_l1_and_through_the_read_only_cache() -> None:
+    plain, marked = run("k40"), run("k40", read_only=True)
+    assert plain.l1 is not None
+    assert plain.l1.counts.hits == 0
+    assert plain.l2 is not None
+    assert plain.l2.counts.hits == 4
+    assert marked.read_only is not None
+    assert marked.read_only is not marked.l1
+    # Eight queries of four lanes each, of which two share a sector.
+    assert (marked.read_only.counts.hits, marked.read_only.counts.misses) == (12, 4)
+
+
+def test_hopper_caches_sectors() -> None:
+    caches = run("h200", times=3)
+    assert caches.l1 is not None
+    assert (caches.l1.counts.hits, caches.l1.counts.misses) == (8, 4)
+
+
+@pytest.mark.parametrize(("key", "hits"), [("c2050", 0), ("h200", 4)])
+def test_a_store_throws_the_line_out_or_updates_it(key: str, hits: int) -> None:
+    device = load_device(key)
+    caches = run(key, times=1)
+    caches.access(global_access("store", sequence(), ALL, 4, device))
+    assert caches.l1 is not None
+    before = caches.l1.counts.hits
+    caches.access(global_access("load", sequence(), ALL, 4, device))
+    assert caches.l1.counts.hits - before == hits
+
+
+def test_an_atomic_throws_the_line_out() -> None:
+    device = load_device("h200")
+    caches = run("h200", times=1)
+    caches.access(global_access("reduction", sequence(), ALL, 4, device))
+    caches.access(global_access("load", sequence(), ALL, 4, device))
+    assert caches.l1 is not None
+    assert caches.l1.counts.hits == 0
+
+
+def test_local_stores_stay_in_the_l1_of_fermi() -> None:
+    device = load_device("c2050")
+    caches = MemoryHierarchy(device)
+    caches.access(local_access("store", [0] * 32, ALL, 4, device), local=True)
+    caches.access(local_access("load", [0] * 32, ALL, 4, device), local=True)
+    assert caches.l1 is not None
+    assert caches.l2 is not None
+    assert caches.l1.counts.hits == 1
+    assert caches.l2.counts.misses == 0
+    assert caches.dram_sectors_written == 0
+
+
+def test_what_does_not_fit_goes_to_dram_every_time() -> None:
+    device = load_device("h200")
+    assert device.l1 is not None
+    caches = MemoryHierarchy(device)
+    lines = 2 * device.l1.bytes // 128
+    for _ in range(2):
+        for line in range(lines):
+            caches.access(global_access("load", sequence(128 * line), ALL, 4, device))
+    assert caches.l1 is not None
+    assert caches.l1.counts.hits == 0
+    assert caches.l1.counts.evictions == 2 * lines - device.l1.bytes // 128
+    assert caches.dram_sectors_read == 4 * lines, "the L2 holds them"

@@ -1,0 +1,166 @@
+"""Small models of the caches: which of the accesses of one multiprocessor hit, in the order in which they come.
+
+They say what a cache of that geometry with least-recently-used replacement does; real replacement is undocumented. The
+counters of the memory rules do not depend on them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from warpview.devices import Device
+from warpview.devices.schema import Cache
+from warpview.sim.rules.access import GlobalAccess
+from warpview.sim.rules.coalescing import SECTOR
+
+
+@dataclass
+class CacheCounts:
+    """Probes of one cache, in its sectors (of 32 bytes; a whole line of 128 in the L1 of CC 2.x and 3.x)."""
+
+    hits: int = 0
+    misses: int = 0
+    evictions: int = 0  # lines that made room for another
+    written_back: int = 0  # sectors that were dirty when their line was evicted
+
+    @property
+    def hit_rate(self) -> float | None:
+        """Hits over probes, 0 to 1; None without a probe."""
+        probes = self.hits + self.misses
+        return self.hits / probes if probes else None
+
+
+@dataclass
+class _Line:
+    valid: set[int] = field(default_factory=set)  # sectors of the line that are filled
+    dirty: set[int] = field(default_factory=set)
+
+
+class CacheModel:
+    """A set-associative cache of lines that are filled sector by sector; the set is the line number modulo the sets."""
+
+    def __init__(self, geometry: Cache) -> None:
+        self.geometry = geometry
+        self.counts = CacheCounts()
+        # One for each set: line number -> line, the least recently used first.
+        self._sets: list[OrderedDict[int, _Line]] = [OrderedDict() for _ in range(geometry.sets)]
+
+    def read(self, address: int) -> bool:
+        """A read of the sector at ``address``; True if it hits. A miss fills the sector."""
+        return self._probe(address, allocate=True)
+
+    def write(self, address: int, allocate: bool) -> bool:
+        """A write of the sector; with ``allocate`` it stays here and is written back on eviction, otherwise it goes
+        through and only updates a sector that is present."""
+        hit = self._probe(address, allocate)
+        line = self._set(address).get(address // self.geometry.line)
+        if allocate and line is not None:
+            line.dirty.add(address // self.geometry.sector)
+        return hit
+
+    def invalidate(self, address: int) -> None:
+        """Forget the line that holds ``address``."""
+        self._set(address).pop(address // self.geometry.line, None)
+
+    def _set(self, address: int) -> OrderedDict[int, _Line]:
+        return self._sets[address // self.geometry.line % len(self._sets)]
+
+    def _probe(self, address: int, allocate: bool) -> bool:
+        lines, number, sector = self._set(address), address // self.geometry.line, address // self.geometry.sector
+        line = lines.get(number)
+        hit = line is not None and sector in line.valid
+        self.counts.hits += hit
+        self.counts.misses += not hit
+        if line is None and allocate:
+            line = lines[number] = _Line()
+            if len(lines) > self.geometry.ways:
+                _, gone = lines.popitem(last=False)
+                self.counts.evictions += 1
+                self.counts.written_back += len(gone.dirty)
+        if line is not None:
+            lines.move_to_end(number)
+            if allocate:
+                line.valid.add(sector)
+        return hit
+
+
+class MemoryHierarchy:
+    """The caches that one multiprocessor sees, and the traffic to DRAM that they leave.
+
+    - Loads of global memory go through L1 where the device does so (CC 2.x unless switched off, 6.0 and later), through
+      the read-only cache where they are marked for it (3.5 and later), else to L2.
+    - Local memory goes through L1; on 2.x and 3.x stores stay there until evicted, later they go through.
+    - Stores to global memory go to L2: on 2.x they throw the line out of L1, later they update it in passing.
+    - Atomics are carried out at L2 and throw the line out of L1.
+
+    Devices of CC 1.x have none of these caches. What L1 writes back when it evicts a line of local memory is counted
+    there (``written_back``) and not followed further down.
+    """
+
+    def __init__(self, device: Device, cached: bool = True) -> None:
+        self.device = device
+        self.cached = cached and device.l1_caches_global
+        self.l1 = CacheModel(device.l1) if device.l1 else None
+        # From CC 5.0 on it is the same memory as the L1.
+        separate = device.read_only_cache and device.coalescing == "split_sectors"
+        self.read_only = CacheModel(device.read_only_cache) if separate and device.read_only_cache else self.l1
+        self.l2 = CacheModel(device.l2) if device.l2 else None
+        self._dram_read = 0
+        self._dram_written = 0
+
+    @property
+    def dram_sectors_read(self) -> int:
+        """32-byte sectors fetched from DRAM."""
+        return self._dram_read
+
+    @property
+    def dram_sectors_written(self) -> int:
+        """32-byte sectors written to DRAM, without those still dirty in L2."""
+        return self._dram_written + (self.l2.counts.written_back if self.l2 else 0)
+
+    def access(self, access: GlobalAccess, local: bool = False, read_only: bool = False) -> None:
+        """Send the transactions of one warp-wide access through the caches."""
+        for transaction in access.transactions:
+            for address in range(transaction.base, transaction.base + transaction.size, SECTOR):
+                # A line of the L1 of 2.x and 3.x is one piece: probed once, by its first sector.
+                self._sector(access.kind, address, local, read_only, first=address == transaction.base)
+
+    def _sector(self, kind: str, address: int, local: bool, read_only: bool, first: bool) -> None:
+        first_level = self._first_level(kind, local, read_only)
+        if kind == "load":
+            if first_level is None:
+                self._read_l2(address)
+            elif first_level.geometry.sector == SECTOR:
+                if not first_level.read(address):
+                    self._read_l2(address)
+            elif first and not first_level.read(address):
+                for part in range(address, address + first_level.geometry.sector, SECTOR):
+                    self._read_l2(part)
+            return
+        if self.l1 and kind == "store" and local and self.l1.geometry.sector != SECTOR:
+            if first:
+                self.l1.write(address, allocate=True)
+            return
+        if self.l1 and (kind != "store" or self.device.coalescing == "lines"):
+            self.l1.invalidate(address)
+        elif self.l1 and first_level:
+            self.l1.write(address, allocate=False)
+        self._write_l2(address)
+
+    def _first_level(self, kind: str, local: bool, read_only: bool) -> CacheModel | None:
+        if local:
+            return self.l1
+        if read_only and kind == "load" and self.device.read_only_path:
+            return self.read_only
+        return self.l1 if self.cached else None
+
+    def _read_l2(self, address: int) -> None:
+        if self.l2 is None or not self.l2.read(address):
+            self._dram_read += 1
+
+    def _write_l2(self, address: int) -> None:
+        if self.l2 is None:
+            self._dram_written += 1
+        else:
+            self.l2.write(address, allocate=True)
