@@ -26,7 +26,7 @@ def partition_bytes(transactions: Iterable[Transaction], device: Device) -> tupl
 
 
 def camping(transactions: Iterable[Transaction], device: Device) -> float | None:
-    """The busiest partition's bytes over the mean of all: 1 where traffic is even, the number of partitions where it all
-    meets in one; None without traffic or where addresses are hashed."""
+    """The busiest partition's bytes over the mean of all: 1 where traffic is even, the number of partitions where all
+    of it meets in one; None without traffic or where addresses are hashed."""
     moved = partition_bytes(transactions, device)
     return max(moved) * len(moved) / sum(moved) if sum(moved) else None
