@@ -133,7 +133,7 @@ class Calls(Expressions):
         candidates = symbol.declarations if isinstance(symbol, FunctionSet) else []
         if not candidates and not self.has_operators:
             return None
-        if not any(isinstance(self.quick_type(e), t.Struct) for e in operands):
+        if not any(self.may_be_struct(e) for e in operands):
             return None
         node = s.Call(span, s.Name(span, f"operator{op}"), operands)
         values = self.arguments(operands)
@@ -147,10 +147,25 @@ class Calls(Expressions):
         except NoMatch:
             return None
 
-    @property
-    def has_operators(self) -> bool:
-        """Whether any struct of the file defines operators."""
-        return False
+    def may_be_struct(self, e: s.Expression) -> bool:
+        """Whether an operand is a struct. An operator only yields one if one of its operands is one."""
+        match e:
+            case s.Literal() | s.SizeOf() | s.StringLiteral() | s.NullPointer() | s.Lambda() | s.InitList():
+                return False
+            case s.Unary(operator="&"):
+                return False
+            case s.Unary(operator=op, operand=operand) | s.Postfix(operator=op, operand=operand) if op != "*":
+                return self.may_be_struct(operand)
+            case s.Binary(left=left, right=right):
+                return self.may_be_struct(left) or self.may_be_struct(right)
+            case s.Assign(target=target):
+                return self.may_be_struct(target)
+            case s.Conditional(then=then):
+                return self.may_be_struct(then)
+            case s.Name():
+                found = self.lookup(e)
+                return isinstance(found, (Place, Value)) and isinstance(t.plain(found.type), t.Struct)
+        return isinstance(self.quick_type(e), t.Struct)
 
     def quick_type(self, e: s.Expression) -> t.CType:
         try:

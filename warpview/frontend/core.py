@@ -74,7 +74,9 @@ class Core:
         self.memory = Shared()
         self.path: tuple[object, ...] = ()  # the calls being inlined
         self.cells: dict[object, Cell] = {}
+        self.known_types: dict[object, t.CType] = {}  # of expressions whose type was asked for, by node and path
         self.scope_end = 0  # last line of the block being written
+        self.has_operators = False  # whether any struct of the file defines operators
         self.discarded: s.Expression | None = None  # the expression whose value nobody uses
         self.described: list[tuple[Cell, tuple[int, int]]] = []  # variables for the views, with their source lines
         self.parameter_names = Assigned(frozenset(), frozenset())  # assigned by the function being called

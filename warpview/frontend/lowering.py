@@ -52,6 +52,8 @@ class Lowering(Statements):
         self.unreadable = unreadable
         with self.scoped(self.file_scope):
             for declaration in unit.types:
+                methods = declaration.type.methods if isinstance(declaration.type, s.StructType) else []
+                self.has_operators = self.has_operators or any(m.name.startswith("operator") for m in methods)
                 if isinstance(declaration.type, s.EnumType):
                     self.define_enum(declaration.type, self.file_scope)
             for assertion in unit.asserts:

@@ -91,10 +91,16 @@ class Resolver(Conversions):
 
     def type_of(self, expression: s.Expression) -> t.CType:
         """The type of an expression, which is not evaluated."""
+        known = self.known_types.get((expression, self.path))
+        if known is not None:
+            return known
         with self.undone():
             if self.is_lvalue(expression):
-                return t.plain(self.place(expression).type)
-            return self.rvalue(expression).type
+                type = t.plain(self.place(expression).type)
+            else:
+                type = self.rvalue(expression).type
+        self.known_types[expression, self.path] = type
+        return type
 
     # ------------------------------------------------------------------------------------------- types
     def resolve(self, syntax: s.TypeSyntax) -> t.CType:

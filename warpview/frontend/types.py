@@ -209,8 +209,8 @@ class Group(CType):
         return 1
 
     def spelled(self) -> str:
-        names = {"block": "thread_block", "grid": "grid_group", "any": "thread_group", "coalesced": "coalesced_group"}
-        return names.get(self.kind, f"thread_block_tile<{self.threads}>")
+        names = {"block": "thread_block", "grid": "grid_group", "any": "thread_group"}
+        return names.get(self.kind, f"thread_block_tile<{self.threads}>" if self.threads else "coalesced_group")
 
 
 VOID = Void()
