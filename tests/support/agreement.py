@@ -13,13 +13,14 @@ from warpview.sim.layout import Raw
 
 def assert_same(program: Program, reference: Outcome, other: Outcome) -> None:
     """Raise AssertionError that names the first difference."""
-    assert findings(reference) == findings(other)
+    assert findings(reference) == findings(other), f"findings: {findings(reference)} and {findings(other)}"
     assert reference.aborted == other.aborted
     _same_counts(program, reference.counts, other.counts)
     _same_bytes(reference.memory.data, other.memory.data)
     assert (reference.memory.written is None) == (other.memory.written is None)
     if reference.memory.written is not None and other.memory.written is not None:
-        assert np.array_equal(reference.memory.written, other.memory.written)
+        different = np.nonzero(reference.memory.written != other.memory.written)[0]
+        assert not len(different), f"written words differ: {different[:8].tolist()}"
     assert repr(reference.printed) == repr(other.printed)  # repr, because NaN is not equal to itself
     _same_registers(program.row_types32, reference.registers32, other.registers32, Type.F32)
     _same_registers(program.row_types64, reference.registers64, other.registers64, Type.F64)

@@ -216,9 +216,9 @@ class Writer:
         if writes:
             self.b.store_vector(type_, space, address, tuple(self.value(type_) for _ in range(vec)), **more)
         elif vec == 1:
-            cached = self.random.random() < 0.8
+            read_only = self.random.random() < 0.2
             dst = self.random.choice(self.regs[type_])
-            self.b.emit(Op.LD, type_, address, dst=dst, space=space, cached=cached, **more)
+            self.b.emit(Op.LD, type_, address, dst=dst, space=space, read_only=read_only, **more)
         else:
             loaded = self.b.load_vector(type_, vec, space, address, **more)
             self.b.mov(self.random.choice(self.regs[type_]), self.random.choice(loaded))

@@ -158,8 +158,8 @@ class Access:
             return local_access(kind, addresses, mask, width, device)
         if ins.op in ATOMIC_OPS:
             return atomic_access(kind, addresses, mask, width, device)
-        cached = ins.cached and self.memory.options.cache_global_in_l1
-        return global_access(kind, addresses, mask, width, device, cached, read_only=ins.read_only)
+        cached = self.memory.options.cache_global_in_l1
+        return global_access(kind, addresses, mask, width, device, cached, ins.read_only)
 
 
 def wrap_pattern(type_: Type, bits: int) -> int:

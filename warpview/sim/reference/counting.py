@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.types import Space
 from warpview.sim.layout import Raw
 from warpview.sim.reference.accesses import Part
 from warpview.sim.rules import raw_counts
@@ -27,7 +28,11 @@ def count_branch(row: Row, mask: int, taken: int) -> None:
 
 
 def count_access(row: Row, parts: Sequence[Part]) -> None:
-    """A memory instruction; a generic one is a request for each space that it reaches."""
+    """A memory instruction; a generic one is a request for each space that it reaches.
+
+    Only global requests count as uncoalesced: where the words of local memory lie is not the programmer's choice.
+    """
     for part in parts:
         for column, count in raw_counts(part.access).items():
-            row[column] += count
+            if column != Raw.UNCOALESCED or part.space == Space.GLOBAL:
+                row[column] += count
