@@ -307,7 +307,8 @@ class _Writer:
 
     def atomic(self) -> None:
         where = f"counters[(unsigned int)({self.value(1)}) % {COUNTERS}u]"
-        call = f"atomic{self.pick('Add', 'Max', 'Or')}(&{where}, (unsigned int)({self.value(1)}))"
+        operation = self.pick("Add", "Max", "Or") if self.ordered else "Add"  # of one kind the order does not matter
+        call = f"atomic{operation}(&{where}, (unsigned int)({self.value(1)}))"
         if self.ordered and self.random.random() < 0.5:
             call = f"{self.random.choice(self.variables['unsigned int'])} = {call}"
         self.line(f"{call};")
