@@ -83,8 +83,8 @@ class _Worker:
     """A host thread's machine, and the words of global memory that its blocks touched: a bit a word."""
 
     machine: Machine
-    reads: NDArray[np.uint8] | None = None
-    writes: NDArray[np.uint8] | None = None
+    reads: NDArray[np.uint64]
+    writes: NDArray[np.uint64]
     aborted: bool = False
     last_block: int = -1
 
@@ -107,10 +107,9 @@ class _Run:
         self._kernel = jit.entry(run_blocks)
 
     def _worker(self) -> _Worker:
-        worker = _Worker(Machine(self.common))
+        size = len(self.common.memory.data) // 256 + 2 if self.threads > 1 else 0
+        worker = _Worker(Machine(self.common), np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.uint64))
         if self.threads > 1:
-            size = len(self.common.memory.data) // 32 + 16
-            worker.reads, worker.writes = np.zeros(size, dtype=np.uint8), np.zeros(size, dtype=np.uint8)
             worker.machine.record["reads_at"] = worker.reads.ctypes.data
             worker.machine.record["writes_at"] = worker.writes.ctypes.data
         return worker
@@ -164,11 +163,8 @@ class _Run:
 
     def met(self) -> bool:
         """Whether two threads touched one word of global memory and one of them wrote it."""
-        first, *others = self.workers
-        assert first.reads is not None and first.writes is not None
-        reads, writes = first.reads, first.writes
-        for other in others:
-            assert other.reads is not None and other.writes is not None
+        reads, writes = self.workers[0].reads, self.workers[0].writes
+        for other in self.workers[1:]:
             if (writes & (other.reads | other.writes)).any() or (reads & other.writes).any():
                 return True
             reads |= other.reads

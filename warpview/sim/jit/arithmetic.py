@@ -1,7 +1,7 @@
 """The arithmetic unit: one intrinsic with a case for every operation and type.
 
 The cases are made from the tables of ``integer`` and ``floating``. Types that have the same bits share a case: an
-*action* is (operation, type, source type, mod) with the types reduced, and its number is what decoded instructions hold.
+*action* is (operation, type, source type, mod) with the types reduced; decoded instructions hold its number.
 """
 
 from __future__ import annotations

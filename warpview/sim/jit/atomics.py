@@ -10,11 +10,21 @@ from warpview.isa.ops import AtomOp
 from warpview.isa.types import Type
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import (
-    load_i8, load_i16, load_i32, load_i64, load_u8, load_u16, load_u32, lowest, store_8, store_16, store_32, store_64,
+    load_i8,
+    load_i16,
+    load_i32,
+    load_i64,
+    load_u8,
+    load_u16,
+    load_u32,
+    lowest,
+    store_8,
+    store_16,
+    store_32,
+    store_64,
 )  # fmt: skip
 
-ADD, MIN, MAX, AND, OR, XOR = (int(op) for op in (AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.AND, AtomOp.OR, AtomOp.XOR))
-EXCH, INC, DEC, CAS = int(AtomOp.EXCH), int(AtomOp.INC), int(AtomOp.DEC), int(AtomOp.CAS)
+ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS = (int(op) for op in AtomOp)
 F32, F64 = int(Type.F32), int(Type.F64)
 SIGN_BIT = -(1 << 63)
 
@@ -87,7 +97,7 @@ def below(a, b, size, signed):
 @jit
 def combined(op, type_, size, signed, old, value):
     """What an operation of one operand leaves in memory."""
-    if (type_ == F32 or type_ == F64) and (op == ADD or op == MIN or op == MAX):
+    if type_ in (F32, F64) and op in (ADD, MIN, MAX):
         return float_operation_32(op, old, value) if type_ == F32 else float_operation_64(op, old, value)
     if op == ADD:
         return old + value

@@ -5,19 +5,34 @@
 
 from __future__ import annotations
 
-from warpview.sim.jit.coalescing import ATOMIC, STORE, most_on_one_address, part_mask
+from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE, most_on_one_address, part_mask
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.lanes import lanes_equal
-from warpview.sim.jit.raw import load_i64, lowest
+from warpview.sim.jit.lanes import lanes_equal, lanes_in
+from warpview.sim.jit.raw import load_i64, lowest, popcount
 from warpview.sim.jit.state import MAX_BANKS
 
 
 @jit
-def part_lanes(m, width):
+def pairs_agree(a, mask, step):
+    """Whether lanes n and n^step have one offset wherever both take part."""
+    lanes = mask
+    while lanes:
+        lane = lowest(lanes)
+        if mask >> (lane ^ step) & 1 and load_i64(a + 8 * lane) != load_i64(a + 8 * (lane ^ step)):
+            return False
+        lanes &= lanes - 1
+    return True
+
+
+@jit
+def part_lanes(m, a, mask, width, kind):
     """Lanes that are served together."""
     if m.one_word:
         return m.shared_group
-    return min(m.shared_group, m.row_bytes // max(width, 4))
+    lanes = min(m.shared_group, m.row_bytes // max(width, 4))
+    if not m.merges_pairs or kind != LOAD or lanes == m.shared_group:
+        return lanes
+    return 2 * lanes if pairs_agree(a, mask, 1) or pairs_agree(a, mask, 2) else lanes
 
 
 @jit
@@ -48,18 +63,32 @@ def multicast(m, a, lanes, width):
 
 
 @jit
+def most_read_word(a, lanes):
+    """The word with most readers; of several, that of the lowest lane."""
+    best, most = 0, 0
+    while lanes:
+        word = load_i64(a + 8 * lowest(lanes)) >> 2
+        readers = lanes & lanes_in(a, 2, word)
+        if popcount(readers) > most:
+            best, most = word, popcount(readers)
+        lanes &= ~readers
+    return best
+
+
+@jit
 def one_word_load_pass(m, a, lanes, extra):
-    """CC 1.x: the lanes that a pass of a load serves: readers of one word, and one lane for each other bank."""
-    broadcast = (load_i64(a + 8 * lowest(lanes)) + extra) >> 2
-    taken = 1 << (broadcast % m.banks)
-    served = 0
+    """CC 1.x: the lanes that a pass of a load serves: readers of one word, and one lane for each other bank.
+
+    ``extra`` words are added to every address.
+    """
+    broadcast = most_read_word(a, lanes)
+    served = lanes & lanes_in(a, 2, broadcast)
+    taken = 1 << ((broadcast + extra) % m.banks)
+    lanes &= ~served
     while lanes:
         lane = lowest(lanes)
-        word = (load_i64(a + 8 * lane) + extra) >> 2
-        bank = 1 << (word % m.banks)
-        if word == broadcast:
-            served |= 1 << lane
-        elif taken & bank == 0:
+        bank = 1 << (((load_i64(a + 8 * lane) >> 2) + extra) % m.banks)
+        if taken & bank == 0:
             taken |= bank
             served |= 1 << lane
         lanes &= lanes - 1
@@ -68,13 +97,16 @@ def one_word_load_pass(m, a, lanes, extra):
 
 @jit
 def one_word_store_pass(m, a, lanes, extra):
-    """CC 1.x: the lanes that a pass of a store serves: in each bank those of the address that comes first."""
+    """CC 1.x: the lanes that a pass of a store serves: in each bank those of the address that comes first.
+
+    ``extra`` words are added to every address.
+    """
     taken = 0
     served = 0
     while lanes:
         lane = lowest(lanes)
         address = load_i64(a + 8 * lane)
-        bank = 1 << (((address + extra) >> 2) % m.banks)
+        bank = 1 << (((address >> 2) + extra) % m.banks)
         same = lanes & lanes_equal(a, address)
         if taken & bank == 0:
             taken |= bank
@@ -92,19 +124,19 @@ def one_word(m, a, mask, width, store):
             lanes = mask & part_mask(part, m.shared_group)
             while lanes:
                 if store:
-                    lanes &= ~one_word_store_pass(m, a, lanes, 4 * word)
+                    lanes &= ~one_word_store_pass(m, a, lanes, word)
                 else:
-                    lanes &= ~one_word_load_pass(m, a, lanes, 4 * word)
+                    lanes &= ~one_word_load_pass(m, a, lanes, word)
                 passes += 1
     return passes
 
 
 @jit
-def passes_of(m, a, mask, width, store):
-    """Wavefronts of a load or store."""
+def passes_of(m, a, mask, width, kind):
+    """Wavefronts of a load or store, or of an atomic that is carried out like a load."""
     if m.one_word:
-        return one_word(m, a, mask, width, store)
-    group = part_lanes(m, width)
+        return one_word(m, a, mask, width, kind == STORE)
+    group = part_lanes(m, a, mask, width, kind)
     passes = 0
     for part in range(32 // group):
         lanes = mask & part_mask(part, group)
@@ -118,7 +150,7 @@ def passes_of(m, a, mask, width, store):
 @jit
 def locked_passes(m, a, mask, width):
     """Atomics without hardware for them: rounds that let in one lane for each address, a store each."""
-    group = part_lanes(m, width)
+    group = part_lanes(m, a, mask, width, STORE)
     passes = 0
     for part in range(32 // group):
         lanes = mask & part_mask(part, group)
@@ -128,7 +160,7 @@ def locked_passes(m, a, mask, width):
                 lane = lowest(waiting)
                 chosen |= 1 << lane
                 waiting &= ~lanes_equal(a, load_i64(a + 8 * lane))
-            passes += passes_of(m, a, chosen, width, True)
+            passes += passes_of(m, a, chosen, width, STORE)
             lanes &= ~chosen
     return passes
 
@@ -140,8 +172,8 @@ def shared(m, a, mask, width, kind, p):
     if kind == ATOMIC and not m.native_shared_atomics:
         p.wavefronts = locked_passes(m, a, mask, width)
     else:
-        p.wavefronts = passes_of(m, a, mask, width, kind == STORE)
-    group = part_lanes(m, width)
+        p.wavefronts = passes_of(m, a, mask, width, kind)
+    group = part_lanes(m, a, mask, width, kind)
     for part in range(32 // group):
         if mask & part_mask(part, group):
             p.ideal += max(1, width // 4) if m.one_word else 1

@@ -5,8 +5,22 @@ from __future__ import annotations
 from warpview.isa.types import Space
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import (
-    LANES, V32, V64, bits_mask, constant, copy_in_32, copy_out_32, gather_32, lane_intrinsic, lanes_beyond,
-    lanes_equal, lanes_misaligned, load_row, scatter_32, splat, store_row,
+    LANES,
+    V32,
+    V64,
+    bits_mask,
+    constant,
+    copy_in_32,
+    copy_out_32,
+    gather_32,
+    lane_intrinsic,
+    lanes_beyond,
+    lanes_equal,
+    lanes_misaligned,
+    load_row,
+    scatter_32,
+    splat,
+    store_row,
 )  # fmt: skip
 from warpview.sim.jit.raw import load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32
 from warpview.sim.jit.state import FINDING, addresses_at, block_at, finding_at, physical_at, shadow_row_at
@@ -92,7 +106,7 @@ def lanes_in_bounds(m, pc, w, lanes, width, space, size):
     return allowed
 
 
-# ------------------------------------------------------------------------------------------------ shadow of shared memory
+# ------------------------------------------------------------------------------------------------ shared words
 
 # A word of shared memory has a shadow word: bit 31 once it has been written, then the epoch (block barriers so far) of
 # the last access and who has read, written or atomically changed it in that epoch: 0 nobody, warp + 1, or SEVERAL.
@@ -209,16 +223,16 @@ def next_epoch(m, block):
         block.epoch = 1
 
 
-# ------------------------------------------------------------------------------------------------ global and local words
+# ------------------------------------------------------------------------------------------------ global, local words
 
 
 @jit
 def is_written(written_at, address, width):
     """Whether all words of an access have been written; one byte a word."""
+    written = True
     for word in range(address >> 2, ((address + width - 1) >> 2) + 1):
-        if load_u8(written_at + word) == 0:
-            return False
-    return True
+        written = written and load_u8(written_at + word) != 0
+    return written
 
 
 @jit

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.lanes import lanes_equal, lanes_in
+from warpview.sim.jit.lanes import lanes_agreeing, lanes_equal, lanes_in
 from warpview.sim.jit.raw import load_i64, lowest, popcount, store_64
 from warpview.sim.jit.state import physical_at
 from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, STRICT
@@ -177,16 +177,45 @@ def most_on_one_address(a, lanes):
 
 
 @jit
+def lanes_of_set(m, a, lanes, line):
+    """The lanes whose line belongs to the same set of L1 tags as ``line``."""
+    if m.atomic_set_mask0 == 0 and m.atomic_set_mask1 == 0:
+        return lanes & lanes_in(a, LINE_BITS, line)
+    same = 0
+    while lanes:
+        lane = lowest(lanes)
+        differing = (load_i64(a + 8 * lane) >> LINE_BITS) ^ line
+        if (popcount(differing & m.atomic_set_mask0) | popcount(differing & m.atomic_set_mask1)) & 1 == 0:
+            same |= 1 << lane
+        lanes &= lanes - 1
+    return same
+
+
+@jit
+def served_together(m, a, rest):
+    """The lanes that one pass of an atomic serves: of the line of the lowest lane those that are the first at their
+    offset in the line, over all lines of the same tag set."""
+    line = load_i64(a + 8 * lowest(rest)) >> LINE_BITS
+    served, waiting = 0, lanes_of_set(m, a, rest, line)
+    while waiting:
+        lane = lowest(waiting)
+        address = load_i64(a + 8 * lane)
+        if address >> LINE_BITS == line:
+            served |= 1 << lane
+        waiting &= ~lanes_agreeing(a, (1 << LINE_BITS) - 1, address)
+    return served
+
+
+@jit
 def atomic(m, a, mask, width, p):
-    """Each sector as often as the most used address in it has lanes."""
+    """Passes over the lines, each of which moves the sectors of the lanes that it serves."""
     group = m.global_atomic_group
     for part in range(32 // group):
-        lanes = mask & part_mask(part, group)
-        while lanes:
-            here = lanes & lanes_in(a, SECTOR_BITS, load_i64(a + 8 * lowest(lanes)) >> SECTOR_BITS)
-            for _ in range(most_on_one_address(a, here)):
-                add_transaction(p, 32)
-            lanes &= ~here
+        rest = mask & part_mask(part, group)
+        while rest:
+            served = served_together(m, a, rest)
+            by_sectors(a, served, 32, p)
+            rest &= ~served
     p.collisions = most_on_one_address(a, mask) - 1
     compare_with_ideal(p, ideal_count(mask, width, group, 32))
 

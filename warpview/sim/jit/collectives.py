@@ -6,9 +6,17 @@ from warpview.isa.ops import MatchMode, Op, ReduxOp, ShflMode, VoteMode
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import (
-    copy_lanes_32, copy_lanes_64, fill_32, fill_64, lanes_equal, lanes_equal_32, nonzero, permute_32, permute_64,
+    copy_lanes_32,
+    copy_lanes_64,
+    fill_32,
+    fill_64,
+    lanes_equal,
+    lanes_equal_32,
+    nonzero,
+    permute_32,
+    permute_64,
 )  # fmt: skip
-from warpview.sim.jit.raw import load_i32, load_i64, load_u32, lowest, store_32, store_64
+from warpview.sim.jit.raw import load_i32, load_i64, load_u32, lowest, store_64
 from warpview.sim.jit.state import addresses_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.launch import FindingKind
 
@@ -98,7 +106,7 @@ def redux_step(mode, a, b, unsigned_wide):
         return a & b
     if mode == OR:
         return a | b
-    if mode == MIN or mode == MAX:
+    if mode in (MIN, MAX):
         flip = SIGN_BIT if unsigned_wide else 0
         a_is_less = (a ^ flip) < (b ^ flip)
         return a if a_is_less == (mode == MIN) else b

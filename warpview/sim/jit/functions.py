@@ -43,9 +43,8 @@ load_f32, load_f64 = _load(_FLOAT), _load(_DOUBLE)
 store_f32, store_f64 = _store(_FLOAT), _store(_DOUBLE)
 
 # Those that the C library has under the same name.
-_OF_ONE = """SIN COS TAN ASIN ACOS ATAN SINH COSH TANH EXP EXP2 EXPM1 LOG LOG2 LOG10 LOG1P CBRT ERF ERFC
-             FLOOR CEIL TRUNC ROUND RINT TGAMMA LGAMMA""".split()
-_OF_TWO = "POW ATAN2 FMOD HYPOT COPYSIGN FDIM REMAINDER".split()
+_OF_TWO = [f.name for f in MathFn if f >= MathFn.POW]
+_OF_ONE = [f.name for f in MathFn if f < MathFn.POW and f != MathFn.EXP10]
 
 
 def _emit_choice(builder, names: list[str], number, operands):

@@ -124,6 +124,14 @@ def lanes_in(builder, addresses, shift, unit):
     return bits_mask(builder, builder.icmp_unsigned("==", units, splat(builder, unit, V64)))
 
 
+@lane_intrinsic(3, returns=True)
+def lanes_agreeing(builder, addresses, bits, value):
+    """The lanes whose address has the same ``bits`` as ``value``."""
+    differing = builder.xor(load_row(builder, addresses, V64), splat(builder, value, V64))
+    differing = builder.and_(differing, splat(builder, bits, V64))
+    return bits_mask(builder, builder.icmp_unsigned("==", differing, constant(V64, 0)))
+
+
 @lane_intrinsic(2, returns=True)
 def lanes_equal(builder, addresses, value):
     """The lanes that hold ``value`` (64 bits)."""

@@ -12,7 +12,16 @@ from warpview.isa.program import Program, Special
 from warpview.sim.jit.decode import Decoded
 from warpview.sim.jit.patterns import TABLE_BITS
 from warpview.sim.jit.state import (
-    BLOCK, EVENT, FINDING, LANES, MACHINE, PATTERN, PRINTED, ROW32, ROW64, WARP,
+    BLOCK,
+    EVENT,
+    FINDING,
+    LANES,
+    MACHINE,
+    PATTERN,
+    PRINTED,
+    ROW32,
+    ROW64,
+    WARP,
 )  # fmt: skip
 from warpview.sim.launch import FindingKind, Launch, Options, RawFinding
 from warpview.sim.layout import N_RAW
@@ -71,6 +80,7 @@ class Shared:
 
     @classmethod
     def of(cls, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options) -> Shared:
+        _ = memory.data  # lays the memory out, and with it the map of written words
         bases, ends = memory.bounds()
         constants = np.frombuffer(program.constant_bytes or b"\0", dtype=np.uint8)
         image, cancel = registers_image(program, launch), np.zeros(1, dtype=np.int64)

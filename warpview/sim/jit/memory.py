@@ -8,8 +8,20 @@ from warpview.sim.jit import atomics, checks
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import (
-    copy_in_32, copy_in_64, copy_out_32, copy_out_64, fill_32, fill_64, gather_32, gather_64, lanes_beyond,
-    narrow_addresses, scatter_32, scatter_64, shift_addresses, wide_addresses,
+    copy_in_32,
+    copy_in_64,
+    copy_out_32,
+    copy_out_64,
+    fill_32,
+    fill_64,
+    gather_32,
+    gather_64,
+    lanes_beyond,
+    narrow_addresses,
+    scatter_32,
+    scatter_64,
+    shift_addresses,
+    wide_addresses,
 )  # fmt: skip
 from warpview.sim.jit.patterns import look_up
 from warpview.sim.jit.raw import address_of, load_i64, load_u8, lowest, popcount, store_8, store_64
@@ -22,7 +34,8 @@ GENERIC = int(Space.GENERIC)
 OP_LD, OP_ST = int(Op.LD), int(Op.ST)
 ROW_OF_COUNTS = 8 * N_RAW
 REQUESTS, BYTES, COLLISIONS = 8 * Raw.REQUESTS, 8 * Raw.BYTES_REQUESTED, 8 * Raw.COLLISIONS
-T32, T64, T96, T128 = (8 * int(r) for r in (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, Raw.TRANSACTIONS_128))
+T32, T64 = 8 * Raw.TRANSACTIONS_32, 8 * Raw.TRANSACTIONS_64
+T96, T128 = 8 * Raw.TRANSACTIONS_96, 8 * Raw.TRANSACTIONS_128
 SECTORS, UNCOALESCED = 8 * Raw.SECTORS, 8 * Raw.UNCOALESCED
 WAVEFRONTS, IDEAL, SERIALIZED = 8 * Raw.WAVEFRONTS, 8 * Raw.IDEAL_WAVEFRONTS, 8 * Raw.SERIALIZED
 
@@ -71,7 +84,7 @@ def count(m, pc, width, served, space, p):
     e = event_at(m.event_at)
     e.space = space
     e.served |= served
-    if space == SHARED or space == CONST:
+    if space in (SHARED, CONST):
         add(row + WAVEFRONTS, p.wavefronts)
         add(row + IDEAL, p.ideal)
         add(row + SERIALIZED, p.serialized)

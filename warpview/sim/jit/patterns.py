@@ -26,7 +26,7 @@ GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.L
 def entry_for(m, rule, mask, phase):
     """The address of the table entry where a pattern would be."""
     last = 63 - leading(mask)
-    mixed = mask * MIX_1 ^ load_i32(relative_at(m) + 4 * last) * MIX_2 ^ (rule * PERIOD + phase) * MIX_3
+    mixed = mask * MIX_1 ^ load_i32(relative_at(m) + 4 * last) * MIX_2 ^ (rule * PERIOD ^ phase) * MIX_3
     return m.patterns_at + (mixed >> 32 & ((1 << TABLE_BITS) - 1)) * PATTERN_BYTES
 
 
@@ -69,7 +69,8 @@ def look_up(m, space, kind, width, read_only, mask):
     """The pattern record of the access at the machine's ``address`` row by the lanes of a mask that is not empty."""
     first = load_i64(addresses_at(m) + 8 * lowest(mask))
     rule = ((space * 4 + kind) * 2 + read_only) * 32 + width
-    phase = first % PERIOD
+    # (But for the tag sets of atomics, which depend on the address itself.)
+    phase = first if kind == ATOMIC and space == GLOBAL else first % PERIOD
     if distances(addresses_at(m), first, mask, relative_at(m)):
         p = pattern_at(entry_for(m, rule, mask, phase))
         if p.mask == mask and p.rule == rule and p.phase == phase and rows_differ(address_of(p), relative_at(m)) == 0:

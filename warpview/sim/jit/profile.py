@@ -48,8 +48,9 @@ def start_block(machine, block_address, index):
     m, block = machine_at(machine), block_at(block_address)
     block.block, block.epoch, block.arrived, block.holding = index, 1, 0, 0
     row = index // m.grid_x
+    coordinates = (index % m.grid_x, row % m.grid_y, row // m.grid_y)
     for k in range(block.n_warps):
-        start_warp(m, warp_at(block.first_warp_at + k * WARP_BYTES), (index % m.grid_x, row % m.grid_y, row // m.grid_y))
+        start_warp(m, warp_at(block.first_warp_at + k * WARP_BYTES), coordinates)
     fill_bytes(block.shared_at, 0, m.shared_bytes)
     if m.check:
         fill_bytes(block.shadow_at, 0, m.shared_bytes + 4)
@@ -74,7 +75,7 @@ def run_block(m, block):
         done = True
         for k in range(block.n_warps):
             status = run_warp(m, block.first_warp_at + k * WARP_BYTES)
-            if status == ABORTED or status == CANCELLED:
+            if status in (ABORTED, CANCELLED):
                 return status
             done = done and status == DONE
         if done:

@@ -16,6 +16,7 @@ import numpy as np
 
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import address_of, record_at
+from warpview.sim.rules.codes import RuleCodes
 
 MAX_PATHS = 66  # a stack cannot be deeper: each divergence adds two entries and halves at most 32 lanes
 MAX_SPLITS = 33  # slots; at most 32 are in use, of at least one lane each
@@ -107,8 +108,7 @@ MACHINE = _record(
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
     "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
     # rules of the device (sim/rules/codes.py)
-    "its", "coalescing", "cached_lines", "read_only_quads", "global_atomic_group", "banks", "bank_width", "row_bytes",
-    "shared_group", "one_word", "extra_128", "native_shared_atomics", "constant_group",
+    "its", *RuleCodes._fields,
     # global memory; ``hit_*`` is the allocation hit last
     "global_at", "bases_at", "ends_at", "n_allocations", "hit_base", "hit_size", "written_at",
     # words that this thread's blocks read, wrote and reduced: one bit a 32-bit word, or 0 where nobody asks
