@@ -200,7 +200,7 @@ def _shared_effect(access: SharedAccess, frame: Frame) -> str:
         return f"{'one address' if passes <= access.ideal else counted(passes, 'address') + 'es'}, {count}"
     if access.conflicts:
         return f"{access.degree}-way conflict, {count}"
-    if access.lanes & (access.lanes - 1) and all(len(w.words) == 1 for w in access.wavefronts):
+    if all(w.broadcast and len(w.words) == 1 for w in access.wavefronts):
         return f"broadcast, {count}"
     return f"no conflict, {count}"
 
@@ -219,7 +219,7 @@ def _branch(program: Program, instruction: Instruction, event: Event) -> str:
     if event.taken in (0, event.mask):
         lanes = "all 32 lanes" if event.mask == FULL else lanes_words(event.mask)
         outcome = "holds" if holds else "fails"
-        return f"{warp[0].upper()}{warp[1:]}: {line} {outcome} for {lanes}, no divergence"
+        return f"{warp[0].upper()}{warp[1:]}: the condition of {line} {outcome} for {lanes}, no divergence"
     words = lanes_words(holds)
     verb = "takes" if holds & (holds - 1) == 0 else "take"
     idle = 32 - holds.bit_count()
@@ -238,7 +238,7 @@ def _barrier(frame: Frame, event: Event) -> str:
         others = len(alive) - 1
         rest = f" as the last of {len(alive)} warps: all go on" if others else ": the only warp goes on"
         return f"{subject} {arrive} at the barrier{rest}"
-    return f"{subject} {arrive} at the barrier: {waiting} of {len(alive)} warps wait"
+    return f"{subject} {arrive} at the barrier: {waiting} of {len(alive)} warps waiting"
 
 
 def _alive(warp: WarpState) -> bool:

@@ -54,11 +54,11 @@ def per_event(events: Events, column: Raw) -> NDArray[np.int64] | None:
         return np.ones(len(events), dtype=np.int64)
     masks = {Raw.LANES: events.mask, Raw.LANES_ON: events.on}.get(column)
     if masks is not None:
-        return popcount(masks).astype(np.int64)
+        return np.asarray(popcount(masks), dtype=np.int64)
     if column == Raw.TAKEN:
-        return (events.taken != 0).astype(np.int64)
+        return np.asarray(events.taken != 0, dtype=np.int64)
     if column == Raw.WAVEFRONTS:
-        return events.units.astype(np.int64)
+        return np.asarray(events.units, dtype=np.int64)
     mark = _PER_EVENT_MARK.get(column)
     if mark is None:
         return None

@@ -71,7 +71,7 @@ def pattern_words(addresses: Sequence[int], width: int, name: str) -> str:
 
 def line_words(program: Program, instruction: Instruction) -> str:
     """The source line in back quotes, shortened."""
-    text = program.source.line(instruction.span.line).strip().rstrip("{").strip()
+    text = program.source.line(instruction.span.line).strip().rstrip("{;").strip()
     if not text:
         return "this line"
     return f"`{text if len(text) <= 48 else text[:47] + '…'}`"

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from warpview.devices import Device, load_device
 from warpview.diagnostics import SourceText, Span
+from warpview.frontend import compile_source
 from warpview.isa.program import Program
-from warpview.sim.events import EVENT_COLUMNS, Events
+from warpview.resources import kernels_dir
+from warpview.sim.binding import bind
+from warpview.sim.events import EVENT_COLUMNS, Events, SmOptions
+from warpview.sim.launch import Options
+from warpview.trace import Trace, caption, record
 
 
 def make_events(**columns: list[int]) -> Events:
@@ -36,3 +44,34 @@ def events():
 @pytest.fixture
 def lines():
     return program_of_lines
+
+
+@dataclass(frozen=True)
+class Story:
+    """A recorded reduction: 2 blocks of 128 threads on a multiprocessor that has both."""
+
+    trace: Trace
+    data: np.ndarray
+    total: np.ndarray
+
+    def captions(self, first: int, last: int) -> list[str]:
+        trace = self.trace
+        return [caption(trace.frame(k), trace.program, trace.device) for k in range(first, last + 1)]
+
+
+@cache
+def tell(name: str, device: str, limit: int) -> Story:
+    path = kernels_dir() / "reduction" / f"{name}.cu"
+    program = compile_source(SourceText(path.name, path.read_text()))
+    chip = Device(**{**vars(load_device(device)), "multiprocessors": 1})
+    data = np.arange(256, dtype=np.int32)
+    binding = bind(program, (2, 1, 1), (128, 1, 1), [data, np.zeros(2, dtype=np.int32), 256], 512)
+    options = SmOptions(history_limit=limit)
+    _, trace = record(program, chip, binding.launch, binding.memory, Options(), options)
+    return Story(trace, data, binding.buffers["output"].read(binding.memory))
+
+
+@pytest.fixture
+def story():
+    """story(kernel of the reduction family, device) runs it once."""
+    return lambda name, device="8800gtx", limit=1_000_000: tell(name, device, limit)

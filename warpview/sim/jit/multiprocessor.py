@@ -66,12 +66,14 @@ def start_functional(sm, m, number):
 @jit
 def start_due(sm, m):
     """Start the blocks whose time has come."""
+    sm.next_due = NEVER
     for number in range(sm.resident):
         stay = stay_of(sm, number)
         if stay.due <= sm.cycle:
             stay.due = NEVER
             if sm.n_started < sm.n_queue:
                 place_block(sm, m, number, stay)
+        sm.next_due = min(sm.next_due, stay.due)
 
 
 @jit
@@ -103,6 +105,7 @@ def end_block(sm, number, stay):
         timed = timed_of(sm, number * sm.warps + w)
         scheduler_of(sm, timed.scheduler).stalls[EXITED] += end - timed.since
     stay.due = end + sm.block_start
+    sm.next_due = min(sm.next_due, stay.due)
     stay.live_warps = 0
 
 
@@ -143,10 +146,11 @@ def go_on(sm, m, number):
 
 @jit
 def nobody_runs(sm, number):
+    runnable = 0
     for w in range(sm.warps):
         if timed_of(sm, number * sm.warps + w).pc != NOT_RUNNABLE:
-            return False
-    return True
+            runnable += 1
+    return runnable == 0
 
 
 @jit
@@ -273,7 +277,7 @@ def sm_advance(address, n_issues):
     m = machine_at(sm.machine_at)
     limit = sm.issued + n_issues
     while sm.status == MORE:
-        if sm.turn == 0:
+        if sm.turn == 0 and sm.next_due <= sm.cycle:
             start_due(sm, m)
         while sm.turn < sm.schedulers:
             scheduler = scheduler_of(sm, sm.turn)
@@ -290,9 +294,7 @@ def sm_advance(address, n_issues):
 @jit
 def next_cycle(sm):
     """Jump to the next cycle in which a block starts or a scheduler may issue."""
-    soonest = NEVER
-    for number in range(sm.resident):
-        soonest = min(soonest, stay_of(sm, number).due)
+    soonest = sm.next_due
     for number in range(sm.schedulers):
         soonest = min(soonest, scheduler_of(sm, number).visit)
     if soonest == NEVER:

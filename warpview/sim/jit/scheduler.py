@@ -7,7 +7,6 @@ from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.sm_state import (
     BOARD_SCALE,
     COST_BYTES,
-    NOT_RUNNABLE,
     SCHEDULER_BYTES,
     TIMED_BYTES,
     cost_at,
@@ -56,10 +55,11 @@ def gate(sm, scheduler, cost):
 
 
 @jit
-def earliest(sm, scheduler, timed):
-    if timed.pc == NOT_RUNNABLE:
-        return NEVER
-    return max(timed.ready, gate(sm, scheduler, cost_of(sm, timed.pc)))
+def not_before(sm, scheduler, timed):
+    """A cycle before which the warp cannot issue; this one or an earlier one only if it can issue now."""
+    if timed.ready > sm.cycle:
+        return timed.ready
+    return gate(sm, scheduler, cost_of(sm, timed.pc))
 
 
 @jit
@@ -67,12 +67,12 @@ def pick(sm, scheduler):
     """The slot to issue from in this cycle: the last one, or the oldest that is ready. -1 where there is none; then
     ``visit`` says when to look again."""
     last = scheduler.last
-    if last >= 0 and earliest(sm, scheduler, timed_of(sm, last)) <= sm.cycle:
+    if last >= 0 and not_before(sm, scheduler, timed_of(sm, last)) <= sm.cycle:
         return last
     soonest = NEVER
     for k in range(scheduler.n_order):
         slot = scheduler.order[k]
-        when = earliest(sm, scheduler, timed_of(sm, slot))
+        when = not_before(sm, scheduler, timed_of(sm, slot))
         if when <= sm.cycle:
             return slot
         soonest = min(soonest, when)

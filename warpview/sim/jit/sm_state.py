@@ -13,7 +13,7 @@ from warpview.sim.jit.raw import record_at
 from warpview.sim.timing import N_PIPES
 
 MAX_WARPS = 256  # of a scheduler
-NOT_RUNNABLE = -1  # TIMED.pc
+NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
 # A scoreboard entry is one int64: the cycle in which the row can be read, times this, plus the Stall of its readers.
 BOARD_SCALE = 16
 
@@ -49,8 +49,9 @@ SM = _record(
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_stay_at", "started_cycle_at", "ended_cycle_at",
     "resident", "warps", "rows",
-    # where the run stands; ``turn`` is the scheduler whose turn it is in this cycle
-    "cycle", "turn", "shared_free", "memory_free", "issued", "last_cycle", "last_pipe", "status",
+    # where the run stands; ``turn`` is the scheduler whose turn it is in this
+    # cycle, ``next_due`` when the next block comes
+    "cycle", "turn", "next_due", "shared_free", "memory_free", "issued", "last_cycle", "last_pipe", "status",
     # recording: columns of sim/events.py
     "recording", "n_events", *(f"{name}_at" for name in EVENT_COLUMNS),
     # words of global memory that changed: uint32 word, old, new; ``mirror_at`` is global memory as last recorded

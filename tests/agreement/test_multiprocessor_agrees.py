@@ -1,0 +1,124 @@
+"""The jitted multiprocessor does what the readable one does: every event, cycle, stall, counter and frame."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from random import Random
+
+import numpy as np
+import pytest
+from agreement.random_kernels import RandomKernel, kernels, write_kernel
+from support.agreement import findings
+from support.programs import Case, cases
+
+from hypothesis import HealthCheck, given, settings
+from warpview.devices import Device, load_device
+from warpview.diagnostics import SourceText
+from warpview.frontend import compile_source
+from warpview.isa.program import Program
+from warpview.sim.binding import Binding, bind
+from warpview.sim.engine_sm import SmRun, run_sm
+from warpview.sim.events import SmOptions, SmResult
+from warpview.sim.launch import Options
+from warpview.sim.layout import Raw
+from warpview.sim.memory import DeviceMemory
+from warpview.sim.reference.multiprocessor import SmRun as ReferenceRun
+from warpview.sim.reference.multiprocessor import run_sm_reference
+from warpview.sim.reference.replay import ReferenceReplay
+from warpview.sim.snapshot import Replay
+
+DEVICES = ("8800gtx", "c2050", "k40", "h200")
+
+
+def both(program: Program, device: Device, bindings: tuple[Binding, Binding], options: Options, sm: SmOptions):
+    reference = run_sm_reference(program, device, bindings[0].launch, bindings[0].memory, options, sm)
+    jitted = run_sm(program, device, bindings[1].launch, bindings[1].memory, options, sm)
+    return reference, jitted
+
+
+def assert_same_run(program: Program, a: ReferenceRun, b: SmRun) -> None:
+    for field in fields(a.events):
+        x, y = getattr(a.events, field.name), getattr(b.events, field.name)
+        n = min(len(x), len(y))
+        different = np.flatnonzero(x[:n] != y[:n])
+        assert not len(different), f"{field.name} of event {different[0]}: {x[different[0]]} and {y[different[0]]}"
+    assert len(a.events) == len(b.events)
+    for field in fields(SmResult):
+        x, y = getattr(a.result, field.name), getattr(b.result, field.name)
+        assert np.array_equal(x, y), f"{field.name}: {x} and {y}"
+    assert findings(a.outcome) == findings(b.outcome)
+    assert a.outcome.aborted == b.outcome.aborted
+    assert repr(a.outcome.printed) == repr(b.outcome.printed)
+    for pc, column in zip(*np.nonzero(a.outcome.counts != b.outcome.counts), strict=True):
+        raise AssertionError(f"{Raw(column).name} of {program.instructions[pc].op.name} at {pc}")
+    assert_same_memory(a.outcome.memory, b.outcome.memory)
+
+
+def assert_same_memory(a: DeviceMemory, b: DeviceMemory) -> None:
+    """Equal bytes, but that any NaN equals any other."""
+    if np.array_equal(a.data, b.data):
+        return
+    x, y = a.data.view(np.uint32), b.data.view(np.uint32)
+    for k in np.flatnonzero(x != y):
+        pair = slice(k // 2 * 2, k // 2 * 2 + 2)
+        singles = np.isnan(x[k : k + 1].view(np.float32)) & np.isnan(y[k : k + 1].view(np.float32))
+        doubles = np.isnan(x[pair].view(np.float64)) & np.isnan(y[pair].view(np.float64))
+        assert singles[0] or doubles[0], f"memory differs at {4 * k}"
+
+
+def assert_same_state(a: Replay, b: Replay, warps: int) -> None:
+    assert a.blocks.tolist() == b.blocks[: len(a.blocks)].tolist()
+    assert (b.blocks[len(a.blocks) :] == -1).all()
+    assert np.array_equal(a.counts, b.counts)
+    for k, block in enumerate(a.blocks.tolist()):
+        if block < 0:
+            continue
+        assert np.array_equal(a.shared[k], b.shared[k])
+        assert np.array_equal(a.shared_written[k], b.shared_written[k])
+        for slot in range(k * warps, (k + 1) * warps):
+            assert a.warp(slot) == b.warp(slot)
+            assert np.array_equal(a.registers32[slot], b.registers32[slot])
+            assert np.array_equal(a.registers64[slot], b.registers64[slot])
+    assert np.array_equal(a.memory, b.memory)
+
+
+@pytest.mark.parametrize("case", [c for c in cases() if not c.predicate], ids=str)
+def test_test_programs(case: Case):
+    program, device = case.compile(), load_device(case.device)
+    options = Options(step_budget=min(int(case.launch.get("step_budget", 3000)), 3000))
+    a, b = both(program, device, (case.bind(), case.bind()), options, SmOptions())
+    assert_same_run(program, a, b)
+
+
+def bound(kernel: RandomKernel) -> tuple[Program, tuple[Binding, Binding]]:
+    program = compile_source(SourceText("random.cu", kernel.text))
+    pair = tuple(bind(program, (kernel.grid, 1, 1), (kernel.block, 1, 1), kernel.arguments(), 0) for _ in range(2))
+    return program, (pair[0], pair[1])
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(kernels())
+def test_random_kernels(kernel: RandomKernel):
+    program, bindings = bound(kernel)
+    device = load_device(DEVICES[len(kernel.text) % len(DEVICES)])
+    # Several blocks on the only multiprocessor, one of the blocks afterwards.
+    small = Device(**{**vars(device), "multiprocessors": 1})
+    sm = SmOptions(block_limit=max(1, kernel.grid - 1))
+    assert_same_run(program, *both(program, small, bindings, Options(step_budget=100_000), sm))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_frames_of_random_kernels(device: str, seed: int):
+    program, bindings = bound(write_kernel(Random(seed)))
+    chip = Device(**{**vars(load_device(device)), "multiprocessors": 1})
+    before = bindings[0].memory.copy()
+    a, b = both(program, chip, bindings, Options(), SmOptions(history_limit=3000))
+    launch, resident = bindings[0].launch, b.result.resident_blocks
+    replay = ReferenceReplay(program, chip, launch, before, Options(), a.events, a.started, resident)
+    steps = np.random.default_rng(seed).integers(0, len(b.events), 6).tolist()
+    for step in sorted({0, 1, len(b.events), *steps}):
+        replay.seek(step)
+        b.replay.seek(int(steps[0]))  # from somewhere else, forwards or backwards
+        b.replay.seek(step)
+        assert_same_state(replay, b.replay, launch.warps)

@@ -1,0 +1,184 @@
+import numpy as np
+import pytest
+
+from warpview.isa.ops import Op
+from warpview.isa.types import Space
+from warpview.sim.events import Mark, Stall
+from warpview.sim.layout import Raw
+from warpview.sim.rules import GlobalAccess, SharedAccess, raw_counts
+from warpview.trace.frame import LaneStatus
+
+
+@pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
+def test_the_last_frame_is_the_end_of_the_run(story, device):
+    told = story("interleaved", device)
+    trace = told.trace
+    assert told.total.tolist() == told.data.reshape(2, 128).sum(axis=1).tolist()
+    last = trace.frame(trace.steps)
+    assert np.array_equal(last.counts, trace.result.counts)
+    assert all(w.stall in (Stall.EXITED, Stall.SELECTED) and w.exited == 0xFFFFFFFF for w in last.warps)
+    assert not trace.truncated
+
+
+def test_the_first_frame_is_the_start(story):
+    frame = story("interleaved").trace.frame(0)
+    assert frame.event is None
+    assert frame.cycle == 0
+    assert [(w.block, w.warp) for w in frame.warps] == [(b, w) for b in range(2) for w in range(4)]
+    assert not frame.counts.any()
+    assert not any(view.written.any() for view in frame.shared)
+
+
+def test_steps_out_of_range_are_refused(story):
+    trace = story("interleaved").trace
+    for step in (-1, trace.steps + 1):
+        with pytest.raises(IndexError):
+            trace.frame(step)
+    with pytest.raises(IndexError):
+        trace.event(0)
+
+
+@pytest.mark.parametrize("device", ["8800gtx", "h200"])
+def test_each_step_adds_what_its_access_says(story, device):
+    """Counts before and after a step differ by the rules' figures for the access that the frame shows."""
+    trace = story("strided_index", device).trace
+    before = trace.frame(0)
+    for step in range(1, trace.steps + 1):
+        frame = trace.frame(step)
+        added = frame.counts - before.counts
+        pc = frame.event.pc
+        assert not np.delete(added, pc, axis=0).any()
+        assert added[pc, Raw.LANES] == frame.event.mask.bit_count()
+        assert added[pc, Raw.LANES_ON] == frame.event.on.bit_count()
+        expected = {} if frame.access is None else raw_counts(frame.access)
+        for column in range(Raw.REQUESTS, Raw.TAKEN):
+            assert added[pc, column] == expected.get(Raw(column), 0)
+        before = frame
+
+
+def test_a_load_shows_addresses_from_before_it(story):
+    trace = story("interleaved").trace
+    for step in range(1, trace.steps + 1):
+        frame = trace.frame(step)
+        instruction = trace.program.instructions[frame.event.pc]
+        if instruction.op == Op.LD and instruction.space == Space.GLOBAL:
+            base = int(frame.registers64[frame.event.slot][trace.program.params[0].row][0])
+            first = frame.event.block * 128 + frame.event.warp * 32
+            assert frame.addresses.address.tolist() == [base + 4 * (first + lane) for lane in range(32)]
+            assert isinstance(frame.access, GlobalAccess)
+            return
+    raise AssertionError("no load")
+
+
+def test_frames_are_the_same_from_either_side(story):
+    trace = story("interleaved", "h200").trace
+    middle = trace.steps // 2
+    forward = [trace.frame(s) for s in range(middle - 20, middle + 20)]
+    for _ in range(2):
+        trace.frame(trace.steps)
+        trace.frame(0)
+    backward = [trace.frame(s) for s in reversed(range(middle - 20, middle + 20))]
+    for a, b in zip(forward, reversed(backward), strict=True):
+        assert a.warps == b.warps
+        assert a.event == b.event
+        assert np.array_equal(a.registers32, b.registers32)
+        assert np.array_equal(a.registers64, b.registers64)
+        assert all(np.array_equal(x.data, y.data) for x, y in zip(a.shared, b.shared, strict=True))
+
+
+def test_a_kept_frame_does_not_change(story):
+    trace = story("interleaved").trace
+    frame = trace.frame(40)
+    registers, counts = frame.registers32.copy(), frame.counts.copy()
+    trace.frame(trace.steps)
+    assert np.array_equal(frame.registers32, registers)
+    assert np.array_equal(frame.counts, counts)
+    with pytest.raises(ValueError, match="read-only"):
+        frame.registers32[0, 0, 0] = 1
+
+
+def test_divergence_shows_as_a_comb(story):
+    trace = story("interleaved").trace
+    frame = trace.frame(trace.find(0, Mark.DIVERGENCE))
+    warp = frame.warps[frame.event.slot]
+    assert [lane == LaneStatus.ACTIVE for lane in warp.lanes] == [True, False] * 16
+    assert [p.waiting for p in warp.paths] == ["reconvergence", ""]
+
+
+def test_conflicts_of_the_strided_index(story):
+    trace = story("strided_index").trace
+    degrees, step = [], 0
+    while (step := trace.find(step, Mark.CONFLICT, True, (0, 0))) is not None:
+        access = trace.frame(step).access
+        assert isinstance(access, SharedAccess)
+        degrees.append(access.degree)
+    assert sorted(set(degrees)) == [2, 4, 8]
+
+
+def test_warps_wait_at_the_barrier(story):
+    trace = story("interleaved").trace
+    frame = trace.frame(trace.find(0, Mark.BARRIER))
+    waiting = [w for w in frame.warps if w.at_barrier]
+    assert len(waiting) == 1
+    assert waiting[0].warp == frame.event.warp
+    later = trace.frame(frame.step + 1)
+    assert later.warps[waiting[0].slot].stall == Stall.BARRIER
+    assert later.warps[waiting[0].slot].lanes == (LaneStatus.BARRIER,) * 32
+
+
+def test_global_memory_at_a_step(story):
+    told = story("interleaved")
+    trace = told.trace
+    output = int(trace.frame(0).registers64[0][trace.program.params[1].row][0])
+    stores = [
+        s for s in range(1, trace.steps + 1)
+        if trace.program.instructions[trace.event(s).pc].op == Op.ST
+        and trace.program.instructions[trace.event(s).pc].space == Space.GLOBAL
+    ]  # fmt: skip
+    values = [trace.global_values(s, output, 2, np.int32).tolist() for s in (0, stores[0] - 1, stores[0], trace.steps)]
+    first = trace.event(stores[0]).block
+    assert values[0] == values[1] == [0, 0]
+    assert values[2][first] == told.total[first]
+    assert values[3] == told.total.tolist()
+    assert trace.global_values(0, output, 2, np.int32).tolist() == [0, 0]
+
+
+def test_stalls_account_for_every_warp_cycle(story):
+    trace = story("interleaved", "h200").trace
+    slots = trace.result.resident_blocks * trace.result.warps_per_block
+    assert trace.stall_cycles.sum() == slots * trace.cycles
+    assert trace.stall_cycles[:, Stall.SELECTED].sum() == trace.steps
+    assert 0 < trace.result.achieved_occupancy <= 1
+
+
+def test_stalls_of_frames_add_up_to_the_totals(story):
+    """Between two issues a warp waits as the events say; a frame looks at one moment of that."""
+    trace = story("strided_index").trace
+    events = trace.arrays
+    assert (events.since <= events.ready).all()
+    assert (events.ready <= events.cycle).all()
+    assert (events.free <= events.cycle).all()
+    waited = (events.ready - events.since)[events.wait == Stall.BARRIER].sum()
+    assert waited == trace.stall_cycles[:, Stall.BARRIER].sum()
+
+
+def test_a_bounded_history_counts_on(story):
+    whole, part = story("interleaved").trace, story("interleaved", limit=50).trace
+    assert part.truncated
+    assert part.steps == 50
+    assert part.cycles == whole.cycles
+    assert np.array_equal(part.result.counts, whole.result.counts)
+    assert part.frame(50).warps[3].lanes == whole.frame(50).warps[3].lanes
+    assert np.array_equal(part.frame(50).registers32, whole.frame(50).registers32)
+
+
+def test_what_the_history_takes_is_told(story):
+    assert 0 < story("interleaved").trace.memory_bytes < 64 << 20
+
+
+def test_blocks_come_and_go(story):
+    trace = story("interleaved").trace
+    assert [block for block, _, _ in trace.blocks] == [0, 1]
+    assert all(0 <= start < end <= trace.cycles for _, start, end in trace.blocks)
+    assert trace.find(0, Mark.BLOCK_START) == 1
+    assert trace.find(trace.steps + 1, Mark.BLOCK_END, False) == trace.steps
