@@ -290,6 +290,17 @@ class Picture:
                 high = middle - 1
         return (text[:low].rstrip() + "…" if low else ""), size
 
+    def wrap(self, text: str, room: float, size: float) -> list[str]:
+        """The text in lines no wider than ``room``, broken at spaces."""
+        lines = [""]
+        for word in text.split():
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and self.measure(longer, size, False, False) > room:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+        return lines
+
     def at(self, x: float, y: float) -> Hot | None:
         """The topmost hot place at a point."""
         for hot in reversed(self.hots):

@@ -11,7 +11,7 @@ from warpview.trace.frame import Path, WarpState
 from warpview.ui.picture import Box, Picture, Target
 from warpview.ui.values import lanes_of, ranges
 from warpview.ui.views.band_model import draw_band
-from warpview.ui.views.flow_model import Drawing, Flow, Route, arrange, flow
+from warpview.ui.views.flow_model import LEAST_PITCH, Drawing, Flow, Route, arrange, flow
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -52,7 +52,7 @@ def cards(context: FrameContext, warp: WarpState) -> list[Card]:
             until = "not diverged"
         elif k == len(order) - 1 and is_stack:
             until = "all that are left"
-        words = "runs" if running else WAITING.get(path.waiting, "parked below" if is_stack else "can run")
+        words = "runs" if running else WAITING.get(path.waiting, "parked" if is_stack else "can run")
         found.append(Card(path, running, _line(context, path.pc), until, words, f"path{k}"))
     return found
 
@@ -160,11 +160,11 @@ def _card(context: FrameContext, picture: Picture, box: Box, card: Card, warp: W
     end = box.right - 0.5 * u - picture.size_of(count, 1.1 * u, bold=True)
     picture.text(box.right - 0.5 * u, y, count, 1.1 * u, "text", 1, True)
     said = picture.text(x, y, ("▶ " if card.running else "") + card.title, u, "text", bold=card.running, room=end - x)
-    roomy = box.h >= 3.5 * u
-    says = card.until if card.running or not roomy else card.words
-    if card.path.waiting:
-        says = card.words
-    picture.text(said.right + 0.6 * u, y, says, 0.85 * u, "dim", room=end - said.right - u, least=0.75 * u)
+    says = card.words if card.path.waiting else card.until
+    room = end - said.right - u
+    short = says.replace("until line ", "→ ")
+    says = next((t for t in (says, short, card.words) if picture.size_of(t, 0.85 * u) <= room), "")
+    picture.text(said.right + 0.6 * u, y, says, 0.85 * u, "dim", room=room, least=0.75 * u)
     comb(picture, Box(x, box.y + 1.6 * u, box.right - 0.5 * u - x, box.bottom - box.y - 2.0 * u), card, warp)
     target = Target(line=card.line, pc=card.path.pc) if card.line else None
     where = f"pc {card.path.pc}" if card.path.pc != NONE else "end"
@@ -195,29 +195,39 @@ def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]
     here = graph.at(found[0].path.pc) if found else None
     if here is None and event is not None:
         here = graph.at(event.pc)
+    if graph.layers * LEAST_PITCH * u > area.h:
+        area = area.inset(0, 0.7 * u)  # room for what is cut off
     drawing = arrange(graph, area, u, here.index if here else None)
     went = moves(context, graph) if not context.predicting else {}
     quiet = [r for r in drawing.routes if (r.edge.source, r.edge.target) not in went]
     for route in quiet:
         picture.curve(route.points, "idle", 1.2, arrow=True)
-    for route in drawing.routes:
-        lanes = went.get((route.edge.source, route.edge.target))
-        if lanes:
-            _travelled(picture, route, lanes, found)
+    travelled = [(r, lanes) for r in drawing.routes if (lanes := went.get((r.edge.source, r.edge.target)))]
+    for route, lanes in travelled:
+        picture.curve(route.points, _token(lanes, found), 3.0, motion=True, arrow=True)
     _blocks(context, picture, graph, drawing, found)
-    for count, y, word in ((drawing.cut_above, area.y, "above"), (drawing.cut_below, area.bottom, "below")):
+    for route, lanes in travelled:
+        _label(picture, route, lanes, _token(lanes, found))
+    for count, y, word in (
+        (drawing.cut_above, area.y - 0.35 * u, "above"),
+        (drawing.cut_below, area.bottom + 0.2 * u, "below"),
+    ):
         if count > 0:
-            picture.text(area.right, y - (0.1 * u if word == "below" else -0.1 * u), f"{count} more {word}", 0.75 * u,
+            picture.text(area.right, y, f"{count} more {word}", 0.75 * u,
                          "dim", 1)  # fmt: skip
 
 
-def _travelled(picture: Picture, route: Route, lanes: int, found: list[Card]) -> None:
+def _token(lanes: int, found: list[Card]) -> str:
+    return next((c.token for c in found if c.path.mask & lanes), "active")
+
+
+def _label(picture: Picture, route: Route, lanes: int, token: str) -> None:
+    """How many lanes went along an edge."""
     u = picture.unit
-    token = next((c.token for c in found if c.path.mask & lanes), "active")
-    picture.curve(route.points, token, 3.0, motion=True, arrow=True)
     text = str(lanes.bit_count())
     width = picture.size_of(text, 0.85 * u, bold=True) + 0.5 * u
-    box = Box(route.middle[0] - width / 2, route.middle[1] - 0.52 * u, width, 1.04 * u)
+    x = route.middle[0] + (0.7 * u if len(route.points) == 2 else -width / 2)
+    box = Box(x, route.middle[1] - 0.52 * u, width, 1.04 * u)
     picture.rect(box, "panel", token, 1.5, radius=3)
     picture.text(box.cx, box.cy, text, 0.85 * u, "text", 0, True)
 

@@ -10,6 +10,8 @@ from warpview.isa.program import NONE, Program
 from warpview.ui.per_program import per_program
 from warpview.ui.picture import Box
 
+LEAST_PITCH = 2.1  # units from one layer to the next
+
 
 @dataclass(frozen=True)
 class Block:
@@ -160,7 +162,7 @@ class Drawing:
 def arrange(graph: Flow, area: Box, unit: float, focus: int | None) -> Drawing:
     """Place the graph in ``area``: all layers if they fit, else those around the block ``focus``."""
     layers = graph.layers
-    least, most = 2.1 * unit, 4.2 * unit
+    least, most = LEAST_PITCH * unit, 4.2 * unit
     fit = max(1, int(area.h / least))
     first = 0
     if layers > fit:

@@ -349,6 +349,9 @@ def _rest(context: FrameContext, picture: Picture, found: MemoryAccess, buffers:
     lines = steps_in_words(found, buffers) if any(t.note for t in found.access.transactions) else []
     if lines and room > 2.2 * u:
         fit = max(1, int((room if room < 9 * u else 0.35 * room) / (1.25 * u)))
+        wrapped = [part for text in lines for part in picture.wrap(text, picture.width - u, 0.88 * u)]
+        if len(wrapped) <= fit:
+            lines = wrapped
         shown = lines if len(lines) <= fit else [*lines[: fit - 1], f"… and {len(lines) - fit + 1} more"]
         for text in shown:
             picture.text(0.5 * u, top + 0.6 * u, text, 0.88 * u, "text", room=picture.width - u, least=0.75 * u)

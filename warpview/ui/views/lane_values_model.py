@@ -123,13 +123,15 @@ def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | 
             continue
         lines = _stagger(picture, columns, values.texts, 0.85 * u)
         needed = (0.25 + 1.15 * lines) * u
-        if strips and (hidden or height + needed > room):
+        if (strips and (hidden or height + needed > room)) or height + needed > 0.5 * picture.height:
             hidden.append(values.name)
         else:
             strips.append((values, lines))
             height += needed
-    if hidden:
+    if hidden and height + 1.5 * u <= room:
         height += 1.5 * u
+    else:
+        hidden = []
     return Plan(tuple(strips), tuple(hidden), height if strips else 0.0, name)
 
 

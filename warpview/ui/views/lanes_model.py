@@ -15,6 +15,8 @@ from warpview.ui.views.lane_values_model import draw_values, plan
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
+READABLE = 0.86  # units: rows lower than this go without words
+
 WAITS = {
     Stall.WAIT: "waits for a result",
     Stall.MEMORY: "waits for memory",
@@ -98,7 +100,9 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     columns = Columns.between(gutter, picture.width - aside - state - 0.5 * u)
     top = 1.45 * u
     comfortable = top + sum(row_heights(table, 1.7 * u * len(table), u)) + 0.4 * u
-    values = plan(context, picture, columns, name, max(0.3 * picture.height, picture.height - comfortable))
+    tight = top + READABLE * u * len(table) + 0.8 * u
+    room = max(picture.height - comfortable, min(0.3 * picture.height, picture.height - tight))
+    values = plan(context, picture, columns, name, room)
     below = values.height
     _header(picture, columns, any(r.hued for r in table), context.selection.lane, top)
     heights = row_heights(table, picture.height - top - below - 0.2 * u, u)
@@ -133,7 +137,7 @@ def row_heights(table: list[Row], room: float, unit: float) -> list[float]:
     """Heights of the rows: all alike where they fit, else the selected warp and its block are given the room."""
     gaps = sum(a.block != b.block for a, b in itertools.pairwise(table))
     room = max(1.0, room - gaps * block_gap(unit, len(table)))
-    tallest, readable = 2.1 * unit, 1.25 * unit
+    tallest, readable = 2.1 * unit, READABLE * unit
     if room / len(table) >= readable:
         return [min(tallest, room / len(table))] * len(table)
     chosen = next((r for r in table if r.selected), table[0])
@@ -170,11 +174,11 @@ def _row(
     picture: Picture, columns: Columns, row: Row, box: Box, first: bool, roomy: bool, context: FrameContext
 ) -> None:
     u = picture.unit
-    tall = box.h >= 1.1 * u
+    tall = box.h >= READABLE * u - 0.5
     if row.selected:
         picture.rect(Box(0.15 * u, box.y, picture.width - 0.3 * u, box.h), "glow", radius=3)
     if tall or first:
-        size = min(u, max(0.8 * u, 0.8 * box.h))
+        size = min(u, max(0.74 * u, 0.86 * box.h))
         y = box.cy if tall else box.y + 0.5 * u
         if first and (tall or box.h >= 3):
             picture.text(0.45 * u, y, f"b{row.block}", size, "text" if tall else "dim", bold=True)
@@ -209,7 +213,7 @@ def _lane_at(columns: Columns, row: Row, x: float, y: float) -> Hot:
 
 def _numbers(picture: Picture, columns: Columns, row: Row, box: Box, roomy: bool, hidden: bool) -> None:
     u = picture.unit
-    size = min(u, 0.82 * box.h)
+    size = min(u, 0.9 * box.h)
     x = columns.right + 0.6 * u
     done = row.words == "done"
     text = "–" if done else f"{row.active}/32"
@@ -227,7 +231,7 @@ def _numbers(picture: Picture, columns: Columns, row: Row, box: Box, roomy: bool
 
 
 def _cells(picture: Picture, columns: Columns, row: Row, box: Box, selected: int | None) -> None:
-    pad = 0.12 * box.h if box.h > 8 else 0.5
+    pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
     y, h = box.y + pad, max(1.0, box.h - 2 * pad)
     gap = 1.2 if columns.width < 14 else 2.0
     radius = min(3.0, 0.2 * columns.width) if box.h > 10 else 0.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from warpview.devices import UNLIMITED, Capability, Occupancy, block_registers, block_shared, occupancy
+from warpview.devices import UNLIMITED, Capability, Occupancy, advice, block_registers, block_shared, occupancy
 from warpview.ui.picture import Box, Hot, Picture, Target
 
 if TYPE_CHECKING:
@@ -171,6 +171,8 @@ def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> t
     for k, resource in enumerate(table):
         row = Box(0.5 * u, top + k * row_h, bars_w - u, row_h - 0.35 * u)
         _resource(picture, row, resource, room, context.predicting)
+    if wide and not context.predicting:
+        _advice(picture, Box(0.5 * u, top + 4 * row_h, bars_w - u, picture.height - top - 4 * row_h), device, asked)
     charts: list[Chart] = []
     if roomy:
         area = (
@@ -181,6 +183,19 @@ def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> t
         charts = _charts(picture, area, device, asked, launch, context.predicting, stacked=wide)
     picture.spoken = f"{got.warps} of {got.max_warps} warps resident, {percent}, {limiter_words(got)}."
     return ("" if context.predicting else f"{got.warps}/{got.max_warps} warps"), charts
+
+
+def _advice(picture: Picture, box: Box, device: Capability, asked: Question) -> None:
+    """What would reach the next step, in sentences."""
+    u = picture.unit
+    y = box.y + 0.9 * u
+    for sentence in advice(device, asked.threads, asked.registers, asked.shared):
+        for line in picture.wrap(sentence, box.w, 0.9 * u):
+            if y + 0.6 * u > box.bottom:
+                return
+            picture.text(box.x, y, line, 0.9 * u, "dim")
+            y += 1.2 * u
+        y += 0.3 * u
 
 
 def _heading(picture: Picture, got: Occupancy, percent: str, hidden: bool, changed: bool) -> None:

@@ -12,6 +12,7 @@ from warpview.sim.rules.access import SharedAccess
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target, swoop
 from warpview.ui.values import lanes_of, ranges
+from warpview.ui.views.constant_model import constant_access, draw_constant
 from warpview.ui.views.tile_model import array_of, draw_tile, shared_arrays
 
 if TYPE_CHECKING:
@@ -118,6 +119,9 @@ def word_name(program: Program, word: int, kind: tuple[Variable, ...] | None = N
 
 def draw(context: FrameContext, picture: Picture, front: int, array: str | None) -> str:
     """Fill the picture: banks where the step touched shared memory, and the kernel's array below or instead."""
+    constant = constant_access(context)
+    if constant is not None:
+        return draw_constant(context, picture, constant)
     banks = bank_access(context)
     u = picture.unit
     if banks is None:
