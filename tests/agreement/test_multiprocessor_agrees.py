@@ -8,10 +8,10 @@ from random import Random
 import numpy as np
 import pytest
 from agreement.random_kernels import RandomKernel, kernels, write_kernel
+from hypothesis import HealthCheck, given, settings
 from support.agreement import findings
 from support.programs import Case, cases
 
-from hypothesis import HealthCheck, given, settings
 from warpview.devices import Device, load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source

@@ -1,0 +1,144 @@
+"""The sentences of a lecture on reductions, word by word."""
+
+import numpy as np
+import pytest
+
+from warpview.isa.types import Space
+from warpview.sim.events import Mark
+from warpview.trace import caption
+from warpview.trace.words import counted, lanes_words, pattern_words, third_person
+
+
+def says(trace, step):
+    return caption(trace.frame(step), trace.program, trace.device)
+
+
+def test_before_the_first_step(story):
+    told = story("interleaved")
+    assert told.captions(0, 1) == [
+        "Block 0, warp 0 is about to set `tid` to `threadIdx.x`. Press → to step.",
+        "Block 0, warp 0 sets `tid` to `threadIdx.x`.",
+    ]
+
+
+def test_a_named_result(story):
+    trace = story("interleaved").trace
+    assert says(trace, trace.next_of_warp(1, 0, 0)) == "Block 0, warp 0 computes `i`."
+
+
+@pytest.mark.parametrize(
+    ("device", "effect"),
+    [
+        ("8800gtx", "2 transactions of 64 bytes, 128 of 128 bytes used"),
+        ("c2050", "1 transaction of 128 bytes, 128 of 128 bytes used"),
+        ("h200", "4 sectors, 128 of 128 bytes used"),
+    ],
+)
+def test_a_coalesced_load(story, device, effect):
+    trace = story("interleaved", device).trace
+    first = next(s for s in range(1, trace.steps) if trace.frame(s).addresses is not None)
+    assert says(trace, first) == f"Block 0, warp 0 reads 32 consecutive words of `input`: {effect}."
+
+
+def test_divergence(story):
+    trace = story("interleaved").trace
+    found, step = [], 0
+    while (step := trace.find(step, Mark.DIVERGENCE, True, (0, 0))) is not None:
+        found.append(says(trace, step))
+    assert found[:5] == [
+        "Lanes 0, 2, 4, … 30 of block 0, warp 0 take the branch; 16 lanes idle.",
+        "Lanes 0, 4, 8, … 28 of block 0, warp 0 take the branch; 24 lanes idle.",
+        "Lanes 0, 8, 16 and 24 of block 0, warp 0 take the branch; 28 lanes idle.",
+        "Lanes 0 and 16 of block 0, warp 0 take the branch; 30 lanes idle.",
+        "Lane 0 of block 0, warp 0 takes the branch; 31 lanes idle.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("device", "first"),
+    [("8800gtx", "2-way conflict, 4 wavefronts"), ("h200", "2-way conflict, 2 wavefronts")],
+)
+def test_bank_conflicts(story, device, first):
+    trace = story("strided_index", device).trace
+    step = trace.find(0, Mark.CONFLICT)
+    assert says(trace, step) == f"Block 0, warp 0 reads `sdata` with a stride of 2: {first}."
+
+
+def test_no_conflict_and_no_comb_in_sequential_addressing(story):
+    trace = story("sequential", "h200").trace
+    assert trace.find(0, Mark.CONFLICT) is None
+    sentences = [says(trace, s) for s in range(1, trace.steps)]
+    assert "Block 0, warp 0 reads 32 consecutive words of `sdata`: no conflict, one wavefront." in sentences
+    assert "Lanes 0 to 15 of block 0, warp 0 take the branch; 16 lanes idle." in sentences
+
+
+def test_a_branch_on_which_all_agree(story):
+    trace = story("sequential", "h200").trace
+    sentences = [says(trace, s) for s in range(1, trace.steps)]
+    assert "Block 0, warp 0: the condition of `if (tid < s)` holds for all 32 lanes, no divergence." in sentences
+    assert "Block 0, warp 2: the condition of `if (tid < s)` fails for all 32 lanes, no divergence." in sentences
+
+
+def test_the_barrier(story):
+    trace = story("interleaved").trace
+    found, step = [], 0
+    for _ in range(4):
+        step = trace.find(step, Mark.BARRIER)
+        found.append(says(trace, step))
+    assert found == [
+        "Block 0, warp 0 arrives at the barrier: 1 of 4 warps waiting.",
+        "Block 0, warp 1 arrives at the barrier: 2 of 4 warps waiting.",
+        "Block 0, warp 2 arrives at the barrier: 3 of 4 warps waiting.",
+        "Block 0, warp 3 arrives at the barrier as the last of 4 warps: all go on.",
+    ]
+
+
+def test_one_lane_writes_the_result(story):
+    trace = story("interleaved", "h200").trace
+    stores = [
+        s for s in range(1, trace.steps)
+        if (where := trace.frame(s).addresses) is not None and where.space == Space.GLOBAL
+        and says(trace, s).startswith("Lane 0 of block 0")
+    ]  # fmt: skip
+    assert says(trace, stores[0]) == (
+        "Lane 0 of block 0, warp 0 writes one word of `output`: 1 sector, 4 of 32 bytes used; 31 lanes idle."
+    )
+    last = trace.previous_of_warp(trace.steps + 1, 0, 0)
+    assert says(trace, last) == "Block 0, warp 0 ends."
+
+
+@pytest.mark.parametrize(
+    ("lanes", "words"),
+    [
+        ([], "no lane"), ([7], "lane 7"), ([3, 4], "lanes 3 and 4"), (range(32), "lanes 0 to 31"),
+        (range(0, 32, 2), "lanes 0, 2, 4, … 30"), ([1, 5, 6, 9], "lanes 1, 5, 6 and 9"),
+        ([0, 1, 3, 7, 9, 20, 31], "7 lanes"),
+    ],
+)  # fmt: skip
+def test_words_for_lanes(lanes, words):
+    assert lanes_words(sum(1 << lane for lane in lanes)) == words
+
+
+@pytest.mark.parametrize(
+    ("addresses", "width", "words"),
+    [
+        ([64] * 32, 4, "one word of `a`"),
+        (list(range(0, 128, 4)), 4, "32 consecutive words of `a`"),
+        (list(range(0, 32)), 1, "32 consecutive bytes of `a`"),
+        (list(range(0, 512, 16)), 16, "32 consecutive 128-bit values of `a`"),
+        (list(range(0, 1024, 32)), 4, "`a` with a stride of 8"),
+        (list(range(0, 192, 6)), 4, "`a` with a stride of 6 bytes"),
+        ([124 - 4 * k for k in range(32)], 4, "`a` with a stride of -1"),
+        ([0, 4, 12], 4, "3 scattered words of `a`"),
+    ],
+)
+def test_words_for_addresses(addresses, width, words):
+    assert pattern_words([int(a) for a in np.array(addresses)], width, "`a`") == words
+
+
+def test_grammar():
+    assert counted(1, "sector") == "1 sector"
+    assert counted(0, "sector") == "0 sectors"
+    assert [third_person(v) for v in ("read", "pass the barrier", "exchange registers")] == [
+        "reads", "passes the barrier", "exchanges registers",
+    ]  # fmt: skip
