@@ -39,7 +39,7 @@ class DeviceMemory:
     def __init__(self) -> None:
         self.allocations: list[Allocation] = []
         self._contents: list[NDArray[np.uint8] | None] = []
-        self._next = FIRST_ADDRESS
+        self._next = FIRST_ADDRESS + GUARD  # what lies just before the first buffer is out of its bounds, not null
         self._data: NDArray[np.uint8] | None = None
         self.written: NDArray[np.bool_] | None = None
 

@@ -44,5 +44,8 @@ __global__ void kernel(const int* in, long long* out) {
   *p++ = s;
   us -= 70000;
   *p++ = us + sizeof(c) + sizeof(us) + sizeof(l) + sizeof(1.f) + sizeof(1.0) + sizeof(b);
-  *p++ = (b += 3, b) * 10 + (b = c, b);
+  b += 3;
+  l = b;
+  b = c;
+  *p++ = l * 10 + b;
 }

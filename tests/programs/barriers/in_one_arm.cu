@@ -1,4 +1,5 @@
 // Half of each warp waits at a barrier that the other half never reaches: before CC 7.0 barriers count warps.
+// From CC 7.0 on it hangs: the other half waits for the two to meet again.
 __global__ void kernel(int* out) {
   int t = threadIdx.x;
   if (t % 32 < 16) {
