@@ -61,10 +61,8 @@ def _permutation(count: int, parameter: float | None) -> Array:
 def _skewed(count: int, parameter: float | None) -> Array:
     """Bins of which bin 0 gets half of all values, bin 1 a quarter, and so on."""
     bits = hash32(np.arange(count, dtype=np.uint32)) | np.uint32(1 << 31)
-    zeros = np.zeros(count, dtype=np.int64)
-    for bit in range(31, -1, -1):
-        zeros[(bits >> np.uint32(bit)) & np.uint32(1) == 1] = bit
-    return np.minimum(zeros, int(parameter or 32) - 1)
+    lowest = bits & (~bits + np.uint32(1))
+    return np.minimum(np.log2(lowest).astype(np.int64), int(parameter or 32) - 1)
 
 
 # kind -> values of ``count`` elements; the result is converted to the parameter's type.

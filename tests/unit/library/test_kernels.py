@@ -1,0 +1,52 @@
+"""Every library kernel compiles, runs without a finding on old and new devices, and gives numpy's result."""
+
+from __future__ import annotations
+
+import pytest
+
+from warpview import library
+from warpview.devices import load_device
+from warpview.diagnostics import LaunchError
+from warpview.library import Entry
+from warpview.run import launch_entry
+
+ENTRIES = library.kernels()
+KEYS = [entry.key for entry in ENTRIES]
+# A warp of an old device waits for itself here; the kernel is in the library to show it.
+HANGS_BEFORE_VOLTA = {"control_flow/spin_lock"}
+
+
+@pytest.mark.parametrize("predicate", [False, True], ids=["as written", "as compiled"])
+@pytest.mark.parametrize("entry", ENTRIES, ids=KEYS)
+def test_the_small_preset_gives_numpy_s_result(entry: Entry, predicate: bool) -> None:
+    series = launch_entry(entry, "step", "h200", predicate=predicate)
+    assert series.mismatch is None
+    assert not [finding.message for run in series.launches for finding in run.findings]
+
+
+@pytest.mark.parametrize("device", ["8800gtx", "c2050"])
+@pytest.mark.parametrize("entry", ENTRIES, ids=KEYS)
+def test_old_devices_agree_where_they_can_run_it(entry: Entry, device: str) -> None:
+    target = load_device(device)
+    if target.capability < entry.minimum_capability or entry.key in HANGS_BEFORE_VOLTA:
+        pytest.skip(f"needs compute capability {entry.minimum_capability}")
+    try:
+        series = launch_entry(entry, "step", target)
+    except LaunchError as error:  # a grid in three dimensions, more registers than there are
+        pytest.skip(str(error))
+    assert series.mismatch is None
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=KEYS)
+def test_every_kernel_explains_itself(entry: Entry) -> None:
+    assert entry.title
+    assert entry.teaches.endswith(".")
+    assert len(entry.look_at) >= 2
+    assert all(sentence.endswith((".", "?")) for sentence in entry.look_at)
+    assert {"step", "full"} <= set(entry.presets)
+
+
+def test_every_source_file_belongs_to_a_kernel() -> None:
+    named = {entry.path for entry in ENTRIES}
+    files = {path for entry in ENTRIES for path in entry.path.parent.glob("*.cu*")}
+    assert files == named
