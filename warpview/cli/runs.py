@@ -13,6 +13,7 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from warpview import library
+from warpview.cli.profilers import print_nsight_comparison, print_visual_profile
 from warpview.cli.tables import chosen, console, counter_table
 from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.profile import export
@@ -53,6 +54,12 @@ Counters = Annotated[str | None, typer.Option("--counters", "-c", help="Which co
 All = Annotated[bool, typer.Option("--all", help="Show every counter.")]
 NamesOption = Annotated[
     str, typer.Option("--names", help="Counter names: warpview, nsight (Nsight Compute) or visual_profiler.")
+]
+VisualProfiler = Annotated[
+    bool, typer.Option("--visual-profiler", help="Also show the run as the Visual Profiler did (up to CC 3.x).")
+]
+Nsight = Annotated[
+    Path | None, typer.Option("--nsight", help="Also compare with a CSV export of Nsight Compute (ncu --csv).")
 ]
 
 
@@ -97,6 +104,8 @@ def run(
     counters: Counters = None,
     all_counters: All = False,
     names: NamesOption = "warpview",
+    visual_profiler: VisualProfiler = False,
+    nsight: Nsight = None,
 ) -> None:
     """Launch one kernel and print its counters."""
     settings = Settings(
@@ -110,6 +119,10 @@ def run(
     for line in _titles(result):
         out.print(line)
     out.print(counter_table([device], [result.row], shown, naming))
+    if visual_profiler:
+        print_visual_profile(result.launches[0])
+    if nsight is not None:
+        print_nsight_comparison(result.launches[0], nsight)
     for launch in result.launches:
         out.print("".join(launch.output), end="", markup=False)
     _save([result], csv, json, naming)

@@ -1,0 +1,34 @@
+"""``warpview run --visual-profiler`` and ``--nsight``."""
+
+from pathlib import Path
+
+import pytest
+
+from warpview.cli import main
+
+REPORT = (
+    '"ID","Kernel Name","Block Size","Grid Size","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",'
+    '"smsp__inst_executed.sum"\n"","","","","sector","inst"\n'
+    '"0","reduce_interleaved(const int *, int *)","({block}, 1, 1)","({grid}, 1, 1)","64","1,000"\n'
+)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the command printed; it ends well."""
+    with pytest.raises(SystemExit) as exit:
+        main(["run", "reduction/interleaved", "--preset", "step", *arguments])
+    assert not exit.value.code
+    return capsys.readouterr().out
+
+
+def test_as_the_visual_profiler(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = run(capsys, "--device", "fx5800", "--visual-profiler")
+    assert "gld_64b" in shown
+    assert "run with --engine sm" in shown
+
+
+def test_beside_nsight_compute(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    report = tmp_path / "report.csv"
+    report.write_text(REPORT.format(block=128, grid=4))
+    shown = run(capsys, "--nsight", str(report))
+    assert "1 of 1 metrics that follow from the addresses are equal" in shown

@@ -1,0 +1,114 @@
+"""Reports of Nsight Compute are read and set beside a simulated run."""
+
+from pathlib import Path
+
+import pytest
+
+from warpview.diagnostics import WarpviewError
+from warpview.profile.nsight import base_name, compare, comparison_csv, find_launch, read_report, read_report_file
+
+# Cut down from what ncu 2025.3.1 --csv --page raw printed on an H200.
+RAW = """==PROF== Connected to process 460 (/tmp/probe)
+no error
+"ID","Process ID","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","gpu__time_duration.sum",\
+"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum","l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",\
+"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum","l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",\
+"launch__occupancy_limit_warps"
+"","","","","","","","","","ns","","","","sector","block"
+"0","459","gred","1","7","(32, 1, 1)","(1, 1, 1)","0","9.0","1,728","0","0","1","25","64"
+"1","459","gred","1","7","(32, 1, 1)","(2, 1, 1)","0","9.0","1,984","0","0","1","23","64"
+"2","459","void sld<double>(const int *, T1 *)","1","7","(32, 1, 1)","(1, 1, 1)","0","9.0","2,144","0","1","0","0","64"
+"""
+
+DETAILS = """"ID","Process ID","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name",\
+"Metric Name","Metric Unit","Metric Value"
+"0","1","reduce(int *)","1","7","(128, 1, 1)","(64, 1, 1)","0","9.0","Command line profiler metrics",\
+"gpu__time_duration.sum","msecond","1.5"
+"0","1","reduce(int *)","1","7","(128, 1, 1)","(64, 1, 1)","0","9.0","Command line profiler metrics",\
+"smsp__inst_executed.sum","inst","12,345"
+"0","1","reduce(int *)","1","7","(128, 1, 1)","(64, 1, 1)","0","9.0","Command line profiler metrics",\
+"device__attribute_display_name","","NVIDIA H200"
+"""
+
+
+def test_the_raw_page() -> None:
+    launches = read_report(RAW)
+    assert [launch.kernel.split("(")[0] for launch in launches] == ["gred", "gred", "void sld<double>"]
+    assert launches[0].grid == (1, 1, 1)
+    assert launches[0].block == (32, 1, 1)
+    metric = launches[0].metrics["gpu__time_duration.sum"]
+    assert (metric.value, metric.unit) == (1728, "ns")
+
+
+def test_the_details_page() -> None:
+    (launch,) = read_report(DETAILS)
+    assert launch.grid == (64, 1, 1)
+    assert launch.metrics["smsp__inst_executed.sum"].value == 12345
+    assert "device__attribute_display_name" not in launch.metrics, "only numbers"
+
+
+def test_a_launch_is_found_by_name_and_shape() -> None:
+    launches = read_report(RAW)
+    assert find_launch(launches, "gred", (2, 1, 1), (32, 1, 1)) is launches[1]
+    assert find_launch(launches, "gred", (9, 1, 1), (32, 1, 1)) is launches[0]
+    assert find_launch(launches, "sld<float>") is launches[2]
+    with pytest.raises(WarpviewError, match=r"no launch of scan; it has gred, sld"):
+        find_launch(launches, "scan")
+
+
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [
+        ("gred", "gred"),
+        ("reduce<128>", "reduce"),
+        ("void reduce<(int)128>(const int *, int *)", "reduce"),
+        ("void mine::scan(float *)", "scan"),
+        ("", ""),
+    ],
+)
+def test_names_without_their_clothes(name: str, base: str) -> None:
+    assert base_name(name) == base
+
+
+def test_comparison() -> None:
+    launch = read_report(RAW)[0]
+    counters = {
+        "time_us": 1.728, "global_red_requests": 1, "global_red_sectors": 24, "limit_blocks_warps": 64,
+        "shared_ld_wavefronts": 0, "shared_ld_bank_conflicts": None, "barriers": 3,
+    }  # fmt: skip
+    rows = {row.counter.key: row for row in compare(launch, counters)}
+    assert "barriers" not in rows, "no such metric"
+    assert rows["time_us"].measured == pytest.approx(1.728)
+    assert rows["time_us"].equal
+    assert not rows["time_us"].by_rule
+    assert rows["global_red_requests"].equal
+    assert rows["global_red_sectors"].by_rule
+    assert rows["global_red_sectors"].difference_pct == -4
+    assert not rows["global_red_sectors"].equal
+    assert rows["shared_ld_wavefronts"].difference_pct == 0
+    assert rows["shared_ld_bank_conflicts"].difference_pct is None
+    assert not rows["shared_ld_bank_conflicts"].equal
+
+
+def test_units_are_converted() -> None:
+    (launch,) = read_report(DETAILS)
+    (row,) = compare(launch, {"time_us": 1500.0})
+    assert row.measured == 1500
+    assert row.equal
+
+
+def test_the_comparison_as_csv() -> None:
+    launch = read_report(RAW)[0]
+    lines = comparison_csv(compare(launch, {"global_red_sectors": 24})).splitlines()
+    assert lines == [
+        "counter,metric,unit,simulated,measured,difference_pct,by_rule",
+        "global_red_sectors,l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum,sectors,24,25,-4,1",
+    ]
+
+
+def test_what_is_no_report(tmp_path: Path) -> None:
+    with pytest.raises(WarpviewError, match="not a CSV export of Nsight Compute"):
+        read_report("kernel,time\n")
+    with pytest.raises(WarpviewError, match="cannot be read"):
+        read_report_file(tmp_path / "none.csv")
+    assert read_report('"ID","Kernel Name"\n') == ()

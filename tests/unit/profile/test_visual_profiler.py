@@ -1,0 +1,99 @@
+"""The Visual Profiler's view: counted in one place, multiplied by grid size over blocks launched there."""
+
+import numpy as np
+import pytest
+
+from warpview.devices import load_device
+from warpview.diagnostics import WarpviewError
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE
+from warpview.isa.types import Space
+from warpview.profile.totals import Totals
+from warpview.profile.visual_profiler import VisualProfile, visual_profile
+from warpview.sim.layout import N_RAW, Raw
+
+BLOCKS = 90
+
+
+def totals(blocks: int) -> Totals:
+    """Per block 4 coalesced loads, 2 scattered stores, a bank conflict and a divergent branch."""
+    rows = [
+        (Op.LD, Space.GLOBAL, {Raw.EXECUTED: 4, Raw.REQUESTS: 4, Raw.TRANSACTIONS_64: 8, Raw.SECTORS: 16,
+                               Raw.BYTES_REQUESTED: 512}),
+        (Op.ST, Space.GLOBAL, {Raw.EXECUTED: 2, Raw.REQUESTS: 2, Raw.TRANSACTIONS_32: 64, Raw.SECTORS: 64,
+                               Raw.BYTES_REQUESTED: 256, Raw.UNCOALESCED: 2}),
+        (Op.LD, Space.SHARED, {Raw.EXECUTED: 1, Raw.REQUESTS: 1, Raw.WAVEFRONTS: 4, Raw.IDEAL_WAVEFRONTS: 2,
+                               Raw.SERIALIZED: 1}),
+        (Op.BRA, Space.NONE, {Raw.EXECUTED: 5, Raw.TAKEN: 3, Raw.DIVERGENT: 1}),
+    ]  # fmt: skip
+    counts = np.zeros((len(rows), N_RAW), dtype=np.int64)
+    for pc, (_, _, values) in enumerate(rows):
+        for column, value in values.items():
+            counts[pc, column] = value * blocks
+    code = [np.array(column, dtype=np.int32) for column in zip(*((op, space) for op, space, _ in rows), strict=True)]
+    return Totals(counts, *code, np.full(len(rows), NONE, dtype=np.int32))
+
+
+def readings(profile: VisualProfile) -> dict[str, tuple[str, int, int]]:
+    return {reading.name: (reading.scope, reading.value, reading.extrapolated) for reading in profile.readings}
+
+
+def test_gt200_counts_memory_on_three_multiprocessors() -> None:
+    profile = visual_profile(totals(BLOCKS), load_device("fx5800"), BLOCKS)
+    got = readings(profile)
+    assert got["instructions"] == ("SM", 36, 1080)
+    assert got["divergent_branch"] == ("SM", 3, 90)
+    assert got["branch"] == ("SM", 9, 270)
+    assert got["warp_serialize"] == ("SM", 3, 90)
+    assert got["gld_64b"] == ("TPC", 72, 720)
+    assert got["gst_32b"] == ("TPC", 576, 5760)
+    assert got["gld_128b"] == ("TPC", 0, 0)
+    assert got["cta_launched"] == ("TPC", 9, 90)
+    assert got["sm_cta_launched"] == ("SM", 3, 90)
+    assert "gld_coherent" not in got
+
+
+def test_g80_tells_coalesced_from_not() -> None:
+    got = readings(visual_profile(totals(BLOCKS), load_device("8800gtx"), BLOCKS))
+    assert got["gld_coherent"] == ("TPC", 48, 360)
+    assert got["gld_incoherent"][1] == 0
+    assert got["gst_coherent"][1] == 0
+    assert got["gst_incoherent"] == ("TPC", 24, 180)
+    assert "gld_64b" not in got
+
+
+def test_fermi_counts_on_one_multiprocessor() -> None:
+    got = readings(visual_profile(totals(BLOCKS), load_device("c2050"), BLOCKS))
+    assert {scope for scope, _, _ in got.values()} == {"SM"}
+    assert got["inst_executed"][1] == 12 * 7
+    assert got["l1_shared_bank_conflict"][1] == 2 * 7
+    assert got["global_store_transaction"][1] == 64 * 7
+    assert got["gld_request"][1] == 4 * 7
+
+
+def test_counts_of_one_multiprocessor_are_shown_as_they_are() -> None:
+    got = readings(visual_profile(totals(3), load_device("fx5800"), BLOCKS, counted=3))
+    assert got["instructions"] == ("SM", 36, 1080)
+    assert got["gld_64b"] == ("TPC", 72, 720)
+
+
+def test_a_grid_smaller_than_a_cluster() -> None:
+    got = readings(visual_profile(totals(1), load_device("fx5800"), 1))
+    assert got["gld_64b"] == ("TPC", 8, 8)
+    assert got["cta_launched"] == ("TPC", 1, 1)
+
+
+def test_throughput_of_the_hardware_and_of_the_program() -> None:
+    device = load_device("fx5800")
+    rates = visual_profile(totals(BLOCKS), device, BLOCKS, time_us=10.0).throughput
+    assert rates.hardware_read == pytest.approx(BLOCKS * 512 / 1e4)
+    assert rates.hardware_write == pytest.approx(BLOCKS * 2048 / 1e4)
+    assert rates.program_write == pytest.approx(BLOCKS * 256 / 1e4)
+    assert rates.instructions == pytest.approx(BLOCKS * 12 * 4 / (10 * 1296 * 30))
+    assert visual_profile(totals(BLOCKS), device, BLOCKS).throughput.hardware_read is None
+
+
+def test_it_ends_with_kepler() -> None:
+    visual_profile(totals(BLOCKS), load_device("k40"), BLOCKS)
+    with pytest.raises(WarpviewError, match="end with CC 3"):
+        visual_profile(totals(BLOCKS), load_device("h200"), BLOCKS)

@@ -1,0 +1,185 @@
+"""Reading a run beside Nsight Compute: its CSV exports, and the metrics that a simulated run can be compared with."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from warpview.diagnostics import WarpviewError
+from warpview.profile.counters import COUNTERS, Counter, Value
+
+# What one of a report's units is in the unit of our counters.
+_SCALES = {
+    "µs": {"ns": 1e-3, "nsecond": 1e-3, "us": 1.0, "usecond": 1.0, "ms": 1e3, "msecond": 1e3, "s": 1e6, "second": 1e6},
+    "bytes": {"Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9},
+}
+# Counters that follow from the addresses of the accesses and not from the machine code that a compiler made.
+_RULE = re.compile(r"(global|shared)_\w+_(requests|sectors|wavefronts|bank_conflicts)")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A value as the report has it."""
+
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One profiled kernel launch of a report; ``grid`` and ``block`` as tuples of three."""
+
+    kernel: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    metrics: Mapping[str, Metric]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A metric simulated and measured. ``by_rule`` where it must agree exactly, whatever the compiler did."""
+
+    counter: Counter
+    simulated: Value
+    measured: float
+    by_rule: bool
+
+    @property
+    def difference_pct(self) -> float | None:
+        """Simulated against measured in percent of the measured; None where that cannot be said."""
+        if self.simulated is None:
+            return None
+        if self.measured == 0:
+            return 0.0 if self.simulated == 0 else None
+        return 100 * (self.simulated - self.measured) / self.measured
+
+    @property
+    def equal(self) -> bool:
+        """The same number, as far as a report prints it: to hundredths."""
+        return self.simulated is not None and abs(self.simulated - self.measured) < 0.0051
+
+
+def read_report(text: str) -> tuple[Launch, ...]:
+    """The launches of a CSV that ``ncu --csv`` wrote: its raw page (a column a metric) or details page (a line each).
+    What other programs printed before the table is skipped."""
+    lines = text.splitlines()
+    start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), None)
+    if start is None:
+        raise WarpviewError('this is not a CSV export of Nsight Compute: no line begins with "ID"')
+    rows = list(csv.DictReader(StringIO("\n".join(lines[start:]))))
+    if rows and "Metric Name" in rows[0]:
+        return _details(rows)
+    return _raw(rows)
+
+
+def read_report_file(path: Path) -> tuple[Launch, ...]:
+    """``read_report`` of a file."""
+    try:
+        return read_report(path.read_text(encoding="utf-8", errors="replace"))
+    except OSError as error:
+        raise WarpviewError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def find_launch(
+    launches: Sequence[Launch], kernel: str, grid: tuple[int, ...] = (), block: tuple[int, ...] = ()
+) -> Launch:
+    """The first launch of that kernel, with that grid and block if one has them. Template arguments are ignored."""
+    wanted = base_name(kernel)
+    named = [launch for launch in launches if base_name(launch.kernel) == wanted]
+    if not named:
+        there = ", ".join(sorted({base_name(launch.kernel) for launch in launches})) or "none"
+        raise WarpviewError(f"the report has no launch of {wanted}; it has {there}")
+    same = [launch for launch in named if launch.grid == grid and launch.block == block]
+    return (same or named)[0]
+
+
+def compare(launch: Launch, counters: Mapping[str, Value]) -> tuple[Comparison, ...]:
+    """Every metric of the report that the simulated run has a counter for, in the order of the counters."""
+    return tuple(
+        Comparison(
+            counter,
+            counters[counter.key],
+            _converted(launch.metrics[counter.nsight], counter.unit),
+            _RULE.fullmatch(counter.key) is not None,
+        )
+        for counter in COUNTERS
+        if counter.nsight in launch.metrics and counter.key in counters
+    )
+
+
+def comparison_csv(rows: Iterable[Comparison]) -> str:
+    """The comparison as CSV text: counter, metric, unit, simulated, measured, difference_pct, by_rule."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["counter", "metric", "unit", "simulated", "measured", "difference_pct", "by_rule"])
+    for row in rows:
+        counter, difference = row.counter, row.difference_pct
+        writer.writerow(
+            [
+                counter.key,
+                counter.nsight,
+                counter.unit,
+                "" if row.simulated is None else f"{row.simulated:.12g}",
+                f"{row.measured:.12g}",
+                "" if difference is None else f"{difference:.6g}",
+                int(row.by_rule),
+            ]
+        )
+    return out.getvalue()
+
+
+def base_name(kernel: str) -> str:
+    """A kernel's name without return type, template arguments, parameters and namespaces."""
+    name = kernel.partition("(")[0].partition("<")[0].strip()
+    return name.split()[-1].rpartition("::")[2] if name else ""
+
+
+def _raw(rows: list[dict[str, str]]) -> tuple[Launch, ...]:
+    if not rows:
+        return ()
+    units, launches = rows[0], rows[1:]
+    result = []
+    for row in launches:
+        metrics = {}
+        for name, text in row.items():
+            value = _number(text)
+            if "__" in name and value is not None:
+                metrics[name] = Metric(value, units.get(name) or "")
+        result.append(Launch(row["Kernel Name"], _extents(row), _extents(row, "Block Size"), metrics))
+    return tuple(result)
+
+
+def _details(rows: list[dict[str, str]]) -> tuple[Launch, ...]:
+    """Lines of one launch share their ID."""
+    metrics: dict[str, dict[str, Metric]] = {}
+    first: dict[str, dict[str, str]] = {}
+    for row in rows:
+        first.setdefault(row["ID"], row)
+        value = _number(row["Metric Value"])
+        if value is not None:
+            metrics.setdefault(row["ID"], {})[row["Metric Name"]] = Metric(value, row.get("Metric Unit") or "")
+    return tuple(
+        Launch(row["Kernel Name"], _extents(row), _extents(row, "Block Size"), metrics.get(number, {}))
+        for number, row in first.items()
+    )
+
+
+def _extents(row: Mapping[str, str], column: str = "Grid Size") -> tuple[int, ...]:
+    """ "(64, 1, 1)" as numbers; empty where the report does not say."""
+    return tuple(int(part) for part in re.findall(r"\d+", row.get(column) or ""))
+
+
+def _number(text: str | None) -> float | None:
+    """A number with thousands separators; None for anything else."""
+    try:
+        return float((text or "").replace(",", ""))
+    except ValueError:
+        return None
+
+
+def _converted(metric: Metric, unit: str) -> float:
+    return metric.value * _SCALES.get(unit, {}).get(metric.unit, 1.0)

@@ -1,0 +1,197 @@
+"""A run as NVIDIA's Visual Profiler showed it on CC 1.x to 3.x: counters of one place, extrapolated.
+
+The hardware counted in one place only. Instruction and branch counters came from one multiprocessor; on CC 1.x memory
+counters came from one texture/processor cluster (TPC: 2 multiprocessors on 1.0, 3 on 1.3). The profiler multiplied by
+grid size over blocks launched there. Counter descriptions: T. Stich, "Advanced CUDA Programming"; for CC 2.x NVIDIA's
+CUPTI event descriptions as reproduced by envytools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from warpview.devices import Device
+from warpview.diagnostics import WarpviewError
+from warpview.isa.ops import Op, Unit
+from warpview.isa.types import Space
+from warpview.profile.totals import Selector, Totals
+from warpview.sim.layout import Raw
+
+LAST_CAPABILITY = (3, 7)
+_GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
+_LD, _ST, _ATOM, _RED, _BRA = (frozenset({op}) for op in (Op.LD, Op.ST, Op.ATOM, Op.RED, Op.BRA))
+_SIZES = {
+    32: Raw.TRANSACTIONS_32,
+    64: Raw.TRANSACTIONS_64,
+    96: Raw.TRANSACTIONS_96,
+    128: Raw.TRANSACTIONS_128,
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One counter: ``value`` on the ``scope`` "SM" or "TPC" where it was counted, and over the whole grid."""
+
+    name: str
+    scope: str
+    value: int
+    extrapolated: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """The derived columns, in 10^9 bytes a second; None without a time.
+
+    ``hardware_*`` counts whole transactions, ``program_*`` the bytes that threads asked for. ``instructions`` is the
+    share of the issue slots for 32-bit arithmetic that was used, 0 to 1.
+    """
+
+    hardware_read: float | None
+    hardware_write: float | None
+    program_read: float | None
+    program_write: float | None
+    instructions: float | None
+
+
+@dataclass(frozen=True)
+class VisualProfile:
+    """Everything that a row of the profiler's table held."""
+
+    blocks_on_multiprocessor: int
+    blocks_on_cluster: int
+    blocks: int
+    readings: tuple[Reading, ...]
+    throughput: Throughput
+
+
+@dataclass(frozen=True)
+class _Row:
+    name: str
+    in_cluster: bool
+    meaning: str
+    count: Callable[[Totals], int]
+
+
+def visual_profile(
+    totals: Totals, device: Device, blocks: int, counted: int | None = None, time_us: float | None = None
+) -> VisualProfile:
+    """The profile of a launch of ``blocks`` blocks.
+
+    ``totals`` holds the raw counts of ``counted`` of them: all by default, or those of one multiprocessor, which are
+    then shown as they are. Blocks are dealt out to the multiprocessors in turn, the profiled one is the first.
+    """
+    if device.capability > LAST_CAPABILITY:
+        raise WarpviewError(f"the Visual Profiler's counters end with CC 3.x; {device.name} has {device.version}")
+    counted = counted or blocks
+    here = -(-blocks // device.multiprocessors)
+    clustered = device.capability < (2, 0)
+    cluster = sum(
+        -(-(blocks - m) // device.multiprocessors) for m in range(min(device.cluster_multiprocessors, blocks))
+    )
+    readings = []
+    for row in _rows(device):
+        launched = cluster if row.in_cluster and clustered else here
+        total = row.count(totals)
+        value = round(total * launched / counted)
+        scope = "TPC" if row.in_cluster and clustered else "SM"
+        # The profiler multiplies what it saw; rounding stays visible, as it was then.
+        readings.append(Reading(row.name, scope, value, round(value * blocks / max(1, launched)), row.meaning))
+    launches = [
+        Reading("sm_cta_launched", "SM", here, blocks, "thread blocks launched on the profiled multiprocessor"),
+    ]
+    if clustered:
+        launches.append(Reading("cta_launched", "TPC", cluster, blocks, "thread blocks launched on the profiled TPC"))
+    return VisualProfile(
+        here,
+        cluster if clustered else here,
+        blocks,
+        (*readings, *launches),
+        _throughput(totals, device, blocks / counted, time_us),
+    )
+
+
+def _throughput(totals: Totals, device: Device, scale: float, time_us: float | None) -> Throughput:
+    if not time_us:
+        return Throughput(None, None, None, None, None)
+
+    def rate(column: Raw, ops: frozenset[Op], size: int) -> float:
+        return totals.sum(column, Selector(ops, _GLOBAL)) * size * scale / time_us / 1000
+
+    slots = time_us * device.clock_mhz * device.multiprocessors * device.schedulers
+    executed = totals.sum(Raw.EXECUTED, Selector()) * scale
+    return Throughput(
+        rate(Raw.SECTORS, _LD, 32),
+        rate(Raw.SECTORS, _ST, 32),
+        rate(Raw.BYTES_REQUESTED, _LD, 1),
+        rate(Raw.BYTES_REQUESTED, _ST, 1),
+        executed * device.issue_cycles[Unit.ALU] / slots,
+    )
+
+
+def _sum(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Callable[[Totals], int]:
+    selector = Selector(ops, spaces)
+    return lambda totals: totals.sum(column, selector)
+
+
+def _difference(first: Callable[[Totals], int], second: Callable[[Totals], int]) -> Callable[[Totals], int]:
+    return lambda totals: first(totals) - second(totals)
+
+
+def _rows(device: Device) -> list[_Row]:
+    common = [
+        _Row("branch", False, "branches that at least one thread of a warp took", _sum(Raw.TAKEN, _BRA)),
+        _Row("divergent_branch", False, "branches at which a warp split", _sum(Raw.DIVERGENT, _BRA)),
+        _Row("local_load", False, "loads from local memory", _sum(Raw.REQUESTS, _LD, frozenset({Space.LOCAL}))),
+        _Row("local_store", False, "stores to local memory", _sum(Raw.REQUESTS, _ST, frozenset({Space.LOCAL}))),
+        _Row("gld_request", True, "global loads, one a warp", _sum(Raw.REQUESTS, _LD, _GLOBAL)),
+        _Row("gst_request", True, "global stores, one a warp", _sum(Raw.REQUESTS, _ST, _GLOBAL)),
+    ]
+    return [*common, *(_rows_1x(device) if device.capability < (2, 0) else _rows_2x())]
+
+
+def _rows_1x(device: Device) -> list[_Row]:
+    serial = _sum(Raw.SERIALIZED, frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED}), frozenset({Space.SHARED, Space.CONST}))
+    rows = [
+        _Row("instructions", False, "warp instructions", _sum(Raw.EXECUTED, frozenset(Op))),
+        _Row("warp_serialize", False, "warps serialised by addresses in shared or constant memory", serial),
+    ]
+    for prefix, ops, what in (("gld", _LD, "loads"), ("gst", _ST, "stores")):
+        if device.capability < (1, 2):
+            requests, broken = _sum(Raw.REQUESTS, ops, _GLOBAL), _sum(Raw.UNCOALESCED, ops, _GLOBAL)
+            rows += [
+                _Row(f"{prefix}_coherent", True, f"coalesced global {what}", _difference(requests, broken)),
+                _Row(f"{prefix}_incoherent", True, f"global {what} that are not coalesced", broken),
+            ]
+        else:
+            rows += [
+                _Row(
+                    f"{prefix}_{size}b", True, f"{size}-byte transactions of global {what}", _sum(column, ops, _GLOBAL)
+                )
+                for size, column in _SIZES.items()
+                if size != 96
+            ]
+    return rows
+
+
+def _rows_2x() -> list[_Row]:
+    shared = frozenset({Space.SHARED})
+    memory = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED})
+    conflicts = _difference(_sum(Raw.WAVEFRONTS, memory, shared), _sum(Raw.IDEAL_WAVEFRONTS, memory, shared))
+
+    def transactions(ops: frozenset[Op]) -> Callable[[Totals], int]:
+        parts = [_sum(column, ops, _GLOBAL) for column in _SIZES.values()]
+        return lambda totals: sum(part(totals) for part in parts)
+
+    return [
+        _Row("inst_executed", False, "warp instructions, without replays", _sum(Raw.EXECUTED, frozenset(Op))),
+        _Row("thread_inst_executed", False, "lanes, added up over them", _sum(Raw.LANES_ON, frozenset(Op))),
+        _Row("shared_load", False, "loads from shared memory", _sum(Raw.REQUESTS, _LD, shared)),
+        _Row("shared_store", False, "stores to shared memory", _sum(Raw.REQUESTS, _ST, shared)),
+        _Row("l1_shared_bank_conflict", False, "replays for shared-memory bank conflicts", conflicts),
+        _Row("global_load_transaction", False, "lines or segments of global loads", transactions(_LD)),
+        _Row("global_store_transaction", False, "transactions of global stores", transactions(_ST)),
+        _Row("atom_count", False, "atomics that return a value", _sum(Raw.REQUESTS, _ATOM, _GLOBAL)),
+        _Row("gred_count", False, "atomics that return none", _sum(Raw.REQUESTS, _RED, _GLOBAL)),
+    ]
