@@ -43,9 +43,13 @@ def draw_buffers(context: FrameContext, picture: Picture, box: Box, buffers: Buf
     top = box.y
     for k, buffer in enumerate(known):
         share = (box.bottom - top) / (len(known) - k)
-        used = _rows(context, picture, Box(box.x, top, box.w, share), buffer, 0, {}, "not touched by this step")
+        used = _rows(context, picture, Box(box.x, top, box.w, share), buffer, 0, {}, _size(buffer))
         top += used + 0.3 * u if used else 0.0
     return top > box.y
+
+
+def _size(buffer: Buffer) -> str:
+    return f"{buffer.element}, {(buffer.end - buffer.base) // buffer.element_bytes:,} elements"
 
 
 def _drawable(context: FrameContext, buffer: Buffer) -> bool:

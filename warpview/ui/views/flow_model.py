@@ -201,7 +201,7 @@ def arrange(graph: Flow, area: Box, unit: float, focus: int | None) -> Drawing:
 def _channels(graph: Flow) -> dict[tuple[int, int], int]:
     """Edges that pass by other layers run in channels beside the blocks: (edge, side) -> channel, the inner ones first.
 
-    Side -1 is left (ahead), +1 right (back).
+    Side -1 is left (ahead), +1 right (back, and ahead from a block that has another to its left).
     """
     lanes: dict[tuple[int, int], int] = {}
     for side in (-1, 1):
@@ -209,7 +209,8 @@ def _channels(graph: Flow) -> dict[tuple[int, int], int]:
         passing = []
         for k, e in enumerate(graph.edges):
             a, b = sorted((graph.blocks[e.source].layer, graph.blocks[e.target].layer))
-            if (e.kind == "back") == (side > 0) and (e.kind == "back" or b - a > 1):
+            on_right = e.kind == "back" or _has_left_neighbour(graph, e.source)
+            if on_right == (side > 0) and (e.kind == "back" or b - a > 1):
                 passing.append((b - a, a, b, k))
         for _, a, b, k in sorted(passing):
             lane = next((n for n, t in enumerate(taken) if all(b <= c or d <= a for c, d in t)), len(taken))
@@ -218,6 +219,10 @@ def _channels(graph: Flow) -> dict[tuple[int, int], int]:
             taken[lane].append((a, b))
             lanes[k, side] = lane
     return lanes
+
+
+def _has_left_neighbour(graph: Flow, index: int) -> bool:
+    return any(b.index < index and b.layer == graph.blocks[index].layer for b in graph.blocks)
 
 
 def _route(
@@ -229,11 +234,13 @@ def _route(
         return None
     if (number, -1) in lanes:
         x = left - 0.5 * step - lanes[number, -1] * step
-        points = ((a.x, a.cy + 2), (x, a.cy + 2), (x, b.cy - 2), (b.x, b.cy - 2))
+        leave, enter = a.cy + 0.2 * a.h, b.cy - 0.2 * b.h
+        points = ((a.x, leave), (x, leave), (x, enter), (b.x, enter))
         return Route(edge, points, (x, (a.bottom + b.y) / 2))
     if (number, 1) in lanes:
         x = right + 0.5 * step + lanes[number, 1] * step
-        points = ((a.right, a.cy + 2), (x, a.cy + 2), (x, b.cy - 2), (b.right, b.cy - 2))
+        leave, enter = a.cy + 0.2 * a.h, b.cy - 0.2 * b.h
+        points = ((a.right, leave), (x, leave), (x, enter), (b.right, enter))
         return Route(edge, points, (x, (a.y + b.bottom) / 2))
     x1 = min(max(b.cx, a.x + 6), a.right - 6)
     x2 = min(max(x1, b.x + 6), b.right - 6)

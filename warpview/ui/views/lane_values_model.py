@@ -32,6 +32,11 @@ class Strip:
     live: int  # lanes that have not exited
     written: int  # lanes whose value this step wrote, be it the same
 
+    @property
+    def uniform(self) -> bool:
+        """All lanes hold one value, and the step did not change it in some of them only."""
+        return len(set(self.texts)) == 1 and self.changed in (0, self.live)
+
 
 def chosen_variable(program: Program, pc: int | None, name: str | None) -> Variable | None:
     """The variable named, or the one that the instruction at ``pc`` writes, as far as the source names it."""
@@ -121,7 +126,7 @@ def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | 
         values = strip(context, variable)
         if values is None:
             continue
-        lines = _stagger(picture, columns, values.texts, 0.85 * u)
+        lines = 1 if values.uniform else _stagger(picture, columns, values.texts, 0.85 * u)
         needed = (0.25 + 1.15 * lines) * u
         if (strips and (hidden or height + needed > room)) or height + needed > 0.5 * picture.height:
             hidden.append(values.name)
@@ -182,6 +187,9 @@ def _strip(
                 Target(command=f"variable {values.name}"))  # fmt: skip
     if values.written:
         picture.text(columns.right + 0.6 * u, middle, f"Δ {count}", u, "text" if count else "dim", -1, True)
+    if values.uniform:
+        _same(picture, columns, values, middle)
+        return
     lit = []
     for lane in (k for k in range(32) if values.changed >> k & 1):
         taken = picture.size_of(values.texts[lane], size, bold=True) + 0.4 * u
@@ -193,6 +201,19 @@ def _strip(
         picture.text(columns.centre(lane), y, text, size, colour, 0, bool(values.changed >> lane & 1))
     picture.region(Box(columns.left[0], top, columns.right - columns.left[0], 1.15 * lines * u),
                    partial(_value_at, columns, values, lines, top, u, context))  # fmt: skip
+
+
+def _same(picture: Picture, columns: Columns, values: Strip, y: float) -> None:
+    """One value that every lane holds: said once."""
+    u = picture.unit
+    text = values.texts[0]
+    width = picture.size_of(text, 0.95 * u, bold=bool(values.changed))
+    x = columns.left[0] + 2
+    if values.changed:
+        picture.rect(Box(x - 2, y - 0.56 * u, width + 4, 1.12 * u), "conflict", alpha=0.3, radius=3)
+    said = picture.text(x, y, text, 0.95 * u, "text", -1, bool(values.changed))
+    picture.lines([(said.right + 0.5 * u, y, columns.right - 8.2 * u, y)], "faint", 1.0)
+    picture.text(columns.right, y, "in every lane", 0.85 * u, "dim", 1)
 
 
 def _value_at(
