@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMainWindow,
     QPlainTextEdit,
-    QSpinBox,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -57,6 +56,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("warpview")
         self.look, self._settings = look, settings
+        # First, so that the views measure their text in the new type.
+        look.changed.connect(self._dress)
         self.selection = Selection(self)
         self.runner = Runner(self)
         self.session = Session(backend, self.runner, drafts, self)
@@ -130,7 +131,9 @@ class MainWindow(QMainWindow):
         self.progress.cancel_wanted.connect(self.commands.cancel)
         self.launch_bar.run_wanted.connect(self.commands.compile)
         self.launch_bar.wrong.connect(self.show_problems)
-        self.source.text_edited.connect(session.set_text)
+        self.source.text_edited.connect(self._on_edit)
+        session.leaving.connect(self.source.announce_edit)
+        session.checked.connect(self.source.show_problems)
         self.source.editing_changed.connect(lambda _: self.sync())
         self.banner.place_wanted.connect(lambda line, column: self.source.go_to(line, column, edit=True))
         self.presenter.shown.connect(self._on_shown)
@@ -145,7 +148,7 @@ class MainWindow(QMainWindow):
             view.export_requested.connect(self.commands.export_view)
         QShortcut(QKeySequence("Esc"), self, self.commands.escape)
         self._typing = TypingGuard(self)
-        self.look.changed.connect(self._on_look)
+        self.look.changed.connect(self.arrange)
 
     # ---- what happens
 
@@ -163,6 +166,7 @@ class MainWindow(QMainWindow):
         self.history.set_run(run)
         self.transport.set_run(run)
         self.banner.close_banner()
+        self.show_comparison(False)
         self.selection.update(lane=None, **move)
         self.presenter.set_run(run)
         problems = [Diagnostic(finding.render(), severity="warning") for finding in run.findings]
@@ -189,6 +193,11 @@ class MainWindow(QMainWindow):
         self.source.set_edited(setup.edited)
         self.selection.update(breakpoints=frozenset(), line=None)
 
+    def _on_edit(self, text: str) -> None:
+        self.session.set_text(text)
+        if self.source.editing:
+            self.session.check()
+
     def _on_setup(self, setup: Setup) -> None:
         self.actions_["as_compiled"].setChecked(setup.as_compiled)
         self.actions_["revert"].setEnabled(setup.edited)
@@ -199,6 +208,7 @@ class MainWindow(QMainWindow):
         self.caption.notice(words)
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
+        self.show_comparison(False)
         self.banner.show_problems(problems)
         self.source.show_problems(problems)
 
@@ -250,11 +260,10 @@ class MainWindow(QMainWindow):
             self.actions_[name].setChecked(on)
         self.actions_["revert"].setEnabled(self.session.setup.edited)
 
-    def _on_look(self) -> None:
+    def _dress(self) -> None:
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         apply_style(app, self.look)
-        self.arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -293,7 +302,7 @@ class MainWindow(QMainWindow):
         if not self.presenting:
             s.setValue("geometry", self.saveGeometry())
         s.sync()
-        self.runner.close()
+        self.session.close()
         for timer in self.findChildren(QTimer):
             timer.stop()
         super().closeEvent(event)
@@ -312,7 +321,7 @@ class TypingGuard(QObject):
     def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
         if self._watched is not None:
             self._watched.removeEventFilter(self)
-        typing = isinstance(new, (QLineEdit, QSpinBox, QPlainTextEdit)) or (
+        typing = isinstance(new, (QLineEdit, QPlainTextEdit)) or (
             isinstance(new, QComboBox) and new.isEditable()
         )
         self._watched = new if typing else None

@@ -68,7 +68,7 @@ class Runner(QObject):
         super().__init__(parent)
         self._current: _Ticket | None = None
         self._then: tuple[Callable[[Any], None], Callable[[Exception], None]] | None = None
-        self._thread = QThread()
+        self._thread = QThread(self)
         self._thread.setObjectName("simulation")
         self._worker = _Worker()
         self._worker.moveToThread(self._thread)
@@ -76,6 +76,7 @@ class Runner(QObject):
         self._worker.done.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
         self._worker.progressed.connect(self._on_progress)
+        self._thread.finished.connect(self._worker.deleteLater)
         self._thread.start()
 
     @property

@@ -21,7 +21,7 @@ from warpview.ui.drafts import Drafts
 from warpview.ui.runner import Runner
 from warpview.ui.views.context import RunLike
 
-FIRST_DEVICE = "8800gtx"
+FIRST_VARIANT, FIRST_DEVICE = "reduction/interleaved", "8800gtx"
 log = logging.getLogger(__name__)
 
 
@@ -33,15 +33,18 @@ class Session(QObject):
     run_changed = Signal(object, object)  # old RunLike or None, new RunLike
     failed = Signal(object)  # list[Diagnostic]
     edited_changed = Signal(bool)
+    leaving = Signal()  # the text in the editor is about to be needed, or left: whoever holds edits announces them
+    checked = Signal(object)  # list[Diagnostic] of the text as it is being typed
 
     def __init__(self, backend: Backend, runner: Runner, drafts: Drafts, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.backend, self.runner, self.drafts = backend, runner, drafts
+        self._checker = Runner(self)
         self.families: list[Family] = list(backend.families())
         self.devices = list(backend.devices())
         self._files: dict[str, Variant] = {}
         self.run: RunLike | None = None
-        self.variant = self.families[0].variants[0]
+        self.variant = self.find(FIRST_VARIANT) or self.families[0].variants[0]
         device = FIRST_DEVICE if any(d.key == FIRST_DEVICE for d in self.devices) else self.devices[0].key
         self.setup = self._setup_of(self.variant, device)
 
@@ -67,6 +70,7 @@ class Session(QObject):
 
     def choose(self, key: str) -> None:
         """Another kernel: its own launch on the same device, and run."""
+        self.leaving.emit()
         variant = self.find(key)
         if variant is None or variant.key == self.variant.key:
             return
@@ -145,8 +149,24 @@ class Session(QObject):
 
     def start(self) -> None:
         """Compile and simulate what is set up, in the worker."""
+        self.leaving.emit()
         setup = self.setup
         self.runner.submit(lambda progress: self.backend.trace(setup, progress), self._arrived, self._report)
+
+    def check(self) -> None:
+        """Say what is wrong with the text as it is, without running it."""
+        setup = self.setup
+
+        def done(problems: list[Diagnostic]) -> None:
+            if setup.text == self.setup.text:
+                self.checked.emit(problems)
+
+        self._checker.submit(lambda progress: self.backend.check(setup), done, self._report)
+
+    def close(self) -> None:
+        """End the worker threads."""
+        self.runner.close()
+        self._checker.close()
 
     def _arrived(self, run: RunLike) -> None:
         old, self.run = self.run, run

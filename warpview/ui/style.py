@@ -73,10 +73,9 @@ QHeaderView {{ background: {t.panel}; }}
 QHeaderView::section {{ background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.faint};
   padding: {px(2)}px {px(6)}px; }}
 QTableCornerButton::section {{ background: {t.panel}; border: none; }}
-QLineEdit, QSpinBox, QComboBox {{ background: {t.panel}; border: 1px solid {t.faint}; border-radius: 4px;
+QLineEdit, QComboBox {{ background: {t.panel}; border: 1px solid {t.faint}; border-radius: 4px;
   padding: {px(2)}px {px(5)}px; min-height: {px(20)}px; selection-background-color: {t.accent}; }}
-QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border: 1px solid {t.accent}; }}
-QSpinBox QLineEdit {{ border: none; padding: 0; min-height: 0; background: transparent; }}
+QLineEdit:focus, QComboBox:focus {{ border: 1px solid {t.accent}; }}
 QLineEdit[wrong="true"] {{ border: 2px solid {t.error}; }}
 QComboBox::drop-down {{ border: none; width: {px(20)}px; }}
 QComboBox::down-arrow {{ image: url({chevron}); width: {px(11)}px; height: {px(11)}px; margin-right: {px(6)}px; }}
@@ -95,11 +94,12 @@ View QToolButton:hover {{ border-color: {t.faint}; color: {t.text}; }}
 View QToolButton:checked {{ background-color: {t.accent}; color: {t.on_active}; }}
 View QLineEdit, View QComboBox {{ font-size: {small}pt; min-height: {px(15)}px; padding: 0 {px(4)}px; }}
 QTabWidget::pane {{ border: none; }}
-QTabBar {{ background: transparent; }}
+QTabBar {{ background: transparent; qproperty-drawBase: 0; }}
 QTabBar::tab {{ background: transparent; color: {t.dim}; padding: {px(3)}px {px(10)}px; border: none;
   border-bottom: 3px solid transparent; }}
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 3px solid {t.accent}; font-weight: 600; }}
 QTabBar::tab:hover {{ color: {t.text}; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: {px(10)}px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: {px(10)}px; margin: 0; }}
 QScrollBar::handle {{ background: {t.faint}; border-radius: {px(4)}px; min-height: {px(24)}px; min-width: {px(24)}px;
@@ -110,7 +110,7 @@ QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::su
 QProgressBar {{ background: {t.panel}; border: 1px solid {t.faint}; border-radius: 4px; text-align: center; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
 QSlider::groove:horizontal {{ height: {px(4)}px; background: {t.faint}; border-radius: 2px; }}
-QSlider::handle:horizontal {{ width: {px(12)}px; margin: -{px(5)}px 0; border-radius: {px(6)}px;
+QSlider::handle:horizontal {{ width: {px(12)}px; margin: -{(px(12) - px(4)) // 2}px 0; border-radius: {px(12) // 2}px;
   background: {t.accent}; }}
 #caption {{ font-size: {big}pt; color: {t.text}; }}
 #banner {{ background: {t.panel}; border: 2px solid {t.error}; border-radius: 6px; }}

@@ -128,11 +128,11 @@ class ComparisonPage(QFrame):
         inner = box.adjusted(10, 4, -10, -4)
         painter.setFont(look.font("title"))
         painter.setPen(theme.qcolor("text"))
-        painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), line), 0, chart.title)
+        painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), line), 0, chart.heading)
         painter.setFont(look.font())
         metrics = painter.fontMetrics()
         names = max(metrics.horizontalAdvance(b.title) for b in chart.bars) + 8
-        names = min(names, round(inner.width() * 0.42))
+        names = min(names, round(inner.width() * 0.46))
         bold = QFontMetricsF(look.font("number"))
         numbers = max(bold.horizontalAdvance(b.text) for b in chart.bars) + 8
         ends = max(metrics.horizontalAdvance(b.difference) for b in chart.bars) + 6
@@ -145,7 +145,7 @@ class ComparisonPage(QFrame):
             title = metrics.elidedText(bar.title, Qt.TextElideMode.ElideRight, names - 8)
             painter.drawText(QRectF(inner.left(), y, names, line), middle, title)
             strip = QRectF(inner.left() + names, y + line * 0.18, room * bar.share, line * 0.64)
-            painter.fillRect(strip, theme.qcolor("active" if n else "conflict"))
+            painter.fillRect(strip, theme.qcolor("active" if n else "idle"))
             painter.setFont(look.font("number"))
             painter.drawText(QRectF(strip.right() + 6, y, numbers, line), middle, bar.text)
             painter.setFont(look.font())

@@ -35,6 +35,11 @@ class Chart:
     words: str
     bars: tuple[Bar, ...]
 
+    @property
+    def heading(self) -> str:
+        """The title, with the unit where the title does not say it."""
+        return f"{self.title}, {self.unit}" if self.unit in ("µs", "%", "bytes") else self.title
+
 
 def short(value: float | int | None) -> str:
     """A number that fits beside a bar: 1 234, 56.7 k, 4.19 M."""

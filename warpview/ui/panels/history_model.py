@@ -40,8 +40,10 @@ def x_of(step: int, steps: int, width: float) -> float:
 
 
 def step_at(x: float, steps: int, width: float) -> int:
-    """The step under a place; beyond the ends the first or last."""
-    return max(0, min(steps, round(x / max(1.0, width) * steps + 0.5))) if x > 1 else 0
+    """The step under a place; the left edge is step 0, and beyond the ends lie the first and the last."""
+    if steps == 0 or x < min(1.0, 0.4 * width / steps):
+        return 0
+    return min(steps, int(x / max(1.0, width) * steps) + 1)
 
 
 def mark_near(trace: History, x: float, width: float, mark: Mark, reach: float = 5.0) -> int | None:

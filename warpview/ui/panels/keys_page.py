@@ -11,7 +11,7 @@ from warpview.ui.actions import MENUS, TABLE, Row, shown_key
 from warpview.ui.theme import Look
 
 # Menus side by side in this many columns.
-COLUMNS = (("Move",), ("Run", "Warp", "Kernel"), ("File", "Edit", "View", "Help"))
+COLUMNS = (("Move",), ("Run", "Warp", "Kernel", "Help"), ("File", "Edit", "View"))
 
 
 def table_html(look: Look) -> str:
@@ -24,23 +24,40 @@ def table_html(look: Look) -> str:
         for menu in column:
             rows = "".join(_row(row, theme.accent) for row in _rows(menu))
             parts.append(f"<h3 style='margin:10px 0 4px 0'>{menu}</h3><table cellpadding='2'>{rows}</table>")
-        cells.append(f"<td style='padding-right:30px'>{''.join(parts)}</td>")
+        cells.append(f"<td style='padding-right:10px'>{''.join(parts)}</td>")
     return f"<table><tr valign='top'>{''.join(cells)}</tr></table>"
 
 
 def _rows(menu: str) -> list[Row]:
-    rows = [row for row in TABLE if row.menu == menu and row.keys]
+    """The rows of a menu; what Shift turns round stands in one row, and so do the digits."""
+    rows = [row for row in TABLE if row.menu == menu and row.keys and not _turned(row)]
     if menu != "Warp":
         return rows
-    digits = [row for row in rows if row.id.startswith("warp_")]
-    others = [row for row in rows if row not in digits]
+    others = [row for row in rows if not row.id.startswith("warp_")]
     return [Row("warp", "Warp", 0, "Select that warp", ("0 … 9",), ""), *others]
 
 
+def _turned(row: Row) -> bool:
+    """Whether it is the Shift of another row's key."""
+    return any(turn is row for other in TABLE for turn, _ in [_with_shift(other)])
+
+
+def _with_shift(row: Row) -> tuple[Row | None, str]:
+    """The action that Shift makes of this one, and what that is in a word or two."""
+    wanted = f"Shift+{row.keys[0]}" if row.keys else None
+    turn = next((r for r in TABLE if r.keys and r.keys[0] == wanted), None)
+    if turn is None or turn.menu != row.menu or turn.menu == "Kernel":
+        return None, ""
+    return turn, "of any warp" if turn.id.endswith("_any") else "previous"
+
+
 def _row(row: Row, colour: str) -> str:
-    keys = escape(shown_key(row, all_keys=True)).replace("  ", "&nbsp;&nbsp;")
-    style = f"color:{colour};font-weight:700;white-space:nowrap"
-    return f"<tr><td align='right' style='{style}'>{keys}</td><td>&nbsp;{escape(row.text)}</td></tr>"
+    keys = escape(shown_key(row, all_keys=row.id in ("next", "previous", "next_variant", "previous_variant")))
+    style = f"color:{colour};font-weight:700;white-space:pre"
+    turn, word = _with_shift(row)
+    text = f"{row.text} (⇧ {word})" if turn is not None else row.text
+    words = f"<td style='white-space:pre'>&nbsp;{escape(text)}</td>"
+    return f"<tr><td align='right' style='{style}'>{keys}</td>{words}</tr>"
 
 
 class KeysPage(QDialog):
@@ -60,4 +77,4 @@ class KeysPage(QDialog):
         column.addWidget(text)
         column.addWidget(buttons)
         space = parent.size() if parent is not None else self.size()
-        self.resize(min(space.width() - 60, look.px(1060)), min(space.height() - 60, look.px(640)))
+        self.resize(min(space.width() - 60, look.px(1160)), min(space.height() - 60, look.px(640)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QToolButton, QWidget
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
 from warpview.ui.actions import Actions
 from warpview.ui.icons import icon
@@ -54,14 +55,14 @@ class Transport(QWidget):
         self._speed_words = QLabel()
         row.addWidget(self.speed)
         row.addWidget(self._speed_words)
-        self.step = QSpinBox()
+        self.step = QLineEdit()
         self.step.setAccessibleName("Step")
         self.step.setToolTip("Type a step to jump to it (J)")
-        self.step.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.step.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.step.setKeyboardTracking(False)
         self.step.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.step.valueChanged.connect(self.step_wanted)
+        self._range = QIntValidator(0, 0, self.step)
+        self.step.setValidator(self._range)
+        self.step.returnPressed.connect(self._on_typed)
         self._of = QLabel()
         player.playing_changed.connect(lambda _: self.restyle())
         player.speed_changed.connect(self._show_speed)
@@ -83,18 +84,20 @@ class Transport(QWidget):
 
     def set_run(self, run: RunLike | None) -> None:
         steps = run.trace.steps if run is not None else 0
-        self.step.blockSignals(True)
-        self.step.setRange(0, steps)
-        self.step.blockSignals(False)
+        self._range.setTop(steps)
         more = run is not None and run.trace.truncated
         self._of.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
         self._of.setToolTip("The history was cut off here to bound its memory" if more else "")
-        self.step.setFixedWidth(self.step.fontMetrics().horizontalAdvance("0" * max(4, len(str(steps)))) + 40)
+        self.step.setFixedWidth(
+            self.step.fontMetrics().horizontalAdvance("0" * max(4, len(str(steps)))) + self._look.px(20)
+        )
 
     def show_step(self, step: int) -> None:
-        self.step.blockSignals(True)
-        self.step.setValue(step)
-        self.step.blockSignals(False)
+        self.step.setText(str(step))
+
+    def _on_typed(self) -> None:
+        self.step_wanted.emit(int(self.step.text()))
+        self.step.clearFocus()
 
     def _show_speed(self) -> None:
         self.speed.setValue(self._player.speed)

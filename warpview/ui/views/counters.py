@@ -66,8 +66,8 @@ class CountersView(View):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self.table = CounterModel(look)
-        self._proxy = _Filter(self.table)
+        self.table = CounterModel(look, self)
+        self._proxy = _Filter(self.table, self)
         self.list = QTableView()
         self.list.setModel(self._proxy)
         self.list.setAccessibleName(self.title)
@@ -136,15 +136,17 @@ class CountersView(View):
 
     def _columns(self) -> None:
         # The launch column repeats the traced one where the trace holds every block.
-        self.list.setColumnHidden(LAUNCH, self.table.source is not None and self.table.source.traced_all)
-        self.list.setColumnHidden(SPARK, self.list.width() < self.look.px(520))
+        traced_all = self.table.source is not None and self.table.source.traced_all
+        room = self.width() / self.look.scale
+        self.list.setColumnHidden(LAUNCH, traced_all or room < 500)
+        self.list.setColumnHidden(SPARK, room < (520 if traced_all else 620))
         self.list.setColumnWidth(SPARK, self.look.px(110))
         # Set once a run and not measured at every step: the values at the end are the longest.
         metrics = QFontMetrics(self.look.font("number"))
         for column in (SO_FAR, END, LAUNCH):
             texts = [_HEADS[column], *(number(r.end if r.launch is None else r.launch, r.counter.unit)
                                        for r in self.table.rows)]  # fmt: skip
-            self.list.setColumnWidth(column, max(metrics.horizontalAdvance(t) for t in texts) + self.look.px(18))
+            self.list.setColumnWidth(column, max(metrics.horizontalAdvance(t) for t in texts) + self.look.px(16))
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font())
@@ -167,8 +169,8 @@ class CountersView(View):
 
 
 class CounterModel(QAbstractTableModel):
-    def __init__(self, look: Look) -> None:
-        super().__init__()
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
         self._look = look
         self.source: CounterTable | None = None
         self.rows: list[Row] = []
@@ -265,8 +267,8 @@ class CounterModel(QAbstractTableModel):
 
 
 class _Filter(QSortFilterProxyModel):
-    def __init__(self, model: CounterModel) -> None:
-        super().__init__()
+    def __init__(self, model: CounterModel, parent: QWidget) -> None:
+        super().__init__(parent)
         self._words = ""
         self._model = model
         self.setSourceModel(model)

@@ -27,7 +27,7 @@ class InstructionsView(View):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self._table = _Model(look)
+        self._table = _Model(look, self)
         self.list = QTableView()
         self.list.setModel(self._table)
         self.list.setAccessibleName(self.title)
@@ -92,8 +92,8 @@ class InstructionsView(View):
 
 
 class _Model(QAbstractTableModel):
-    def __init__(self, look: Look) -> None:
-        super().__init__()
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
         self._look = look
         self.listing = Listing((), {})
         self._state = _EMPTY

@@ -50,6 +50,7 @@ class SourceView(View):
         self._pause.timeout.connect(self.announce_edit)
         self.editor.line_clicked.connect(lambda line: selection.toggle(line=line))
         self.editor.margin_clicked.connect(self.toggle_breakpoint)
+        self.editor.warp_clicked.connect(lambda warp: selection.update(warp=warp, lane=None))
         self.editor.edit_wanted.connect(self._edit_at)
         self.editor.left_editing.connect(lambda: self.set_editing(False))
         self.editor.textChanged.connect(self._on_text)

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
     QPen,
     QResizeEvent,
@@ -37,6 +39,7 @@ class SourceEditor(QPlainTextEdit):
 
     line_clicked = Signal(int)
     margin_clicked = Signal(int)
+    warp_clicked = Signal(int)
     edit_wanted = Signal(int)  # a double click on this line
     left_editing = Signal()  # Escape
 
@@ -77,7 +80,10 @@ class SourceEditor(QPlainTextEdit):
         self._select()
 
     def restyle(self) -> None:
-        self.setFont(self.look.font("mono"))
+        # A styled viewport does not inherit the font, and the text is laid out with the viewport's.
+        for widget in (self, self.viewport()):
+            widget.setFont(self.look.font("mono"))
+        self.document().setDefaultFont(self.look.font("mono"))
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._highlighter.set_theme(self.look.theme)
         self._fit_margin()
@@ -89,7 +95,6 @@ class SourceEditor(QPlainTextEdit):
         self.marks = marks
         self._select()
         self._margin.update()
-        self.viewport().update()
         if moved and not self.editing:
             self.reveal(marks.done or marks.coming)
 
@@ -114,6 +119,18 @@ class SourceEditor(QPlainTextEdit):
         first = self.firstVisibleBlock().blockNumber() + 1
         if line < first + min(2, height // 4) or line > first + height - max(2, height // 4):
             self.verticalScrollBar().setValue(max(0, line - 1 - height // 3))
+        self._reveal_span(block)
+
+    def _reveal_span(self, block: QTextBlock) -> None:
+        """Scroll sideways only where the expression just executed would be out of sight."""
+        line, column, length = self.marks.span
+        if line != block.blockNumber() + 1:
+            return
+        metrics, text = self.fontMetrics(), block.text()
+        end = metrics.horizontalAdvance(text[: column - 1 + length]) + 16
+        start = metrics.horizontalAdvance(text[: column - 1]) - 16
+        bar = self.horizontalScrollBar()
+        bar.setValue(max(0, min(end - self.viewport().width(), start)))
 
     def place_cursor(self, line: int, column: int = 1) -> None:
         block = self.document().findBlockByNumber(max(0, line - 1))
@@ -166,39 +183,20 @@ class SourceEditor(QPlainTextEdit):
         selection.cursor = cursor
         return selection
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        super().paintEvent(event)
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self.look.font("small"))
-        for badge in self.marks.badges:
-            box = self.line_box(badge.line)
-            if box is not None:
-                self._paint_badge(painter, badge, box)
-
-    def _paint_badge(self, painter: QPainter, badge: Badge, box: QRectF) -> None:
-        theme = self.look.theme
-        width = painter.fontMetrics().horizontalAdvance(badge.text) + 22
-        pill = QRectF(self.viewport().width() - width - 4, box.top() + 1, width, box.height() - 2)
-        painter.setPen(QPen(theme.qcolor("accent" if badge.selected else "faint"), 1))
-        painter.setBrush(theme.qcolor("accent") if badge.selected else theme.qcolor("raised"))
-        painter.drawRoundedRect(pill, 4, 4)
-        painter.setPen(theme.qcolor("on_active" if badge.selected else "text"))
-        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, f"◂ {badge.text}")
-
-    def line_box(self, line: int) -> QRectF | None:
-        """Where a line is in the viewport; None if it is not there."""
-        block = self.document().findBlockByNumber(line - 1)
-        if line < 1 or not block.isValid():
-            return None
-        box = self.blockBoundingGeometry(block).translated(self.contentOffset())
-        return box if box.bottom() >= 0 and box.top() <= self.viewport().height() else None
-
     # ---- margin
 
     def margin_width(self) -> int:
-        digits = max(2, len(str(self.blockCount())))
-        return self.fontMetrics().horizontalAdvance("9") * digits + 2 * self.fontMetrics().height()
+        """Where the warps are, line numbers, heat."""
+        return self.badge_width() + self.number_width() + self.heat_width() + 8
+
+    def badge_width(self) -> int:
+        return QFontMetrics(self.look.font("small")).horizontalAdvance("w0-3") + self.fontMetrics().height()
+
+    def number_width(self) -> int:
+        return self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount()))) + 6
+
+    def heat_width(self) -> int:
+        return max(6, round(self.fontMetrics().height() * 0.4))
 
     def _fit_margin(self) -> None:
         self.setViewportMargins(self.margin_width(), 0, 0, 0)
@@ -273,13 +271,12 @@ class SourceEditor(QPlainTextEdit):
 
 
 class _Margin(QWidget):
-    """Breakpoint, line number, heat."""
+    """Which warps are at a line, its number (on a disc where there is a breakpoint), its heat."""
 
     def __init__(self, editor: SourceEditor) -> None:
         super().__init__(editor)
         self._editor = editor
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip("Click a line number to set or clear a breakpoint")
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(self._editor.margin_width(), 0)
@@ -289,30 +286,70 @@ class _Margin(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), theme.qcolor("panel"))
-        painter.setFont(editor.font())
-        unit = editor.fontMetrics().height()
-        heat_width = max(6.0, unit * 0.42)
+        badges = {badge.line: badge for badge in editor.marks.badges}
         for block, box in editor.visible_blocks():
             line = block.blockNumber() + 1
             share = editor.heat.share.get(line)
             if share:
-                cell = QRectF(self.width() - heat_width - 4, box.top() + 1, heat_width, box.height() - 2)
+                left = self.width() - editor.heat_width() - 4
+                cell = QRectF(left, box.top() + 1, editor.heat_width(), box.height() - 2)
                 painter.fillRect(cell, heat_colour(theme, share))
-            if line in editor.breakpoints:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme.qcolor("error"))
-                painter.drawEllipse(QRectF(3, box.center().y() - unit * 0.28, unit * 0.56, unit * 0.56))
-            here = line in (editor.marks.done, editor.marks.coming)
-            painter.setPen(theme.qcolor("text" if here else "dim"))
-            number = QRectF(0, box.top(), self.width() - heat_width - 10, box.height())
-            painter.drawText(number, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), str(line))
-            if line == editor.marks.coming and line != editor.marks.done:
-                painter.setPen(theme.qcolor("accent"))
-                painter.drawText(QRectF(1, box.top(), unit, box.height()), Qt.AlignmentFlag.AlignVCenter, "▸")
+            self._paint_number(painter, line, box)
+            if line in badges:
+                self._paint_badge(painter, badges[line], box)
+
+    def _paint_number(self, painter: QPainter, line: int, box: QRectF) -> None:
+        editor, theme = self._editor, self._editor.look.theme
+        place = QRectF(editor.badge_width(), box.top(), editor.number_width(), box.height())
+        stop = line in editor.breakpoints
+        if stop:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.qcolor("error"))
+            painter.drawRoundedRect(place.adjusted(1, 1, 1, -1), box.height() / 2, box.height() / 2)
+        here = line in (editor.marks.done, editor.marks.coming)
+        painter.setFont(editor.look.font("mono_bold" if here or stop else "mono"))
+        painter.setPen(theme.qcolor("on_active" if stop else "text" if here else "dim"))
+        painter.drawText(
+            place.adjusted(0, 0, -3, 0), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), str(line)
+        )
+
+    def _paint_badge(self, painter: QPainter, badge: Badge, box: QRectF) -> None:
+        """A tag that points at the line: 'w0', 'w1-3', '+4' for warps of other blocks."""
+        editor, theme = self._editor, self._editor.look.theme
+        tip = box.height() * 0.3
+        tag = QRectF(3, box.top() + 1.5, editor.badge_width() - tip - 6, box.height() - 3)
+        path = QPainterPath(tag.topLeft())
+        path.lineTo(tag.topRight())
+        path.lineTo(tag.right() + tip, tag.center().y())
+        path.lineTo(tag.bottomRight())
+        path.lineTo(tag.bottomLeft())
+        path.closeSubpath()
+        painter.setPen(QPen(theme.qcolor("accent" if badge.selected else "idle"), 1))
+        painter.setBrush(theme.qcolor("accent" if badge.selected else "raised"))
+        painter.drawPath(path)
+        painter.setFont(editor.look.font("small"))
+        painter.setPen(theme.qcolor("on_active" if badge.selected else "text"))
+        text = painter.fontMetrics().elidedText(badge.text, Qt.TextElideMode.ElideRight, round(tag.width() + tip - 2))
+        painter.drawText(tag.adjusted(2, 0, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
+
+    def _line_at(self, y: float) -> int | None:
+        found = (b.blockNumber() + 1 for b, box in self._editor.visible_blocks() if box.top() <= y < box.bottom())
+        return next(found, None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        y = event.position().y()
-        for block, box in self._editor.visible_blocks():
-            if box.top() <= y < box.bottom():
-                self._editor.margin_clicked.emit(block.blockNumber() + 1)
-                return
+        line = self._line_at(event.position().y())
+        if line is None:
+            return
+        badge = next((b for b in self._editor.marks.badges if b.line == line), None)
+        if badge is not None and badge.warp is not None and event.position().x() < self._editor.badge_width():
+            self._editor.warp_clicked.emit(badge.warp)
+        else:
+            self._editor.margin_clicked.emit(line)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            line = self._line_at(event.pos().y())
+            words = self._editor.words_at(line) if line is not None else ""
+            QToolTip.showText(event.globalPos(), f"{words}\nClick the number for a breakpoint".strip(), self)
+            return True
+        return super().event(event)

@@ -22,6 +22,7 @@ class Badge:
     text: str
     words: str
     selected: bool
+    warp: int | None = None  # the first of the selected block's warps there
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,11 @@ def badges(context: FrameContext) -> tuple[Badge, ...]:
     result = []
     for line in sorted(mine.keys() | others.keys()):
         here, more = sorted(mine.get(line, [])), others.get(line, 0)
-        text = f"w{ranges(here)}" if here else ""
-        text += f"{' ' if text else ''}+{more}" if more else ""
+        text = f"w{ranges(here)}" if here else f"+{more}"
         words = f"block {block}: warp {ranges(here)}" if here else ""
         words += f"{'; ' if words else ''}{more} of other blocks" if more else ""
-        result.append(Badge(line, text, f"About to execute line {line}: {words}", context.selection.warp in here))
+        result.append(Badge(line, text, f"About to execute line {line}: {words}", context.selection.warp in here,
+                            here[0] if here else None))  # fmt: skip
     return tuple(result)
 
 

@@ -71,10 +71,8 @@ class View(QFrame):
         self._heading = QLabel(self.title)
         self._heading.setObjectName("view-title")
         self._heading.setToolTip(self.about)
-        self._note = QLabel()
+        self._note = _Note()
         self._note.setObjectName("view-note")
-        self._note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._tools = QHBoxLayout()
         self._tools.setSpacing(2)
         header = QHBoxLayout()
@@ -130,6 +128,7 @@ class View(QFrame):
     def set_note(self, text: str) -> None:
         """The short text at the right of the title: "16/32", "2-way", "50 %"."""
         self._note.setText(text)
+        self._note.setToolTip(text)
 
     def add_tool(self, text: str, tip: str, checkable: bool = False) -> QToolButton:
         """A small button in the title line."""
@@ -223,6 +222,20 @@ class View(QFrame):
         self.render(image)
         if not image.save(str(path)):
             raise OSError(f"could not write {path}")
+
+
+class _Note(QLabel):
+    """Right-aligned; what does not fit is elided at its end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        painter.setPen(self.palette().windowText().color())
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
 
 
 class _Cover(QWidget):

@@ -1,0 +1,288 @@
+"""The Qt-free halves of the shell: what is shown, worked out without a window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ui.fakes import FakeRun, make_run
+
+from warpview.diagnostics import LaunchError
+from warpview.isa.program import NONE
+from warpview.trace.frame import Mark
+from warpview.ui import navigation
+from warpview.ui.backend import Measured
+from warpview.ui.drafts import Drafts
+from warpview.ui.panels import comparison_model, history_model, launch_model
+from warpview.ui.snapshot import Snapshot
+from warpview.ui.stage import concerns
+from warpview.ui.theme import CONTRAST, DARK, LIGHT, Theme, contrast, lane_colour
+from warpview.ui.views import counters_model, instructions_model, source_model
+from warpview.ui.views.context import FrameContext
+
+
+@pytest.fixture(scope="module")
+def run() -> FakeRun:
+    return make_run()
+
+
+def at(run: FakeRun, step: int, **selected: object) -> FrameContext:
+    event = run.trace.event(step) if step else run.trace.event(1)
+    fields = {"step": step, "block": event.block, "warp": event.warp} | selected
+    return FrameContext(run, run.trace.frame(step), Snapshot(**fields))  # type: ignore[arg-type]
+
+
+def first(run: FakeRun, mark: Mark) -> int:
+    step = run.trace.find(0, mark)
+    assert step is not None
+    return step
+
+
+# ---- source
+
+
+def test_source_marks_the_line_done_and_the_line_to_come(run: FakeRun) -> None:
+    begin = source_model.marks(at(run, 0))
+    assert (begin.done, begin.coming) == (0, 5)
+    branch = source_model.marks(at(run, first(run, Mark.DIVERGENCE)))
+    assert (branch.done, branch.coming) == (10, 11)
+    assert branch.span == (10, 9, 23)
+
+
+def test_source_badges_name_the_warps_at_each_line(run: FakeRun) -> None:
+    badges = {b.line: b for b in source_model.badges(at(run, first(run, Mark.DIVERGENCE)))}
+    assert badges[11].text == "w0"
+    assert badges[11].selected
+    assert badges[10].text == "w1-3"
+    assert "4 of other blocks" in badges[10].words
+
+
+@pytest.mark.parametrize(("numbers", "text"), [([], ""), ([3], "3"), ([0, 1, 2, 5], "0-2,5"), ([1, 3], "1,3")])
+def test_ranges(numbers: list[int], text: str) -> None:
+    assert source_model.ranges(numbers) == text
+
+
+def test_heat_is_relative_to_the_hottest_line(run: FakeRun) -> None:
+    heat = source_model.heat(run, "divergent_branches")
+    assert set(heat.share) == {10, 14}
+    assert heat.share[10] == 1.0
+    assert heat.words[10].startswith("Divergent branches: 4")
+    assert source_model.heat(run, None).title == "Warp instructions"
+
+
+# ---- instructions
+
+
+def test_listing_of_the_line_and_of_the_whole(run: FakeRun) -> None:
+    listing = instructions_model.listing(run.program)
+    context = at(run, first(run, Mark.DIVERGENCE))
+    line = instructions_model.state(context, listing, whole=False)
+    assert line.shown == (8, 9, 10, 11)
+    assert line.done == 11
+    whole = instructions_model.state(context, listing, whole=True)
+    assert len(whole.shown) == len(run.program.instructions)
+    assert instructions_model.state(at(run, 0), listing, whole=False).coming == 0
+    selected = instructions_model.state(at(run, 0, line=12), listing, whole=False)
+    assert selected.shown == (16,)
+
+
+def test_listing_explains_each_operation(run: FakeRun) -> None:
+    rows = instructions_model.listing(run.program).rows
+    assert "block barrier" in rows[4].words
+    assert rows[19].label
+    assert "meet again at instruction 16" in rows[11].words
+    assert all(row.pc == n for n, row in enumerate(rows))
+
+
+# ---- counters
+
+
+def test_counters_so_far_reach_the_end(run: FakeRun) -> None:
+    table = counters_model.CounterTable(run)
+    assert table.traced_all
+    begin, end = table.so_far(run.trace.frame(0).counts), table.so_far(run.trace.frame(run.trace.steps).counts)
+    assert begin["inst_executed"] == 0
+    assert end["inst_executed"] == run.trace.steps
+    assert all(row.end == end[row.counter.key] for row in table.rows if row.end is not None)
+
+
+def test_counters_of_nothing_are_left_out(run: FakeRun) -> None:
+    keys = {row.counter.key for row in counters_model.CounterTable(run).rows}
+    assert "divergent_branches" in keys
+    assert "atomics" not in keys
+    assert "time_us" in keys
+
+
+def test_what_a_step_changed(run: FakeRun) -> None:
+    table = counters_model.CounterTable(run)
+    context = at(run, first(run, Mark.DIVERGENCE))
+    now, before = table.so_far(context.frame.counts), counters_model.before(context, table)
+    assert {"inst_executed", "divergent_branches"} <= counters_model.changed(before, now)
+    assert "barriers" not in counters_model.changed(before, now)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [(None, "", "–"), (1234567, "", "1\u202f234\u202f567"), (12.5, "%", "12.5 %"), (3.14159, "lanes", "3.142")],
+)
+def test_numbers(value: float | None, unit: str, text: str) -> None:
+    assert counters_model.number(value, unit) == text
+
+
+def test_counters_are_found_by_any_of_their_names(run: FakeRun) -> None:
+    rows = {row.counter.key: row for row in counters_model.CounterTable(run).rows}
+    assert counters_model.matches(rows["divergent_branches"], "diverg branch")
+    assert counters_model.matches(rows["inst_executed"], "smsp__inst_executed.sum")
+    assert not counters_model.matches(rows["barriers"], "sector")
+    assert "Visual Profiler: divergent_branch" in counters_model.definition(rows["divergent_branches"])
+
+
+def test_spark_samples_include_both_ends() -> None:
+    assert counters_model.samples(0) == [0]
+    steps = counters_model.samples(1000)
+    assert (steps[0], steps[-1], len(steps)) == (0, 1000, 48)
+
+
+# ---- history
+
+
+def test_history_shows_the_marks_that_occur(run: FakeRun) -> None:
+    assert history_model.rows(run.trace) == [Mark.DIVERGENCE, Mark.BARRIER]
+    assert Mark.CONFLICT in history_model.rows(make_run("strided").trace)
+
+
+@pytest.mark.parametrize("width", [50, 780, 3000])
+def test_history_columns_lose_no_mark(run: FakeRun, width: int) -> None:
+    columns = history_model.columns(run.trace, width)
+    assert columns.shape == (width,)
+    assert np.bitwise_or.reduce(columns) == np.bitwise_or.reduce(run.trace.marks.astype(np.int64))
+
+
+def test_places_on_the_bar_lead_back_to_the_step(run: FakeRun) -> None:
+    steps, width = run.trace.steps, 1000.0
+    for step in (0, 1, 17, steps // 2, steps):
+        assert history_model.step_at(history_model.x_of(step, steps, width), steps, width) == step
+    assert history_model.step_at(-5, steps, width) == 0
+    assert history_model.step_at(2 * width, steps, width) == steps
+
+
+def test_a_click_near_a_mark_finds_it(run: FakeRun) -> None:
+    trace = run.trace
+    step = first(run, Mark.DIVERGENCE)
+    x = history_model.x_of(step, trace.steps, 500)
+    assert history_model.mark_near(trace, x - 2, 500, Mark.DIVERGENCE) == step
+    assert history_model.mark_near(trace, x - 40, 500, Mark.DIVERGENCE) is None
+    assert "line 10" in history_model.words(trace, step)
+
+
+# ---- launch fields
+
+
+@pytest.mark.parametrize(
+    ("text", "dims"), [("4", (4, 1, 1)), ("16x16", (16, 16, 1)), ("2×3×4", (2, 3, 4)), ("8, 2", (8, 2, 1))]
+)
+def test_extents(text: str, dims: tuple[int, int, int]) -> None:
+    assert launch_model.extent(text, "grid") == dims
+    assert launch_model.extent(launch_model.shown(dims), "grid") == dims
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "four", "1x2x3x4", "1.5"])
+def test_wrong_extents_are_told_in_a_sentence(text: str) -> None:
+    with pytest.raises(LaunchError, match="grid"):
+        launch_model.extent(text, "grid")
+
+
+def test_another_n_takes_its_buffers_along() -> None:
+    arguments = {"in": "hash:512:100", "out": "blank:4", "n": "512"}
+    assert launch_model.scalars(arguments) == {"n": "512"}
+    changed = launch_model.with_scalar(arguments, "n", "1024")
+    assert changed == {"in": "hash:1024:100", "out": "blank:4", "n": "1024"}
+
+
+# ---- comparison
+
+
+def test_comparison_shows_what_differs() -> None:
+    runs = [
+        Measured("a", "k", "d", {"inst_executed": 1000, "divergent_branches": 40, "barriers": 7}),
+        Measured("b", "k", "d", {"inst_executed": 620, "divergent_branches": 0, "barriers": 7}),
+        Measured("c", "k", "d", {}, "does not fit"),
+    ]
+    charts = comparison_model.charts(runs)
+    assert [c.key for c in charts] == ["inst_executed", "divergent_branches"]
+    assert [b.difference for b in charts[0].bars] == ["", "−38 %"]
+    assert [b.share for b in charts[0].bars] == [1.0, 0.62]
+    assert [c.key for c in comparison_model.charts(runs, "barrier")] == ["barriers"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, "–"), (999, "999"), (56_700, "56\u202f700"), (567_000, "567 k"), (4_194_304, "4.19 M")]
+)
+def test_short_numbers(value: float | None, text: str) -> None:
+    assert comparison_model.short(value) == text
+
+
+# ---- moving
+
+
+def test_same_place_in_another_variant(run: FakeRun) -> None:
+    other = make_run("strided")
+    step = first(run, Mark.DIVERGENCE)
+    event = run.trace.event(step)
+    move = navigation.same_place(run, Snapshot(step, event.block, event.warp), other)
+    there = other.trace.event(move["step"])
+    assert other.program.instructions[there.pc].span.line == 10
+    assert (there.block, there.warp) == (event.block, event.warp)
+
+
+def test_back_from_the_first_instruction_leads_before_it(run: FakeRun) -> None:
+    step = run.trace.next_of_warp(0, 1, 3)
+    assert step is not None
+    assert navigation.step_warp(run, Snapshot(step, 1, 3), False) == {"step": step - 1, "pc": None, "line": None}
+    assert navigation.step_warp(run, Snapshot(0, 1, 3), False) is None
+
+
+def test_concerns_of_a_step(run: FakeRun) -> None:
+    assert concerns(at(run, 0)) == set()
+    assert concerns(at(run, first(run, Mark.DIVERGENCE))) == {"divergence"}
+    kinds = {frozenset(concerns(at(run, s))) for s in range(run.trace.steps + 1)}
+    assert {frozenset({"shared"}), frozenset({"global"})} <= kinds
+
+
+def test_the_selected_warp_may_have_ended(run: FakeRun) -> None:
+    context = at(run, run.trace.steps, block=0, warp=0)
+    assert context.warp is not None
+    assert context.warp.pc == NONE
+    assert source_model.marks(context).coming == 0
+
+
+# ---- drafts
+
+
+def test_drafts_survive_and_can_be_thrown_away(tmp_path: Path) -> None:
+    Drafts(tmp_path).keep("reduction/a", "int x;")
+    again = Drafts(tmp_path)
+    assert again.text("reduction/a") == "int x;"
+    assert again.text("reduction/b") is None
+    again.discard("reduction/a")
+    assert Drafts(tmp_path).text("reduction/a") is None
+    assert [p.read_text() for p in tmp_path.glob("*.discarded")] == ["int x;"]
+
+
+# ---- colours
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, CONTRAST], ids=lambda t: t.name)
+def test_text_can_be_read_from_the_back(theme: Theme) -> None:
+    for token in ("text", "dim"):
+        for ground in ("panel", "raised", "window", "glow"):
+            least = 7.0 if token == "text" else 4.5
+            assert contrast(getattr(theme, token), getattr(theme, ground)) >= least, (token, ground)
+    for token in ("keyword", "type_", "number", "string", "comment", "builtin"):
+        assert contrast(getattr(theme, token), theme.panel) >= 4.5, token
+
+
+def test_lanes_have_32_hues_in_order() -> None:
+    for dark in (False, True):
+        assert len({lane_colour(lane, dark) for lane in range(32)}) == 32

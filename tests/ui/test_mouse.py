@@ -1,0 +1,251 @@
+"""The same things by mouse, and the links between the views."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+from ui.fakes import FakeBackend
+
+from warpview.trace.frame import Mark
+from warpview.ui.main_window import MainWindow
+from warpview.ui.panels.launch_bar import ArgumentsDialog
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def click(widget: QWidget, place: QPoint | QPointF | None = None) -> None:
+    point = place.toPoint() if isinstance(place, QPointF) else place or widget.rect().center()
+    QTest.mouseClick(widget, LEFT, Qt.KeyboardModifier.NoModifier, point)
+
+
+def test_transport_buttons(window: MainWindow) -> None:
+    buttons = window.transport.buttons
+    click(buttons["next"])
+    click(buttons["next"])
+    assert window.selection.now.step > 1
+    click(buttons["previous"])
+    assert window.selection.now.step == 1
+    click(buttons["last"])
+    assert window.selection.now.step == window.session.run.trace.steps
+    click(buttons["first"])
+    assert window.selection.now.step == 0
+    click(buttons["play"])
+    assert window.player.playing
+    click(buttons["play"])
+    assert not window.player.playing
+
+
+def test_history_is_clicked_and_dragged(window: MainWindow) -> None:
+    bar = window.history
+    QTest.mousePress(bar, LEFT, Qt.KeyboardModifier.NoModifier, bar.place_of(400).toPoint())
+    assert abs(window.selection.now.step - 400) < 12
+    QTest.mouseMove(bar, bar.place_of(200).toPoint())
+    QTest.mouseRelease(bar, LEFT, Qt.KeyboardModifier.NoModifier, bar.place_of(200).toPoint())
+    event = window.session.run.trace.event(window.selection.now.step)
+    assert window.selection.now.key == (event.block, event.warp)
+
+
+def test_a_mark_in_the_history_is_hit_exactly(window: MainWindow) -> None:
+    step = window.session.run.trace.find(300, Mark.DIVERGENCE)
+    bar = window.history
+    y = next(y for y in range(bar.height()) if bar.row_at(y) == Mark.DIVERGENCE)
+    click(bar, QPoint(round(bar.place_of(step).x()) + 2, y + 2))
+    assert window.session.run.trace.event(window.selection.now.step).marks & Mark.DIVERGENCE
+
+
+def test_a_click_on_a_line_selects_it_and_its_instructions(window: MainWindow) -> None:
+    editor = window.source.editor
+    box = editor.blockBoundingGeometry(editor.document().findBlockByNumber(10)).translated(editor.contentOffset())
+    click(editor.viewport(), QPointF(60, box.center().y()))
+    assert window.selection.now.line == 11
+    window.presenter.present()
+    window.stage.raise_view("instructions")
+    window.views[1].flush()
+    assert any("ld.shared" in text for text in window.views[1].texts())
+    assert not editor.hasFocus()
+
+
+def test_a_click_on_a_line_number_is_a_breakpoint(window: MainWindow) -> None:
+    editor = window.source.editor
+    box = editor.blockBoundingGeometry(editor.document().findBlockByNumber(7)).translated(editor.contentOffset())
+    margin = editor._margin
+    click(margin, QPointF(editor.badge_width() + 8, box.center().y()))
+    assert window.selection.now.breakpoints == {8}
+    click(margin, QPointF(editor.badge_width() + 8, box.center().y()))
+    assert window.selection.now.breakpoints == frozenset()
+
+
+def test_a_click_on_a_badge_selects_the_warp(window: MainWindow) -> None:
+    window.player.jump(Mark.DIVERGENCE, "divergence", True)
+    window.presenter.present()
+    window.source.flush()
+    editor = window.source.editor
+    box = editor.blockBoundingGeometry(editor.document().findBlockByNumber(9)).translated(editor.contentOffset())
+    click(editor._margin, QPointF(10, box.center().y()))
+    assert window.selection.now.warp == 1
+
+
+def test_a_click_on_a_counter_colours_the_source(window: MainWindow) -> None:
+    window.presenter.present()
+    window.counters.flush()
+    table = window.counters.list
+    row = next(n for n in range(table.model().rowCount()) if table.model().index(n, 0).data() == "Divergent branches")
+    click(table.viewport(), table.visualRect(table.model().index(row, 0)).center())
+    assert window.selection.now.counter == "divergent_branches"
+    window.presenter.present()
+    window.source.flush()
+    assert window.source.editor.heat.title == "Divergent branches"
+    assert set(window.source.editor.heat.share) == {10, 14}
+
+
+def test_counters_are_filtered_and_renamed(window: MainWindow) -> None:
+    view = window.counters
+    view.filter.setText("diverg")
+    assert view.list.model().rowCount() == 1
+    view.names.setCurrentIndex(2)
+    assert view.list.model().index(0, 0).data() == "divergent_branch"
+    view.filter.clear()
+    assert view.list.model().rowCount() < len(view.table.rows)
+
+
+def test_the_library_runs_what_is_chosen(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1600, 1000)
+    qtbot.wait(50)  # for the layout to be made
+    item = window.library.item_of("reduction/strided")
+    assert item is not None
+    place = window.library.tree.visualItemRect(item).center()
+    with qtbot.waitSignal(window.session.run_changed):
+        click(window.library.tree.viewport(), place)
+    assert window.source.text.startswith("// Interleaved addressing with a strided index")
+    assert "Strided index" in window.library.lesson.text()
+
+
+def test_arrows_move_in_the_library_and_step_elsewhere(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1600, 1000)
+    window.actions_["choose_kernel"].trigger()
+    assert window.focusWidget() is window.library.tree
+    with qtbot.waitSignal(window.session.run_changed):
+        QTest.keyClick(window.library.tree, Qt.Key.Key_Down)
+    assert window.session.setup.variant == "reduction/strided"
+    QTest.keyClick(window.library.tree, Qt.Key.Key_Right)
+    assert window.selection.now.step == 1
+    QTest.keyClick(window.library.tree, Qt.Key.Key_Escape)
+    assert window.focusWidget() is not window.library.tree
+
+
+def test_variants_by_key_keep_the_place(window: MainWindow, qtbot: QtBot) -> None:
+    window.player.jump(Mark.DIVERGENCE, "divergence", True)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.actions_["next_variant"].trigger()
+    event = window.session.run.trace.event(window.selection.now.step)
+    assert window.session.run.program.instructions[event.pc].span.line == 10
+    with qtbot.waitSignal(window.session.run_changed):
+        window.actions_["previous_variant"].trigger()
+    assert window.session.setup.variant == "reduction/divergent"
+
+
+def test_another_device(window: MainWindow, qtbot: QtBot) -> None:
+    box = window.launch_bar.device
+    with qtbot.waitSignal(window.session.run_changed):
+        box.setCurrentIndex(box.findData("h200"))
+        box.activated.emit(box.currentIndex())
+    assert window.session.run.device.key == "h200"
+
+
+def test_launch_fields(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+    bar = window.launch_bar
+    bar.grid.setText("8")
+    bar.block.setText("16x16")
+    with qtbot.waitSignal(window.session.run_changed):
+        click(bar.run)
+    assert backend.traced[-1].grid == (8, 1, 1)
+    assert backend.traced[-1].block == (16, 16, 1)
+    bar.grid.setText("many")
+    runs = len(backend.traced)
+    QTest.keyClick(bar.grid, Qt.Key.Key_Return)
+    assert len(backend.traced) == runs
+    assert "grid 'many'" in window.banner.problems[0].message
+    assert bar.grid.property("wrong")
+
+
+def test_another_n_changes_the_buffers(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+    _, field = window.launch_bar._scalars[0]
+    field.setText("512")
+    with qtbot.waitSignal(window.session.run_changed):
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert backend.traced[-1].arguments == {"in": "iota:512", "out": "zeros:2", "n": "512"}
+
+
+def test_all_arguments_in_a_dialog(window: MainWindow) -> None:
+    dialog = ArgumentsDialog(window.session.setup, window)
+    assert dialog.arguments() == window.session.setup.arguments
+    dialog.deleteLater()
+
+
+def test_presets(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+    box = window.launch_bar.preset
+    box.setCurrentIndex(1)
+    with qtbot.waitSignal(window.session.run_changed):
+        box.activated.emit(1)
+    assert backend.traced[-1].grid == (2048, 1, 1)
+
+
+def test_comparison_page(window: MainWindow, qtbot: QtBot, backend: FakeBackend, tmp_path: Path) -> None:
+    window.actions_["compare_variants"].trigger()
+    qtbot.waitUntil(lambda: window.comparing)
+    assert [c.key for c in window.comparison.charts] == ["inst_executed", "divergent_branches"]
+    window.grab()
+    window.commands.ask_save = lambda *_: tmp_path / "out.csv"
+    window.actions_["export_counters"].trigger()
+    rows, path = backend.exported[-1]
+    assert (len(rows), path.name) == (2, "out.csv")
+    window.commands.ask_save = lambda *_: tmp_path / "out.png"
+    window.actions_["export_counters"].trigger()
+    assert not QImage(str(tmp_path / "out.png")).isNull()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.comparing
+    window.actions_["compare_devices"].trigger()
+    qtbot.waitUntil(lambda: window.comparing)
+    assert window.comparison.runs[0].title == "GeForce 8800 GTX"
+    QTest.keyClick(window, Qt.Key.Key_Right)
+    window.presenter.present()
+    assert not window.comparing
+
+
+def test_export_of_the_run(window: MainWindow, backend: FakeBackend, tmp_path: Path) -> None:
+    window.commands.ask_save = lambda *_: tmp_path / "run.csv"
+    window.actions_["export_counters"].trigger()
+    assert len(backend.exported[-1][0]) == 1
+    assert "Wrote" in window.caption.text
+    window.commands.ask_save = lambda *_: None
+    window.actions_["export_counters"].trigger()
+    assert len(backend.exported) == 1
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_every_view_can_be_exported(window: MainWindow, tmp_path: Path, ending: str) -> None:
+    window.actions_["next_divergence"].trigger()
+    window.presenter.present()
+    for view in window.views:
+        path = tmp_path / f"{view.key}.{ending}"
+        view.export(path)
+        if ending == "png":
+            image = QImage(str(path))
+            assert (image.width(), image.height()) == (2 * view.width(), 2 * view.height())
+        else:
+            assert path.read_text().startswith("<?xml")
+
+
+def test_export_of_a_view_through_the_menu(window: MainWindow, tmp_path: Path) -> None:
+    window.commands.ask_save = lambda *_: tmp_path / "view.png"
+    window.actions_["export_view"].trigger()
+    assert (tmp_path / "view.png").exists()
+    window.commands.ask_save = lambda *_: tmp_path / "no such folder" / "view.png"
+    window.actions_["export_view"].trigger()
+    assert "could not write" in window.banner.problems[0].message
