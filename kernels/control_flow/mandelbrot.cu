@@ -10,10 +10,14 @@ __global__ void mandelbrot(int *iterations, int width, int height, int limit)
     float x = 0.0f;
     float y = 0.0f;
     int count = 0;
-    while (count < limit && x * x + y * y <= 4.0f) {
-        float next = x * x - y * y + cx;
+    while (count < limit) {
+        // Squares that no compiler fuses into the additions, so that every device gives the same picture.
+        float xx = __fmul_rn(x, x);
+        float yy = __fmul_rn(y, y);
+        if (xx + yy > 4.0f)
+            break;
         y = 2.0f * x * y + cy;
-        x = next;
+        x = xx - yy + cx;
         ++count;
     }
     iterations[row * width + column] = count;
