@@ -42,7 +42,7 @@ class SourceView(View):
         self.edit_button = self.add_tool("Edit", "Edit the source (E); F5 runs it, Esc returns to stepping", True)
         self.edit_button.toggled.connect(self.set_editing)
         self._heat_of: tuple[int, str | None] | None = None
-        self._edited = False
+        self._edited = self._pending = False
         self._name = ""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -71,6 +71,7 @@ class SourceView(View):
             self.editor.blockSignals(False)
             self.editor.restyle()
         self._pause.stop()
+        self._pending = False
         self._show_name()
 
     def set_edited(self, edited: bool) -> None:
@@ -100,12 +101,14 @@ class SourceView(View):
 
     def announce_edit(self) -> None:
         """Tell of an edit at once instead of at the next pause in typing."""
-        if self._pause.isActive():
-            self._pause.stop()
+        self._pause.stop()
+        if self._pending:
+            self._pending = False
             self.text_edited.emit(self.text)
 
     def _on_text(self) -> None:
         self.editor.show_problems(())
+        self._pending = True
         self._pause.start()
 
     def _edit_at(self, line: int) -> None:
