@@ -53,6 +53,31 @@ def throughput_lines(profile: VisualProfile) -> list[str]:
     ]
 
 
+def print_caches(run: Run) -> None:
+    """Hits and misses of the traced multiprocessor's accesses."""
+    out = console()
+    if run.trace is None:
+        out.print("no caches without a recorded multiprocessor: run with --engine sm", highlight=False)
+        return
+    from warpview.trace.caches import cache_report
+
+    report = cache_report(run.trace)
+    table = Table(header_style="bold", title="caches, as one multiprocessor meets them cold", title_justify="left")
+    for title in ("cache", "hits", "misses", "hit rate", "evictions"):
+        table.add_column(title, justify="left" if title == "cache" else "right")
+    for name, counts in report.levels.items():
+        rate = "" if counts.hit_rate is None else f"{100 * counts.hit_rate:.1f} %"
+        table.add_row(name, str(counts.hits), str(counts.misses), rate, str(counts.evictions))
+    if report.levels:
+        out.print(table)
+    part = "" if report.complete else f" (of the first {report.accesses} accesses)"
+    out.print(
+        f"from DRAM {32 * report.dram_sectors_read} bytes, to DRAM {32 * report.dram_sectors_written} bytes{part}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
 def print_nsight_comparison(run: Run, report: Path) -> None:
     """Metric by metric, the simulated run beside the launch of its kernel in a report."""
     launch = find_launch(read_report_file(report), run.program.kernel, run.launch.grid, run.launch.block)

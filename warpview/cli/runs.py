@@ -13,7 +13,7 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from warpview import library
-from warpview.cli.profilers import print_nsight_comparison, print_visual_profile
+from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
 from warpview.cli.tables import chosen, console, counter_table
 from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.profile import export
@@ -58,6 +58,7 @@ NamesOption = Annotated[
 VisualProfiler = Annotated[
     bool, typer.Option("--visual-profiler", help="Also show the run as the Visual Profiler did (up to CC 3.x).")
 ]
+Caches = Annotated[bool, typer.Option("--caches", help="Also show cache hits and misses (with --engine sm).")]
 Nsight = Annotated[
     Path | None, typer.Option("--nsight", help="Also compare with a CSV export of Nsight Compute (ncu --csv).")
 ]
@@ -106,6 +107,7 @@ def run(
     names: NamesOption = "warpview",
     visual_profiler: VisualProfiler = False,
     nsight: Nsight = None,
+    caches: Caches = False,
 ) -> None:
     """Launch one kernel and print its counters."""
     settings = Settings(
@@ -121,6 +123,8 @@ def run(
     out.print(counter_table([device], [result.row], shown, naming))
     if visual_profiler:
         print_visual_profile(result.launches[0])
+    if caches:
+        print_caches(result.launches[0])
     if nsight is not None:
         print_nsight_comparison(result.launches[0], nsight)
     for launch in result.launches:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from threading import Lock
 from typing import TypeVar
 
@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import Op
+from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Program
 from warpview.sim.events import Events, Residency, SmResult, Stall
 from warpview.sim.launch import Launch
+from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.sim.snapshot import CountTrack, Replay, WarpView
 from warpview.trace.access import AccessDecoder
 from warpview.trace.frame import Event, Frame, LaneAddresses, LaneStatus, Mark, Path, SharedView, WarpState
@@ -150,6 +151,22 @@ class Trace:
             self._replay.seek(step)
             piece = self._replay.memory[base : base + count * kind.itemsize]
             return piece[: len(piece) // kind.itemsize * kind.itemsize].view(kind).copy()
+
+    def accesses(self) -> Iterator[tuple[int, LaneAddresses, GlobalAccess | SharedAccess]]:
+        """(step, addresses, access) of every memory instruction that had a lane served, in the order of issue.
+
+        Of an access to generic addresses, the part in the first space that it touches, as in a frame.
+        """
+        memory = np.array([instruction.op in MEMORY_OPS for instruction in self.program.instructions])
+        rows = np.flatnonzero(memory[self._events.pc[: self.steps]] & (self._events.on[: self.steps] != 0))
+        for row in rows.tolist():
+            pc, on, slot = (int(column[row]) for column in (self._events.pc, self._events.on, self._events.slot))
+            with self._lock:
+                self._replay.seek(row)
+                where = self._decoder.addresses(pc, on, self._replay.registers32[slot], self._replay.registers64[slot])
+                access = self._decoder.access(pc, where) if where else None
+            if where and access:
+                yield row + 1, where, access
 
     def _make_frame(self, step: int) -> Frame:
         event = self.event(step) if step else None

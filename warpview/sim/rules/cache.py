@@ -119,12 +119,14 @@ class MemoryHierarchy:
         """32-byte sectors written to DRAM, without those still dirty in L2."""
         return self._dram_written + (self.l2.counts.written_back if self.l2 else 0)
 
-    def access(self, access: GlobalAccess, local: bool = False, read_only: bool = False) -> None:
-        """Send the transactions of one warp-wide access through the caches."""
+    def access(self, access: GlobalAccess, local: bool = False, read_only: bool = False, offset: int = 0) -> None:
+        """Send the transactions of one warp-wide access through the caches. ``offset`` is added to their addresses:
+        those of local memory count from the start of their warp's."""
         for transaction in access.transactions:
-            for address in range(transaction.base, transaction.base + transaction.size, SECTOR):
+            start = transaction.base + offset
+            for address in range(start, start + transaction.size, SECTOR):
                 # A line of the L1 of 2.x and 3.x is one piece: probed once, by its first sector.
-                self._sector(access.kind, address, local, read_only, first=address == transaction.base)
+                self._sector(access.kind, address, local, read_only, first=address == start)
 
     def _sector(self, kind: str, address: int, local: bool, read_only: bool, first: bool) -> None:
         first_level = self._first_level(kind, local, read_only)
