@@ -47,3 +47,14 @@ def evaluate(expression: str, type: str = "int", dtype: object = np.int32, setup
         out[i] = {expression};
     }}"""
     return run(text, [np.zeros(32, dtype), 0])["out"]  # type: ignore[arg-type]
+
+
+def compute(body: str, file: str = "", block: int = 32, dtype: object = np.int32) -> NDArray[np.generic]:
+    """What ``body`` leaves in ``out[i]`` (int, or float by ``dtype``), with ``file`` before the kernel."""
+    type = "float" if dtype == np.float32 else "int"
+    text = f"""{file}
+    __global__ void kernel({type}* out, int zero, int n) {{
+        int i = threadIdx.x;
+        {body}
+    }}"""
+    return run(text, [np.zeros(block, dtype), 0, block], "kernel", block=block)["out"]  # type: ignore[arg-type]

@@ -13,9 +13,7 @@ from warpview.frontend.core import Frame
 from warpview.frontend.deduction import deduce
 from warpview.frontend.expressions import Expressions
 from warpview.frontend.overloads import cost
-from warpview.frontend.refusals import refuse_name
 from warpview.frontend.scopes import FunctionSet, Scope, TypeSymbol
-from warpview.frontend.suggest import nearest
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Address, FunctionObject, Place, Value
 from warpview.frontend.walk import assigned_in, names_in, only_return, returns_in
@@ -59,11 +57,9 @@ class Calls(Expressions):
         result = self.builtin(callee.name, node)
         if result is not None:
             return result
-        refuse_name(callee.name, callee.span)
         if isinstance(found, TypeSymbol):
             fail(f"'{callee.name}' is a type", callee.span)
-        hint = nearest(callee.name, self.scope.visible() | self.known_functions())
-        fail(f"unknown function '{callee.name}'", callee.span, hint)
+        self.unknown(callee.name, "function", callee.span)
 
     def arguments(self, expressions: list[s.Expression]) -> list[Argument]:
         """Arguments, evaluated as far as possible without knowing what they are passed to."""

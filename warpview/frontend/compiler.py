@@ -74,11 +74,16 @@ def kernels_in(
     """The kernels of a file, in order, with the launches of each that its host code holds."""
     with _deep_recursion(text):
         file = read(text, defines, include_dir)
-        launches = launches_of(file.unit, Lowering(_empty(file), file_scope(file), Facts(), fma=True))
-        return [
+        low = Lowering(_empty(file), file_scope(file), Facts(), fma=True)
+        low.enter_file(file.unit, file.parser.unreadable)
+        launches = launches_of(file.unit, low)
+        found = [
             KernelInfo(k.name, tuple(_described(p) for p in k.template or ()), k.span, tuple(launches.get(k.name, ())))
             for k in kernels(file)
+            if k.specialises is None
         ]
+        refused = [KernelInfo(n, (), span, tuple(launches.get(n, ()))) for n, (span, _) in file.unit.refused.items()]
+        return sorted(found + refused, key=lambda k: (k.span.line, k.span.column))
 
 
 @contextmanager
@@ -107,15 +112,17 @@ def kernels(file: File) -> list[s.FunctionDeclaration]:
 def choose_kernel(file: File, wanted: str | None) -> tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression]]:
     """The kernel that is meant, and its template arguments."""
     found = [k for k in kernels(file) if k.specialises is None]
-    names = list(dict.fromkeys(k.name for k in found))
+    names = list(dict.fromkeys([*(k.name for k in found), *file.unit.refused]))
     start = Span(file.source, 1, 1)
-    if not found:
+    if not names:
         fail("there is no kernel (a __global__ function) in this file", start)
     if wanted is None:
         if len(names) > 1:
-            fail(f"there are several kernels in this file: say which ({', '.join(names)})", found[1].span)
+            fail(f"there are several kernels in this file: say which ({', '.join(names)})", start)
         wanted = names[0]
     name, arguments = _kernel_name(file, wanted)
+    if name in file.unit.refused:
+        raise file.unit.refused[name][1]
     chosen = next((k for k in found if k.name == name), None)
     if chosen is None:
         hint = nearest(name, names) or f"the file has {', '.join(names)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from warpview.diagnostics import Span
+from warpview.diagnostics import CompileError, Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
@@ -19,7 +19,7 @@ from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
 
 MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
-MAX_INSTRUCTIONS = 60_000  # of one kernel after inlining and unrolling
+MAX_INSTRUCTIONS = 20_000  # of one kernel after inlining and unrolling
 
 
 class NotConstant(Exception):
@@ -76,6 +76,8 @@ class Core:
         self.cells: dict[object, Cell] = {}
         self.known_types: dict[object, t.CType] = {}  # of expressions whose type was asked for, by node and path
         self.scope_end = 0  # last line of the block being written
+        self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
+        self.host_functions: set[str] = set()
         self.has_operators = False  # whether any struct of the file defines operators
         self.discarded: s.Expression | None = None  # the expression whose value nobody uses
         self.described: list[tuple[Cell, tuple[int, int]]] = []  # variables for the views, with their source lines
@@ -127,6 +129,13 @@ class Core:
     def temporary(self, type: t.CType) -> Place:
         """A place for an intermediate result that several paths write."""
         return Place(Address(cell=Cell(object(), "", type, new_leaves(type))), type)
+
+    @contextmanager
+    def value_in_parts(self, type: t.CType) -> Iterator[Place]:
+        """A place for an intermediate result each part of which is written once within."""
+        cell = Cell(object(), "", type, new_leaves(type), binding=True)
+        yield Place(Address(cell=cell), type)
+        cell.binding = False
 
     def leaf(self, address: Address, type: t.CType) -> Leaf:
         """The part of a register variable at an address; a part that is no scalar of its own sends it to memory."""

@@ -135,6 +135,9 @@ class Declarations(Calls):
             initialiser = initialiser.items[0][1] if initialiser.items else s.Literal(variable.span, 0, t.INT)
         elif isinstance(initialiser, s.InitList) and isinstance(type, t.Pointer) and len(initialiser.items) < 2:
             initialiser = initialiser.items[0][1] if initialiser.items else s.NullPointer(variable.span)
+        if isinstance(initialiser, s.InitList) and self._has_constructor(type):
+            construct = s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=True)
+            return self.construct(construct)
         if variable.arguments is not None:
             if isinstance(t.plain(type), t.Struct):
                 return self.construct(
@@ -153,6 +156,10 @@ class Declarations(Calls):
                 s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=False)
             )
         return self.convert(value, type, variable.span)
+
+    def _has_constructor(self, type: t.CType) -> bool:
+        plain = t.plain(type)
+        return isinstance(plain, t.Struct) and bool(self._methods(plain, plain.info.name))
 
     def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Place:
         """A variable that starts with ``value``; the assigned names are those of the function being called."""
@@ -263,7 +270,19 @@ class Declarations(Calls):
             position += 1
         for index, (_, offset, part) in enumerate(parts):
             if index not in done and not (isinstance(type, t.Struct) and type.info.is_union):
-                self.zero(Place(place.address.plus(offset), part), span)
+                self._initialise_missing(Place(place.address.plus(offset), part), type, index, span)
+
+    def _initialise_missing(self, place: Place, type: t.CType, index: int, span: Span) -> None:
+        """A member that a list has no value for: its own initialiser, or zero."""
+        syntax = type.info.syntax if isinstance(type, t.Struct) else None
+        default = None
+        if isinstance(type, t.Struct) and isinstance(syntax, s.StructType):
+            name = type.info.fields[index].name
+            default = next((f.default for f in syntax.fields if f.name == name), None)
+        if default is not None:
+            self.initialise(place, default, span)
+        else:
+            self.zero(place, span)
 
     def _parts(self, type: t.CType, span: Span) -> list[tuple[str, int, t.CType]]:
         """What the items of a list are for: (member name, offset, type)."""

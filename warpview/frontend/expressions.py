@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir
@@ -193,9 +194,21 @@ class Expressions(Operators):
             fail(f"'{e.name}' is a type, not a value", e.span)
         if isinstance(found, FunctionSet) or e.name in self.known_functions():
             fail(f"the function '{e.name}' can only be called", e.span)
-        refuse_name(e.name, e.span)
-        hint = nearest(e.name, self.scope.visible() | self.known_functions())
-        fail(f"unknown name '{e.name}'", e.span, hint)
+        self.unknown(e.name, "name", e.span)
+
+    def unknown(self, name: str, what: str, span: Span) -> NoReturn:
+        """A name that stands for nothing here: say why, if that is known, or which one may have been meant."""
+        refuse_name(name, span)
+        if name in self.host_functions:
+            fail(f"'{name}' is a function of the host", span, "mark it __device__ to call it from a kernel")
+        if name in self.unreadable:
+            reason = self.unreadable[name].diagnostics[0]
+            fail(f"'{name}' is declared in code that cannot be read: {reason.message}", reason.span or span)
+        fail(
+            f"unknown {what} '{name}'",
+            span,
+            nearest(name, self.scope.visible() | self.known_functions() | set(t.VECTORS)),
+        )
 
     def dereferenced(self, pointer: Value, span: Span) -> Place:
         type = t.plain(pointer.type)

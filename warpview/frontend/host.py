@@ -37,8 +37,6 @@ class HostReader(StatementParser):
         """Find launches and the host variables before them between two positions."""
         declarations: list[s.Declaration] = []
         position = start
-        names = {t.text for t in self.tokens[start:end] if t.kind is Kind.NAME and self.kind_of(t.text) is None}
-        self.unit.host_names |= names
         while position < end:
             token = self.tokens[position]
             starts = position == start or self.tokens[position - 1].text in (";", "{", "}")

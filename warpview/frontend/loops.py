@@ -195,8 +195,6 @@ class Loops(Declarations):
                     self.scope.names[variable.name] = place
                 self.loop_body(node.body, done, following)
             self.builder.place(following)
-            if self.function.next_register > 50_000:
-                fail("this loop becomes too long when it is unrolled", node.span)
         self.builder.place(done)
 
     def _partly_unrolled(self, node: s.For, trips: list[dict[str, Value]], factor: int) -> bool:

@@ -49,7 +49,7 @@ class Lowering(Statements):
 
     def enter_file(self, unit: s.Unit, unreadable: dict[str, CompileError]) -> None:
         """What holds for the whole file: the constants of its enums, its static assertions."""
-        self.unreadable = unreadable
+        self.unreadable, self.host_functions = unreadable, unit.host_functions
         with self.scoped(self.file_scope):
             for declaration in unit.types:
                 methods = declaration.type.methods if isinstance(declaration.type, s.StructType) else []
@@ -150,6 +150,8 @@ class Lowering(Statements):
         """What is only known when all is written."""
         function, memory = self.function, self.memory
         function.static_shared_bytes = memory.shared
+        if function.uses_dynamic_shared:
+            function.static_shared_bytes = self.facts.dynamic_shared_base
         function.local_bytes = memory.local
         function.constant_bytes, function.device_bytes = bytes(memory.constant), bytes(memory.device)
         for cell, lines in self.described:
@@ -207,8 +209,8 @@ class Lowering(Statements):
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
             items = arguments[0].items
             if isinstance(type, (t.Struct, t.Array)) and not self._constructors(type):
-                place = self.temporary(type)
-                self.initialise(place, arguments[0], node.span)
+                with self.value_in_parts(type) as place:
+                    self.initialise(place, arguments[0], node.span)
                 return self.load(place, node.span)
             arguments = [e for _, e in items]
         if not isinstance(type, t.Struct):
@@ -239,16 +241,15 @@ class Lowering(Statements):
             value = self.rvalue(arguments[0])
             if t.same(value.type, type):
                 return value
-        place = self.temporary(type)
         if len(arguments) > len(type.info.fields):
             fail(f"too many values for '{type}'", span)
-        for position, field in enumerate(type.info.fields):
-            target = Place(place.address.plus(field.offset), field.type)
-            if position < len(arguments):
-                self.initialise(target, arguments[position], span)
-            else:
+        with self.value_in_parts(type) as place:
+            for position, field in enumerate(type.info.fields):
+                target = Place(place.address.plus(field.offset), field.type)
                 scalar = t.arithmetic(field.type)
-                if type.info.name == "dim3" and scalar is not None:
+                if position < len(arguments):
+                    self.initialise(target, arguments[position], span)
+                elif type.info.name == "dim3" and scalar is not None:
                     self.store(target, number(scalar, 1), span)
                 else:
                     self.zero(target, span)

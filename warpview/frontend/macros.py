@@ -10,7 +10,7 @@ from functools import cached_property
 from warpview.diagnostics import SourceText
 from warpview.frontend.tokens import Kind, Token, fail, tokenize
 
-MAX_EXPANSIONS = 200_000  # tokens produced by macros in one file; more is a macro that doubles itself
+MAX_EXPANSIONS = 50_000  # tokens produced by macros in one file; more is a macro that doubles itself
 
 
 @dataclass(frozen=True)

@@ -227,7 +227,8 @@ class StatementParser(ExpressionParser):
         if not self._declares():
             return self.expression()
         found = self.specifiers()
-        assert found.type is not None
+        if found.type is None:
+            self.unexpected("a type")
         return s.Declaration(found.span, self.init_declarators(found, found.type))
 
     def switch_statement(self) -> s.Statement:
@@ -274,7 +275,8 @@ class StatementParser(ExpressionParser):
         if not self.accept(";"):
             if self._declares():
                 found = self.specifiers()
-                assert found.type is not None
+                if found.type is None:
+                    self.unexpected("a type")
                 initialiser = s.Declaration(found.span, self.init_declarators(found, found.type))
                 if self.at(":"):
                     fail("loops over a range are not supported", self.token.span)

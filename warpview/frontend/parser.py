@@ -52,10 +52,11 @@ class Parser(HostReader):
         if self.token.kind is Kind.PRAGMA:
             self.advance()
         elif self._for_device():
-            self._device_declaration()
+            self._device_or_refused()
         elif self._maybe_for_device():
             self._lenient_declaration()
         else:
+            self.unit.host_functions.add(self._templated_name())
             self.skip_host(start)
         if self.position == start:  # whatever it is, it must not stop us for ever
             self.advance()
@@ -122,6 +123,22 @@ class Parser(HostReader):
             return True
         stop = next((text for text in head if text in ("(", "=")), ";")
         return stop != "(" or "constexpr" in head
+
+    def _device_or_refused(self) -> None:
+        """Read device code. What uses something that is not supported is put aside: it only matters if it is used."""
+        start, depth, nesting = self.position, len(self.names), self.nesting
+        name, head = self._templated_name(), self._head()
+        try:
+            self._device_declaration()
+        except CompileError as error:
+            if "not supported" not in error.diagnostics[0].message:
+                raise
+            del self.names[depth:]
+            self.position, self.nesting, self.angle_closes = start, nesting, False
+            self.unreadable.setdefault(name, error)
+            if "__global__" in head:
+                self.unit.refused[name] = self.tokens[start].span, error
+            self.skip_host(start)
 
     def _lenient_declaration(self) -> None:
         """Read a declaration that may be host code: what cannot be read is skipped and remembered by name."""

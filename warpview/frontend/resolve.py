@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from warpview.diagnostics import CompileError, Span
-from warpview.frontend import refusals
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
 from warpview.frontend.conversions import Conversions
 from warpview.frontend.core import NotConstant
 from warpview.frontend.scopes import LazyType, LazyVariable, Scope, TypeSymbol
-from warpview.frontend.suggest import nearest
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Place, Value, number
 
@@ -40,6 +38,9 @@ class Resolver(Conversions):
         raise NotImplementedError
 
     def is_lvalue(self, expression: s.Expression) -> bool:
+        raise NotImplementedError
+
+    def unknown(self, name: str, what: str, span: Span) -> NoReturn:
         raise NotImplementedError
 
     def global_variable(self, symbol: LazyVariable) -> Place | Value:
@@ -95,10 +96,8 @@ class Resolver(Conversions):
         if known is not None:
             return known
         with self.undone():
-            if self.is_lvalue(expression):
-                type = t.plain(self.place(expression).type)
-            else:
-                type = self.rvalue(expression).type
+            found = self.place(expression) if self.is_lvalue(expression) else self.rvalue(expression)
+            type = t.plain(found.type)
         self.known_types[expression, self.path] = type
         return type
 
@@ -161,8 +160,7 @@ class Resolver(Conversions):
             return t.Group("tile", int(self.template_number(syntax.arguments[0])))
         if name in _LIBRARY_TEMPLATES:
             return t.Struct(t.StructInfo(f"cooperative_groups::{name}"))
-        refusals.refuse_name(name, syntax.span)
-        fail(f"unknown type '{name}'", syntax.span, nearest(name, self.scope.visible() | set(t.VECTORS)))
+        self.unknown(name, "type", syntax.span)
 
     def _member_type(self, syntax: s.NamedType, scope: s.TypeSyntax) -> t.CType:
         owner = t.plain(self.resolve(scope))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from warpview.diagnostics import Span
+from warpview.diagnostics import CompileError, Span
 from warpview.frontend.types import CType
 
 
@@ -425,5 +425,6 @@ class Unit:
     types: list[TypeDeclaration] = field(default_factory=list)
     asserts: list[StaticAssert] = field(default_factory=list)
     launches: list[LaunchSyntax] = field(default_factory=list)
-    host_names: set[str] = field(default_factory=set)
+    host_functions: set[str] = field(default_factory=set)
+    refused: dict[str, tuple[Span, CompileError]] = field(default_factory=dict)  # kernels that cannot be compiled
     end: Span | None = None

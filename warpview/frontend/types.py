@@ -199,7 +199,7 @@ class Closure(CType):
 
 @dataclass(frozen=True)
 class Group(CType):
-    """A cooperative group: ``kind`` is 'block', 'grid', 'tile', 'coalesced' or 'any'; ``threads`` the width of a tile."""
+    """A cooperative group: ``kind`` is block, grid, tile, coalesced or any; ``threads`` the width of a tile."""
 
     kind: str
     threads: int = 0
@@ -209,8 +209,10 @@ class Group(CType):
         return 1
 
     def spelled(self) -> str:
+        if self.kind == "tile":
+            return f"thread_block_tile<{self.threads}>"
         names = {"block": "thread_block", "grid": "grid_group", "any": "thread_group"}
-        return names.get(self.kind, f"thread_block_tile<{self.threads}>" if self.threads else "coalesced_group")
+        return names.get(self.kind, "coalesced_group")
 
 
 VOID = Void()

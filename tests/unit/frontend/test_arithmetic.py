@@ -163,7 +163,7 @@ def test_fused_multiply_add_is_a_switch() -> None:
          "s", None),
         ("int s = 0; for (int a = 0, b = 10; a < b; a++, b--) s += b - a;", "s", np.full(32, 30)),
         ("int s = 0, k = 0; again: s += k; if (++k < i) goto again;", "s", None),
-        ("int x = ({0}, i);".format("i"), "x", LANES),
+        ("int x = (i, i);", "x", LANES),
     ],
 )  # fmt: skip
 def test_statements(setup: str, expression: str, expected: object) -> None:

@@ -1,0 +1,145 @@
+"""What is wrong or not supported is said in one sentence at its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from warpview.diagnostics import CompileError, SourceText
+from warpview.frontend import compile_source
+
+CASES = [
+    # body of a kernel, line and column (of the kernel's body) where the caret goes, part of the message, of the hint
+    ("out[0] = thredIdx.x;", 10, "unknown name 'thredIdx'", "did you mean 'threadIdx'?"),
+    ("out[0] = sqrtff(2.0f);", 10, "unknown function 'sqrtff'", "did you mean 'sqrtf'?"),
+    ("flaot x = 1;", 1, "unknown type 'flaot'", ""),
+    ("int x = 1", 10, "expected ';' after the declaration, found '}'", ""),
+    ("out[0] = (1 + 2;", 16, "expected ')' to close the parenthesis, found ';'", ""),
+    ("out[0] = 1 +;", 13, "expected an expression, found ';'", ""),
+    ("if (n > 1 { }", 10, "expected ')' to close the condition", ""),
+    ("const int c = 1; c = 2;", 20, "const", ""),
+    ("in[0] = 1;", 7, "const", ""),
+    ('asm("mov");', 1, "inline PTX is not supported", ""),
+    ("throw 1;", 1, "exceptions are not supported", ""),
+    ("int* p = new int[3];", 10, "allocating memory in a kernel is not supported", ""),
+    ("void* p = malloc(3);", 11, "allocating memory in a kernel is not supported", ""),
+    ("other<<<1, 1>>>(out);", 6, "dynamic parallelism is not supported", ""),
+    ("float x = tex2D(out, 1, 2);", 11, "textures are not supported", ""),
+    ("recursive(3);", None, "recursion is not supported", ""),
+    ("half h;", 1, "half precision is not supported", ""),
+    ("host_function();", 1, "is a function of the host", "__device__"),
+    ("int a[n];", 7, "must be known at compile time", ""),
+    ("int a[-1];", 7, "cannot have -1 elements", ""),
+    ("float f = 1.5f; int x = f % 2;", 27, "needs integers", ""),
+    ("float f; f.x = 1;", 12, "has no members", ""),
+    ("float4 f; f.q = 1;", 13, "has no member 'q'", ""),
+    ("out.x = 1;", 5, "is a pointer", "->x"),
+    ("int x = in;", 5, "pointer does not convert", "cast"),
+    ("float* p = in;", 8, "does not convert", "cast"),
+    ("break;", 1, "'break' outside a loop", ""),
+    ("continue;", 1, "'continue' outside a loop", ""),
+    ("return 1;", 1, "a kernel returns nothing", ""),
+    ("switch (n) { case 1: case 1: ; }", 22, "case 1 is there twice", ""),
+    ("goto nowhere;", 1, "there is no label 'nowhere'", ""),
+    ("__shared__ int s = 1;", 16, "cannot have an initialiser", ""),
+    ("__shared__ int s[];", 16, "length of this array is missing", "extern"),
+    ("atomicAdd(in, 1, 2);", 1, "takes 2 arguments, 3 given", ""),
+    ("char c; atomicAdd(&c, 1);", 9, "there is no atomicAdd for 'char'", ""),
+    ("int c; atomicAdd(&c, 1);", 8, "global and shared memory only", ""),
+    ("other(out);", 1, "a kernel cannot be called", ""),
+    ("table[0] = 1;", 10, "__constant__ memory cannot be written", ""),
+    ("static_assert(sizeof(int) == 8, \"int is small\");", 27, "static assertion failed: int is small", ""),
+    ("overloaded(out);", 1, "no function 'overloaded' takes (int*)", ""),
+    ("int x = 0b2;", 9, "is not a number", ""),
+    ("int x = 'ab';", 9, "is not one character", ""),
+    ("__shfl_sync(~0u, n, 1, 7);", 1, "width of a shuffle", ""),
+    ("host_variable = 1;", 1, "is a variable of the host", "parameter"),
+    ("for (int x : {1, 2}) ;", 12, "loops over a range are not supported", ""),
+    ("auto x;", 6, "'auto' needs an initialiser", ""),
+    ("long double x;", 1, "long double does not exist", "double"),
+    ("@", 1, "expected an expression, found '@'", ""),
+    ("virtual int x;", 1, "virtual functions are not supported", ""),
+]  # fmt: skip
+
+FILE = """
+__constant__ int table[4];
+int host_variable;
+void host_function() { }
+__device__ int recursive(int n) { return recursive(n - 1); }
+__device__ int overloaded(float x) { return 1; }
+__device__ int overloaded(int x, int y) { return 1; }
+__global__ void other(int* out) { }
+__global__ void kernel(int* out, const int* in, int n) {
+"""
+
+
+@pytest.mark.parametrize(("body", "column", "message", "hint"), CASES, ids=[c[0] for c in CASES])
+def test_refused(body: str, column: int | None, message: str, hint: str) -> None:
+    with pytest.raises(CompileError) as error:
+        compile_source(SourceText("test.cu", FILE + body + "\n}\n"), "kernel")
+    first = error.value.diagnostics[0]
+    assert message in first.message
+    assert hint in first.hint
+    assert first.span is not None
+    if column is not None:
+        assert (first.span.line, first.span.column) == (FILE.count("\n") + 1, column)
+    assert "^" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "kernel", "message"),
+    [
+        ("", None, "there is no kernel"),
+        ("int main() {}", None, "there is no kernel"),
+        ("__global__ void a() {} __global__ void b() {}", None, "several kernels in this file: say which (a, b)"),
+        ("__global__ void reduce() {}", "redcue", "there is no kernel 'redcue'"),
+        ("template <int N> __global__ void a() {}", None, "'a' is a template: give <int N>"),
+        ("template <int N> __global__ void a() {}", "a<", "expected an expression"),
+        ("template <int N> __global__ void a() {}", "a<float>", "'N' is a value, but a type is given"),
+        ("template <class T> __global__ void a() {}", "a<3>", "'T' is a type, but a value is given"),
+        ("__global__ void a() {}", "a<3>", "no template"),
+        ("__global__ int a() { }", None, "a kernel must return void"),
+        ("__global__ void a(int& x) { }", None, "a kernel cannot take references"),
+        ("__global__ void a() {", None, "this block is never closed"),
+        ("/* __global__ void a() {}", None, "this comment is never closed"),
+        ("#if 1\n__global__ void a() {}", None, "never closed"),
+        ("#error no\n", None, "#error no"),
+        ("#define F(x) x\n__global__ void a() { F(1, 2); }", None, "macro 'F' takes 1 arguments, 2 given"),
+        ("#define F(x) x\n__global__ void a() { F(1; }", None, "the arguments of macro 'F' are never closed"),
+        ("#include \"x.h\"\n#frobnicate\n", None, "unknown directive #frobnicate"),
+        ("struct A { A a; }; __global__ void a(A x) { }", None, "not complete"),
+        ("struct A { virtual void f(); }; __global__ void a(A x) { }", None, "virtual functions are not supported"),
+        ("#include <vector>\nstruct S { std::vector<int> v; };\n__global__ void a(S x) { }", None, "cannot be read"),
+        ("template <int N> __device__ int f() { return f<N + 1>(); } __global__ void a() { f<0>(); }", None, "nested"),
+        ("__global__ void a(int n) { int x = " + "(" * 5000 + "n" + ")" * 5000 + "; }", None, "nested too deeply"),
+        ("__global__ void a(int n) { int x = " + "-" * 5000 + "n; }", None, "nested too deeply"),
+        ("__global__ void a(int n) { int x = n" + "+n" * 20000 + "; }", None, "nested too deeply"),
+        ("__global__ void a(int n) { " + "{" * 3000 + "}" * 3000 + " }", None, "nested too deeply"),
+        ("#define A B B\n#define B C C\n#define C D D\n#define D E E E E\n#define E F F F F F\n"
+         "#define F G G G G G G G G\n#define G H H H H H H H H H H H\n#define H I I I I I I I I I I\n"
+         "#define I 1 1 1 1 1 1 1 1 1 1 1 1 1\n__global__ void a() { A; }", None, "expands without end"),
+        ("__global__ void a(int* p) {\n#pragma unroll\nfor (int i = 0; i < 4000; ++i)\n#pragma unroll\n"
+         "for (int j = 0; j < 4000; ++j) p[i] += p[j]; }", None, "too long"),
+    ],
+)  # fmt: skip
+def test_refused_files(text: str, kernel: str | None, message: str) -> None:
+    with pytest.raises(CompileError) as error:
+        compile_source(SourceText("test.cu", text), kernel)
+    assert message in str(error.value)
+
+
+def test_a_file_with_something_unsupported_still_gives_its_other_kernels() -> None:
+    text = '__global__ void a() { asm("x"); }\n__global__ void b(int* p) { p[0] = 1; }\n'
+    assert compile_source(SourceText("test.cu", text), "b").kernel == "b"
+    with pytest.raises(CompileError, match="inline PTX"):
+        compile_source(SourceText("test.cu", text), "a")
+
+
+def test_the_caret_is_in_the_text_that_the_user_wrote() -> None:
+    text = "#define BAD(x) ((x) + nothing)\n__global__ void k(int* out) {\n  out[0] = 1 + BAD(2);\n}\n"
+    with pytest.raises(CompileError) as error:
+        compile_source(SourceText("test.cu", text))
+    assert str(error.value).splitlines() == [
+        "test.cu:3:16: error: unknown name 'nothing'",
+        "      out[0] = 1 + BAD(2);",
+        "                   ^~~",
+    ]
