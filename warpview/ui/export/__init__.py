@@ -1,0 +1,1 @@
+"""What the window writes for slides and hand-outs: pictures, animations, reports."""

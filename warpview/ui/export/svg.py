@@ -1,0 +1,136 @@
+"""A Picture as SVG text: what reports embed; free of a window. ``colour`` maps a token to '#rrggbb' (or with alpha)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from itertools import pairwise
+
+from warpview.ui.picture import Bitmap, Box, Curve, Dots, Lines, Picture, Rects, Text
+
+Colours = Callable[[str], str]
+
+
+def to_svg(picture: Picture, colour: Colours) -> str:
+    """The picture, as wide as the page lets it be. Hidden answers stay hidden."""
+    drawer = _Drawer(colour)
+    for mark in picture.marks:
+        drawer.draw(mark)
+    for box in picture.covers:
+        drawer.add(f'<rect {_box(box)} rx="4" fill="{colour("raised")}" stroke="{colour("accent")}"/>')
+        drawer.add(_text(box.cx, box.cy, "?", 1.6 * picture.unit, colour("accent"), "middle", "bold"))
+    title = escape(picture.spoken)
+    patterns = "".join(drawer.patterns.values())
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {picture.width:g} {picture.height:g}" role="img" '
+        f'aria-label="{title}"><title>{title}</title><defs>{patterns}</defs>'
+        f'<rect width="100%" height="100%" fill="{colour("panel")}"/>{"".join(drawer.parts)}</svg>'
+    )
+
+
+def _box(box: Box) -> str:
+    return f'x="{box[0]:.1f}" y="{box[1]:.1f}" width="{max(0.0, box[2]):.1f}" height="{max(0.0, box[3]):.1f}"'
+
+
+def _text(x: float, y: float, text: str, size: float, fill: str, anchor: str, weight: str, mono: bool = False) -> str:
+    family = ' font-family="monospace"' if mono else ""
+    heavy = ' font-weight="bold"' if weight == "bold" else ""
+    return (
+        f'<text x="{x:.1f}" y="{y + 0.36 * size:.1f}" font-size="{size:.1f}" fill="{fill}" '
+        f'text-anchor="{anchor}"{family}{heavy}>{escape(text)}</text>'
+    )
+
+
+class _Drawer:
+    """Collects the elements of a picture, and the patterns that they need."""
+
+    def __init__(self, colour: Colours) -> None:
+        self.colour = colour
+        self.parts: list[str] = []
+        self.patterns: dict[str, str] = {}
+
+    def add(self, element: str) -> None:
+        self.parts.append(element)
+
+    def draw(self, mark: Rects | Lines | Curve | Dots | Text | Bitmap) -> None:
+        if isinstance(mark, Text):
+            anchor = ("start", "middle", "end")[mark.align + 1]
+            weight = "bold" if mark.bold else ""
+            self.add(_text(mark.x, mark.y, mark.text, mark.size, self.colour(mark.colour), anchor, weight, mark.mono))
+        elif isinstance(mark, Rects):
+            self._rects(mark)
+        elif isinstance(mark, Lines):
+            path = "".join(f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for a, b, c, d in mark.segments)
+            dash = ' stroke-dasharray="3 2.5"' if mark.dash else ""
+            style = f'stroke="{self.colour(mark.colour)}" stroke-width="{mark.width:g}" opacity="{mark.alpha:g}"{dash}'
+            self.add(f'<path d="{path}" fill="none" {style}/>')
+        elif isinstance(mark, Curve):
+            self._curve(mark)
+        elif isinstance(mark, Dots):
+            fill = self.colour(mark.fill)
+            edge = f' stroke="{self.colour(mark.edge)}"' if mark.edge else ""
+            dots = (f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{mark.radius:.1f}"/>' for x, y in mark.centres)
+            self.add(f'<g fill="{fill}"{edge}>{"".join(dots)}</g>')
+        else:
+            self._bitmap(mark)
+
+    def _rects(self, mark: Rects) -> None:
+        stroke = f'stroke="{self.colour(mark.edge)}" stroke-width="{mark.width:g}"' if mark.edge else ""
+        if mark.edge and mark.dash:
+            stroke += ' stroke-dasharray="3 2.5"'
+        half = mark.width / 2 if mark.edge else 0.0
+        round_ = f' rx="{mark.radius:g}"' if mark.radius else ""
+        boxes = "".join(f"<rect {_box(Box(*b).inset(half))}{round_}/>" for b in mark.boxes)
+        fills = [self.colour(mark.fill)] if mark.fill else []
+        if mark.hatch:
+            fills.append(f"url(#{self._pattern(mark.hatch)})")
+        for k, fill in enumerate(fills or ["none"]):
+            last = k == len(fills or ["none"]) - 1
+            self.add(f'<g fill="{fill}" opacity="{mark.alpha:g}" {stroke if last else ""}>{boxes}</g>')
+
+    def _pattern(self, token: str) -> str:
+        colour = self.colour(token)
+        name = f"hatch-{colour.lstrip('#')}"
+        self.patterns[name] = (
+            f'<pattern id="{name}" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+            f'<path d="M0 0V5" stroke="{colour}" stroke-width="1.6"/></pattern>'
+        )
+        return name
+
+    def _curve(self, mark: Curve) -> None:
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in mark.points)
+        fill = self.colour(mark.fill) if mark.fill else "none"
+        stroke = self.colour(mark.colour) if mark.colour else "none"
+        shape = "polygon" if mark.fill else "polyline"
+        self.add(
+            f'<{shape} points="{points}" fill="{fill}" stroke="{stroke}" stroke-width="{mark.width:g}" '
+            f'opacity="{mark.alpha:g}"/>'
+        )
+        if mark.arrow and mark.colour and len(mark.points) > 1:
+            (x1, y1), (x2, y2) = mark.points[-2], mark.points[-1]
+            length = max(1e-6, ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5)
+            size = 3 + 1.6 * mark.width
+            ux, uy = (x2 - x1) / length * size, (y2 - y1) / length * size
+            corners = ((x2, y2), (x2 - ux - uy / 2, y2 - uy + ux / 2), (x2 - ux + uy / 2, y2 - uy - ux / 2))
+            head = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+            self.add(f'<polygon points="{head}" fill="{stroke}"/>')
+
+    def _bitmap(self, mark: Bitmap) -> None:
+        """Runs of equal cells of each row as rectangles, one path a colour."""
+        rows, columns = mark.indices.shape
+        if not rows or not columns:
+            return
+        w, h = mark.box.w / columns, mark.box.h / rows
+        paths: dict[int, list[str]] = {}
+        for r in range(rows):
+            line = mark.indices[r]
+            starts = [0, *((line[1:] != line[:-1]).nonzero()[0] + 1).tolist(), columns]
+            for a, b in pairwise(starts):
+                index = int(line[a])
+                if index < len(mark.tokens) and mark.tokens[index] != "clear":
+                    x, y = mark.box.x + a * w, mark.box.y + r * h
+                    paths.setdefault(index, []).append(
+                        f"M{x:.1f} {y:.1f}h{(b - a) * w:.1f}v{h:.2f}h-{(b - a) * w:.1f}z"
+                    )
+        for index, pieces in paths.items():
+            self.add(f'<path d="{"".join(pieces)}" fill="{self.colour(mark.tokens[index])}"/>')
