@@ -67,8 +67,9 @@ def assert_same_memory(a: DeviceMemory, b: DeviceMemory) -> None:
 
 
 def assert_same_state(a: Replay, b: Replay, warps: int) -> None:
-    assert a.blocks.tolist() == b.blocks[: len(a.blocks)].tolist()
-    assert (b.blocks[len(a.blocks) :] == -1).all()
+    used = len(b.blocks)  # the jitted engine keeps no slots for blocks that do not exist
+    assert a.blocks[:used].tolist() == b.blocks.tolist()
+    assert (a.blocks[used:] == -1).all()
     assert np.array_equal(a.counts, b.counts)
     for k, block in enumerate(a.blocks.tolist()):
         if block < 0:
@@ -85,7 +86,7 @@ def assert_same_state(a: Replay, b: Replay, warps: int) -> None:
 @pytest.mark.parametrize("case", [c for c in cases() if not c.predicate], ids=str)
 def test_test_programs(case: Case):
     program, device = case.compile(), load_device(case.device)
-    options = Options(step_budget=min(int(case.launch.get("step_budget", 3000)), 3000))
+    options = Options(step_budget=min(int(case.launch.get("step_budget", 1000)), 1000))
     a, b = both(program, device, (case.bind(), case.bind()), options, SmOptions())
     assert_same_run(program, a, b)
 

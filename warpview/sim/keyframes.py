@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# Steps between keyframes while memory allows: carrying them out again takes well under a millisecond.
-FIRST_INTERVAL = 8192
+# Steps between keyframes while memory allows: carrying them out again takes a millisecond or two.
+FIRST_INTERVAL = 16384
 LAST_INTERVAL = 32768  # replaying more than that would take longer than a frame may
 
 

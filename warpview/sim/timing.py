@@ -8,6 +8,8 @@ The model, shared by the readable multiprocessor and the jitted one:
   then until it is picked. Integer multiplication and division are sequences on the ALU and occupy its pipe.
 * A shared-memory or constant access takes the multiprocessor's shared pipe for one slot and a further
   ``wavefront`` (``pass``) cycles for each wavefront beyond the ideal; its result comes after the latency and these.
+* Before compute capability 5.0 the scheduler issues the access again for each further wavefront or pass (a replay),
+  and its port is taken as long.
 * A global access takes the pipe for a cycle a transaction, then its sectors drain through the multiprocessor's share
   of the memory bandwidth; its result comes after that and the latency. There is no model of cache contents.
 """
@@ -83,6 +85,7 @@ class Timing(NamedTuple):
     ideal_passes: int  # ideal wavefronts of such an access: 2 where half-warps are served one after the other
     wavefront: int
     constant_pass: int
+    replay: int  # cycles of the port for each further wavefront or pass
     shared_latency: int
     constant_latency: int
     global_latency: int
@@ -122,6 +125,7 @@ def timing_of(program: Program, device: Device) -> Timing:
         ideal_passes=32 // device.shared_group,
         wavefront=device.shared_wavefront_cycles,
         constant_pass=device.constant_pass_cycles,
+        replay=port if device.capability < (5, 0) else 0,
         shared_latency=device.latency_shared,
         constant_latency=device.latency_constant,
         global_latency=device.latency_global,

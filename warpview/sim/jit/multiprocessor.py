@@ -16,7 +16,7 @@ from warpview.sim.jit.queues import through_memory
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, load_u16, store_64
 from warpview.sim.jit.recording import mark_block_end, record_event
 from warpview.sim.jit.scheduler import cost_of, enter, gate, leave, pick, rows_ready, scheduler_of, timed_of
-from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STAY_BYTES, sm_at, stay_at
+from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STAY_BYTES, scheduler_at, sm_at, stay_at, timed_at
 from warpview.sim.jit.state import BLOCK, event_at, machine_at, warp_at
 from warpview.sim.jit.upcoming import next_pc
 from warpview.sim.timing import ALU_PIPE, CONTROL_PIPE, NEVER
@@ -60,7 +60,7 @@ def start_functional(sm, m, number):
     start_block(address_of(m), block_address(m, number), block)
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
-        timed.pc = next_pc(m, warp_at(timed.warp_at))
+        timed.pc = next_pc(address_of(m), timed.warp_at)
 
 
 @jit
@@ -94,7 +94,7 @@ def place_block(sm, m, number, stay):
         timed.wait = WAIT
         scheduler = scheduler_of(sm, timed.scheduler)
         enter(scheduler, timed.slot)
-        scheduler.visit = min(scheduler.visit, sm.cycle)
+        scheduler.visit = min(scheduler.visit, max(scheduler.port_free, sm.cycle))
 
 
 @jit
@@ -115,11 +115,10 @@ def end_block(sm, number, stay):
 @jit
 def prepare(sm, m, timed, earliest):
     """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
-    w = warp_at(timed.warp_at)
-    timed.pc = next_pc(m, w)
+    timed.pc = next_pc(address_of(m), timed.warp_at)
     if timed.pc == NOT_RUNNABLE:
         timed.ready = NEVER
-        timed.wait = BARRIER if waiting_lanes(m, w) else RECONVERGE
+        timed.wait = BARRIER if waiting_lanes(m, warp_at(timed.warp_at)) else RECONVERGE
         return
     rows = rows_ready(timed, cost_of(sm, timed.pc))
     if rows // BOARD_SCALE > earliest:
@@ -141,7 +140,7 @@ def go_on(sm, m, number):
             prepare(sm, m, timed, earliest)
             timed.wait = BARRIER
             scheduler = scheduler_of(sm, timed.scheduler)
-            scheduler.visit = min(scheduler.visit, timed.ready)
+            scheduler.visit = min(scheduler.visit, max(scheduler.port_free, timed.ready))
 
 
 @jit
@@ -192,9 +191,11 @@ def account(sm, scheduler, timed, free):
     scheduler.stalls[SELECTED] += 1
 
 
-@jit
-def issue_warp(sm, m, scheduler, timed):
+@unit(4)
+def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     """Issue the warp's next instruction in this cycle."""
+    sm, m = sm_at(multiprocessor), machine_at(machine)
+    scheduler, timed = scheduler_at(scheduler_address), timed_at(timed_address)
     pc = timed.pc
     cost = cost_of(sm, pc)
     free = timed.ready
@@ -206,16 +207,20 @@ def issue_warp(sm, m, scheduler, timed):
     issue(address_of(m), timed.warp_at, 1)
     if not within_budget:
         sm.status = ABORTED
-        return
+        return 0
     event = event_at(m.event_at)
     sm.issued += 1
     sm.last_cycle = sm.cycle
     scheduler.pipe_free[cost.pipe] = sm.cycle + cost.occupancy
     scheduler.last = timed.slot
     sm.last_pipe = cost.pipe
+    replays = 0
     result = sm.cycle + cost.latency
     if cost.queues and event.on and event.wavefronts + event.transactions:
         result = through_memory(sm, cost, event)
+        replays = max(0, event.wavefronts - event.ideal) * sm.replay
+    scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + replays)
+    scheduler.visit = scheduler.port_free
     for k in range(cost.n_sets):
         store_64(timed.board_at + 8 * load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
     account(sm, scheduler, timed, free)
@@ -225,10 +230,11 @@ def issue_warp(sm, m, scheduler, timed):
     if m.stopped:
         timed.since = sm.cycle + 1
         sm.status = ABORTED
-        return
+        return 0
     afterwards(sm, m, timed, sm.cycle + cost.following)
     if sm.recording and stay_of(sm, timed.block_slot).live_warps == 0:
         mark_block_end(sm, row)
+    return 0
 
 
 @jit
@@ -249,14 +255,12 @@ def schedule(sm, m, scheduler):
     if slot < 0:
         return
     timed = timed_of(sm, slot)
-    scheduler.port_free = sm.cycle + sm.port
-    scheduler.visit = scheduler.port_free
-    issue_warp(sm, m, scheduler, timed)
+    issue_warp(address_of(sm), address_of(m), address_of(scheduler), address_of(timed))
     for _ in range(sm.dispatch - 1):
         if sm.status != MORE or not can_pair(sm, scheduler, timed):
             return
         timed.ready = sm.cycle
-        issue_warp(sm, m, scheduler, timed)
+        issue_warp(address_of(sm), address_of(m), address_of(scheduler), address_of(timed))
 
 
 # ------------------------------------------------------------------------------------------------ entries
@@ -314,11 +318,11 @@ def sm_replay(address, first, last):
         timed = timed_of(sm, load_u16(sm.slot_at + 2 * row))
         m.cycle = load_i64(sm.cycle_at + 8 * row)
         issue(address_of(m), timed.warp_at, 1)
-        timed.pc = next_pc(m, warp_at(timed.warp_at))
+        timed.pc = next_pc(address_of(m), timed.warp_at)
         block = block_address(m, timed.block_slot)
         if timed.pc == NOT_RUNNABLE and barrier_complete(address_of(m), block):
             release(address_of(m), block)
             for k in range(sm.warps):
                 other = timed_of(sm, timed.block_slot * sm.warps + k)
-                other.pc = next_pc(m, warp_at(other.warp_at))
+                other.pc = next_pc(address_of(m), other.warp_at)
     return last

@@ -58,7 +58,7 @@ class SmRecords:
     def _fill(self, machine_at: int, warps: int) -> None:
         sm, timing = self.sm, self.timing
         for name in (
-            "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass",
+            "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
             "shared_latency", "constant_latency", "global_latency", "sector_cost", "shared_backlog", "memory_backlog",
             "block_start",
         ):  # fmt: skip

@@ -43,7 +43,8 @@ SCHEDULER = _record(
 SM = _record(
     "machine_at", "costs_at", "timed_at", "stays_at", "schedulers_at",
     # Timing's numbers
-    "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "shared_latency",
+    "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
+    "shared_latency",
     "constant_latency", "global_latency", "sector_cost", "shared_backlog", "memory_backlog", "barrier_cycles",
     "block_start",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block

@@ -5,16 +5,17 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.sim.jit import splits
 from warpview.sim.jit.barrier import guarded
-from warpview.sim.jit.compile import jit
+from warpview.sim.jit.compile import unit
 from warpview.sim.jit.issue import COLLECTIVE, INSTRUCTION_BYTES, running_path
 from warpview.sim.jit.raw import load_u32, lowest
-from warpview.sim.jit.state import instruction_at
+from warpview.sim.jit.state import instruction_at, machine_at, warp_at
 
 
-@jit
-def next_pc(m, w):
+@unit(2)
+def next_pc(machine, warp):
     """The instruction that the next issue of a warp carries out; NONE where no path can run. A path whose collective
     lacks lanes is put to wait here, which counts as nothing."""
+    m, w = machine_at(machine), warp_at(warp)
     while True:
         path = running_path(m, w)
         if path == NONE:

@@ -142,7 +142,6 @@ class Multiprocessor:
         stay, resident = self._pick(scheduler)
         if stay is None or resident is None:
             return
-        self.port_free[scheduler] = self.cycle + self.timing.port
         self._issue(scheduler, stay, resident)
         for _ in range(self.timing.dispatch - 1):
             if self.aborted or not self._can_pair(scheduler, resident):
@@ -196,6 +195,8 @@ class Multiprocessor:
         added = self.counts[pc] - before
         units = int(added[Raw.WAVEFRONTS] + added[list(TRANSACTIONS)].sum())
 
+        again = max(0, int(added[Raw.WAVEFRONTS] - added[Raw.IDEAL_WAVEFRONTS]))
+        self.port_free[scheduler] = max(self.port_free[scheduler], cycle + timing.port + again * timing.replay)
         self.pipe_free[scheduler][int(timing.pipe[pc])] = cycle + int(timing.occupancy[pc])
         self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
         result = self._through_memory(pc, added) if units else cycle + int(timing.latency[pc])
