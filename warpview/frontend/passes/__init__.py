@@ -8,6 +8,7 @@ from warpview.frontend.passes.cleanup import clean
 from warpview.frontend.passes.coalesce import coalesce, coalesce_joins
 from warpview.frontend.passes.dead import remove_dead
 from warpview.frontend.passes.fuse import fuse
+from warpview.frontend.passes.loads import reuse_loads
 from warpview.frontend.passes.predicate import predicate as if_convert
 from warpview.frontend.passes.propagate import propagate
 from warpview.frontend.passes.rotate import rotate
@@ -18,7 +19,11 @@ MOST_ROUNDS = 8  # of propagation or sharing, each of which may make way for ano
 
 
 def optimise(function: Function, predicate: bool) -> None:
-    """What a plain compiler does, in its order."""
+    """What a plain compiler does, in its order.
+
+    ``predicate`` adds what real compilers do besides and what shows in the counters: short branches become guarded
+    instructions, and a value that was just loaded or stored is not loaded again.
+    """
     clean(function)
     rotate(function)
     clean(function)
@@ -33,6 +38,8 @@ def optimise(function: Function, predicate: bool) -> None:
     for _ in range(MOST_ROUNDS):
         if not share(function):
             break
+        _settle(function)
+    if predicate and reuse_loads(function):
         _settle(function)
     remove_dead(function)
     coalesce(function)

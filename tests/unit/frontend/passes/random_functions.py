@@ -212,9 +212,7 @@ class RandomFunction:
         """Own words of global and shared memory, some of them a fixed distance away."""
         b = self.b
         near = b.emit(Op.ADD, Type.S32, SpecialValue(Special.TID_X), const(Type.S32, self.random.choice([0, 1, -1, 4])))
-        masked = b.emit(Op.AND, Type.S32, near, const(Type.S32, THREADS - 1))
-        shared = b.emit(Op.SHL, Type.U32, masked if self.random.random() < 0.5 else SpecialValue(Special.TID_X),
-                        const(Type.U32, 2))  # fmt: skip
+        shared = b.emit(Op.SHL, Type.U32, SpecialValue(Special.TID_X), const(Type.U32, 2))
         word = self.variables[Type.S32][0]
         kind = self.random.randrange(4)
         if kind == 0:

@@ -7,7 +7,7 @@ import pytest
 from warpview.diagnostics import SourceText, Span
 from warpview.frontend.emit import finish
 from warpview.frontend.flow import post_dominators
-from warpview.frontend.ir import Builder, Function, ParamValue, SpecialValue, Value, const
+from warpview.frontend.ir import Builder, Function, Instr, ParamValue, SpecialValue, Value, const
 from warpview.frontend.verify import IrError, verify
 from warpview.isa.disassembly import disassemble, labels, listing
 from warpview.isa.ops import AtomOp, Cmp, Op
@@ -213,3 +213,28 @@ def test_the_verifier_says_what_is_wrong(op: Op, type: Type, srcs: tuple[Value, 
     b.exit()
     with pytest.raises(IrError, match=complaint):
         verify(b.function)
+
+
+@pytest.mark.parametrize(
+    ("between", "loads"),
+    [
+        (None, 0),
+        (Instr(Op.BAR_SYNC, Type.U32, (), (), SPAN), 1),
+        (Instr(Op.ST, Type.S32, (), (const(Type.U32, 64), const(Type.S32, 1)), SPAN, space=Space.SHARED), 0),
+        (Instr(Op.ST, Type.S32, (), (NTID, const(Type.S32, 1)), SPAN, space=Space.SHARED), 1),
+        (Instr(Op.ST, Type.S32, (), (ParamValue(Type.U64, 0), TID), SPAN, space=Space.GLOBAL), 0),
+    ],
+    ids=["nothing", "barrier", "elsewhere", "perhaps here", "another space"],
+)
+@pytest.mark.parametrize("cached", [True, False], ids=["plain", "volatile"])
+def test_as_compiled_a_value_just_stored_is_not_loaded(between: Instr | None, loads: int, cached: bool) -> None:
+    b = start(shared=512)
+    place = const(Type.U32, 4)
+    b.effect(Op.ST, Type.S32, place, TID, space=Space.SHARED, cached=cached)
+    if between:
+        b.block.instrs.append(between)
+    value = b.emit(Op.LD, Type.S32, place, space=Space.SHARED, cached=cached)
+    b.effect(Op.ST, Type.S32, ParamValue(Type.U64, 1), value, space=Space.GLOBAL)
+    b.exit()
+    lines = texts(b, predicate=True)
+    assert sum(line.startswith("ld.") for line in lines) == (loads if cached else 1)
