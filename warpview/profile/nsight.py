@@ -62,6 +62,21 @@ class Comparison:
         """The same number, as far as a report prints it: to hundredths."""
         return self.simulated is not None and abs(self.simulated - self.measured) < 0.0051
 
+    @property
+    def difference(self) -> str:
+        """The difference in a few words: "=", "+4.0 %", or nothing where it cannot be said."""
+        percent = self.difference_pct
+        return "=" if self.equal else "" if percent is None else f"{percent:+.1f} %"
+
+
+def agreement(rows: Sequence[Comparison]) -> str:
+    """One sentence on how well the two agree."""
+    ruled = [row for row in rows if row.by_rule]
+    return (
+        f"{sum(row.equal for row in ruled)} of {len(ruled)} metrics that follow from the addresses are equal; "
+        "the others depend on the machine code as well."
+    )
+
 
 def read_report(text: str) -> tuple[Launch, ...]:
     """The launches of a CSV that ``ncu --csv`` wrote: its raw page (a column a metric) or details page (a line each).

@@ -54,6 +54,19 @@ class Throughput:
     program_write: float | None
     instructions: float | None
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The columns in words."""
+        if self.hardware_read is None or self.hardware_write is None or self.instructions is None:
+            return ("No throughput without a time: use the engine sm.",)
+        read, write = self.program_read or 0, self.program_write or 0
+        return (
+            f"Global memory as the hardware sees it: read {self.hardware_read:.4g}, write {self.hardware_write:.4g}, "
+            f"overall {self.hardware_read + self.hardware_write:.4g} GB/s.",
+            f"As the program sees it: read {read:.4g}, write {write:.4g}, overall {read + write:.4g} GB/s.",
+            f"Instruction throughput {self.instructions:.4g}.",
+        )
+
 
 @dataclass(frozen=True)
 class VisualProfile:

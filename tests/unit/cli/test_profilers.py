@@ -24,7 +24,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_as_the_visual_profiler(capsys: pytest.CaptureFixture[str]) -> None:
     shown = run(capsys, "--device", "fx5800", "--visual-profiler")
     assert "gld_64b" in shown
-    assert "run with --engine sm" in shown
+    assert "use the engine sm" in shown
 
 
 def test_beside_nsight_compute(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""A run read as the Visual Profiler and Nsight Compute show it, in a table of the window."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from warpview.diagnostics import WarpviewError
+from warpview.library import entry
+from warpview.run import Run, launch_entry
+from warpview.ui.panels.profiler_model import nsight_table, visual_profiler_table
+from warpview.ui.panels.profiler_page import ProfilerPage
+from warpview.ui.theme import Look
+
+REPORT = (
+    '"ID","Kernel Name","Block Size","Grid Size","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",'
+    '"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum","smsp__inst_executed.sum"\n"","","","","sector","","inst"\n'
+    '"0","reduce_interleaved(const int *)","(128, 1, 1)","(4, 1, 1)","64","17","1,000"\n'
+)
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return launch_entry(entry("reduction/interleaved"), "step", "fx5800").launches[0]
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    path = tmp_path / "report.csv"
+    path.write_text(REPORT)
+    return path
+
+
+def test_the_visual_profilers_rows(run: Run) -> None:
+    table = visual_profiler_table(run)
+    rows = {row[0].text: [cell.text for cell in row] for row in table.rows}
+    assert rows["gld_64b"][1:4] == ["TPC", "24", "32"]
+    assert "Counted in one place" in table.about
+
+
+def test_the_rows_beside_a_report(run: Run, report: Path) -> None:
+    table = nsight_table(run, report)
+    roles = {row[1].text: row[4].role for row in table.rows}
+    assert roles["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] == "good"
+    assert roles["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] == "error"
+    assert roles["smsp__inst_executed.sum"] == "number"
+    assert "1 of 2 metrics" in table.about
+
+
+def test_the_page(qtbot: QtBot, look: Look, run: Run, report: Path) -> None:
+    page = ProfilerPage(look)
+    qtbot.addWidget(page)
+    look.set_scale(1.25)
+    assert page.table.rowCount() == 0
+    page.show_visual_profile(run)
+    assert page.table.horizontalHeaderItem(2).text() == "counted"
+    page.show_nsight(run, report)
+    assert page.table.rowCount() == 3
+    look.set_scale(1.0)
+    with pytest.raises(WarpviewError):
+        page.show_nsight(run, report.with_name("none.csv"))
+    assert page.table.rowCount() == 3, "what was shown stays"

@@ -1,0 +1,71 @@
+"""A run as other profilers show it, as the rows of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpview.profile.export import as_number
+from warpview.profile.nsight import agreement
+from warpview.run.profilers import nsight_comparison, visual_profile_of
+from warpview.run.result import Run
+
+
+@dataclass(frozen=True)
+class Cell:
+    """``role`` 'name', 'number', 'words', 'good' or 'error'; ``tip`` says more."""
+
+    text: str
+    role: str = "words"
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    title: str
+    about: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def visual_profiler_table(run: Run) -> Table:
+    """Counters of one multiprocessor or TPC, extrapolated. Raises WarpviewError for devices after CC 3.x."""
+    profile = visual_profile_of(run)
+    rows = tuple(
+        (
+            Cell(reading.name, "name", reading.meaning),
+            Cell(reading.scope),
+            Cell(f"{reading.value:,}", "number"),
+            Cell(f"{reading.extrapolated:,}", "number"),
+            Cell(reading.meaning),
+        )
+        for reading in profile.readings
+    )
+    return Table(
+        f"{run.program.kernel} as the Visual Profiler counted",
+        "Counted in one place and multiplied by grid size over blocks launched there. "
+        + " ".join(profile.throughput.lines),
+        ("counter", "of one", "counted", "extrapolated", "meaning"),
+        rows,
+    )
+
+
+def nsight_table(run: Run, report: Path) -> Table:
+    """The simulated run beside an export of Nsight Compute. Raises WarpviewError where the file does not fit."""
+    kernel, comparisons = nsight_comparison(run, report)
+    rows = tuple(
+        (
+            Cell(row.counter.title, "name", row.counter.description),
+            Cell(row.counter.nsight),
+            Cell(as_number(row.simulated), "number"),
+            Cell(f"{row.measured:.12g}", "number"),
+            Cell(row.difference, "good" if row.equal else "error" if row.by_rule else "number"),
+        )
+        for row in comparisons
+    )
+    return Table(
+        f"{run.program.kernel} beside {report.name}",
+        f"{kernel}: {agreement(comparisons)}",
+        ("counter", "metric", "simulated", "measured", "difference"),
+        rows,
+    )

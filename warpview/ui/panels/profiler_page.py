@@ -1,0 +1,99 @@
+"""The page on which a run is read as another profiler shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from warpview.run.result import Run
+from warpview.ui.panels.profiler_model import Cell, Table, nsight_table, visual_profiler_table
+from warpview.ui.theme import Look
+
+
+class ProfilerPage(QFrame):
+    """A table under a heading. The ``show_*`` methods raise WarpviewError where there is nothing to show."""
+
+    closed = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("panel", True)
+        self._look = look
+        self._shown: Table | None = None
+        self._heading, self._about = QLabel(), QLabel()
+        self._heading.setObjectName("page-title")
+        self._about.setObjectName("dim")
+        self._about.setWordWrap(True)
+        self.table = QTableWidget()
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setShowGrid(False)
+        self.table.setAlternatingRowColors(True)
+        self.table.verticalHeader().hide()
+        close = QPushButton("Back")
+        close.setToolTip("Back to stepping (Esc)")
+        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        close.clicked.connect(self.closed)
+        top = QHBoxLayout()
+        top.addWidget(self._heading, 1)
+        top.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.addLayout(top)
+        column.addWidget(self._about)
+        column.addWidget(self.table, 1)
+        look.changed.connect(self._fill)
+
+    def show_visual_profile(self, run: Run) -> None:
+        """Counters of one multiprocessor or TPC, extrapolated as the Visual Profiler did."""
+        self._show(visual_profiler_table(run))
+
+    def show_nsight(self, run: Run, report: Path) -> None:
+        """The run beside the CSV export of a real one."""
+        self._show(nsight_table(run, report))
+
+    def _show(self, table: Table) -> None:
+        self._shown = table
+        self._heading.setText(table.title)
+        self._about.setText(table.about)
+        self._fill()
+
+    def _fill(self) -> None:
+        shown, table = self._shown, self.table
+        if shown is None:
+            return
+        table.setRowCount(len(shown.rows))
+        table.setColumnCount(len(shown.header))
+        table.setHorizontalHeaderLabels(list(shown.header))
+        for r, row in enumerate(shown.rows):
+            for c, cell in enumerate(row):
+                table.setItem(r, c, self._item(cell))
+        header = table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+
+    def _item(self, cell: Cell) -> QTableWidgetItem:
+        item = QTableWidgetItem(cell.text)
+        item.setToolTip(cell.tip or cell.text)
+        numeric = cell.role in ("number", "good", "error")
+        item.setFont(self._look.font("number" if numeric else "text"))
+        if numeric:
+            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if cell.role in ("good", "error"):
+            item.setForeground(QColor(self._look.theme.qcolor(cell.role)))
+        return item
