@@ -5,7 +5,8 @@ Beside ``engine.py`` this is the only door to the jitted code.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,14 @@ from warpview.sim.residents import resident_blocks
 from warpview.sim.snapshot import CountTrack
 from warpview.sim.timing import extrapolated_us, timing_of
 
+Progress = Callable[[int, int], bool]
 UNRECORDED_CHUNK = 1 << 17  # instructions between two looks at the progress callback
 LARGEST_RECORDED_ARENA = 512 << 20  # of a larger global memory there is no copy to step through
+
+
+def warm_up(progress: Callable[[int, int], object] | None = None) -> None:
+    """Compile both engines, or load them from the cache; ``progress(done, total)`` on the way."""
+    jit.load(progress)
 
 
 @dataclass(frozen=True)
@@ -58,16 +65,22 @@ def run_sm(
     own = np.arange(sm.multiprocessor, launch.n_blocks, device.multiprocessors, dtype=np.int64)[: sm.block_limit]
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
-    jit.load()
+    warm_up()
     recorder = _Recorder(program, device, launch, memory, options, sm, own, min(resident, len(own)))
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
     outcome = recorder.outcome(aborted)
     others = np.setdiff1d(np.arange(launch.n_blocks, dtype=np.int64), own)
     if len(others) and not aborted:
-        outcome = _joined(outcome, run_profile(program, device, launch, memory, options, others))
+        later = replace(options, progress=_after(options.progress, len(own), launch.n_blocks))
+        outcome = _joined(outcome, run_profile(program, device, launch, memory, later, others))
     result = recorder.result(device, counts, resident)
     return SmRun(outcome, result, recorder.events(), recorder.replay(), recorder.track())
+
+
+def _after(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """The progress callback for what follows ``done`` blocks."""
+    return None if progress is None else lambda more, _: progress(done + more, total)
 
 
 def _joined(first: Outcome, second: Outcome) -> Outcome:
