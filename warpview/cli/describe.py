@@ -28,7 +28,7 @@ def list_kernels() -> None:
 
 def list_devices() -> None:
     """The devices that can be simulated."""
-    from warpview import devices
+    from warpview.devices import devices
 
     # CC is the compute capability, SMs the multiprocessors; the widths fit a terminal of 80 columns.
     table = Table(header_style="bold", box=SIMPLE_HEAD)
@@ -38,7 +38,7 @@ def list_devices() -> None:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("divergence", no_wrap=True)
     models = {"stack": "reconvergence stack", "its": "independent threads"}
-    for device in devices.devices():
+    for device in devices():
         table.add_row(
             device.key, device.name, device.version, str(device.multiprocessors), f"{device.clock_mhz:.0f}",
             f"{device.dram_gbps:.0f}", models[device.divergence],

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from warpview import devices
 from warpview.cli.tables import console
+from warpview.devices import UNLIMITED, advice, load_device
+from warpview.devices import occupancy as resident
 
 LIMIT_TITLES = {"warps": "warps", "registers": "registers", "shared": "shared memory", "blocks": "block slots"}
 
@@ -20,8 +21,8 @@ def occupancy(
     shared: Annotated[int, typer.Option("--shared", "-s", min=0, help="Shared memory a block, bytes.")] = 0,
 ) -> None:
     """Blocks and warps resident on a multiprocessor, as the vendor's calculator counts them."""
-    chosen = devices.load_device(device)
-    result = devices.occupancy(chosen, threads=threads, registers=registers, shared_bytes=shared)
+    chosen = load_device(device)
+    result = resident(chosen, threads=threads, registers=registers, shared_bytes=shared)
     out = console()
     out.print(
         f"[bold]{chosen.name}[/] (compute capability {chosen.version}): {result.blocks} blocks, {result.warps} of "
@@ -33,7 +34,7 @@ def occupancy(
         table.add_column(title, justify="right" if title == "blocks" else "left")
     for name, blocks in result.limits.items():
         binds = "◀" if name in result.limiting_factors else ""
-        table.add_row(LIMIT_TITLES[name], "unlimited" if blocks >= devices.UNLIMITED else str(blocks), binds)
+        table.add_row(LIMIT_TITLES[name], "unlimited" if blocks >= UNLIMITED else str(blocks), binds)
     out.print(table)
-    for sentence in devices.advice(chosen, threads, registers, shared):
+    for sentence in advice(chosen, threads, registers, shared):
         out.print(sentence, soft_wrap=True, highlight=False)

@@ -1,5 +1,8 @@
 """The devices that can be simulated, and how many blocks each can hold."""
 
+import sys
+from types import ModuleType
+
 from warpview.devices.advice import Step, advice, next_steps
 from warpview.devices.device import Capability, Device, DeviceError
 from warpview.devices.loader import (
@@ -32,3 +35,13 @@ __all__ = [
     "occupancy",
     "user_folder",
 ]
+
+
+class _Callable(ModuleType):
+    """``warpview.devices`` is this package once it is imported, and ``warpview.devices()`` a public function."""
+
+    def __call__(self) -> tuple[Device, ...]:
+        return devices()
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import warpview
 from warpview.devices import (
     DeviceError,
     capability_versions,
@@ -172,6 +173,11 @@ def test_impossible_values_are_named(own: Path, addition: str, message: str) -> 
 def test_a_missing_file_is_named(own: Path) -> None:
     with pytest.raises(DeviceError, match="cannot be read"):
         load_device(own / "none.toml")
+
+
+def test_the_package_is_the_public_function_too() -> None:
+    assert warpview.devices() == devices()
+    assert warpview.occupancy("h200", threads=256).blocks == 8
 
 
 def test_bank_mode() -> None:
