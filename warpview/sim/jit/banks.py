@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE, most_on_one_address, part_mask
-from warpview.sim.jit.compile import jit
+from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import lanes_equal, lanes_in
 from warpview.sim.jit.raw import load_i64, lowest, popcount
-from warpview.sim.jit.state import MAX_BANKS
+from warpview.sim.jit.state import MAX_BANKS, machine_at, pattern_at
 
 
 @jit
@@ -165,8 +165,10 @@ def locked_passes(m, a, mask, width):
     return passes
 
 
-@jit
-def shared(m, a, mask, width, kind, p):
+@unit(6)
+def shared(machine, a, mask, width, kind, pattern):
+    """The passes of a shared access, and those that its width alone demands."""
+    m, p = machine_at(machine), pattern_at(pattern)
     if kind == ATOMIC:
         p.collisions = most_on_one_address(a, mask) - 1
     if kind == ATOMIC and not m.native_shared_atomics:
@@ -178,6 +180,7 @@ def shared(m, a, mask, width, kind, p):
         if mask & part_mask(part, group):
             p.ideal += max(1, width // 4) if m.one_word else 1
     p.serialized = 1 if p.wavefronts > p.ideal else 0
+    return 0
 
 
 @jit

@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from warpview.sim.jit.compile import jit
+from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import lanes_agreeing, lanes_equal, lanes_in
-from warpview.sim.jit.raw import load_i64, lowest, popcount, store_64
-from warpview.sim.jit.state import physical_at
+from warpview.sim.jit.raw import address_of, load_i64, lowest, popcount, store_64
+from warpview.sim.jit.state import machine_at, pattern_at, physical_at
 from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, STRICT
 
 LOAD, STORE, ATOMIC = 0, 1, 2  # kinds of access
@@ -206,9 +206,10 @@ def served_together(m, a, rest):
     return served
 
 
-@jit
-def atomic(m, a, mask, width, p):
+@unit(5)
+def atomic(machine, a, mask, width, pattern):
     """Passes over the lines, each of which moves the sectors of the lanes that it serves."""
+    m, p = machine_at(machine), pattern_at(pattern)
     group = m.global_atomic_group
     for part in range(32 // group):
         rest = mask & part_mask(part, group)
@@ -218,6 +219,7 @@ def atomic(m, a, mask, width, p):
             rest &= ~served
     p.collisions = most_on_one_address(a, mask) - 1
     compare_with_ideal(p, ideal_count(mask, width, group, 32))
+    return 0
 
 
 @jit
@@ -225,9 +227,10 @@ def compare_with_ideal(p, ideal):
     p.uncoalesced = 1 if p.t32 + p.t64 + p.t96 + p.t128 > ideal else 0
 
 
-@jit
-def load_or_store(m, a, mask, width, kind, read_only, p):
+@unit(7)
+def load_or_store(machine, a, mask, width, kind, read_only, pattern):
     """A global access that is no atomic."""
+    m, p = machine_at(machine), pattern_at(pattern)
     if m.coalescing == STRICT:
         strict(a, mask, width, p)
     elif m.coalescing == SEGMENTS:
@@ -242,6 +245,7 @@ def load_or_store(m, a, mask, width, kind, read_only, p):
     else:
         by_lines(a, mask, width, m.cached_lines and kind == LOAD, kind == STORE, p)
         compare_with_ideal(p, ideal_count(mask, width, 32 // max(1, width // 4), 128))
+    return 0
 
 
 @jit
@@ -256,5 +260,5 @@ def local(m, a, mask, width, kind, p):
         if m.coalescing == LINES or m.coalescing == SPLIT_SECTORS:
             by_lines(physical, mask, piece, True, False, p)
         else:
-            load_or_store(m, physical, mask, piece, kind, 0, p)
+            load_or_store(address_of(m), physical, mask, piece, kind, 0, address_of(p))
     p.uncoalesced = 0

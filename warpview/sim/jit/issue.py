@@ -90,23 +90,6 @@ def other(m, w, ins, pc, on):
         m.stopped = 1
 
 
-@jit
-def single(m, w, ins, pc, on):
-    """An instruction that the lanes carry out for themselves; some lane is on."""
-    kind = ins.kind
-    if kind == ARITHMETIC:
-        base = w.registers_at
-        arithmetic(ins.action, base + ins.dst, base + ins.a, base + ins.b, base + ins.c, on)
-        if ins.narrow_bits:
-            narrow(base + ins.dst, ins.narrow_bits, ins.is_signed)
-    elif kind == MEMORY:
-        memory(address_of(m), address_of(w), address_of(ins), pc, on)
-    elif kind == MATH:
-        math_function(address_of(ins), w.registers_at, on)
-    else:
-        other(m, w, ins, pc, on)
-
-
 # ------------------------------------------------------------------------------------------------ control
 
 
@@ -201,19 +184,31 @@ def running_path(m, w):
     return w.current if w.current != NONE else splits.choose(w)
 
 
-@jit
-def run_straight(m, w, path, limit):
-    """Issue instructions of a path up to ``limit``, or until one changes the paths; returns how many are left of the
-    limit."""
-    pc, mask, rpc = w.path_pc[path], w.path_mask[path], w.path_rpc[path]
+@unit(4)
+def run_straight(machine, warp, path, limit):
+    """Issue instructions of a path up to ``limit``, or until one may change the paths; returns how many are left of
+    the limit."""
+    m, w = machine_at(machine), warp_at(warp)
+    pc, mask, rpc, base = w.path_pc[path], w.path_mask[path], w.path_rpc[path], w.registers_at
     while limit > 0 and w.issued < m.budget:
         ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
-        if ins.kind > OTHER:
+        kind = ins.kind
+        if kind > OTHER:
             break
         on = barrier.guarded(w, ins, mask)
         count_issue(m, w, pc, mask, on)
-        if on:
-            single(m, w, ins, pc, on)
+        if on == 0:
+            pass
+        elif kind == ARITHMETIC:
+            arithmetic(ins.action, base + ins.dst, base + ins.a, base + ins.b, base + ins.c, on)
+            if ins.narrow_bits:
+                narrow(base + ins.dst, ins.narrow_bits, ins.is_signed)
+        elif kind == MEMORY:
+            memory(machine, warp, address_of(ins), pc, on)
+        elif kind == MATH:
+            math_function(address_of(ins), base, on)
+        else:
+            other(m, w, ins, pc, on)
         limit -= 1
         pc += 1
         if pc == rpc or m.stopped:
@@ -255,7 +250,7 @@ def issue(machine, warp, limit):
             controlled(m, w, ins, path, pc, mask, on)
             limit -= 1
         else:
-            limit = run_straight(m, w, path, limit)
+            limit = run_straight(machine, warp, path, limit)
             if m.stopped:
                 return ABORTED
     return RAN

@@ -52,15 +52,15 @@ def work_out(machine, pattern, space, kind, width, read_only, mask):
     p.wavefronts, p.ideal, p.collisions, p.serialized = 0, 0, 0, 0
     p.contiguous = is_contiguous(a, width, mask)
     if space == SHARED:
-        banks.shared(m, a, mask, width, kind, p)
+        banks.shared(machine, a, mask, width, kind, pattern)
     elif space == CONST:
         banks.const(m, a, mask, p)
     elif space == LOCAL:
         coalescing.local(m, a, mask, width, kind, p)
     elif kind == ATOMIC:
-        coalescing.atomic(m, a, mask, width, p)
+        coalescing.atomic(machine, a, mask, width, pattern)
     else:
-        coalescing.load_or_store(m, a, mask, width, kind, read_only, p)
+        coalescing.load_or_store(machine, a, mask, width, kind, read_only, pattern)
     return 0
 
 

@@ -54,8 +54,8 @@ def _record(*fields: tuple) -> np.dtype:
 # One decoded instruction; see decode.py. Operands are byte offsets in the warp's registers, NONE where there is none.
 INSTRUCTION = _record(
     "kind", "action", "op", "type", "mod", "space", "dst", "a", "b", "c", "d", "guard", "guard_flip", "imm", "vec",
-    "width", "target", "reconvergence", "read_only", "size", "is_wide", "is_signed", "narrow_bits", "row_bytes", "members",
-    "values_at", "n_values",
+    "width", "target", "reconvergence", "read_only", "size", "is_wide", "is_signed", "narrow_bits", "row_bytes",
+    "members", "values_at", "n_values",
 )  # fmt: skip
 
 # A warp. A path is a stack entry (bottom first, the last one runs) or a split (mask 0: slot not in use).
