@@ -83,9 +83,7 @@ class AccessDecoder:
             return rules.const_access(addresses, mask, where.width, self.device)
         if where.space == Space.LOCAL:
             return rules.local_access(kind, addresses, mask, where.width, self.device)
-        return rules.global_access(
-            kind, addresses, mask, where.width, self.device, self.cached, instruction.read_only
-        )
+        return rules.global_access(kind, addresses, mask, where.width, self.device, self.cached, instruction.read_only)
 
     def _sound(self, where: LaneAddresses, instruction: Instruction) -> NDArray[np.bool_]:
         """bool[32]: lanes whose access is aligned and within bounds."""
