@@ -71,7 +71,7 @@ def test_run_writes_the_counters(capsys: pytest.CaptureFixture[str], tmp_path: P
     )
     assert code == 0, err
     assert "global_ld_transactions_64" in out
-    (row,) = csv.DictReader(files[0].open())
+    (row,) = csv.DictReader(files[0].read_text().splitlines())
     assert list(row) == export.columns()
     # 4 blocks of 4 warps: 2 half-warps each, one 64-byte transaction a half-warp.
     assert row["global_ld_transactions_64"] == "32"
