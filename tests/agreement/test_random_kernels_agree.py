@@ -7,10 +7,9 @@ from random import Random
 
 import numpy as np
 import pytest
+from agreement.random_kernels import RandomKernel, kernels, write_kernel
 from hypothesis import given, settings
 from support.agreement import assert_same
-from agreement.random_kernels import RandomKernel, kernels, write_kernel
-from warpview.sim.engine import run_profile
 
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
@@ -18,6 +17,7 @@ from warpview.frontend import compile_source, compiler
 from warpview.frontend.emit import finish
 from warpview.isa.program import Program
 from warpview.sim.binding import bind
+from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options, Outcome
 from warpview.sim.reference import run_reference
 
