@@ -76,6 +76,8 @@ class Capability:
     constant_cache_bytes: int = fact("global_memory", _bytes)
     constant_bytes: int = fact("global_memory", _bytes)
     local_bytes_per_thread: int = fact("global_memory", _bytes)
+    unified_bytes: int = fact("caches", _bytes, "unified", default=0)
+    """on-chip memory that L1 and shared memory divide between them for each launch (7.0 and later), else 0"""
     l1: Cache | None = fact("caches", cache, default=None)  # noqa: RUF009 (a field)
     read_only_cache: Cache | None = fact("caches", cache, "read_only", default=None)  # noqa: RUF009 (a field)
     l2: Cache | None = fact("caches", cache, default=None)  # noqa: RUF009 (a field)
@@ -128,6 +130,14 @@ class Capability:
         """Threads that one multiprocessor can hold."""
         return 32 * self.max_warps
 
+    def l1_with(self, shared_bytes: int) -> Cache | None:
+        """The L1 beside ``shared_bytes`` of shared memory in use on the multiprocessor: where the two divide one
+        memory, what the smallest configuration that holds it leaves."""
+        if self.l1 is None or not self.unified_bytes:
+            return self.l1
+        carved = next((size for size in self.shared_configurations if size >= shared_bytes), self.shared_bytes)
+        return self.l1._replace(bytes=self.unified_bytes - carved)
+
     @property
     def version(self) -> str:
         """The compute capability as it is written, "7.5"."""
@@ -177,6 +187,10 @@ def check(device: Capability) -> None:
         (
             device.max_threads_per_block <= device.max_threads,
             "limits.threads_per_block must not exceed 32 times limits.warps",
+        ),
+        (
+            not device.unified_bytes or device.unified_bytes > device.shared_bytes,
+            "caches.unified must exceed limits.shared_bytes",
         ),
         (
             device.shared_per_block <= device.shared_per_block_optin <= device.shared_bytes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from warpview.devices import block_shared
 from warpview.isa.types import Space
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.rules import GlobalAccess
@@ -32,7 +33,9 @@ def cache_report(trace: Trace, limit: int = 100_000, progress: Progress | None =
     The L2 is the whole device's, with this multiprocessor as its only user. ``progress(done, total)`` is called with
     steps of the trace and returns False to stop early.
     """
-    caches = MemoryHierarchy(trace.device)
+    a_block = trace.program.static_shared_bytes + trace.launch.dynamic_shared_bytes
+    in_use = trace.result.resident_blocks * block_shared(trace.device, a_block)
+    caches = MemoryHierarchy(trace.device, shared_bytes=in_use)
     local_bytes = -(-trace.program.local_bytes * 32 // 128) * 128  # of one warp
     count, complete = 0, True
     for step, where, access in trace.accesses():

@@ -180,6 +180,23 @@ def test_the_package_is_the_public_function_too() -> None:
     assert warpview.occupancy("h200", threads=256).blocks == 8
 
 
+@pytest.mark.parametrize(
+    ("key", "shared", "kib"),
+    [
+        ("h200", 0, 256),
+        ("h200", 1, 248),
+        ("h200", 233_472, 28),
+        ("v100", 50_000, 64),
+        ("rtx2080", 0, 64),
+        ("c2050", 0, 16),
+    ],
+)
+def test_l1_has_what_shared_memory_leaves(key: str, shared: int, kib: int) -> None:
+    l1 = load_device(key).l1_with(shared)
+    assert l1 is not None
+    assert l1.bytes == kib * 1024
+
+
 def test_bank_mode() -> None:
     assert load_device("k40").with_bank_width(8).shared_bank_width == 8
     with pytest.raises(DeviceError, match="banks of NVIDIA H200 are 4 bytes wide"):

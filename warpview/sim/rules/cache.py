@@ -98,10 +98,12 @@ class MemoryHierarchy:
     there (``written_back``) and not followed further down.
     """
 
-    def __init__(self, device: Device, cached: bool = True) -> None:
+    def __init__(self, device: Device, cached: bool = True, shared_bytes: int = 0) -> None:
+        """``shared_bytes`` of shared memory in use on the multiprocessor make the L1 smaller from CC 7.0 on."""
         self.device = device
         self.cached = cached and device.l1_caches_global
-        self.l1 = CacheModel(device.l1) if device.l1 else None
+        l1 = device.l1_with(shared_bytes)
+        self.l1 = CacheModel(l1) if l1 else None
         # From CC 5.0 on it is the same memory as the L1.
         separate = device.read_only_cache and device.coalescing == "split_sectors"
         self.read_only = CacheModel(device.read_only_cache) if separate and device.read_only_cache else self.l1
