@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from threading import Lock
 from typing import TypeVar
 
@@ -253,16 +254,22 @@ class Trace:
             waiting &= ~mask
         threads = self.launch.threads - 32 * warp
         present = 0xFFFFFFFF if threads >= 32 else (1 << threads) - 1
-        status = np.full(32, LaneStatus.EXITED, dtype=np.uint8)
-        for lanes, value in (
-            (live, LaneStatus.DIVERGED),
-            (waiting, LaneStatus.BARRIER),
-            (mask, LaneStatus.PREDICATED_OFF),
-            (on, LaneStatus.ACTIVE),
-            (~present & 0xFFFFFFFF, LaneStatus.ABSENT),
-        ):
-            status[_bits(lanes)] = value
-        return tuple(_STATUS[s] for s in status.tolist())
+        return _lane_statuses(live, waiting, mask, on, present)
+
+
+@lru_cache(maxsize=1024)
+def _lane_statuses(live: int, waiting: int, mask: int, on: int, present: int) -> tuple[LaneStatus, ...]:
+    """The status of each lane; most warps of a frame have the same."""
+    status = np.full(32, LaneStatus.EXITED, dtype=np.uint8)
+    for lanes, value in (
+        (live, LaneStatus.DIVERGED),
+        (waiting, LaneStatus.BARRIER),
+        (mask, LaneStatus.PREDICATED_OFF),
+        (on, LaneStatus.ACTIVE),
+        (~present & 0xFFFFFFFF, LaneStatus.ABSENT),
+    ):
+        status[_bits(lanes)] = value
+    return tuple(_STATUS[s] for s in status.tolist())
 
 
 def _bits(mask: int) -> NDArray[np.bool_]:
