@@ -49,6 +49,7 @@ def main(argv: list[str] | None = None) -> int:
     from PySide6.QtCore import QSettings, QTimer
     from PySide6.QtWidgets import QApplication
 
+    from warpview.ui.collector import Collector
     from warpview.ui.drafts import Drafts
     from warpview.ui.engine import Engine
     from warpview.ui.main_window import MainWindow
@@ -62,10 +63,14 @@ def main(argv: list[str] | None = None) -> int:
     look = Look()
     apply_style(app, look)
     window = MainWindow(Engine(), Drafts(drafts_folder()), look, QSettings("warpview", "warpview"))
+    collector = Collector(window)
+    window.runner.busy_changed.connect(collector.set_busy)
     window.show()
     # The window is painted before anything else is done.
     QTimer.singleShot(0, lambda: _open(window, arguments))
-    return app.exec()
+    code = app.exec()
+    collector.stop()
+    return code
 
 
 def _open(window: object, arguments: list[str]) -> None:

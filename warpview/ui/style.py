@@ -61,7 +61,7 @@ View, QFrame[panel="true"] {{ background: {t.panel}; border: 1px solid {t.faint}
 View[editing="true"] {{ border: 2px solid {t.accent}; }}
 #view-title {{ font-weight: 600; color: {t.text}; background: transparent; }}
 #view-note {{ color: {t.dim}; background: transparent; }}
-View QWidget {{ background-color: transparent; }}
+QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; }}
 View QLineEdit, View QComboBox, View QMenu, View QAbstractItemView#popup {{ background-color: {t.raised}; }}
 QPlainTextEdit, QTableView, QTreeView, QListView, QTextBrowser {{
   background: {t.panel}; border: none; selection-background-color: {t.accent}; selection-color: {t.on_active}; }}

@@ -50,10 +50,15 @@ class Theme:
     builtin: str
 
     def qcolor(self, token: str, alpha: float = 1.0) -> QColor:
-        """A token as a QColor, e.g. ``theme.qcolor("conflict", 0.3)``."""
-        colour = QColor(getattr(self, token))
-        colour.setAlphaF(alpha)
-        return colour
+        """A token as a QColor, e.g. ``theme.qcolor("conflict", 0.3)``. One object for all: not to be changed."""
+        return _qcolor(getattr(self, token), alpha)
+
+
+@cache
+def _qcolor(colour: str, alpha: float) -> QColor:
+    result = QColor(colour)
+    result.setAlphaF(alpha)
+    return result
 
 
 ORANGE, SKY, GREEN, YELLOW = "#E69F00", "#56B4E9", "#009E73", "#F0E442"
@@ -106,7 +111,7 @@ def lane_colour(lane: int, dark: bool) -> str:
 
 def heat_colour(theme: Theme, share: float) -> QColor:
     """From nothing (0) to the accent of conflict (1): the heat of a source line."""
-    return theme.qcolor("conflict", 0.12 + 0.78 * max(0.0, min(1.0, share)) ** 0.7)
+    return theme.qcolor("conflict", round(0.12 + 0.78 * max(0.0, min(1.0, share)) ** 0.7, 2))
 
 
 def _oklch(lightness: float, chroma: float, degrees: float) -> str:
@@ -193,22 +198,28 @@ class Look(QObject):
 
     def font(self, role: Role = "text") -> QFont:
         """A font for a role. Numbers are set bold with tabular figures so that columns stand still."""
-        mono = role in ("mono", "mono_bold")
-        family = (
-            _first_family(_MONO, QFontDatabase.SystemFont.FixedFont)
-            if mono
-            else _first_family(_SANS, QFontDatabase.SystemFont.GeneralFont)
-        )
-        font = QFont(family)
-        font.setPointSizeF(BASE_POINTS * self._scale * _SIZES[role])
-        if mono:
-            font.setStyleHint(QFont.StyleHint.Monospace)
-        if role in ("title", "number", "big", "mono_bold"):
-            font.setWeight(QFont.Weight.DemiBold if role == "title" else QFont.Weight.Bold)
-        if role in ("number", "big"):
-            font.setFeature(QFont.Tag("tnum"), 1)
-        return font
+        # Finding a family takes long; a copy does not.
+        return QFont(_font(role, self._scale))
 
     def px(self, value: float) -> int:
         """A length that grows with the type, in pixels."""
         return max(1, round(value * self._scale))
+
+
+@cache
+def _font(role: Role, scale: float) -> QFont:
+    mono = role in ("mono", "mono_bold")
+    family = (
+        _first_family(_MONO, QFontDatabase.SystemFont.FixedFont)
+        if mono
+        else _first_family(_SANS, QFontDatabase.SystemFont.GeneralFont)
+    )
+    font = QFont(family)
+    font.setPointSizeF(BASE_POINTS * scale * _SIZES[role])
+    if mono:
+        font.setStyleHint(QFont.StyleHint.Monospace)
+    if role in ("title", "number", "big", "mono_bold"):
+        font.setWeight(QFont.Weight.DemiBold if role == "title" else QFont.Weight.Bold)
+    if role in ("number", "big"):
+        font.setFeature(QFont.Tag("tnum"), 1)
+    return font

@@ -190,9 +190,12 @@ class KernelBox(QComboBox):
         for family in session.families:
             heading = QStandardItem(family.title)
             heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            font = self.font()
+            font.setBold(True)
+            heading.setFont(font)
             model.appendRow(heading)
             for variant in family.variants:
-                item = QStandardItem(f"{family.title}: {variant.title}")
+                item = QStandardItem(variant.title)
                 item.setData(variant.key, Qt.ItemDataRole.UserRole)
                 item.setToolTip(variant.teaches)
                 model.appendRow(item)

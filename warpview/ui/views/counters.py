@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QLineEdit,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
@@ -30,6 +29,7 @@ from PySide6.QtWidgets import (
 from warpview.profile.counters import Value
 from warpview.ui.selection import Selection
 from warpview.ui.theme import Look
+from warpview.ui.views.cells import CellDelegate
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters_model import (
     NAMES,
@@ -78,6 +78,7 @@ class CountersView(View):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.list.setWordWrap(False)
         self.list.verticalHeader().hide()
+        self.list.setItemDelegate(CellDelegate(look, self.list))
         self.list.setItemDelegateForColumn(SPARK, _Spark(self.table, look, self.list))
         header = self.list.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -144,7 +145,7 @@ class CountersView(View):
         # Set once a run and not measured at every step: the values at the end are the longest.
         metrics = QFontMetrics(self.look.font("number"))
         for column in (SO_FAR, END, LAUNCH):
-            texts = [_HEADS[column], *(number(r.end if r.launch is None else r.launch, r.counter.unit)
+            texts = [_HEADS[column], "100.0 %", *(number(r.end if r.launch is None else r.launch, r.counter.unit)
                                        for r in self.table.rows)]  # fmt: skip
             self.list.setColumnWidth(column, max(metrics.horizontalAdvance(t) for t in texts) + self.look.px(16))
 
@@ -208,11 +209,17 @@ class CounterModel(QAbstractTableModel):
         return bool(self._todo)
 
     def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> None:
-        self.now, self.fresh = now, changed(earlier, now) if earlier else set()
-        self.selected = context.selection.counter
+        fresh = changed(earlier, now) if earlier else set()
+        different = changed(self.now, now) | (fresh ^ self.fresh)
+        different |= {self.selected or "", context.selection.counter or ""}
+        self.now, self.fresh, self.selected = now, fresh, context.selection.counter
         self.share = context.frame.step / max(1, context.trace.steps)
+        # Only what looks different is drawn again.
+        for number_, row in enumerate(self.rows):
+            if row.counter.key in different:
+                self.dataChanged.emit(self.index(number_, NAME), self.index(number_, LAUNCH))
         if self.rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, SPARK))
+            self.dataChanged.emit(self.index(0, SPARK), self.index(len(self.rows) - 1, SPARK))
 
     def set_names(self, which: int) -> None:
         self.names = which
@@ -283,12 +290,12 @@ class _Filter(QSortFilterProxyModel):
         return bool(chosen.name(self._model.names)) and matches(chosen, self._words)
 
 
-class _Spark(QStyledItemDelegate):
+class _Spark(CellDelegate):
     """A counter over the run, in the width of a cell."""
 
     def __init__(self, model: CounterModel, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._model, self._look = model, look
+        super().__init__(look, parent)
+        self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
         return QSize(self._look.px(90), 10)

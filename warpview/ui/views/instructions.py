@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from warpview.isa.program import NONE
 from warpview.ui.selection import Selection
 from warpview.ui.theme import Look
+from warpview.ui.views.cells import CellDelegate
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.instructions_model import Listing, State, listing, state
 from warpview.ui.views.view import LegendEntry, View
@@ -31,6 +32,7 @@ class InstructionsView(View):
         self.list = QTableView()
         self.list.setModel(self._table)
         self.list.setAccessibleName(self.title)
+        self.list.setItemDelegate(CellDelegate(look, self.list))
         self.list.setShowGrid(False)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)

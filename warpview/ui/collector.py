@@ -1,0 +1,49 @@
+"""Garbage collection in the interface thread only, in pieces that cost less than a display frame.
+
+Left to itself, Python collects in whichever thread allocates: in the worker, widgets that are garbage would be
+destroyed there, which Qt forbids; and a full collection over everything that the simulator's compiler has loaded
+stops the window for a quarter of a second.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+from PySide6.QtCore import QObject, QTimer
+
+YOUNG_MS = 400  # between collections of what is new
+IDLE_TURNS = 25  # of these without work in the worker, until everything is collected once
+SWITCH_SECONDS = 0.001  # how long the worker may keep the interpreter when the window wants it
+
+
+class Collector(QObject):
+    """Takes over from Python's automatic collection until ``stop``. ``busy`` says whether the worker works."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._quiet, self._busy = 0, False
+        self._interval = sys.getswitchinterval()
+        gc.disable()
+        sys.setswitchinterval(SWITCH_SECONDS)
+        self._timer = QTimer(self)
+        self._timer.setInterval(YOUNG_MS)
+        self._timer.timeout.connect(self._turn)
+        self._timer.start()
+
+    def set_busy(self, busy: bool) -> None:
+        self._busy = busy
+
+    def _turn(self) -> None:
+        self._quiet = 0 if self._busy else self._quiet + 1
+        if self._quiet == IDLE_TURNS:
+            gc.collect()
+            # What has survived stays: it is not looked at again.
+            gc.freeze()
+        else:
+            gc.collect(1)
+
+    def stop(self) -> None:
+        self._timer.stop()
+        sys.setswitchinterval(self._interval)
+        gc.enable()
