@@ -7,7 +7,7 @@ import sys
 import typer
 from rich.console import Console
 
-from warpview.cli import describe, occupancy, runs
+from warpview.cli import access, describe, occupancy, runs
 from warpview.diagnostics import WarpviewError
 
 app = typer.Typer(
@@ -24,8 +24,9 @@ app.command("show")(describe.show)
 app.command("run")(runs.run)
 app.command("compare")(runs.compare)
 app.command("occupancy")(occupancy.occupancy)
+app.command("access")(access.access)
 
-COMMANDS = frozenset({"list", "devices", "show", "run", "compare", "occupancy"})
+COMMANDS = frozenset({"list", "devices", "show", "run", "compare", "occupancy", "access"})
 
 
 @app.callback(invoke_without_command=True)
