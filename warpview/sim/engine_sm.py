@@ -118,6 +118,8 @@ class _Recorder:
         """Run the blocks; True if the launch was aborted."""
         sm, advance = self.records.sm, jit.entry(sm_advance)
         jit.entry(sm_start)(self.records.address)
+        if not self._limit:  # nothing is recorded but the start
+            self._keyframes.append(Stretch(0, self._state.copy(), self._changes(0)))
         status = SmStatus.MORE
         while status == SmStatus.MORE:
             if sm["recording"][0]:

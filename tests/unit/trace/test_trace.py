@@ -182,3 +182,11 @@ def test_blocks_come_and_go(story):
     assert all(0 <= start < end <= trace.cycles for _, start, end in trace.blocks)
     assert trace.find(0, Mark.BLOCK_START) == 1
     assert trace.find(trace.steps + 1, Mark.BLOCK_END, False) == trace.steps
+
+
+def test_without_a_history_there_is_the_start(story):
+    trace = story("interleaved", limit=0).trace
+    assert trace.steps == 0
+    assert trace.truncated
+    assert len(trace.frame(0).warps) == 8
+    assert trace.cycles == story("interleaved").trace.cycles

@@ -14,7 +14,7 @@ from warpview.sim.jit.issue import issue
 from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.queues import through_memory
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, load_u16, store_64
-from warpview.sim.jit.recording import mark_block_end, record_event
+from warpview.sim.jit.recording import BLOCK_END, FINDING, add_mark, record_event
 from warpview.sim.jit.scheduler import cost_of, enter, gate, leave, pick, rows_ready, scheduler_of, timed_of
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STAY_BYTES, scheduler_at, sm_at, stay_at, timed_at
 from warpview.sim.jit.state import BLOCK, event_at, machine_at, warp_at
@@ -144,6 +144,14 @@ def go_on(sm, m, number):
 
 
 @jit
+def abort(sm):
+    """A finding that no instruction caused ends the launch: the last event shows it."""
+    sm.status = ABORTED
+    if sm.recording and sm.n_events > 0:
+        add_mark(sm, sm.n_events - 1, FINDING)
+
+
+@jit
 def nobody_runs(sm, number):
     runnable = 0
     for w in range(sm.warps):
@@ -171,7 +179,7 @@ def afterwards(sm, m, timed, earliest):
         go_on(sm, m, number)
     elif nobody_runs(sm, number):
         report_stuck(address_of(m), block_address(m, number))
-        sm.status = ABORTED
+        abort(sm)
 
 
 # ------------------------------------------------------------------------------------------------ issue
@@ -206,7 +214,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     m.cycle = sm.cycle
     issue(address_of(m), timed.warp_at, 1)
     if not within_budget:
-        sm.status = ABORTED
+        abort(sm)
         return 0
     event = event_at(m.event_at)
     sm.issued += 1
@@ -233,7 +241,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         return 0
     afterwards(sm, m, timed, sm.cycle + cost.following)
     if sm.recording and stay_of(sm, timed.block_slot).live_warps == 0:
-        mark_block_end(sm, row)
+        add_mark(sm, row, BLOCK_END)
     return 0
 
 

@@ -61,9 +61,9 @@ def marks_of(event, cost, in_memory, fresh, found):
 
 
 @jit
-def mark_block_end(sm, row):
+def add_mark(sm, row, mark):
     at = sm.marks_at + 2 * row
-    store_16(at, load_u16(at) | BLOCK_END)
+    store_16(at, load_u16(at) | mark)
 
 
 @jit

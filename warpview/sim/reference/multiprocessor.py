@@ -267,7 +267,7 @@ class Multiprocessor:
             self._release(stay)
         elif all(other.pc is None for other in stay.warps):
             stay.block.report_stuck()
-            self.aborted = True
+            self._abort()
 
     def _prepare(self, resident: Resident, earliest: int) -> None:
         """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
@@ -312,7 +312,13 @@ class Multiprocessor:
         assert path is not None
         thread = resident.warp.index * LANES + lowest_lane(path[1])
         self.log.report(FindingKind.ENDLESS, path[0], stay.block.index, thread)
+        self._abort()
+
+    def _abort(self) -> None:
+        """A finding that no instruction caused ends the launch: the last event shows it."""
         self.aborted = True
+        if self.rows["marks"]:
+            self.rows["marks"][-1] |= Mark.FINDING
 
     # ------------------------------------------------------------------------------------ accounts
 
