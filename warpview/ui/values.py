@@ -39,6 +39,11 @@ def lane_values(frame: Frame, slot: int, row: int, type_: Type) -> NDArray[Any]:
     return words.view(np.float32) if type_ is Type.F32 else words.view(np.int32 if type_.is_signed else np.uint32)
 
 
+def thousands(value: int) -> str:
+    """With a narrow space between groups of three digits."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
 def number(value: Any, type_: Type) -> str:
     """One value, as short as it can be without hiding what matters."""
     if type_.is_float:

@@ -53,7 +53,7 @@ def test_a_report_is_one_page_with_nothing_from_outside(run, monkeypatch):
     assert "<h1>A reduction</h1>" in page
     assert "The first divergence" in page
     assert "A step chosen: step 5" in page
-    assert "1 234</b>" in page
+    assert "1\u202f234</b>" in page
     assert "thread 3 read &lt;nothing&gt;" in page
     assert not re.search(r'(src|href)\s*=\s*"', page)
     assert page.count("<svg") == page.count("</svg>") >= 4

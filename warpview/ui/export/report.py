@@ -16,6 +16,7 @@ from warpview.ui.export.svg import to_svg
 from warpview.ui.picture import Picture
 from warpview.ui.snapshot import Snapshot
 from warpview.ui.theme import LIGHT, Theme
+from warpview.ui.values import thousands
 from warpview.ui.views import (
     divergence_model,
     global_memory_model,
@@ -171,7 +172,7 @@ def _source(run: Any) -> str:
     for number, text in enumerate(run.program.source.text.splitlines(), start=1):
         count = executed.get(number, 0)
         heat = f' style="background:rgba(230,159,0,{0.55 * count / most:.2f})"' if count else ""
-        shown = f"{count:,}".replace(",", " ") if count else ""
+        shown = thousands(count) if count else ""
         rows.append(f"<span{heat}><i>{number}</i><b>{shown}</b>{escape(text) or ' '}</span>")
     return f'<h2>Source: warp instructions by line</h2><pre class="source">{"".join(rows)}</pre>'
 

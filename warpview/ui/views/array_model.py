@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from warpview.isa.types import Type
 from warpview.trace.frame import LaneAddresses
 from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import DTYPES, Buffer, Buffers, lanes_of, number
+from warpview.ui.values import DTYPES, Buffer, Buffers, lanes_of, number, thousands
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 ACROSS = 32
+C_NAMES = {
+    Type.U8: "unsigned char", Type.S8: "char", Type.U16: "unsigned short", Type.S16: "short", Type.U32: "unsigned int",
+    Type.S32: "int", Type.U64: "unsigned long long", Type.S64: "long long", Type.F32: "float", Type.F64: "double",
+}  # fmt: skip
+SEEN = 512  # elements of a buffer whose change redraws the buffers at rest
 
 
 def draw_array(context: FrameContext, picture: Picture, box: Box, buffers: Buffers, at: LaneAddresses | None) -> bool:
@@ -49,7 +53,9 @@ def draw_buffers(context: FrameContext, picture: Picture, box: Box, buffers: Buf
 
 
 def _size(buffer: Buffer) -> str:
-    return f"{buffer.element}, {(buffer.end - buffer.base) // buffer.element_bytes:,} elements"
+    count = (buffer.end - buffer.base) // buffer.element_bytes
+    kind = C_NAMES.get(buffer.element, "") if buffer.element is not None else ""
+    return f"{kind}, {thousands(count)} elements"
 
 
 def _drawable(context: FrameContext, buffer: Buffer) -> bool:
@@ -65,48 +71,61 @@ def _rows(
     rows = int((box.h - 2.6 * u) / (1.45 * u))
     if rows < 1 or buffer.element is None:
         return 0.0
-    count = (buffer.end - buffer.base) // buffer.element_bytes
-    last = min(count, first + rows * ACROSS)
-    values = context.trace.global_values(  # type: ignore[attr-defined]
-        context.frame.step, buffer.base + first * buffer.element_bytes, last - first, DTYPES[buffer.element]
-    )
+    values = _values(context, buffer, first, rows * ACROSS)
     if not len(values):
         return 0.0
-    return _draw(picture, box, buffer, buffer.element, first, values, touched, note)
+    texts = [number(v, buffer.element) for v in values]
+    left = box.x + max(4.7 * u, picture.size_of(str(first + len(values)), 0.8 * u) + 0.9 * u)
+    room = box.right - 0.6 * u - left
+    widest = max(picture.size_of(t, 0.8 * u) for t in set(texts)) + 3
+    # Values that would not be legible in rows of 32 get rows of 16 or 8, as long as the touched ones are in sight.
+    across = next((n for n in (32, 16, 8) if widest * 0.75 <= room / n), ACROSS)
+    count = len(texts) if across == ACROSS else min(len(texts), rows * across)
+    if touched and max(touched) - first >= count:
+        across, count = ACROSS, len(texts)
+    area = Box(left, box.y + 2.4 * u, room, box.bottom - box.y - 2.6 * u)
+    said = picture.text(box.x + 0.5 * u, box.y + 0.7 * u, f"{buffer.name}[]", u, "text", bold=True)
+    picture.text(said.right + 0.7 * u, said.cy, note, 0.88 * u, "dim", room=box.w - said.right - u)
+    return area.y - box.y + _draw(picture, area, buffer, first, texts[:count], across, touched)
+
+
+def _values(context: FrameContext, buffer: Buffer, first: int, most: int) -> NDArray[Any]:
+    """At most so many elements from ``first`` as they are after this step."""
+    assert buffer.element is not None
+    count = (buffer.end - buffer.base) // buffer.element_bytes
+    base = buffer.base + first * buffer.element_bytes
+    trace: Any = context.trace
+    values: NDArray[Any] = trace.global_values(
+        context.frame.step, base, max(0, min(most, count - first)), DTYPES[buffer.element]
+    )
+    return values
+
+
+def beginnings(context: FrameContext, buffers: Buffers) -> tuple[bytes, ...]:
+    """The contents that ``draw_buffers`` shows."""
+    return tuple(_values(context, b, 0, SEEN).tobytes() for b in buffers.all if _drawable(context, b))
 
 
 def _draw(
-    picture: Picture,
-    box: Box,
-    buffer: Buffer,
-    type_: Type,
-    first: int,
-    values: NDArray[Any],
-    touched: dict[int, int],
-    note: str,
+    picture: Picture, area: Box, buffer: Buffer, first: int, texts: list[str], across: int, touched: dict[int, int]
 ) -> float:
+    """The elements in rows; returns the height taken."""
     u = picture.unit
     size = 0.8 * u
-    rows = -(-len(values) // ACROSS)
-    label = picture.size_of(str(first + rows * ACROSS), size) + 0.9 * u
-    left = box.x + max(4.7 * u, label)
-    width = (box.right - 0.6 * u - left) / ACROSS
-    top = box.y + 2.4 * u
-    height = min(1.7 * u, (box.bottom - top - 0.2 * u) / max(1, rows))
-    said = picture.text(box.x + 0.5 * u, box.y + 0.7 * u, f"{buffer.name}[]", u, "text", bold=True)
-    picture.text(said.right + 0.7 * u, said.cy, note, 0.88 * u, "dim", room=box.w - said.right - u)
-    every = next(k for k in (1, 2, 4, 8, 16) if k * width >= picture.size_of("000", size))
-    for c in range(0, ACROSS, every):
+    rows = -(-len(texts) // across)
+    left, top, width = area.x, area.y, area.w / across
+    height = min(1.7 * u, area.h / rows)
+    every = next(k for k in (1, 2, 4, 8, 16, 32) if k * width >= picture.size_of("000", size))
+    for c in range(0, across, every):
         picture.text(left + (c + 0.5) * width, top - 0.55 * u, f"+{c}" if first else str(c), size, "dim", 0)
-    texts = [number(v, type_) for v in values]
     widest = max((picture.size_of(t, size) for t in set(texts)), default=size)
     fits = min(size, size * (width - 2) / widest)
     cells = [
-        Box(left + (k % ACROSS) * width, top + k // ACROSS * height, width - 1, height - 1) for k in range(len(values))
+        Box(left + (k % across) * width, top + k // across * height, width - 1, height - 1) for k in range(len(texts))
     ]
-    picture.rects(cells, "raised", "faint" if width > 6 else None)
+    picture.rects(cells, "raised")
     for r in range(rows):
-        picture.text(left - 0.4 * u, top + (r + 0.5) * height, str(first + r * ACROSS), size, "dim", 1)
+        picture.text(left - 0.4 * u, top + (r + 0.5) * height, str(first + r * across), size, "dim", 1)
     for index, lane in touched.items():
         if 0 <= index - first < len(cells):
             picture.rect(cells[index - first], f"lane{lane}")
@@ -116,12 +135,12 @@ def _draw(
             picture.text(cells[k].cx, cells[k].cy, text, fits, "on_lane" if here else "text", 0, here)
 
     def element_at(x: float, y: float) -> Hot | None:
-        k = int((y - top) // height) * ACROSS + int((x - left) // width)
-        if not 0 <= k < len(values):
+        k = int((y - top) // height) * across + int((x - left) // width)
+        if not 0 <= k < len(texts):
             return None
         lane = touched.get(first + k)
         says = f"{buffer.name}[{first + k}] = {texts[k]}" + (f", lane {lane}" if lane is not None else "")
         return Hot(cells[k], says, Target(lane=lane) if lane is not None else None)
 
-    picture.region(Box(left, top, ACROSS * width, rows * height), element_at)
-    return top + rows * height - box.y
+    picture.region(Box(left, top, across * width, rows * height), element_at)
+    return rows * height

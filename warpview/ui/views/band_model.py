@@ -72,9 +72,12 @@ def draw_band(context: FrameContext, picture: Picture, box: Box) -> None:
     pitch = max(3.0, 0.3 * u)
     shown = band(context, max(8, int((right - left) / pitch)))
     n = len(shown.steps)
-    picture.text(left, box.y + 0.6 * u, "active lanes, instruction by instruction", 0.82 * u, "dim",
-                 room=right - left, least=0.7 * u)  # fmt: skip
-    area = Box(left, box.y + 1.25 * u, n * pitch, box.h - 1.6 * u)
+    worded = box.h > 3.5 * u
+    if worded:
+        picture.text(left, box.y + 0.6 * u, "active lanes, instruction by instruction", 0.82 * u, "dim",
+                     room=right - left, least=0.7 * u)  # fmt: skip
+    top = box.y + (1.25 if worded else 0.2) * u
+    area = Box(left, top, n * pitch, box.bottom - 0.35 * u - top)
     if not n:
         return
     lanes = shown.lanes

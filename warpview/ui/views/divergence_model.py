@@ -96,7 +96,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     """Fill the picture; returns the note."""
     u = picture.unit
     warp = context.warp
-    strip = 4.4 * u if picture.height > 15 * u else 0.0
+    strip = 4.4 * u if picture.height > 15 * u else 2.3 * u if picture.height > 9.6 * u else 0.0
     area = Box(0, 0, picture.width, picture.height - strip)
     split = min(0.5 * picture.width, max(15 * u, 0.44 * picture.width)) if picture.width > 24 * u else picture.width
     found = cards(context, warp) if warp is not None else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from PySide6.QtCore import QSize
 
 from warpview.ui.picture import Picture
@@ -24,6 +26,9 @@ class GlobalMemoryView(PictureView):
             LegendEntry("active", "fill", "used, in the lane's own hue"),
             LegendEntry("wasted", "light-hatch", "moved for nothing"),
         ]
+
+    def content_key(self, context: FrameContext) -> Hashable | None:
+        return global_memory_model.idle_key(context)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         return global_memory_model.draw(context, picture)

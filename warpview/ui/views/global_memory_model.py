@@ -14,7 +14,7 @@ from warpview.trace.frame import LaneAddresses
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target, swoop
 from warpview.ui.values import Buffers, lanes_of, ranges
-from warpview.ui.views.array_model import draw_array, draw_buffers
+from warpview.ui.views.array_model import beginnings, draw_array, draw_buffers
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -97,6 +97,13 @@ def _used(at: LaneAddresses, lanes: int, base: int, size: int) -> tuple[tuple[in
 def buffers_of(context: FrameContext) -> Buffers:
     """The buffers of the launch by name."""
     return Buffers(context.program, context.launch, getattr(context.run, "allocations", ()))
+
+
+def idle_key(context: FrameContext) -> tuple[object, ...] | None:
+    """What the buffers' picture depends on while no step touches them; None where one does."""
+    if isinstance(context.frame.access, GlobalAccess):
+        return None
+    return (id(context.run), beginnings(context, buffers_of(context)))
 
 
 # --- placing ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from warpview.ui.views.lane_values_model import draw_values, plan
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
+LOW = 9.0  # pixels: lanes in rows lower than this are drawn as runs
 READABLE = 0.86  # units: rows lower than this go without words
 
 WAITS = {
@@ -92,7 +93,8 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
         picture.text(picture.width / 2, picture.height / 2, "no warps are resident", colour="dim", align=0)
         return ""
     u = picture.unit
-    gutter = picture.size_of("b00 ", bold=True) + picture.size_of("w00", mono=True) + 0.9 * u
+    widest = max(max(r.block for r in table), 10)
+    gutter = picture.size_of(f"b{widest} ", bold=True) + picture.size_of("w00", mono=True) + 0.9 * u
     aside = picture.size_of("32/32", bold=True) + 0.6 * u
     state = picture.size_of("waits for shared memory", 0.85 * u) + 0.8 * u
     if picture.width - gutter - aside - state < 26 * u:
@@ -107,12 +109,22 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     _header(picture, columns, any(r.hued for r in table), context.selection.lane, top)
     heights = row_heights(table, picture.height - top - below - 0.2 * u, u)
     y = top
+    chosen = next((r for r in table if r.selected), table[0])
+    boxes: list[Box] = []
+    cells = Cells(columns)
     for k, (row, height) in enumerate(zip(table, heights, strict=True)):
         first = k == 0 or table[k - 1].block != row.block
         if first and k:
             y += block_gap(u, len(table))
-        _row(picture, columns, row, Box(0, y, picture.width, height), first, state > 0, context)
+        boxes.append(Box(0, y, picture.width, height))
+        # The selected warp's row, where it is the only one of its block with words, names the block too.
+        alone = row.selected and max(heights) > 1.5 * min(heights) and not first
+        named = alone or (first and not (row.block == chosen.block and height < READABLE * u - 0.5))
+        _row(picture, columns, row, boxes[-1], named, state > 0, context)
+        cells.add(row, boxes[-1])
         y += height
+    cells.draw(picture, 2.5 if max(heights) > 10 and len(table) <= 16 else 0.0)
+    picture.region(Box(0, top, picture.width, y - top), partial(_lane_at, columns, table, boxes))
     draw_values(context, picture, columns, values, min(picture.height - below, y + 1.2 * u))
     return _note(table, picture)
 
@@ -192,14 +204,18 @@ def _row(
                 1,
                 row.selected,
             )
-    _cells(picture, columns, row, box, context.selection.lane if row.selected else None)
+    if row.selected and context.selection.lane is not None:
+        x = columns.left[context.selection.lane]
+        picture.rect(Box(x - 2.5, box.y, columns.width + 3, box.h), None, "accent", 2.0, radius=3)
     if tall:
         _numbers(picture, columns, row, box, roomy, context.predicting)
-    picture.region(box, partial(_lane_at, columns, row))
 
 
-def _lane_at(columns: Columns, row: Row, x: float, y: float) -> Hot:
-    """What lies under the pointer in a row: a lane, or the warp as a whole."""
+def _lane_at(columns: Columns, table: list[Row], boxes: list[Box], x: float, y: float) -> Hot | None:
+    """What lies under the pointer: a lane, or a warp as a whole."""
+    row = next((r for r, box in zip(table, boxes, strict=True) if box.y <= y < box.bottom), None)
+    if row is None:
+        return None
     where = f"block {row.block}, warp {row.warp}"
     place = f", line {row.line}" if row.line else ""
     lane = columns.at(x)
@@ -230,30 +246,72 @@ def _numbers(picture: Picture, columns: Columns, row: Row, box: Box, roomy: bool
         )  # fmt: skip
 
 
-def _cells(picture: Picture, columns: Columns, row: Row, box: Box, selected: int | None) -> None:
-    pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
-    y, h = box.y + pad, max(1.0, box.h - 2 * pad)
-    gap = 1.2 if columns.width < 14 else 2.0
-    radius = min(3.0, 0.2 * columns.width) if box.h > 10 else 0.0
-    by_status: dict[LaneStatus, list[Box]] = {}
-    for lane, status in enumerate(row.lanes):
-        by_status.setdefault(status, []).append(Box(columns.left[lane], y, columns.width - gap, h))
-    thin = box.h < 7
-    for status, boxes in by_status.items():
-        if status == LaneStatus.ACTIVE and row.hued:
-            for lane, s in enumerate(row.lanes):
-                if s == status:
-                    picture.rect(Box(columns.left[lane], y, columns.width - gap, h), f"lane{lane}", radius=radius)
-        elif status == LaneStatus.ACTIVE:
-            picture.rects(boxes, "active", radius=radius)
-        elif status == LaneStatus.DIVERGED:
-            picture.rects(boxes, None if not thin else "faint", None if thin else "idle", 1.2)
-        elif status == LaneStatus.BARRIER:
-            picture.rects(boxes, edge=None if thin else "barrier", hatch="barrier")
-        elif status == LaneStatus.PREDICATED_OFF:
-            picture.rects(boxes, None, "active", 1.2, dash=True)
-        elif status == LaneStatus.EXITED and not thin:
-            picture.dots([(b.cx, b.cy) for b in boxes], max(1.0, min(0.09 * box.h, 2.2)), "idle")
-    if selected is not None:
-        cell = Box(columns.left[selected] - 1.5, box.y + 0.5, columns.width - gap + 3, box.h - 1)
-        picture.rect(cell, None, "accent", 2.0, radius=3)
+@dataclass
+class Cells:
+    """The lanes of all rows by how they are drawn, so that each kind is drawn at once."""
+
+    columns: Columns
+    whole: dict[LaneStatus, list[Box]] = field(default_factory=dict)  # a box a lane
+    runs: dict[LaneStatus, list[Box]] = field(default_factory=dict)  # a box for lanes alike, in rows too low for more
+    hued: list[tuple[int, Box]] = field(default_factory=list)
+    low: list[Box] = field(default_factory=list)  # the rows drawn as runs
+
+    @property
+    def gap(self) -> float:
+        return 1.2 if self.columns.width < 14 else 2.0
+
+    def add(self, row: Row, box: Box) -> None:
+        """Take in a row."""
+        pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
+        y, h = box.y + pad, max(1.0, box.h - 2 * pad)
+        if box.h < LOW:
+            self._add_runs(row, y, h)
+            return
+        left, width = self.columns.left, self.columns.width - self.gap
+        for lane, status in enumerate(row.lanes):
+            cell = Box(left[lane], y, width, h)
+            if row.hued and status == LaneStatus.ACTIVE:
+                self.hued.append((lane, cell))
+            else:
+                self.whole.setdefault(status, []).append(cell)
+
+    def _add_runs(self, row: Row, y: float, h: float) -> None:
+        left, width = self.columns.left, self.columns.width - self.gap
+        self.low.append(Box(left[0], y, self.columns.right - left[0], h))
+        start = 0
+        for lane in range(1, 33):
+            if lane == 32 or row.lanes[lane] != row.lanes[start]:
+                run = Box(left[start], y, left[lane - 1] + width - left[start], h)
+                self.runs.setdefault(row.lanes[start], []).append(run)
+                start = lane
+
+    def draw(self, picture: Picture, radius: float) -> None:
+        """Put everything into the picture."""
+        active, diverged, barrier = LaneStatus.ACTIVE, LaneStatus.DIVERGED, LaneStatus.BARRIER
+        picture.rects(self.runs.get(active, []), "active")
+        picture.rects(self.runs.get(diverged, []), "faint")
+        picture.rects(self.runs.get(LaneStatus.PREDICATED_OFF, []), None, "active", dash=True)
+        picture.rects(self.runs.get(barrier, []), hatch="barrier")
+        left = self.columns.left
+        cuts = [(x - 0.5 * self.gap, r.y, x - 0.5 * self.gap, r.bottom) for r in _joined(self.low) for x in left[1:]]
+        picture.lines(cuts, "panel", self.gap)
+        for lane, box in self.hued:
+            picture.rect(box, f"lane{lane}", radius=radius)
+        picture.rects(self.whole.get(active, []), "active", radius=radius)
+        picture.rects(self.whole.get(diverged, []), None, "idle", 1.2)
+        picture.rects(self.whole.get(barrier, []), edge="barrier", hatch="barrier")
+        picture.rects(self.whole.get(LaneStatus.PREDICATED_OFF, []), None, "active", 1.2, dash=True)
+        exited = self.whole.get(LaneStatus.EXITED, [])
+        if exited:
+            picture.dots([(b.cx, b.cy) for b in exited], max(1.0, min(0.09 * exited[0].h, 2.2)), "idle")
+
+
+def _joined(boxes: list[Box]) -> list[Box]:
+    """Boxes that follow one another closely, as one."""
+    joined: list[Box] = []
+    for box in boxes:
+        if joined and box.y - joined[-1].bottom < 3:
+            joined[-1] = Box(box.x, joined[-1].y, box.w, box.bottom - joined[-1].y)
+        else:
+            joined.append(box)
+    return joined

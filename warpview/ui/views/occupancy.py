@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
@@ -37,6 +39,9 @@ class OccupancyView(PictureView):
 
     def prepare(self, run: RunLike) -> None:
         self.what_if = None
+
+    def content_key(self, context: FrameContext) -> Hashable | None:
+        return (id(context.run), self.what_if)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         note, self._charts = model.draw(context, picture, self.what_if)

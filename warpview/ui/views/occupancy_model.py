@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from warpview.devices import UNLIMITED, Capability, Occupancy, advice, block_registers, block_shared, occupancy
 from warpview.ui.picture import Box, Hot, Picture, Target
+from warpview.ui.values import thousands
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -63,10 +64,6 @@ class Curve:
     xs: tuple[int, ...]
     warps: tuple[int, ...]
     top: int
-
-
-def thousands(value: int) -> str:
-    return f"{value:,}".replace(",", " ")
 
 
 def _kib(size: int) -> str:

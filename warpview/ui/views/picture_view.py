@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from time import perf_counter
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, QTimer
@@ -116,6 +117,7 @@ class PictureView(View):
         self.canvas = PictureCanvas(self)
         self.set_body(self.canvas)
         self._shown_step: int | None = None
+        self._content: Hashable | None = None
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         """Draw ``context`` into the empty ``picture`` and return the note for the title line."""
@@ -141,7 +143,22 @@ class PictureView(View):
         """The base type size in pixels."""
         return float(self.look.font("text").pointSizeF() * self.canvas.logicalDpiY() / 72.0)
 
+    def content_key(self, context: FrameContext) -> Hashable | None:
+        """What the picture depends on besides size and theme; None where any step may change it.
+
+        A picture whose key is the same as before is not drawn again.
+        """
+        return None
+
     def draw(self, context: FrameContext) -> None:
+        key = self.content_key(context)
+        if key is not None:
+            size, look = self.canvas.size(), self.look
+            key = (key, size.width(), size.height(), look.theme.name, look.scale, context.predicting)
+            if key == self._content and self.canvas.picture is not None:
+                self._shown_step = context.frame.step
+                return
+        self._content = key
         picture = Picture(float(self.canvas.width()), float(self.canvas.height()), self.unit(), measure)
         self.set_note(self.picture(context, picture))
         step = context.frame.step
@@ -150,7 +167,7 @@ class PictureView(View):
         self.canvas.show_picture(picture, moving=self.look.motion and forward)
 
     def clear(self) -> None:
-        self._shown_step = None
+        self._shown_step = self._content = None
         empty = Picture(float(self.canvas.width()), float(self.canvas.height()), self.unit(), measure)
         self.set_note("")
         self.canvas.show_picture(empty, moving=False)

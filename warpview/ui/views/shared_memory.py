@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from PySide6.QtCore import QSize, QTimer
 from PySide6.QtWidgets import QWidget
 
@@ -41,6 +43,9 @@ class SharedMemoryView(PictureView):
             LegendEntry("conflict", "fill", "bank with a conflict"),
             LegendEntry("idle", "hollow", "served in another wavefront"),
         ]
+
+    def content_key(self, context: FrameContext) -> Hashable | None:
+        return model.idle_key(context, self.array)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         step = context.frame.step

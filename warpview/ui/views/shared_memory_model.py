@@ -151,6 +151,16 @@ def draw(context: FrameContext, picture: Picture, front: int, array: str | None)
     return "" if context.predicting else banks.verdict
 
 
+def idle_key(context: FrameContext, array: str | None) -> tuple[object, ...] | None:
+    """What the array's picture depends on while no step touches it; None where one does."""
+    if isinstance(context.frame.access, SharedAccess):
+        return None
+    block = context.selection.block
+    view = next((s for s in context.frame.shared if s.block == block), None)
+    content = (view.data.tobytes(), view.written.tobytes()) if view is not None else None
+    return (id(context.program), array, block, content)
+
+
 def _quiet(context: FrameContext, picture: Picture, array: str | None) -> str:
     u = picture.unit
     box = Box(0, 0.2 * u, picture.width, picture.height - 0.3 * u)

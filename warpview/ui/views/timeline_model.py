@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from warpview.trace.frame import Stall
 from warpview.trace.timeline import sampled
 from warpview.ui.picture import Box, Hot, Picture, Target
+from warpview.ui.values import thousands
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -181,7 +182,7 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns)
     _cursor(context, picture, place)
     if picture.height > 12 * u:
         _shares(picture, Box(0.5 * u, place.rows.bottom + 0.5 * u, picture.width - u, 1.2 * u), trace)
-    note = f"cycle {context.frame.cycle:,} of {trace.cycles:,}".replace(",", " ")
+    note = f"cycle {thousands(context.frame.cycle)} of {thousands(trace.cycles)}"
     picture.spoken = f"Timeline at {note}."
     return note
 
@@ -201,7 +202,7 @@ def _axis(picture: Picture, place: Layout) -> None:
     grid = []
     for cycle in ticks(place.window, most):
         x = place.x(cycle)
-        text = f"{cycle:,}".replace(",", " ")
+        text = thousands(cycle)
         half = picture.size_of(text, 0.8 * u) / 2
         picture.text(min(max(x, place.rows.x + half), place.rows.right - half), 0.7 * u, text, 0.8 * u, "dim", 0)
         grid.append((x, 1.2 * u, x, 1.4 * u))
