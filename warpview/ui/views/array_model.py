@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from warpview.isa.types import Type
 from warpview.trace.frame import LaneAddresses
 from warpview.ui.picture import Box, Hot, Picture, Target
 from warpview.ui.values import DTYPES, Buffer, Buffers, lanes_of, number, thousands
