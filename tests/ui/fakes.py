@@ -7,7 +7,9 @@ Two variants of a block-wide sum, 2 blocks of 128 threads: 'divergent' (``tid % 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path as File
 from types import SimpleNamespace
 from typing import Any
@@ -450,8 +452,13 @@ class FakeRun:
         return {}
 
 
+@cache
+def _trace(variant: str, device: str) -> FakeTrace:
+    return FakeTrace(variant, make_device(device))
+
+
 def make_run(variant: str = "divergent", device: str = "8800gtx") -> FakeRun:
-    return FakeRun(FakeTrace(variant, make_device(device)))
+    return FakeRun(copy(_trace(variant, device)))
 
 
 class FakeBackend:
