@@ -15,6 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from warpview import library
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
 from warpview.cli.tables import chosen, console, counter_table
+from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.profile import export
 from warpview.run import Changes, Series, Step, argument_from_text, compile, launch_entry, simulate_series
@@ -48,6 +49,12 @@ Predicate = Annotated[
 ]
 NoFma = Annotated[bool, typer.Option("--no-fma", help="Do not contract a * b + c into one instruction.")]
 NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not look for races and uninitialised reads.")]
+AroundL1 = Annotated[
+    bool, typer.Option("--no-l1", help="Send global loads around the L1 of CC 2.x, as nvcc's -dlcm=cg does.")
+]
+BankWidth = Annotated[
+    int | None, typer.Option("--bank-width", help="Bytes a shared-memory bank on CC 3.x: 4 (usual) or 8.")
+]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the counters to this CSV file, one row a run.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the counters to this JSON file.")]
 Counters = Annotated[str | None, typer.Option("--counters", "-c", help="Which counters to show, comma-separated.")]
@@ -83,6 +90,8 @@ class Settings:
     predicate: bool = False
     fma: bool = True
     check: bool = True
+    l1: bool = True
+    bank_width: int | None = None
 
 
 def run(
@@ -100,6 +109,8 @@ def run(
     as_compiled: Predicate = False,
     no_fma: NoFma = False,
     no_check: NoCheck = False,
+    no_l1: AroundL1 = False,
+    bank_width: BankWidth = None,
     csv: Csv = None,
     json: Json = None,
     counters: Counters = None,
@@ -112,7 +123,7 @@ def run(
     """Launch one kernel and print its counters."""
     settings = Settings(
         preset, engine, name, grid, block, shared, tuple(arg or ()), registers, tuple(define or ()),
-        as_compiled, not no_fma, not no_check,
+        as_compiled, not no_fma, not no_check, not no_l1, bank_width,
     )  # fmt: skip
     shown = chosen(counters, all_counters)
     naming = _names(names)
@@ -183,6 +194,9 @@ def _short(kernel: str) -> str:
 
 def _launch(kernel: str, device: str, settings: Settings) -> Series:
     """One launch with a progress bar for what takes long."""
+    chip = load_device(device)
+    if settings.bank_width is not None:
+        chip = chip.with_bank_width(settings.bank_width)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     with Progress(*columns, transient=True, console=console(), disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(f"{_short(kernel)} on {device}", total=None)
@@ -192,7 +206,7 @@ def _launch(kernel: str, device: str, settings: Settings) -> Series:
             return True
 
         if kernel.endswith((".cu", ".cuh")):
-            return _launch_file(Path(kernel), device, settings, progress)
+            return _launch_file(Path(kernel), chip, settings, progress)
         changes = Changes(
             grid=_extents(settings.grid, "--grid"),
             block=_extents(settings.block, "--block"),
@@ -202,12 +216,13 @@ def _launch(kernel: str, device: str, settings: Settings) -> Series:
             kernel=settings.kernel,
         )
         return launch_entry(
-            library.entry(kernel), settings.preset, device, changes, engine=settings.engine, check=settings.check,
-            registers=settings.registers, fma=settings.fma, predicate=settings.predicate, progress=progress,
+            library.entry(kernel), settings.preset, chip, changes, engine=settings.engine, check=settings.check,
+            registers=settings.registers, fma=settings.fma, predicate=settings.predicate, l1=settings.l1,
+            progress=progress,
         )  # fmt: skip
 
 
-def _launch_file(path: Path, device: str, settings: Settings, progress: Progressed) -> Series:
+def _launch_file(path: Path, device: Device, settings: Settings, progress: Progressed) -> Series:
     program = compile(path, settings.kernel, _defines(settings.defines), fma=settings.fma, predicate=settings.predicate)
     grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")
     if grid is None or block is None:
@@ -216,7 +231,7 @@ def _launch_file(path: Path, device: str, settings: Settings, progress: Progress
     arguments = {name: argument_from_text(program, name, text) for name, text in texts.items()}
     return simulate_series(
         [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
-        check=settings.check, registers=settings.registers, progress=progress,
+        check=settings.check, registers=settings.registers, l1=settings.l1, progress=progress,
     )  # fmt: skip
 
 

@@ -49,6 +49,7 @@ def launch_entry(
     fma: bool = True,
     predicate: bool = False,
     check: bool = True,
+    l1: bool = True,
     progress: Callable[[int, int], bool] | None = None,
 ) -> Series:
     """Run a library kernel at one of its presets: one launch, or several in sequence.
@@ -76,6 +77,7 @@ def launch_entry(
         engine=engine,
         check=check,
         registers=registers,
+        l1=l1,
         progress=progress,
     )
     last = series.launches[-1]

@@ -74,6 +74,7 @@ def simulate(
     registers: int | None = None,
     step_budget: int | None = None,
     threads: int = 0,
+    l1: bool = True,
     progress: Progress | None = None,
 ) -> Run:
     """Launch ``program`` on a simulated device.
@@ -82,7 +83,8 @@ def simulate(
     alone), numbers are scalars, a struct is a dict of its fields, and ``Buffer`` and ``Uninitialised`` make pointers
     into arrays and buffers that nobody has written. ``engine`` "profile" runs every block and counts; "sm" runs one
     multiprocessor cycle by cycle besides, records its history and gives a time. ``registers`` overrides the
-    estimate of registers per thread. ``progress(done, total)`` returns False to cancel (then Cancelled is raised).
+    estimate of registers per thread; ``l1`` False sends loads of global memory around the L1 of CC 2.x (nvcc's
+    -dlcm=cg). ``progress(done, total)`` returns False to cancel (then Cancelled is raised).
     Raises LaunchError where the device cannot run the launch or an argument does not fit.
     """
     step = Step(program, grid, block, args, shared_bytes)
@@ -95,6 +97,7 @@ def simulate(
         registers=registers,
         step_budget=step_budget,
         threads=threads,
+        l1=l1,
         progress=progress,
     ).launches[0]
 
@@ -109,6 +112,7 @@ def simulate_series(
     registers: int | None = None,
     step_budget: int | None = None,
     threads: int = 0,
+    l1: bool = True,
     progress: Progress | None = None,
 ) -> Series:
     """Launch several programs one after another over the same device memory; options as for ``simulate``.
@@ -119,7 +123,7 @@ def simulate_series(
         raise LaunchError(f"there is no engine '{engine}': use 'profile' or 'sm'")
     if not steps:
         raise LaunchError("a series needs at least one launch")
-    options = Options(check=check, threads=threads, progress=progress)
+    options = Options(check=check, threads=threads, progress=progress, cache_global_in_l1=l1)
     if step_budget is not None:
         options = replace(options, step_budget=step_budget)
     chosen = device if isinstance(device, Device) else load_device(device)
@@ -183,7 +187,9 @@ def _engine(step: _Prepared, setting: _Setting, buffers: Buffers) -> tuple[Outco
     from warpview.sim.events import SmOptions
     from warpview.trace.record import record
 
-    return record(program, device, launch, buffers.memory, setting.options, SmOptions(registers_per_thread=step.registers))
+    return record(
+        program, device, launch, buffers.memory, setting.options, SmOptions(registers_per_thread=step.registers)
+    )
 
 
 def _timing(result: SmResult) -> dict[str, float]:

@@ -32,3 +32,24 @@ def test_beside_nsight_compute(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     report.write_text(REPORT.format(block=128, grid=4))
     shown = run(capsys, "--nsight", str(report))
     assert "1 of 1 metrics that follow from the addresses are equal" in shown
+
+
+@pytest.mark.parametrize(("option", "sectors"), [((), "32"), (("--no-l1",), "20")])
+def test_loads_go_through_l1_or_around_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, option: tuple[str, ...], sectors: str
+) -> None:
+    source = tmp_path / "shift.cu"
+    source.write_text(
+        "__global__ void shift(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.x + 1]; }\n"
+    )
+    launch = ("--device", "c2050", "--grid", "1", "--block", "128", "--arg", "in=iota:200", "--arg", "out=zeros:128")
+    with pytest.raises(SystemExit):
+        main(["run", str(source), *launch, *option, "--counters", "global_ld_sectors"])
+    assert f" {sectors} " in capsys.readouterr().out
+
+
+def test_the_bank_mode_of_kepler(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit:
+        main(["run", "reduction/interleaved", "--preset", "step", "--bank-width", "8"])
+    assert exit.value.code == 2
+    assert "banks of NVIDIA H200 are 4 bytes wide, not 8" in capsys.readouterr().err
