@@ -1,0 +1,64 @@
+"""A whole launch with one multiprocessor cycle by cycle: the readable counterpart of engine_sm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.devices import Device
+from warpview.isa.program import Program
+from warpview.sim.events import Events, SmOptions, SmResult
+from warpview.sim.launch import Launch, Options, Outcome
+from warpview.sim.memory import DeviceMemory
+from warpview.sim.reference.block import Block
+from warpview.sim.reference.multiprocessor import Multiprocessor
+from warpview.sim.reference.warp import PRINTED_KEPT
+from warpview.sim.residents import resident_blocks
+from warpview.sim.timing import extrapolated_us
+
+
+@dataclass(frozen=True)
+class SmRun:
+    """What ``run_sm_reference`` gives; ``started`` lists (events before it, block slot, block) of every block."""
+
+    outcome: Outcome
+    result: SmResult
+    events: Events
+    started: list[tuple[int, int, int]]
+
+
+def run_sm_reference(
+    program: Program,
+    device: Device,
+    launch: Launch,
+    memory: DeviceMemory,
+    options: Options | None = None,
+    sm: SmOptions | None = None,
+) -> SmRun:
+    """The traced multiprocessor's blocks cycle by cycle, then all others as the profile engine would; see run_sm."""
+    options, sm = options or Options(), sm or SmOptions()
+    resident = resident_blocks(program, device, launch, sm.registers_per_thread)
+    own = list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
+    machine = Multiprocessor(program, device, launch, memory, options, resident)
+    machine.run(own)
+    counts = machine.counts.copy()
+    aborted, printed = machine.aborted, machine.printed
+    for index in sorted(set(range(launch.n_blocks)) - set(own)):
+        if aborted:
+            break
+        block = Block(program, device, launch, options, index, machine.segment, machine.counts, machine.log)
+        aborted = not block.run()
+        printed += block.share.printed[: PRINTED_KEPT - len(printed)]
+    result = SmResult(
+        cycles=machine.cycles,
+        time_us=extrapolated_us(machine.cycles, device, launch.n_blocks, len(own)),
+        issued=len(machine.rows["cycle"]),
+        blocks_run=len(own),
+        resident_blocks=resident,
+        warps_per_block=launch.warps,
+        max_warps=device.max_warps,
+        counts=counts,
+        stalls=machine.stalls,
+        residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
+    )
+    outcome = Outcome(machine.counts, machine.log.listed(), memory, aborted, printed)
+    return SmRun(outcome, result, machine.events, machine.started)
