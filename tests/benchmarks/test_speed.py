@@ -1,0 +1,106 @@
+"""How fast the profile engine is. Nothing here fails for being slow: figures are for reading, ratios for comparing.
+
+The yardstick is a row: the time in which numpy adds 32 numbers of 32 bits that lie in the cache, measured in the same
+run. ``pytest tests/benchmarks`` prints the table; each line's ``extra_info`` (--benchmark-json) has the figures.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from warpview import library
+from warpview.devices import load_device
+from warpview.frontend import compile_source
+from warpview.isa.program import Program
+from warpview.sim.binding import Uninitialised, bind, dim3
+from warpview.sim.engine import run_profile, warm_up
+from warpview.sim.launch import Launch, Options
+from warpview.sim.layout import Raw
+from warpview.sim.memory import DeviceMemory
+
+REDUCTIONS = (
+    "interleaved", "strided_index", "sequential", "first_add", "unroll_last_warp", "unroll_completely",
+    "many_per_thread",
+)  # fmt: skip
+
+
+@dataclass
+class Prepared:
+    """A launch, ready to run as often as wanted."""
+
+    program: Program
+    launch: Launch
+    memory: DeviceMemory
+
+    def run(self, device: str, **options: object) -> int:
+        """Runs it on a copy of the memory; returns the warp instructions issued."""
+        outcome = run_profile(self.program, load_device(device), self.launch, self.memory.copy(), Options(**options))
+        return int(outcome.counts[:, Raw.EXECUTED].sum())
+
+
+def prepared(name: str) -> Prepared:
+    """A reduction of 4,194,304 elements: its first launch."""
+    entry = library.entry(f"reduction/{name}")
+    launch, values = library.preset(entry, "full").launches[0], library.launch_arguments(entry, "full", {})[0]
+    arguments = {
+        name: Uninitialised(value.shape, value.dtype) if isinstance(value, library.Blank) else value
+        for name, value in values.items()
+    }
+    program = compile_source(entry.source, launch.kernel, entry.defines)
+    grid, block = dim3(launch.grid, "grid"), dim3(launch.block, "block")
+    binding = bind(program, grid, block, arguments, launch.shared_bytes)
+    return Prepared(program, binding.launch, binding.memory)
+
+
+@pytest.fixture(scope="module")
+def reductions() -> list[Prepared]:
+    warm_up()
+    return [prepared(name) for name in REDUCTIONS]
+
+
+@pytest.fixture(scope="module")
+def row_seconds() -> float:
+    """The yardstick; the best of several tries."""
+    a, rows = np.arange(1 << 14, dtype=np.int32), (1 << 14) // 32
+    best = np.inf
+    for _ in range(200):
+        start = time.perf_counter()
+        np.add(a, a, out=a)
+        best = min(best, time.perf_counter() - start)
+    return best / rows
+
+
+def measured(benchmark, launches: list[Prepared], row_seconds: float, device: str, **options: object) -> None:
+    spent: list[tuple[float, float, int]] = []
+
+    def run() -> None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        issued = sum(launch.run(device, **options) for launch in launches)
+        spent.append((time.perf_counter() - wall, time.process_time() - cpu, issued))
+
+    benchmark.pedantic(run, rounds=2, warmup_rounds=0)
+    wall, cpu, issued = min(spent)
+    benchmark.extra_info.update(
+        warp_instructions=issued,
+        million_a_second=round(issued / wall / 1e6, 1),
+        million_a_second_of_each_core=round(issued / cpu / 1e6, 1),
+        rows_an_instruction=round(cpu / issued / row_seconds, 1),
+    )
+
+
+@pytest.mark.parametrize("device", ["h200", "8800gtx"])
+def test_seven_reductions(benchmark, reductions, row_seconds, device):
+    """All seven variants with every counter and check: the design asks for 3 s together on two cores."""
+    measured(benchmark, reductions, row_seconds, device)
+
+
+def test_seven_reductions_on_one_core(benchmark, reductions, row_seconds):
+    measured(benchmark, reductions, row_seconds, "h200", threads=1)
+
+
+def test_seven_reductions_without_checks(benchmark, reductions, row_seconds):
+    measured(benchmark, reductions, row_seconds, "h200", check=False)
