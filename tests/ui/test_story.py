@@ -1,0 +1,136 @@
+"""Five minutes of a lecture, with the real simulator, at 1280x720, by keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from warpview.trace.frame import Mark
+from warpview.ui.drafts import Drafts
+from warpview.ui.engine import Engine
+from warpview.ui.main_window import MainWindow
+from warpview.ui.theme import Look
+
+COLD_MS = 240_000  # the first run of a fresh machine compiles the simulator
+
+
+@pytest.fixture
+def lecture(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[MainWindow]:
+    settings.setValue("motion", "false")
+    window = MainWindow(Engine(), Drafts(tmp_path / "drafts"), look, settings)
+    window.resize(1280, 720)
+    window.show()
+    window.start()
+    qtbot.waitUntil(lambda: window.presenter.context is not None, timeout=COLD_MS)
+    yield window
+    window.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def press(window: MainWindow, key: str) -> None:
+    combination = QKeySequence(key)[0]
+    QTest.keyClick(window.focusWidget() or window, combination.key(), combination.keyboardModifiers())
+    window.presenter.present()
+    for view in window.views:
+        view.flush()
+
+
+def next_variant(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.session.run_changed, timeout=COLD_MS):
+        press(window, "V")
+
+
+def test_five_minutes_of_a_lecture(lecture: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window = lecture
+    # 1. It opens on the divergent reduction on an 8800 GTX, at step 0.
+    assert window.session.variant.key == "reduction/interleaved"
+    assert window.session.run.device.key == "8800gtx"
+    assert window.selection.now.step == 0
+    assert window.caption.text.endswith("Press → to step.")
+    assert not window.banner.isVisible()
+    # 2. The load: two 64-byte segments, all of them used.
+    while window.presenter.context.frame.addresses is None:
+        press(window, "Right")
+    access = window.presenter.context.frame.access
+    assert [t.size for t in access.transactions] == [64, 64]
+    assert access.bytes_used == access.bytes_moved == 128
+    # 3. The next divergence: sixteen lanes in a comb, two entries on the stack; the answer hidden, then revealed.
+    press(window, "D")
+    frame = window.presenter.context.frame
+    assert window.session.run.program.source.line(window.source.editor.marks.done).strip().startswith("if (tid %")
+    assert frame.event.taken.bit_count() == 16
+    assert len(window.presenter.context.warp.paths) == 2
+    press(window, "P")
+    press(window, "Right")
+    assert window.caption.text == "What does this step do? P reveals it."
+    press(window, "P")
+    assert "16 lanes" in window.caption.text or "Lanes 0, 2, 4" in window.caption.text
+    # 4. The strided index: no comb, but conflicts, of two lanes, four, eight.
+    next_variant(window, qtbot)
+    assert window.session.variant.key == "reduction/strided_index"
+    degrees = []
+    while window.session.run.trace.find(window.selection.now.step, Mark.CONFLICT) is not None:
+        press(window, "C")
+        degrees.append(window.presenter.context.frame.access.degree)
+    assert {2, 4, 8} <= set(degrees)
+    # 5. Sequential addressing: no conflict. Then the bars, the other devices, and the file.
+    next_variant(window, qtbot)
+    assert window.session.variant.key == "reduction/sequential"
+    press(window, "Home")
+    press(window, "C")
+    assert window.caption.text == "There is no bank conflict after this step."
+    press(window, "Ctrl+K")
+    qtbot.waitUntil(lambda: window.comparing, timeout=COLD_MS)
+    charts = {chart.key: chart for chart in window.comparison.charts}
+    branches = [bar.value for bar in charts["divergent_branches"].bars[:3]]
+    assert branches[0] > branches[1] >= branches[2]
+    press(window, "Ctrl+D")
+    qtbot.waitUntil(lambda: window.comparison.runs[0].title == "GeForce 8800 GTX", timeout=COLD_MS)
+    assert any(run.device == "h200" for run in window.comparison.runs)
+    path = tmp_path / "lecture.csv"
+    window.commands.ask_save = lambda *_: path
+    press(window, "Ctrl+E")
+    lines = path.read_text().splitlines()
+    assert lines[0].startswith("kernel,device,")
+    assert any(line.startswith("reduce_sequential,h200,") for line in lines)
+
+
+def test_an_edit_with_an_error_and_without(lecture: MainWindow, qtbot: QtBot) -> None:
+    window = lecture
+    press(window, "E")
+    editor = window.source.editor
+    line = next(n for n, text in enumerate(window.source.text.splitlines(), 1) if "sdata[tid] +=" in text)
+    editor.place_cursor(line)
+    QTest.keyClicks(editor, "nonsense(1);")
+    with qtbot.waitSignal(window.session.failed, timeout=COLD_MS):
+        QTest.keyClick(editor, Qt.Key.Key_F5)
+    problem = window.banner.problems[0]
+    assert problem.span is not None
+    assert problem.span.line == line
+    editor.undo()
+    QTest.keyClicks(editor, "// the same")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    with qtbot.waitSignal(window.session.run_changed, timeout=COLD_MS):
+        QTest.keyClick(editor, Qt.Key.Key_F5)
+    assert not window.banner.isVisible()
+
+
+def test_a_file_of_ones_own(lecture: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text(
+        "__global__ void twice(float *a, const float *b, int n)\n{\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) a[i] = 2 * b[i];\n}\n"
+    )
+    lecture.commands.ask_open = lambda *_: path
+    with qtbot.waitSignal(lecture.session.run_changed, timeout=COLD_MS):
+        press(lecture, "Ctrl+O")
+    assert lecture.session.run.program.kernel == "twice"
+    press(lecture, "End")
+    assert lecture.session.run.counters["global_st_requests"] == 16
