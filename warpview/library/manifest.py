@@ -60,7 +60,11 @@ class Preset:
 
 @dataclass(frozen=True)
 class Entry:
-    """A library kernel. ``key`` is ``family/name``; ``kernel`` the name to compile, with template arguments."""
+    """A library kernel. ``key`` is ``family/name``; ``kernel`` the name to compile, with template arguments.
+
+    ``findings`` are the kinds of finding that a kernel with a mistake is there to show, in the order in which the
+    checker names them; the oracle says what it was meant to compute.
+    """
 
     key: str
     family: str
@@ -74,6 +78,7 @@ class Entry:
     tolerance: float
     presets: Mapping[str, Preset]
     minimum_capability: tuple[int, int]
+    findings: tuple[str, ...] = ()
 
     @cached_property
     def source(self) -> SourceText:
@@ -152,6 +157,7 @@ def _entry(folder: Path, raw: Mapping[str, Any]) -> Entry:
         tolerance=float(table.take("tolerance", (int, float), 0.0)),
         presets={name: _preset(where, name, values, kernel) for name, values in presets.items()},
         minimum_capability=(int(major), int(minor)),
+        findings=tuple(table.take("findings", list, [])),
     )
     table.finish()
     return entry

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.library import oracles_access, oracles_basic, oracles_matrix, oracles_order
+from warpview.library import oracles_access, oracles_basic, oracles_matrix, oracles_mistakes, oracles_order
 from warpview.library.manifest import Launch
 
 Outputs = dict[str, NDArray[np.generic]]
@@ -68,5 +68,6 @@ ORACLES: dict[str, Oracle] = {
     **oracles_basic.ORACLES,
     **oracles_matrix.ORACLES,
     **oracles_access.ORACLES,
+    **oracles_mistakes.ORACLES,
     **oracles_order.ORACLES,
 }

@@ -10,7 +10,8 @@ from warpview.diagnostics import LaunchError
 from warpview.library import Entry
 from warpview.run import launch_entry
 
-ENTRIES = library.kernels()
+MISTAKES = [entry for entry in library.kernels() if entry.family == "mistakes"]
+ENTRIES = [entry for entry in library.kernels() if entry not in MISTAKES]
 KEYS = [entry.key for entry in ENTRIES]
 # A warp of an old device waits for itself here; the kernel is in the library to show it.
 HANGS_BEFORE_VOLTA = {"control_flow/spin_lock"}
@@ -37,7 +38,20 @@ def test_old_devices_agree_where_they_can_run_it(entry: Entry, device: str) -> N
     assert series.mismatch is None
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=KEYS)
+@pytest.mark.parametrize("preset", ["step", "full"])
+@pytest.mark.parametrize("entry", MISTAKES, ids=[entry.key for entry in MISTAKES])
+def test_every_mistake_is_found(entry: Entry, preset: str) -> None:
+    series = launch_entry(entry, preset, "h200")
+    assert {finding.kind for finding in series.findings} == set(entry.findings)
+
+
+def test_values_kept_in_registers_break_warp_synchronous_code() -> None:
+    entry = library.entry("mistakes/not_volatile")
+    assert launch_entry(entry, "step", "c2050").mismatch is None
+    assert launch_entry(entry, "step", "c2050", predicate=True).mismatch is not None
+
+
+@pytest.mark.parametrize("entry", library.kernels(), ids=[entry.key for entry in library.kernels()])
 def test_every_kernel_explains_itself(entry: Entry) -> None:
     assert entry.title
     assert entry.teaches.endswith(".")
@@ -47,6 +61,6 @@ def test_every_kernel_explains_itself(entry: Entry) -> None:
 
 
 def test_every_source_file_belongs_to_a_kernel() -> None:
-    named = {entry.path for entry in ENTRIES}
-    files = {path for entry in ENTRIES for path in entry.path.parent.glob("*.cu*")}
+    named = {entry.path for entry in library.kernels()}
+    files = {path for entry in library.kernels() for path in entry.path.parent.glob("*.cu*")}
     assert files == named

@@ -8,7 +8,7 @@ from warpview.frontend.passes.cleanup import clean
 from warpview.frontend.passes.coalesce import coalesce, coalesce_joins
 from warpview.frontend.passes.dead import remove_dead
 from warpview.frontend.passes.fuse import fuse
-from warpview.frontend.passes.loads import reuse_loads
+from warpview.frontend.passes.loads import remove_overwritten_stores, reuse_loads
 from warpview.frontend.passes.predicate import predicate as if_convert
 from warpview.frontend.passes.propagate import propagate
 from warpview.frontend.passes.rotate import rotate
@@ -22,7 +22,7 @@ def optimise(function: Function, predicate: bool) -> None:
     """What a plain compiler does, in its order.
 
     ``predicate`` adds what real compilers do besides and what shows in the counters: short branches become guarded
-    instructions, and a value that was just loaded or stored is not loaded again.
+    instructions, a value that was just loaded or stored is not loaded again, nor stored only to be overwritten.
     """
     clean(function)
     rotate(function)
@@ -39,8 +39,10 @@ def optimise(function: Function, predicate: bool) -> None:
         if not share(function):
             break
         _settle(function)
-    if predicate and reuse_loads(function):
+    if predicate:
+        reuse_loads(function)
         _settle(function)
+        remove_overwritten_stores(function)
     remove_dead(function)
     coalesce(function)
     coalesce_joins(function)

@@ -1,4 +1,4 @@
-"""Loads of what a thread has just loaded or stored: compilers keep such values in registers.
+"""Loads of what a thread has just loaded or stored, and stores that it overwrites: compilers keep values in registers.
 
 Only between synchronisations, only for accesses that are not volatile, and never across a write that might go to the
 same place. This is what makes warp-synchronous code without ``volatile`` go wrong on real devices, and here.
@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from warpview.frontend.flow import predecessors, reverse_postorder
 from warpview.frontend.ir import Block, Const, Function, Instr, Value
 from warpview.frontend.passes.simplify import move
-from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, WARP_COLLECTIVES, Op
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, Op
 from warpview.isa.types import Space, Type
 
 _SYNCHRONISING = BLOCK_BARRIERS | WARP_COLLECTIVES | {Op.MEMBAR}
+_ENDS = frozenset({Op.EXIT, Op.TRAP, Op.PRINTF})
 _DISJOINT = (Space.GLOBAL, Space.SHARED, Space.LOCAL, Space.CONST)
 
 
@@ -101,3 +102,26 @@ def _fits(value: Value, type: Type) -> bool:
 
 
 _WORDS = frozenset({Type.U32, Type.S32})
+
+
+def remove_overwritten_stores(function: Function) -> None:
+    """Drop stores to a place that the thread stores to again before it may have been read, within a block."""
+    for block in function.blocks:
+        doomed: set[Place] = set()  # places whose present contents nobody will see
+        keep = []
+        for instr in reversed(block.instrs):
+            place = _place(instr) if instr.op == Op.ST else None
+            if place in doomed:
+                continue
+            doomed = {p for p in doomed if not _shows(p, instr)}
+            if place is not None:
+                doomed.add(place)
+            keep.append(instr)
+        block.instrs = keep[::-1]
+
+
+def _shows(place: Place, instr: Instr) -> bool:
+    """True where another thread, or the instruction itself, may look at the word, or its address is another before."""
+    if instr.op in _SYNCHRONISING or instr.op in _ENDS or place.address in instr.dsts:
+        return True
+    return instr.op in MEMORY_OPS and instr.op != Op.ST and place.may_overlap(instr)
