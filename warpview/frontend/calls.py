@@ -13,6 +13,7 @@ from warpview.frontend.core import Frame
 from warpview.frontend.deduction import deduce
 from warpview.frontend.expressions import Expressions
 from warpview.frontend.overloads import cost
+from warpview.frontend.resolve import as_symbol, scope_of
 from warpview.frontend.scopes import FunctionSet, Scope, TypeSymbol
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Address, FunctionObject, Place, Value
@@ -169,6 +170,24 @@ class Calls(Expressions):
         except CompileError:
             return t.VOID
 
+    def user_conversion(self, value: Value, to: t.CType, span: Span) -> Value | None:
+        """A struct converted by a function of its own, if it has one to this type (or to another arithmetic one)."""
+        struct = t.plain(value.type)
+        assert isinstance(struct, t.Struct)
+        best: s.FunctionDeclaration | None = None
+        for method in self._methods(struct, s.CONVERSION):
+            with self.scoped(scope_of(struct)):
+                result = self.resolve(method.result)
+            exact = t.same(result, to) and (best is None or str(result) == str(to))
+            numbers = t.arithmetic(result) is not None and t.arithmetic(to) is not None
+            if exact or (best is None and numbers):
+                best = method
+        if best is None or value.address is None:
+            return None
+        node = s.Call(span, s.Name(span, s.CONVERSION), [])
+        result_value = self._call_candidates([best], None, node, [], Place(value.address, struct))
+        return self.convert(self.loaded(result_value, span), to, span)
+
     # ------------------------------------------------------------------------------------ which function
     def _call_candidates(
         self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, node: s.Call,
@@ -219,8 +238,8 @@ class Calls(Expressions):
             return scope
         if declaration.specialises is not None:  # explicit specialisation: only for exactly these arguments
             with self.scoped(parent):
-                wanted = [self.key_of(_symbol(a)) for a in self.template_values(declaration.specialises)]
-            if explicit and [self.key_of(_symbol(a)) for a in explicit] != wanted[: len(explicit)]:
+                wanted = [self.key_of(as_symbol(a)) for a in self.template_values(declaration.specialises)]
+            if explicit and [self.key_of(as_symbol(a)) for a in explicit] != wanted[: len(explicit)]:
                 fail("it is specialised for other arguments", span)
             return scope
         found = deduce(declaration, explicit, arguments)
@@ -404,10 +423,6 @@ def defined(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclara
     """Candidates in the order to try them: specialisations first, definitions rather than declarations."""
     with_body = [d for d in declarations if d.body is not None] or declarations
     return sorted(with_body, key=lambda d: d.specialises is None and d.template != [])
-
-
-def _symbol(argument: t.CType | Value) -> object:
-    return argument if isinstance(argument, Value) else TypeSymbol(argument)
 
 
 def _is_auto(syntax: s.TypeSyntax) -> bool:

@@ -184,6 +184,11 @@ def file_scope(file: File) -> Scope:
     for variable in file.unit.variables:
         scope.names[variable.name] = LazyVariable(variable, scope)
     for type in file.unit.types:
+        general = scope.names.get(type.name)
+        if isinstance(type.type, s.StructType) and type.type.specialises is not None:
+            if isinstance(general, LazyType):
+                general.specialisations.append(type.type)
+            continue
         scope.names[type.name] = LazyType(type, scope)
     return scope
 

@@ -23,6 +23,8 @@ class Conversions(Memory):
             return replace(value, type=to)
         if isinstance(to, t.Void):
             return Value(t.VOID)
+        if isinstance(t.plain(value.type), t.Struct) and (converted := self.user_conversion(value, to, span)):
+            return converted
         if isinstance(to, t.Pointer):
             return self._to_pointer(value, to, span, explicit)
         target, source = t.arithmetic(to), t.arithmetic(value.type)
@@ -33,6 +35,9 @@ class Conversions(Memory):
         if source is None:
             fail(f"a value of type '{value.type}' cannot become '{to}'", span)
         return replace(self.convert_scalar(value, source, target), type=to)
+
+    def user_conversion(self, value: Value, to: t.CType, span: Span) -> Value | None:
+        raise NotImplementedError
 
     def convert_scalar(self, value: Value, source: t.Scalar, to: t.Scalar) -> Value:
         """Between arithmetic types."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
 from warpview.frontend.scopes import Scope, TypeSymbol
@@ -82,11 +83,26 @@ def _match_arguments(
         return
     if not isinstance(type, t.Struct) or not isinstance(type.info.scope, Scope) or type.info.scope.parent is None:
         return
-    actual = list(type.info.scope.parent.names.values())
+    _match_each(arguments, list(type.info.scope.parent.names.values()), found, names)
+
+
+def match_arguments(
+    arguments: list[s.TypeSyntax | s.Expression], actual: Sequence[object], names: set[str]
+) -> Found | None:  # fmt: skip
+    """What ``names`` must be for template arguments as written to be the actual ones; None where they cannot."""
+    found: Found = {}
+    try:
+        _match_each(arguments, actual, found, names)
+    except CompileError:
+        return None
+    return found
+
+
+def _match_each(
+    arguments: list[s.TypeSyntax | s.Expression], actual: Sequence[object], found: Found, names: set[str]
+) -> None:
     for argument, value in zip(arguments, actual, strict=False):
         if isinstance(argument, s.TypeSyntax) and isinstance(value, TypeSymbol):
             _match(argument, value.type, found, names)
-        elif (isinstance(argument, s.Name) and argument.name in names and isinstance(value, Value)) or (
-            isinstance(argument, s.NamedType) and argument.name in names and isinstance(value, Value)
-        ):
+        elif isinstance(argument, (s.Name, s.NamedType)) and argument.name in names and isinstance(value, Value):
             _note(argument.name, value, found)

@@ -9,7 +9,6 @@ from warpview.frontend import types as t
 from warpview.frontend.core import Jumps, NotConstant
 from warpview.frontend.declarations import Declarations
 from warpview.frontend.purity import is_cheap
-from warpview.frontend.tokens import fail
 from warpview.frontend.values import Address, Cell, Place, Value
 from warpview.frontend.walk import assigned_in, may_be_constant, names_in, walk
 

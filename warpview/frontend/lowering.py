@@ -13,6 +13,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend import types as t
 from warpview.frontend.builtins import FUNCTIONS
 from warpview.frontend.builtins.groups import GROUP_FUNCTIONS, group_method
+from warpview.frontend.builtins.support import require
 from warpview.frontend.core import Frame, leaf_types, new_leaves
 from warpview.frontend.facts import Facts
 from warpview.frontend.scopes import Scope
@@ -43,9 +44,11 @@ class Lowering(Statements):
         self.label_blocks: dict[object, ir.Block] = {}
         self.labels_placed: set[object] = set()
         self.gotos: dict[tuple[str, object, object], Span] = {}
+        built_in = Scope()
         for name, (type, specials) in _BUILTIN_VARIABLES.items():
-            self.scope.names.setdefault(name, _builtin_variable(name, type, specials))
-        self.scope.names["warpSize"] = number(t.INT, 32)
+            built_in.names[name] = _builtin_variable(name, type, specials)
+        built_in.names["warpSize"] = number(t.INT, 32)
+        file_scope.parent = built_in
 
     def enter_file(self, unit: s.Unit, unreadable: dict[str, CompileError]) -> None:
         """What holds for the whole file: the constants of its enums, its static assertions."""
@@ -68,7 +71,6 @@ class Lowering(Statements):
         frame = Frame(declaration, declaration.name, t.VOID, None, key=(declaration,))
         frame.assigned, frame.assigned_parts = names.whole, names.parts
         inner = Scope(scope)
-        inner.names.update(self.scope.names)
         self.frames.append(frame)
         with self.scoped(inner):
             if not isinstance(self.resolve(declaration.result), t.Void):
@@ -154,6 +156,8 @@ class Lowering(Statements):
             function.static_shared_bytes = self.facts.dynamic_shared_base
         function.local_bytes = memory.local
         function.constant_bytes, function.device_bytes = bytes(memory.constant), bytes(memory.device)
+        if any(i.type == Type.F64 for b in function.blocks for i in b.instrs):
+            require(self, (1, 3), "double precision")
         for cell, lines in self.described:
             names = leaf_names(cell.type)
             for offset, leaf in cell.leaves.items():

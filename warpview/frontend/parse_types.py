@@ -134,8 +134,11 @@ class TypeParser(TokenStream):
                 const = bool(self.advance())
             elif text in VOLATILE_WORDS:
                 volatile = bool(self.advance())
-            elif text in RESTRICT_WORDS or text == "typename":
+            elif text in RESTRICT_WORDS:
                 self.advance()
+            elif text == "typename" and found.type is None:
+                self.advance()
+                found.type = self.named_type(is_type=True)
             elif text in SCALAR_WORDS and found.type is None:
                 words.append(self.advance().text)
             elif text in ("__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec") or (
@@ -203,8 +206,8 @@ class TypeParser(TokenStream):
             return False
         return True
 
-    def named_type(self) -> s.TypeSyntax:
-        """[namespace::]name[<arguments>][::name]."""
+    def named_type(self, is_type: bool = False) -> s.TypeSyntax:
+        """[namespace::]name[<arguments>][::name]; ``is_type`` where 'typename' says that all of it is a type."""
         self.accept("::")
         while self.ahead().text == "::" and self.kind_of(self.token.text) not in (TYPE, TYPE_TEMPLATE):
             self.advance()
@@ -212,7 +215,7 @@ class TypeParser(TokenStream):
         token = self.name("a type")
         arguments = self.template_arguments() if self.at("<") else None
         named: s.TypeSyntax = s.NamedType(token.span, token.text, arguments)
-        while self.at("::") and self.ahead().kind is Kind.NAME and self._names_type_after(-1):
+        while self.at("::") and self.ahead().kind is Kind.NAME and (is_type or self._names_type_after(-1)):
             self.advance()
             self.accept("template")
             member = self.advance()
@@ -343,8 +346,9 @@ class TypeParser(TokenStream):
         name = self.advance() if self.token.kind is Kind.NAME else None
         text = name.text if name else "(unnamed)"
         span = name.span if name else tag.span
-        if self.at("<"):
-            fail("specialising a struct template is not supported", span)
+        specialises = self.template_arguments() if self.at("<") else None
+        if specialises is not None and not self.at("{"):
+            return s.NamedType(span, text, specialises)
         self.accept("final")
         if self.at(":"):
             fail("structs with base classes are not supported", self.token.span)
@@ -352,7 +356,7 @@ class TypeParser(TokenStream):
             if name and self.kind_of(text) is None:
                 self.declare(text, TYPE)
             return s.NamedType(span, text)
-        struct = s.StructType(span, text, tag.text == "union", align=align or found.align)
+        struct = s.StructType(span, text, tag.text == "union", align=align or found.align, specialises=specialises)
         if name and self.kind_of(text) != TYPE_TEMPLATE:
             self.declare(text, TYPE)
         self.struct_body(struct)

@@ -196,14 +196,24 @@ class Parser(HostReader):
             self.names.pop()
 
     def _templated_name(self) -> str:
-        """The name that a template declares: before its parameters, arguments, body or '='."""
+        """The name that is declared here: of a struct behind its keyword, of a function before its parameters."""
         texts = self._head()
-        for position, text in enumerate(texts[1:], 1):
-            if text == "__launch_bounds__":
-                continue
-            if text in ("(", "<", "=", ":") and texts[position - 1] != "__launch_bounds__":
-                return texts[position - 1]
-        return texts[-1] if texts else ""
+        if texts and texts[0] in ("struct", "class", "union", "using", "enum"):
+            return next((x for x in texts[1:] if x.isidentifier() and x not in STORAGE_WORDS), "")
+        position = 0
+        while position < len(texts) and texts[position] not in ("(", "="):
+            position += 2 if texts[position] in ("__launch_bounds__", "__align__", "alignas", "__attribute__") else 1
+            if position < len(texts) and texts[position - 1] == "(":  # the arguments of an attribute
+                position = texts.index(")", position) + 1 if ")" in texts[position:] else len(texts)
+        position -= 1
+        if 0 <= position < len(texts) and texts[position] in (">", ">>"):  # name<arguments>(
+            depth = 0
+            while position >= 0:
+                depth += {">": 1, ">>": 2, "<": -1}.get(texts[position], 0)
+                position -= 1
+                if depth == 0:
+                    break
+        return texts[position] if 0 <= position < len(texts) else ""
 
     def _declaration(self, template: list[s.TemplateParameter] | None) -> None:
         found = self.specifiers()
@@ -307,6 +317,10 @@ class Parser(HostReader):
                 if found.defined.name == "(unnamed)" and isinstance(found.defined.type, s.StructType):
                     struct.fields.append(s.Field(found.span, "", found.defined.type))
                 return
+        if found.type is None and self.accept("operator"):
+            span, type = self.token.span, self.type_name()
+            struct.methods.append(self.function(found, type, s.CONVERSION, span, template))
+            return
         if found.type is None:
             self._refuse_unknown_type()
             self.unexpected("a member")

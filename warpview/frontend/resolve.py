@@ -11,6 +11,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend import types as t
 from warpview.frontend.conversions import Conversions
 from warpview.frontend.core import NotConstant
+from warpview.frontend.deduction import match_arguments
 from warpview.frontend.scopes import LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Place, Value, number
@@ -55,9 +56,15 @@ class Resolver(Conversions):
         terminator = block.terminator
         cells, described, paths = dict(self.cells), len(self.described), self.path
         frames, jumps, scope, span = len(self.frames), len(self.jumps), self.scope, builder.span
+        function = self.function
+        prints, asserts, options = len(function.prints), len(function.asserts), function.options
+        needs = function.minimum_capability, function.capability_reason
         try:
             yield
         finally:
+            del function.prints[prints:], function.asserts[asserts:]
+            function.options = options
+            function.minimum_capability, function.capability_reason = needs
             del self.function.blocks[placed:], block.instrs[count:], self.described[described:]
             del self.frames[frames:], self.jumps[jumps:]
             builder.block, block.terminator, builder.span = block, terminator, span
@@ -189,11 +196,32 @@ class Resolver(Conversions):
         try:
             with self.deeper(use.span), self.scoped(scope):
                 if isinstance(declaration.type, s.StructType):
-                    return self.define_struct(declaration.type, scope, symbol.resolved, key)
+                    syntax, scope = self._specialised(symbol, declaration.type, scope)
+                    with self.scoped(scope):
+                        return self.define_struct(syntax, scope, symbol.resolved, key)
                 symbol.resolved[key] = self.resolve(declaration.type)
         finally:
             symbol.busy = False
         return symbol.resolved[key]
+
+    def _specialised(
+        self, symbol: LazyType, general: s.StructType, scope: Scope
+    ) -> tuple[s.StructType, Scope]:  # fmt: skip
+        """The specialisation of a struct template that fits its arguments, whole ones before partial ones."""
+        actual = list(scope.names.values())
+        for syntax in sorted(symbol.specialisations, key=lambda x: len(x.template or ())):
+            assert syntax.specialises is not None
+            parameters = syntax.template or []
+            inner = Scope(symbol.scope)
+            found = match_arguments(syntax.specialises, actual, {p.name for p in parameters})
+            if found is None or any(p.name not in found for p in parameters):
+                continue
+            self.bind_template(parameters, [found[p.name] for p in parameters], inner, syntax.span, syntax.name)
+            with self.scoped(inner):
+                wanted = [self.key_of(as_symbol(v)) for v in self.template_values(syntax.specialises)]
+            if wanted == [self.key_of(v) for v in actual]:
+                return syntax, inner
+        return general, scope
 
     @contextmanager
     def deeper(self, span: Span) -> Iterator[None]:
@@ -353,3 +381,8 @@ def scope_of(struct: t.Struct) -> Scope:
     """The names that a struct's definition sees."""
     assert isinstance(struct.info.scope, Scope)
     return struct.info.scope
+
+
+def as_symbol(argument: t.CType | Value) -> TypeSymbol | Value:
+    """A template argument as a name may stand for it."""
+    return argument if isinstance(argument, Value) else TypeSymbol(argument)

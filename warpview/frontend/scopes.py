@@ -21,6 +21,7 @@ class LazyType:
     declaration: s.TypeDeclaration
     scope: Scope
     resolved: dict[object, CType] = field(default_factory=dict)
+    specialisations: list[s.StructType] = field(default_factory=list)
     busy: bool = False
 
 

@@ -17,6 +17,9 @@ class Node:
     span: Span
 
 
+CONVERSION = "operator (conversion)"  # the name of a struct's functions that convert it to another type
+
+
 # ------------------------------------------------------------------------------------------------ types
 class TypeSyntax(Node):
     pass
@@ -103,6 +106,7 @@ class StructType(TypeSyntax):
     methods: list[FunctionDeclaration] = field(default_factory=list)
     members: list[Declaration | TypeDeclaration] = field(default_factory=list)  # static constants, types
     template: list[TemplateParameter] | None = None
+    specialises: list[TypeSyntax | Expression] | None = None
 
 
 @dataclass(eq=False)

@@ -384,3 +384,72 @@ def test_host_code_is_skipped_and_its_launches_found() -> None:
         ("k<64>", (16, 1, 1), (64, 2, 1), 256),
         ("k<128>", None, (128, 1, 1), 0),
     ]
+
+
+class TestCourseCode:
+    """Idioms of course repositories and vendors' samples."""
+
+    def test_shared_memory_by_a_converting_struct(self) -> None:
+        text = """
+        template <class T> struct SharedMemory {
+            __device__ inline operator T*() { extern __shared__ int memory[]; return (T*)memory; }
+            __device__ inline operator const T*() const { extern __shared__ int memory[]; return (T*)memory; }
+        };
+        template <> struct SharedMemory<double> {
+            __device__ inline operator double*() { extern __shared__ double doubles[]; return doubles; }
+        };
+        template <typename T> __global__ void k(T* out) {
+            T* s = SharedMemory<T>();
+            s[threadIdx.x] = threadIdx.x;
+            __syncthreads();
+            out[threadIdx.x] = s[31 - threadIdx.x];
+        }"""
+        for dtype, name in ((np.float32, "float"), (np.float64, "double"), (np.int32, "int")):
+            out = run(text, [np.zeros(32, dtype)], f"k<{name}>", shared_bytes=256)["out"]
+            np.testing.assert_array_equal(out, 31 - I)
+
+    def test_types_by_specialised_structs(self) -> None:
+        file = """
+        template <typename T> struct vec { typedef float Type; };
+        template <> struct vec<int> { typedef int3 Type; };
+        template <typename T> struct vec<T*> { using Type = T; static const int stars = 1; };
+        template <typename T> __device__ typename vec<T>::Type make(T x) {
+            typename vec<T>::Type r = {x, 2, 3};
+            return r;
+        }
+        """
+        check("vec<short*>::Type s = 5; out[i] = make(i).z * 100 + s + vec<int**>::stars;", 306, file)
+
+    def test_built_in_variables_in_a_device_function(self) -> None:
+        file = "__device__ int rank() { return threadIdx.x + blockDim.x * 100 + warpSize; }"
+        check("out[i] = rank();", I + 3232, file)
+
+    def test_a_multi_dimensional_parameter(self) -> None:
+        text = """
+        #define n 4
+        __global__ void relax(int k, int D[n][n]) {
+            int i = threadIdx.x, j = threadIdx.y;
+            if (D[i][j] > D[i][k] + D[k][j]) D[i][j] = D[i][k] + D[k][j];
+        }"""
+        d = np.array([[0, 9, 1, 9], [9, 0, 9, 1], [9, 1, 0, 9], [1, 9, 9, 0]], np.int32)
+        expected = np.minimum(d, d[:, 2:3] + d[2:3, :])
+        np.testing.assert_array_equal(run(text, [2, d], block=(4, 4))["D"], expected)
+
+    def test_atomics_by_compare_and_swap(self) -> None:
+        text = """
+        __device__ float atomicMax(float* address, float value) {
+            int* bits = (int*)address;
+            int old = *bits, assumed;
+            do {
+                assumed = old;
+                old = atomicCAS(bits, assumed, __float_as_int(fmaxf(value, __int_as_float(assumed))));
+            } while (assumed != old);
+            return __int_as_float(old);
+        }
+        __global__ void k(float* m, int* count) {
+            atomicMax(m, threadIdx.x * 0.5f);
+            atomicMax(count, (int)threadIdx.x);
+        }"""
+        result = run(text, [np.zeros(1, np.float32), np.zeros(1, np.int32)])
+        assert result["m"][0] == 15.5
+        assert result["count"][0] == 31
