@@ -1,0 +1,241 @@
+"""The picture views as widgets: clicks, wheels, hover, replay, prediction, export."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+from ui.fakes import make_run
+
+from warpview.devices import load_device
+from warpview.trace.frame import Mark
+from warpview.ui.selection import Selection
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.divergence import DivergenceView
+from warpview.ui.views.global_memory import GlobalMemoryView
+from warpview.ui.views.lanes import LanesView
+from warpview.ui.views.occupancy import OccupancyView
+from warpview.ui.views.shared_memory import REPLAY_MS, SharedMemoryView
+from warpview.ui.views.timeline import TimelineView
+
+PICTURES = (LanesView, DivergenceView, SharedMemoryView, GlobalMemoryView, OccupancyView, TimelineView)
+
+
+class Bench:
+    """One view with a run, without the window."""
+
+    def __init__(self, qtbot, look, run):
+        self.qtbot, self.look, self.run = qtbot, look, run
+        self.selection = Selection()
+
+    def open(self, kind, step, predicting=False, size=(700, 420)):
+        event = self.run.trace.event(step)
+        self.selection.update(step=step, block=event.block, warp=event.warp)
+        view = kind(self.selection, self.look)
+        self.qtbot.addWidget(view)
+        view.resize(*size)
+        view.show()
+        QApplication.processEvents()
+        view.reset(self.run)
+        self.show(view, step, predicting)
+        return view
+
+    def show(self, view, step, predicting=False):
+        view.show_frame(FrameContext(self.run, self.run.trace.frame(step), self.selection.now, predicting))
+        view.flush()
+
+    def find(self, view, wanted):
+        """The middle of the first hot place for which ``wanted(hot)`` holds."""
+        canvas = view.canvas
+        for y in range(2, canvas.height(), 4):
+            for x in range(2, canvas.width(), 4):
+                hot = canvas.picture.at(x, y)
+                if hot is not None and wanted(hot):
+                    return QPoint(x, y)
+        raise AssertionError("nothing of the kind is in the picture")
+
+
+@pytest.fixture
+def bench(qtbot, look):
+    made = []
+
+    def make(variant="strided", device="h200"):
+        run = make_run(variant, device)
+        run.trace.device = load_device(device)
+        made.append(Bench(qtbot, look, run))
+        return made[-1]
+
+    yield make
+    look.set_motion(False)
+
+
+def conflict(bench):
+    return bench.run.trace.find(0, Mark.CONFLICT)
+
+
+def test_a_click_on_a_lane_selects_warp_and_lane(bench):
+    b = bench()
+    view = b.open(LanesView, 50)
+    place = b.find(view, lambda h: h.target and (h.target.block, h.target.warp, h.target.lane) == (1, 2, 7))
+    b.qtbot.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=place)
+    now = b.selection.now
+    assert (now.block, now.warp, now.lane) == (1, 2, 7)
+    b.qtbot.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert b.selection.now.lane is None
+
+
+def test_a_click_on_a_variable_keeps_it_in_sight(bench):
+    b = bench()
+    view = b.open(LanesView, 50)
+    place = b.find(view, lambda h: h.target and h.target.command == "variable i")
+    b.qtbot.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert view.variable == "i"
+    view.flush()
+    place = b.find(view, lambda h: h.target and h.target.command == "variable i")
+    b.qtbot.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert view.variable is None
+
+
+def test_a_wavefront_can_be_picked(bench):
+    b = bench()
+    view = b.open(SharedMemoryView, conflict(b))
+    place = b.find(view, lambda h: h.target and h.target.command == "front" and h.target.value == 1)
+    b.qtbot.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=place)
+    view.flush()
+    assert view.front == 1
+    assert any("wavefront 2 of 2" in text for text, _ in view.canvas.picture.text_boxes())
+
+
+def test_a_conflict_is_replayed_once_and_the_next_step_does_not_wait(bench, qtbot):
+    b = bench()
+    b.look.set_motion(True)
+    step = conflict(b)
+    view = b.open(SharedMemoryView, step - 1)
+    b.show(view, step)
+    assert view.front == 0
+    qtbot.waitUntil(lambda: view.front == -1, timeout=4 * REPLAY_MS + 1000)
+    b.show(view, step - 1)
+    b.show(view, step)
+    assert view.front == 0
+    b.show(view, step + 1)
+    assert view.front == -1 or view._replay.isActive()
+    view.clear()
+
+
+def test_the_answer_is_covered_until_it_is_revealed(bench):
+    b = bench()
+    step = conflict(b)
+    view = b.open(SharedMemoryView, step, predicting=True)
+    assert view.canvas.picture.covers
+    assert view.texts()[1] == ""
+    b.show(view, step)
+    assert not view.canvas.picture.covers
+    assert "2-way conflict" in view.texts()[1]
+
+
+def test_a_step_in_the_band_can_be_gone_to(bench):
+    b = bench("divergent", "8800gtx")
+    view = b.open(DivergenceView, b.run.trace.find(0, Mark.DIVERGENCE))
+    place = b.find(view, lambda h: h.target and h.target.step == 1)
+    b.qtbot.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert b.selection.now.step == 1
+
+
+def test_what_if_follows_the_pointer_and_goes_back(bench):
+    b = bench()
+    view = b.open(OccupancyView, 5, size=(900, 460))
+    chart = view._charts[1]
+    start = QPoint(int(chart.x(9)), int(chart.plot.cy))
+    end = QPoint(int(chart.x(128)), int(chart.plot.cy))
+    b.qtbot.mousePress(view.canvas, Qt.MouseButton.LeftButton, pos=start)
+    b.qtbot.mouseMove(view.canvas, end)
+    b.qtbot.mouseRelease(view.canvas, Qt.MouseButton.LeftButton, pos=end)
+    view.flush()
+    assert abs(view.what_if.registers - 128) <= 2
+    assert "what if" in " ".join(text for text, _ in view.canvas.picture.text_boxes())
+    place = b.find(view, lambda h: h.target and h.target.command == "as launched")
+    b.qtbot.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert view.what_if is None
+
+
+def test_a_picture_that_cannot_have_changed_is_not_drawn_again(bench):
+    b = bench()
+    view = b.open(OccupancyView, 5)
+    picture = view.canvas.picture
+    b.show(view, 6)
+    assert view.canvas.picture is picture
+    view.resize(640, 400)
+    QApplication.processEvents()
+    view.flush()
+    assert view.canvas.picture is not picture
+
+
+@pytest.mark.parametrize("kind", PICTURES, ids=lambda k: k.key)
+def test_every_picture_is_exported(bench, kind, tmp_path):
+    b = bench()
+    view = b.open(kind, conflict(b))
+    view.export(tmp_path / "view.png")
+    view.export(tmp_path / "view.svg")
+    assert (tmp_path / "view.png").stat().st_size > 1000
+    assert "<svg" in (tmp_path / "view.svg").read_text()
+
+
+@pytest.mark.parametrize("kind", PICTURES, ids=lambda k: k.key)
+def test_every_picture_explains_itself(bench, kind):
+    b = bench()
+    view = b.open(kind, conflict(b))
+    assert view.title
+    assert view.about
+    assert view.legend()
+    view.reset(None)
+    assert view.canvas.picture.marks == []
+
+
+def wheel(canvas, x, turns, modifiers=Qt.KeyboardModifier.NoModifier):
+    place = QPointF(x, canvas.height() / 2)
+    event = QWheelEvent(
+        place, canvas.mapToGlobal(place), QPoint(), QPoint(0, 120 * turns), Qt.MouseButton.NoButton, modifiers,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(canvas, event)
+
+
+def test_the_timeline_is_zoomed_by_the_wheel_and_moved_by_dragging(bench, real_trace):
+    b = bench()
+    b.run = real_trace
+    view = b.open(TimelineView, 40)
+    whole = view.window_
+    wheel(view.canvas, 300, 4)
+    assert view.window_.span < 0.5 * whole.span
+    zoomed = view.window_
+    canvas = view.canvas
+    b.qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(400, 150))
+    b.qtbot.mouseMove(canvas, QPoint(300, 150))
+    b.qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=QPoint(300, 150))
+    assert view.window_.first > zoomed.first
+    assert view.window_.span == zoomed.span
+    assert b.selection.now.step == 40
+    view.show_all()
+    view.flush()
+    place = b.find(view, lambda h: h.target and h.target.step == 5)
+    b.qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert b.selection.now.step == 5
+
+
+@pytest.fixture
+def real_trace():
+    """A run of the reference engine: a loop over shared memory, two blocks."""
+    from types import SimpleNamespace
+
+    import numpy as np
+    from ui.fakes import SOURCE
+
+    import warpview as wv
+
+    program = wv.compile(SOURCE["divergent"])
+    data = np.arange(256, dtype=np.float32)
+    run = wv.simulate(program, grid=2, block=128, args=[data, np.zeros(2, np.float32), 256], device="8800gtx",
+                      engine="sm")  # fmt: skip
+    return SimpleNamespace(
+        program=program, device=run.device, launch=run.launch, trace=run.trace, allocations=run.allocations,
+        counters={}, findings=(), occupancy=run.occupancy, time_us=run.time_us,
+    )  # fmt: skip
