@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 from warpview.diagnostics import WarpviewError
 from warpview.library import entry
 from warpview.run import Run, launch_entry
+from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.profiler_model import nsight_table, visual_profiler_table
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.theme import Look
@@ -60,3 +61,30 @@ def test_the_page(qtbot: QtBot, look: Look, run: Run, report: Path) -> None:
     with pytest.raises(WarpviewError):
         page.show_nsight(run, report.with_name("none.csv"))
     assert page.table.rowCount() == 3, "what was shown stays"
+
+
+def test_from_the_menu(window: MainWindow, run: Run, report: Path) -> None:
+    window.session.run = run
+    window.commands.visual_profiler()
+    assert window.aside
+    assert window.profiler.table.rowCount() > 10
+    window.commands.escape()
+    assert not window.aside
+    window.commands.ask_open = lambda *_: report
+    window.commands.nsight()
+    assert window.profiler.table.rowCount() == 3
+    window.profiler.closed.emit()
+    assert not window.aside
+
+
+def test_what_does_not_fit_is_said(window: MainWindow, run: Run, tmp_path: Path) -> None:
+    window.session.run = run
+    (tmp_path / "other.csv").write_text("kernel,time\n")
+    window.commands.ask_open = lambda *_: tmp_path / "other.csv"
+    window.commands.nsight()
+    assert not window.aside
+    assert window.banner.isVisible()
+    window.banner.close_banner()
+    window.commands.ask_open = lambda *_: None
+    window.commands.nsight()
+    assert not window.aside

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from warpview.diagnostics import Diagnostic
+from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.run.result import Run
 from warpview.ui.actions import JUMPS
 from warpview.ui.backend import Measured, Setup
 from warpview.ui.panels.keys_page import KeysPage
+from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.session import diagnostics_of
 from warpview.ui.views.view import View
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 TABLES = "Comma-separated values (*.csv);;JSON (*.json);;Picture (*.png)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
+REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"
 SOURCES = "CUDA source (*.cu *.cuh);;All files (*)"
 
 
@@ -64,6 +67,7 @@ class Commands:
             "next_variant": partial(w.session.neighbour, True), "previous_variant": partial(w.session.neighbour, False),
             "choose_kernel": self.choose_kernel, "choose_device": self.choose_device,
             "compare_variants": self.compare_variants, "compare_devices": self.compare_devices,
+            "visual_profiler": self.visual_profiler, "nsight": self.nsight,
             "zoom": self.zoom, "presentation": self.presentation, "library": self.library,
             "larger": w.look.larger, "smaller": w.look.smaller, "normal_size": partial(w.look.set_scale, 1.0),
             "theme_light": partial(w.look.set_theme, "light"), "theme_dark": partial(w.look.set_theme, "dark"),
@@ -234,6 +238,27 @@ class Commands:
             lambda problem: w.show_problems(diagnostics_of(problem)),
         )  # fmt: skip
 
+    def visual_profiler(self) -> None:
+        run = self._w.session.run
+        if isinstance(run, Run):
+            self._show_profiler(lambda page: page.show_visual_profile(run))
+
+    def nsight(self) -> None:
+        run = self._w.session.run
+        if not isinstance(run, Run):
+            return
+        path = self.ask_open(self._w, "Open a report of Nsight Compute", REPORTS)
+        if path is not None:
+            self._show_profiler(lambda page: page.show_nsight(run, path))
+
+    def _show_profiler(self, fill: Callable[[ProfilerPage], None]) -> None:
+        try:
+            fill(self._w.profiler)
+        except WarpviewError as problem:
+            self._w.banner.show_problems(diagnostics_of(problem))
+        else:
+            self._w.show_profiler()
+
     # ---- looking
 
     def zoom(self, view: View | None = None) -> None:
@@ -269,7 +294,7 @@ class Commands:
             w.source.find_bar.close_bar()
         elif w.source.editing:
             w.source.set_editing(False)
-        elif w.comparing:
+        elif w.aside:
             w.show_comparison(False)
         elif w.banner.isVisible():
             w.banner.close_banner()

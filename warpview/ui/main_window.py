@@ -31,6 +31,7 @@ from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.history_bar import HistoryBar
 from warpview.ui.panels.launch_bar import LaunchBar
 from warpview.ui.panels.library_panel import LibraryPanel
+from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.panels.transport import Transport
 from warpview.ui.player import Player
 from warpview.ui.presenter import Presenter
@@ -76,7 +77,7 @@ class MainWindow(QMainWindow):
         self.library = LibraryPanel(self.session)
         self.banner, self.caption = Banner(), Caption(look)
         self.history = HistoryBar(look)
-        self.comparison = ComparisonPage(look)
+        self.comparison, self.profiler = ComparisonPage(look), ProfilerPage(look)
         self.commands = Commands(self)
         self.actions_ = Actions(self, self.commands.handlers())
         self.transport = Transport(look, self.actions_, self.player)
@@ -95,6 +96,7 @@ class MainWindow(QMainWindow):
         self._pages = QStackedWidget()
         self._pages.addWidget(self.stage)
         self._pages.addWidget(self.comparison)
+        self._pages.addWidget(self.profiler)
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.setHandleWidth(6)
         self._split.setChildrenCollapsible(False)
@@ -141,6 +143,7 @@ class MainWindow(QMainWindow):
         self.transport.step_wanted.connect(self.player.go)
         self.player.notice.connect(self.say)
         self.comparison.closed.connect(lambda: self.show_comparison(False))
+        self.profiler.closed.connect(lambda: self.show_comparison(False))
         self.comparison.export_wanted.connect(self.commands.export_counters)
         self.selection.changed.connect(self._on_selection)
         for view in self.views:
@@ -183,7 +186,7 @@ class MainWindow(QMainWindow):
         self.stage.show_concerns(context)
 
     def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
-        if old.step != new.step and self.comparing:
+        if old.step != new.step and self.aside:
             self.show_comparison(False)
 
     def _on_variant(self, variant: Variant) -> None:
@@ -217,6 +220,14 @@ class MainWindow(QMainWindow):
     @property
     def comparing(self) -> bool:
         return self._pages.currentWidget() is self.comparison
+
+    @property
+    def aside(self) -> bool:
+        """Whether a page is shown in place of the views."""
+        return self._pages.currentWidget() is not self.stage
+
+    def show_profiler(self) -> None:
+        self._pages.setCurrentWidget(self.profiler)
 
     def show_comparison(self, on: bool) -> None:
         self._pages.setCurrentWidget(self.comparison if on else self.stage)
@@ -321,9 +332,7 @@ class TypingGuard(QObject):
     def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
         if self._watched is not None:
             self._watched.removeEventFilter(self)
-        typing = isinstance(new, (QLineEdit, QPlainTextEdit)) or (
-            isinstance(new, QComboBox) and new.isEditable()
-        )
+        typing = isinstance(new, (QLineEdit, QPlainTextEdit)) or (isinstance(new, QComboBox) and new.isEditable())
         self._watched = new if typing else None
         if self._watched is not None:
             self._watched.installEventFilter(self)
