@@ -32,7 +32,8 @@ def _sums_of_rows(values: NDArray[np.generic], row: int, rows: int) -> NDArray[n
     padded = np.zeros(row * rows, dtype=values.dtype)
     kept = min(values.size, padded.size)
     padded[:kept] = values.reshape(-1)[:kept]
-    return padded.reshape(rows, row).sum(axis=1, dtype=values.dtype)
+    sums: NDArray[np.generic] = padded.reshape(rows, row).sum(axis=1, dtype=values.dtype)
+    return sums
 
 
 def block_sums(inputs: Mapping[str, Any], launch: Launch) -> Outputs:

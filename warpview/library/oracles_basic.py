@@ -32,7 +32,7 @@ def circular_shift_blocks(inputs: Inputs, launch: Launch) -> Outputs:
     return {"values": np.roll(inputs["values"].reshape(-1, launch.block[0]), 1, axis=1).reshape(-1)}
 
 
-def _recurrence(value: NDArray[np.generic], factor: float, term: float) -> NDArray[np.generic]:
+def _recurrence(value: NDArray[np.float32], factor: float, term: float) -> NDArray[np.float32]:
     """Eight rounds of value * factor + term in float32; both factors are powers of two, so that the product is exact
     and a fused multiply-add gives the same bits."""
     for _ in range(8):
@@ -80,7 +80,7 @@ def mandelbrot(inputs: Inputs, _: Launch) -> Outputs:
     cy = (f32(-1.5) + f32(3) * row / f32(height)).astype(f32)
     x, y, count = np.zeros_like(cx), np.zeros_like(cx), np.zeros(cx.shape, dtype=np.int32)
     going = np.ones(cx.shape, dtype=np.bool_)
-    for _ in range(limit):
+    for _turn in range(limit):
         xx, yy = x * x, y * y
         going &= xx + yy <= 4
         twice = (f32(2) * x).astype(np.float64) * y.astype(np.float64)
@@ -92,7 +92,7 @@ def mandelbrot(inputs: Inputs, _: Launch) -> Outputs:
 def switch_cases(inputs: Inputs, _: Launch) -> Outputs:
     v = inputs["input"].astype(np.int64)
     grown = v
-    for _ in range(4):
+    for _case in range(4):
         grown = grown * 5 - 2
     cases = [v * 3 + 1, v * v ^ 0x55, grown - 7, v - 7]
     return {"output": np.choose(v % 4, cases).astype(np.int32)}
