@@ -141,9 +141,7 @@ def _collective_verb(instruction: Instruction) -> str:
     return _COLLECTIVES.get(instruction.op, "reduce a register over the lanes")
 
 
-def _action(
-    frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None
-) -> str:
+def _action(frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None) -> str:
     if frame.addresses is None:
         return _says(event, _verb(program, instruction)) + _idle(event)
     verb = _access_verb(frame, program, instruction, frame.addresses)

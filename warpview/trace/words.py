@@ -25,7 +25,7 @@ def lane_list(mask: int) -> list[int]:
 
 
 def lanes_words(mask: int) -> str:
-    """"lane 5", "lanes 0 to 15", "lanes 0, 2, 4, … 30", "lanes 1, 5, 6 and 9", "7 lanes" or "no lane"."""
+    """ "lane 5", "lanes 0 to 15", "lanes 0, 2, 4, … 30", "lanes 1, 5, 6 and 9", "7 lanes" or "no lane"."""
     lanes = lane_list(mask)
     if not lanes:
         return "no lane"
