@@ -1,6 +1,27 @@
-"""``python -m warpview``: the same as the command ``warpview``."""
+"""The command ``warpview``: the window, or one of the commands of the terminal."""
 
-from warpview.cli import main
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Open the window where nothing or a kernel is named, else run the command; exits."""
+    arguments = sys.argv[1:]
+    if not arguments or names_a_kernel(arguments[0]):
+        # Each side is imported only where it is used: a command does not wait for Qt.
+        from warpview.ui.app import main as window
+
+        sys.exit(window(arguments))
+    from warpview.cli import main as command
+
+    command(arguments)
+
+
+def names_a_kernel(text: str) -> bool:
+    """Whether an argument is a file or a library kernel, as in ``warpview my.cu``."""
+    return text.endswith((".cu", ".cuh", ".warpview")) or ("/" in text and not text.startswith("-"))
+
 
 if __name__ == "__main__":
     main()

@@ -37,7 +37,7 @@ def list_devices() -> None:
     for title in ("CC", "SMs", "MHz", "GB/s"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("divergence", no_wrap=True)
-    models = {"stack": "reconvergence stack", "its": "independent threads"}
+    models = {"stack": "stack", "its": "independent"}
     for device in devices():
         table.add_row(
             device.key, device.name, device.version, str(device.multiprocessors), f"{device.clock_mhz:.0f}",

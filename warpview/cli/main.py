@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
 import typer
 from rich.console import Console
@@ -15,7 +16,6 @@ app = typer.Typer(
     no_args_is_help=False,
     add_completion=False,
     rich_markup_mode="rich",
-    help="Shows how a GPU executes a CUDA kernel, warp by warp. Without a command, the window opens.",
     pretty_exceptions_enable=False,
 )
 app.command("list")(describe.list_kernels)
@@ -29,40 +29,26 @@ app.command("access")(access.access)
 COMMANDS = frozenset({"list", "devices", "show", "run", "compare", "occupancy", "access"})
 
 
-@app.callback(invoke_without_command=True)
-def _window(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        raise typer.Exit(open_window([]))
-
-
-def open_window(arguments: list[str]) -> int:
-    """Open the window; Qt is only imported here."""
-    from warpview.ui.app import main as window
-
-    return window(arguments)
+@app.callback()
+def _warpview() -> None:
+    """Shows how a GPU executes a CUDA kernel, warp by warp. Without a command, the window opens."""
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Run the command line and exit: 0 done, 2 for anything wrong with what was given."""
+    """Run a command and exit: 0 done, 2 for anything wrong with what was given."""
     arguments = sys.argv[1:] if argv is None else argv
-    # `warpview my.cu` and `warpview reduction/interleaved` open the window on that kernel.
     if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
-        if not _names_a_kernel(arguments[0]):
-            _fail(f"there is no command '{arguments[0]}'; commands are {', '.join(sorted(COMMANDS))}")
-        sys.exit(open_window(arguments))
+        fail(f"there is no command '{arguments[0]}'; commands are {', '.join(sorted(COMMANDS))}")
     try:
         app(args=arguments, prog_name="warpview")
     except WarpviewError as error:
-        _fail(str(error))
+        fail(str(error))
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-def _names_a_kernel(text: str) -> bool:
-    return text.endswith((".cu", ".cuh", ".warpview")) or "/" in text
-
-
-def _fail(message: str) -> None:
+def fail(message: str) -> NoReturn:
+    """Say what is wrong and exit with 2."""
     # Plain text: a caret under a source line must not be wrapped or taken for markup.
     Console(stderr=True, highlight=False, soft_wrap=True).print(f"warpview: {message}", markup=False)
     sys.exit(2)
