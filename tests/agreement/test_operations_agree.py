@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from support import workshop
 from support.agreement import assert_same
-from warpview.sim.engine import run_profile
 
 from warpview.devices import load_device
 from warpview.frontend.ir import Builder, Value, const
 from warpview.isa.ops import OPS, Cmp, FunnelMode, MathFn, Op
 from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type
+from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 

@@ -3,8 +3,8 @@
 import pytest
 from support.agreement import assert_same
 from support.programs import cases
-from warpview.sim.engine import run_profile
 
+from warpview.sim.engine import run_profile
 from warpview.sim.reference import run_reference
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support import workshop
 from support.agreement import assert_same
 from support.random_programs import buffers, random_program
-from warpview.sim.engine import run_profile
 
 from warpview.devices import load_device
+from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 
