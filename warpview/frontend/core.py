@@ -334,6 +334,3 @@ def _count(type: t.CType) -> int:
             return MAX_REGISTER_PARTS + 1
         return sum(_count(f.type) for f in type.info.fields)
     return 1
-
-
-__all__ = ["Core", "Frame", "Jumps", "fits_registers", "leaf_types"]

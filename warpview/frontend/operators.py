@@ -11,7 +11,7 @@ from warpview.frontend import types as t
 from warpview.frontend.constants import compare, fold
 from warpview.frontend.resolve import Resolver
 from warpview.frontend.tokens import fail
-from warpview.frontend.values import Address, Value, number
+from warpview.frontend.values import Value, number
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Space, Type
 
@@ -260,6 +260,3 @@ def _opposite(comparison: Cmp, type: Type) -> Cmp | None:
 def is_exact_reciprocal(value: float) -> bool:
     """Whether dividing by ``value`` is the same as multiplying by its reciprocal."""
     return bool(math.frexp(value)[0] in (0.5, -0.5)) and 1e-30 < abs(value) < 1e30
-
-
-__all__ = ["Address", "Operators", "is_exact_reciprocal"]

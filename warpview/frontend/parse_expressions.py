@@ -6,8 +6,8 @@ from warpview.frontend import refusals
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
 from warpview.frontend.literals import character_literal, number_literal, string_literal
-from warpview.frontend.parse_types import TypeParser
-from warpview.frontend.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE
+from warpview.frontend.parse_definitions import DefinitionParser
+from warpview.frontend.stream import FUNCTION_TEMPLATE, VALUE
 from warpview.frontend.tokens import Kind, fail
 
 # Binary operators by how tightly they bind.
@@ -19,7 +19,7 @@ ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<
 CXX_CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 
 
-class ExpressionParser(TypeParser):
+class ExpressionParser(DefinitionParser):
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]
         self.angle_closes = False  # inside template arguments, where a bare '>' ends the expression
@@ -316,6 +316,3 @@ class ExpressionParser(TypeParser):
         body = self.compound()
         self.names.pop()
         return s.Lambda(opening.span, by_reference, captures, parameters, result, body, mutable)
-
-
-__all__ = ["TYPE", "TYPE_TEMPLATE", "ExpressionParser"]

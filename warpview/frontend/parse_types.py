@@ -9,7 +9,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import refusals
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
-from warpview.frontend.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE, TokenStream
+from warpview.frontend.stream import TYPE, TYPE_TEMPLATE, TokenStream
 from warpview.frontend.tokens import Kind, fail
 
 SCALAR_WORDS = frozenset(
@@ -85,7 +85,10 @@ class TypeParser(TokenStream):
     def template_value(self) -> s.Expression:
         raise NotImplementedError
 
-    def struct_body(self, struct: s.StructType) -> None:
+    def struct_specifier(self, found: Specifiers) -> s.TypeSyntax:
+        raise NotImplementedError
+
+    def enum_specifier(self, found: Specifiers) -> s.TypeSyntax:
         raise NotImplementedError
 
     # ---------------------------------------------------------------------------------------- queries
@@ -144,7 +147,7 @@ class TypeParser(TokenStream):
             elif text in ("__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec") or (
                 token.text == "[" and self.ahead().text == "["
             ):
-                self._attribute(found)
+                self.attribute(found)
             elif found.type is None and not words and self._type_specifier(found):
                 pass
             else:
@@ -165,7 +168,7 @@ class TypeParser(TokenStream):
             fail("long double does not exist on a GPU", span, "use double")
         return s.PlainType(span, _SCALARS[key])
 
-    def _attribute(self, found: Specifiers) -> None:
+    def attribute(self, found: Specifiers) -> None:
         name = self.advance()
         if name.text == "[":
             self.position -= 1
@@ -188,9 +191,9 @@ class TypeParser(TokenStream):
         """One named, tagged or deduced type; False where none starts here."""
         token = self.token
         if self.at("struct", "class", "union"):
-            found.type = self._struct(found)
+            found.type = self.struct_specifier(found)
         elif self.at("enum"):
-            found.type = self._enum(found)
+            found.type = self.enum_specifier(found)
         elif self.accept("auto"):
             found.type = s.AutoType(token.span)
         elif self.accept("decltype"):
@@ -335,94 +338,6 @@ class TypeParser(TokenStream):
         self.nesting -= 1
         return s.ArrayType(token.span, inner, length)
 
-    # -------------------------------------------------------------------------------- structs and enums
-    def _struct(self, found: Specifiers) -> s.TypeSyntax:
-        tag = self.advance()
-        align = None
-        while self.at("__align__", "alignas", "__attribute__", "["):
-            before = Specifiers(tag.span)
-            self._attribute(before)
-            align = before.align
-        name = self.advance() if self.token.kind is Kind.NAME else None
-        text = name.text if name else "(unnamed)"
-        span = name.span if name else tag.span
-        specialises = self.template_arguments() if self.at("<") else None
-        if specialises is not None and not self.at("{"):
-            return s.NamedType(span, text, specialises)
-        self.accept("final")
-        if self.at(":"):
-            fail("structs with base classes are not supported", self.token.span)
-        if not self.at("{"):
-            if name and self.kind_of(text) is None:
-                self.declare(text, TYPE)
-            return s.NamedType(span, text)
-        struct = s.StructType(span, text, tag.text == "union", align=align or found.align, specialises=specialises)
-        if name and self.kind_of(text) != TYPE_TEMPLATE:
-            self.declare(text, TYPE)
-        self.struct_body(struct)
-        found.defined = s.TypeDeclaration(span, text, struct)
-        return struct
-
-    def _enum(self, found: Specifiers) -> s.TypeSyntax:
-        tag = self.advance()
-        scoped = bool(self.accept("class", "struct"))
-        name = self.advance() if self.token.kind is Kind.NAME else None
-        text = name.text if name else "(unnamed)"
-        span = name.span if name else tag.span
-        if name:
-            self.declare(text, TYPE)
-        underlying = self.type_name() if self.accept(":") else None
-        if not self.at("{"):
-            return s.NamedType(span, text)
-        self.advance()
-        values: list[tuple[str, s.Expression | None, Span]] = []
-        while not self.at("}"):
-            constant = self.name("a name in the enum")
-            if not scoped:
-                self.declare(constant.text, VALUE)
-            values.append((constant.text, self.assignment() if self.accept("=") else None, constant.span))
-            if not self.accept(","):
-                break
-        self.expect("}", "to close the enum")
-        enum = s.EnumType(span, text, scoped, underlying, values)
-        found.defined = s.TypeDeclaration(span, text, enum)
-        return enum
-
-    # ----------------------------------------------------------------------------------------- templates
-    def template_parameters(self) -> list[s.TemplateParameter]:
-        """template < ... >; declares the names, so call it inside a scope."""
-        self.expect("<", "after 'template'")
-        parameters: list[s.TemplateParameter] = []
-        while not self.at_closing_angle():
-            parameters.append(self._template_parameter())
-            if not self.accept(","):
-                break
-        self.closing_angle()
-        return parameters
-
-    def _template_parameter(self) -> s.TemplateParameter:
-        token = self.token
-        if self.at("template"):
-            fail("template template parameters are not supported", token.span)
-        default: s.TypeSyntax | s.Expression | None = None
-        if self.accept("typename", "class"):
-            if self.accept("..."):
-                fail("parameter packs are not supported", token.span)
-            name = self.advance() if self.token.kind is Kind.NAME else token
-            self.declare(name.text, TYPE)
-            default = self.type_name() if self.accept("=") else None
-            return s.TemplateParameter(name.span, name.text, None, default)
-        found = self.specifiers()
-        if found.type is None:
-            self.unexpected("a template parameter")
-        if self.at("..."):
-            fail("parameter packs are not supported", self.token.span)
-        type, text, span = self.declarator(found.type)
-        if text:
-            self.declare(text, VALUE)
-        default = self.template_value() if self.accept("=") else None
-        return s.TemplateParameter(span, text, type, default)
-
 
 RESERVED = (
     frozenset(
@@ -433,5 +348,3 @@ RESERVED = (
     )
     | SCALAR_WORDS | STORAGE_WORDS | TAG_WORDS | CONST_WORDS | VOLATILE_WORDS
 )  # fmt: skip
-
-__all__ = ["FUNCTION_TEMPLATE", "RESERVED", "Specifiers", "TypeParser"]

@@ -12,7 +12,6 @@ from warpview.frontend.tokens import fail
 from warpview.frontend.values import Place
 from warpview.frontend.walk import walk
 from warpview.isa.ops import Cmp, Op
-from warpview.isa.types import Type
 
 
 class Statements(Loops):
@@ -285,6 +284,3 @@ def _labels(node: s.Statement) -> list[s.Case]:
 
     visit(node)
     return found
-
-
-__all__ = ["Statements", "Type"]

@@ -9,7 +9,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend import types as t
 from warpview.frontend.builtins.support import FULL_MASK, Handler, as_type, evaluate, pointee, require, scalar_of
 from warpview.frontend.tokens import fail
-from warpview.frontend.values import Place, Value, number
+from warpview.frontend.values import Place, Value
 from warpview.isa.ops import BarRedOp, Cmp, MatchMode, Op, ReduxOp, ShflMode, VoteMode
 from warpview.isa.types import Type
 
@@ -160,4 +160,3 @@ TABLE: dict[str, Handler] = {
     "clock64": _clock,
     "__prof_trigger": _nothing,
 }
-__all__ = ["TABLE", "number"]
