@@ -15,6 +15,7 @@ from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target, swoop
 from warpview.ui.values import Buffers, lanes_of, ranges
 from warpview.ui.views.array_model import beginnings, draw_array, draw_buffers
+from warpview.ui.views.touch_model import Touches, draw_touches
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -157,13 +158,15 @@ def _scale(line: tuple[Piece, ...], room: float, gap: float) -> float:
 # --- drawing ----------------------------------------------------------------------------------------------------
 
 
-def draw(context: FrameContext, picture: Picture) -> str:
-    """Fill the picture; returns the note."""
+def draw(context: FrameContext, picture: Picture, touches: Touches | None = None) -> str:
+    """Fill the picture; with ``touches`` the buffers are coloured by who touched them. Returns the note."""
     found = memory_access(context)
     u = picture.unit
     if found is None:
         box = Box(0, 0.2 * u, picture.width, picture.height - 0.3 * u)
         picture.spoken = "This step does not touch global memory."
+        if touches is not None and draw_touches(context, picture, box, buffers_of(context), touches):
+            return ""
         if not draw_buffers(context, picture, box, buffers_of(context)):
             says = "this step does not touch global memory"
             picture.text(picture.width / 2, picture.height / 2, says, colour="dim", align=0, room=picture.width)
@@ -189,7 +192,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
         area = Box(columns.left[0] - 2, first - 1.4 * u, columns.right - columns.left[0] + 4, bottom - first + 1.0 * u)
         picture.cover(area)
     else:
-        _rest(context, picture, found, buffers, bottom)
+        _rest(context, picture, found, buffers, bottom, touches)
     what = {"load": "read", "store": "write"}.get(found.access.kind, "update")
     picture.spoken = f"Lanes {ranges(found.access.lanes)} {what} global memory: {found.sentences[0]}."
     return "" if context.predicting else found.verdict
@@ -349,10 +352,20 @@ def _manner(note: str) -> str:
     return re.sub(r"\d+|lower|upper", "#", note)
 
 
-def _rest(context: FrameContext, picture: Picture, found: MemoryAccess, buffers: Buffers, top: float) -> None:
+def _rest(
+    context: FrameContext,
+    picture: Picture,
+    found: MemoryAccess,
+    buffers: Buffers,
+    top: float,
+    touches: Touches | None,
+) -> None:
     """Where there is room: the steps of the protocol, then the array."""
     u = picture.unit
     room = picture.height - top
+    if touches is not None:
+        draw_touches(context, picture, Box(0, top, picture.width, room), buffers, touches)
+        return
     lines = steps_in_words(found, buffers) if any(t.note for t in found.access.transactions) else []
     if lines and room > 2.2 * u:
         fit = max(1, int((room if room < 9 * u else 0.35 * room) / (1.25 * u)))
