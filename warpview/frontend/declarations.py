@@ -246,11 +246,7 @@ class Declarations(Initialisers):
         struct = t.plain(place.type)
         if not isinstance(struct, t.Struct) or not isinstance(struct.info.syntax, s.StructType):
             return
-        for field in struct.info.syntax.fields:
-            if field.default is not None:
-                found = struct.field(field.name)
-                assert found is not None
-                self.initialise(Place(place.address.plus(found.offset), found.type), field.default, field.span)
+        self.default_fields(place)
         constructors = [m for m in struct.info.syntax.methods if m.name == struct.info.name and not m.parameters]
         if constructors:
             node = s.Call(variable.span, s.Name(variable.span, struct.info.name), [])

@@ -47,6 +47,15 @@ class Initialisers(Calls):
             if index not in done and not (isinstance(type, t.Struct) and type.info.is_union):
                 self._initialise_missing(Place(place.address.plus(offset), part), type, index, span)
 
+    def default_fields(self, place: Place) -> None:
+        """Members get the values that the struct's definition gives them."""
+        struct = t.plain(place.type)
+        syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
+        for field in syntax.fields if isinstance(syntax, s.StructType) else ():
+            found = struct.field(field.name) if isinstance(struct, t.Struct) else None
+            if field.default is not None and found is not None:
+                self.initialise(Place(place.address.plus(found.offset), found.type), field.default, field.span)
+
     def _initialise_missing(self, place: Place, type: t.CType, index: int, span: Span) -> None:
         """A member that a list has no value for: its own initialiser, or zero."""
         syntax = type.info.syntax if isinstance(type, t.Struct) else None

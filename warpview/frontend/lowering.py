@@ -223,6 +223,7 @@ class Lowering(Statements):
             same = len(arguments) == 1 and t.same(self.quick_type(arguments[0]), type)
             if not same:
                 place = self.temporary(type)
+                self.default_fields(place)
                 call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
                 self._call_candidates(constructors, None, call, self.arguments(arguments), place)
                 return self.load(place, node.span)
