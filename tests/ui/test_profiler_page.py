@@ -1,5 +1,6 @@
 """A run read as the Visual Profiler and Nsight Compute show it, in a table of the window."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,28 @@ def test_what_does_not_fit_is_said(window: MainWindow, run: Run, tmp_path: Path)
     window.commands.ask_open = lambda *_: None
     window.commands.nsight()
     assert not window.aside
+
+
+def test_switches_of_the_device(tmp_path: Path) -> None:
+    """Loads around the L1 of CC 2.x, and the banks of CC 3.x."""
+    from warpview.ui.backend import Setup
+    from warpview.ui.engine import Engine
+
+    text = (
+        "__global__ void shift(const float *in, float *out) {\n"
+        "    __shared__ float tile[128];\n    int t = threadIdx.x;\n    tile[t] = in[t + 1];\n"
+        "    __syncthreads();\n    out[t] = tile[3 * t % 128];\n}\n"
+    )
+    setup = Setup("shift.cu", text, str(tmp_path / "shift.cu"), "", "c2050", block=(128, 1, 1),
+                  arguments={"in": "iota:129", "out": "zeros:128"})  # fmt: skip
+
+    def counters(device: str, **switches: bool) -> dict[str, object]:
+        (measured,) = Engine().measure([("", replace(setup, device=device, **switches))], lambda *_: True)
+        assert not measured.problem
+        return dict(measured.counters)
+
+    assert counters("c2050")["global_ld_sectors"] == 32
+    assert counters("c2050", around_l1=True)["global_ld_sectors"] == 20
+    assert counters("k40")["shared_ld_wavefronts"] == 4
+    assert counters("k40", wide_banks=True)["shared_ld_wavefronts"] == 8
+    assert counters("c2050", wide_banks=True)["shared_ld_wavefronts"] == 4, "it has no other banks"

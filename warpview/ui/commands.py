@@ -59,7 +59,8 @@ class Commands:
             "next_block": partial(player.select_block, True), "previous_block": partial(player.select_block, False),
             "play": player.toggle, "slower": lambda: player.set_speed(player.speed - 1),
             "faster": lambda: player.set_speed(player.speed + 1), "predict": self.predict,
-            "compile": self.compile, "cancel": self.cancel, "as_compiled": self.as_compiled,
+            "compile": self.compile, "cancel": self.cancel, "as_compiled": partial(self.switch, "as_compiled"),
+            "around_l1": partial(self.switch, "around_l1"), "wide_banks": partial(self.switch, "wide_banks"),
             "open": self.open, "save_as": self.save_as, "revert": w.session.revert,
             "export_counters": self.export_counters, "export_view": self.export_view, "quit": w.close,
             "edit": self.edit, "undo": w.source.editor.undo, "redo": w.source.editor.redo,
@@ -108,9 +109,11 @@ class Commands:
             self._w.runner.cancel()
             self._w.caption.notice("Cancelled; the run shown is the last one that ended.")
 
-    def as_compiled(self) -> None:
-        self._w.session.set_launch(as_compiled=not self._w.session.setup.as_compiled)
-        self._w.session.start()
+    def switch(self, what: str) -> None:
+        """Turn round a yes-or-no of the setup, and run again."""
+        session = self._w.session
+        session.set_launch(**{what: not getattr(session.setup, what)})
+        session.start()
 
     # ---- files
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from warpview import frontend, library
-from warpview.devices import devices
+from warpview.devices import Device, devices, load_device
 from warpview.diagnostics import CompileError, Diagnostic, LaunchError, SourceText, WarpviewError
 from warpview.isa.program import Param, Program
 from warpview.profile import export
@@ -89,12 +89,12 @@ class Engine:
     # ---- launching
 
     def _launch(self, setup: Setup, engine: str, progress: Callable[[int, int], bool]) -> Series:
-        entry = _entry(setup)
+        entry, device, l1 = _entry(setup), _device(setup), not setup.around_l1
         if entry is None:
             program = self._compile(setup)
             values = {name: argument_from_text(program, name, text) for name, text in setup.arguments.items()}
             step = Step(program, setup.grid, setup.block, values, setup.shared_bytes)
-            return simulate_series([step], device=setup.device, engine=engine, progress=progress)
+            return simulate_series([step], device=device, engine=engine, l1=l1, progress=progress)
         launch = library.preset(entry, setup.preset)
         own = _preset(launch)
         changes = Changes(
@@ -105,7 +105,7 @@ class Engine:
             source=SourceText(setup.file_name, setup.text) if setup.edited else None,
         )
         return launch_entry(
-            entry, setup.preset, setup.device, changes, engine=engine, predicate=setup.as_compiled, progress=progress
+            entry, setup.preset, device, changes, engine=engine, predicate=setup.as_compiled, l1=l1, progress=progress
         )
 
     def _compile(self, setup: Setup) -> Program:
@@ -122,6 +122,11 @@ class Engine:
 
 def _entry(setup: Setup) -> library.Entry | None:
     return next((e for e in library.kernels() if e.key == setup.variant), None)
+
+
+def _device(setup: Setup) -> Device:
+    device = load_device(setup.device)
+    return device.with_bank_width(8) if setup.wide_banks and 8 in device.shared_bank_widths else device
 
 
 def _variant(entry: library.Entry) -> Variant:

@@ -48,6 +48,7 @@ from warpview.ui.views.source import SourceView
 
 WIDE_FROM = 1440  # pixels at normal type
 PRESENTING_SCALE = 1.25
+SWITCHES = ("as_compiled", "around_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
 
 
 class MainWindow(QMainWindow):
@@ -172,9 +173,9 @@ class MainWindow(QMainWindow):
         self.show_comparison(False)
         self.selection.update(lane=None, **move)
         self.presenter.set_run(run)
-        problems = [Diagnostic(finding.render(), severity="warning") for finding in run.findings]
-        if problems:
-            self.banner.show_problems(problems)
+        problems = findings_of(run)
+        self.banner.show_problems(problems)
+        self.source.show_problems(problems)
 
     _family_shown: str | None = None
 
@@ -202,7 +203,8 @@ class MainWindow(QMainWindow):
             self.session.check()
 
     def _on_setup(self, setup: Setup) -> None:
-        self.actions_["as_compiled"].setChecked(setup.as_compiled)
+        for name in SWITCHES:
+            self.actions_[name].setChecked(getattr(setup, name))
         self.actions_["revert"].setEnabled(setup.edited)
 
     def say(self, words: str) -> None:
@@ -265,7 +267,7 @@ class MainWindow(QMainWindow):
             "library": self.library.isVisible(), "motion": self.look.motion, "follow": self.player.follow,
             "theme_light": self.look.theme.name == "light", "theme_dark": self.look.theme.name == "dark",
             "theme_contrast": self.look.theme.name == "high contrast",
-            "as_compiled": self.session.setup.as_compiled,
+            **{name: getattr(self.session.setup, name) for name in SWITCHES},
         }  # fmt: skip
         for name, on in checks.items():
             self.actions_[name].setChecked(on)
@@ -317,6 +319,16 @@ class MainWindow(QMainWindow):
         for timer in self.findChildren(QTimer):
             timer.stop()
         super().closeEvent(event)
+
+
+def findings_of(run: RunLike) -> list[Diagnostic]:
+    """What went wrong in a run, in the order in which it was found; a wrong result comes last."""
+    found = [
+        Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")
+        for f in run.findings
+    ]
+    mismatch = getattr(run, "mismatch", None)
+    return [*found, Diagnostic(mismatch, severity="warning")] if mismatch else found
 
 
 class TypingGuard(QObject):

@@ -105,7 +105,7 @@ class Session(QObject):
             self.start()
 
     def set_launch(self, **fields: Any) -> None:
-        """Grid, block, shared_bytes, arguments, preset or as_compiled; takes effect with ``start``."""
+        """Grid, block, shared_bytes, arguments, preset or one of the switches; takes effect with ``start``."""
         self._change(replace(self.setup, **fields))
 
     def set_preset(self, key: str) -> None:
