@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 from warpview.diagnostics import Diagnostic
 
 SHOW_AFTER_MS = 250  # work that is over sooner needs no progress bar
-MOST = 3  # diagnostics shown; the rest are counted
+MOST = {"error": 3, "warning": 1}  # shown of a kind; the rest are counted, so that the views keep their room
 
 
 class Banner(QFrame):
@@ -43,18 +43,20 @@ class Banner(QFrame):
             widget = item.widget() if item is not None else None
             if widget is not None:
                 widget.deleteLater()
-        for problem in self.problems[:MOST]:
-            self._lines.addWidget(self._line(problem))
-        if len(self.problems) > MOST:
-            self._lines.addWidget(QLabel(f"and {len(self.problems) - MOST} more"))
+        most = MOST["error" if any(p.severity == "error" for p in self.problems) else "warning"]
+        more = len(self.problems) - most
+        for n, problem in enumerate(self.problems[:most]):
+            words = f"and {more} more; F goes from one to the next" if more > 0 and n == most - 1 else ""
+            self._lines.addWidget(self._line(problem, words))
         self.setVisible(bool(self.problems))
 
-    def _line(self, problem: Diagnostic) -> QLabel:
+    def _line(self, problem: Diagnostic, more: str) -> QLabel:
         words = problem.message[:1].upper() + problem.message[1:]
         text = f"⚠ <b>{_escape(words)}</b>"
         if problem.span is not None and problem.span.line:
             place = f"line {problem.span.line}, column {problem.span.column}"
             text += f" — <a href='{problem.span.line}:{problem.span.column}'>{place}</a>"
+        text += f" — {more}" if more else ""
         if problem.hint:
             text += f"<br>{_escape(problem.hint)}"
         label = QLabel(text)

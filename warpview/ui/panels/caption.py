@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from warpview.trace.caption import caption
@@ -33,14 +34,17 @@ class Caption(QFrame):
         self._timer.setSingleShot(True)
         self._timer.setInterval(NOTICE_MS)
         self._timer.timeout.connect(self._back)
-        look.changed.connect(self.updateGeometry)
+        look.changed.connect(self._fit)
+        self._fit()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        # Two lines of the caption's type, so that the layout stands still whatever the sentence.
-        return QSize(200, round(self.label.fontMetrics().lineSpacing() * 2) + 8)
+    def _fit(self) -> None:
+        """Two lines of the caption's type, so that the layout stands still whatever the sentence."""
+        self.label.ensurePolished()
+        self.setFixedHeight(round(self.label.fontMetrics().lineSpacing() * 2) + 8)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return self.sizeHint()
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._fit()
 
     @property
     def text(self) -> str:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from warpview.ui.backend import Variant
 from warpview.ui.session import Session
@@ -111,11 +122,16 @@ class VariantTree(QTreeWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setItemDelegate(WrappedItems(self))
         self.itemClicked.connect(self._on_click)
 
     def _on_click(self, item: QTreeWidgetItem) -> None:
         if item.childCount():
             item.setExpanded(not item.isExpanded())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
@@ -132,6 +148,21 @@ class VariantTree(QTreeWidget):
             self.clearFocus()
         else:
             event.ignore()
+
+
+class WrappedItems(QStyledItemDelegate):
+    """Titles too long for the panel go on in a second line."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
+        size = super().sizeHint(option, index)
+        tree = self.parent()
+        assert isinstance(tree, VariantTree)
+        depth = 2 if index.parent().isValid() else 1
+        width = tree.viewport().width() - depth * tree.indentation() - 10
+        box = option.fontMetrics.boundingRect(
+            QRect(0, 0, max(40, width), 1000), int(Qt.TextFlag.TextWordWrap), str(index.data())
+        )
+        return QSize(size.width(), max(option.fontMetrics.height(), box.height()) + 6)
 
 
 def _rich(text: str) -> str:
