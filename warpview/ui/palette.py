@@ -44,7 +44,7 @@ def colour(theme: Theme, token: str) -> QColor:
     if token.startswith("path"):
         return theme.qcolor(path_token(int(token[4:])))
     if token.startswith("heat"):
-        return _mix(theme.panel, theme.accent, 0.08 + 0.82 * int(token[4:]) / 7)
+        return _mix(theme.panel, theme.active, 0.08 + 0.82 * int(token[4:]) / 7)
     if token == "on_lane":
         return QColor("#06121C" if theme.dark else "#FFFFFF")
     if token == "conflict_text":

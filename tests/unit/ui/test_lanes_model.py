@@ -76,5 +76,11 @@ def test_a_variable_asked_for_stays(scenes):
 
 def test_a_hidden_answer_is_covered(scenes, picture):
     p = picture()
-    lanes_model.draw(scenes().pc(14, nth=2, predicting=True), p, None)
+    lanes_model.draw(scenes().pc(11, nth=2, predicting=True), p, None)
     assert p.covers
+
+
+def test_at_an_access_the_lanes_stay_in_sight_while_the_hall_is_asked(scenes, picture):
+    p = picture()
+    lanes_model.draw(scenes().pc(2, predicting=True), p, None)
+    assert not p.covers

@@ -80,7 +80,7 @@ def _rows(
     room = box.right - 0.6 * u - left
     widest = max(picture.size_of(t, 0.8 * u) for t in set(texts)) + 3
     # Values that would not be legible in rows of 32 get rows of 16 or 8, as long as the touched ones are in sight.
-    across = next((n for n in (32, 16, 8) if widest * 0.75 <= room / n), ACROSS)
+    across = next((n for n in (32, 16, 8) if widest * 0.95 <= room / n), ACROSS)
     count = len(texts) if across == ACROSS else min(len(texts), rows * across)
     if touched and max(touched) - first >= count:
         across, count = ACROSS, len(texts)

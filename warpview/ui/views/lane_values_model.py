@@ -63,7 +63,7 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
     values = lane_values(context.frame, warp.slot, variable.row, variable.type)
     changed, written, before = 0, 0, [""] * 32
     event = context.frame.event
-    if event is not None and context.event_is_selected:
+    if event is not None and context.event_is_selected and not context.predicting:
         instruction = context.program.instructions[event.pc]
         kind = instruction.dst_type
         rows_written = range(instruction.dst, instruction.dst + max(1, instruction.vec))
@@ -192,7 +192,7 @@ def _strip(
         return
     lit = []
     for lane in (k for k in range(32) if values.changed >> k & 1):
-        taken = picture.size_of(values.texts[lane], size, bold=True) + 0.4 * u
+        taken = min(picture.size_of(values.texts[lane], size, bold=True) + 0.4 * u, lines * columns.width - 2)
         lit.append(Box(columns.centre(lane) - taken / 2, top + 1.15 * (lane % lines) * u, taken, 1.12 * u))
     picture.rects(lit, "conflict", alpha=0.3, radius=3)
     for lane, text in enumerate(values.texts):

@@ -182,6 +182,11 @@ def _header(picture: Picture, columns: Columns, hued: bool, selected: int | None
     picture.text(0.45 * u, top - 0.62 * u, "lane", size, "dim")
 
 
+def asks_for_lanes(context: FrameContext) -> bool:
+    """Whether the hall is to say which lanes work: not at an access, where it is asked what the lanes cause."""
+    return context.predicting and context.frame.addresses is None
+
+
 def _row(
     picture: Picture, columns: Columns, row: Row, box: Box, first: bool, roomy: bool, context: FrameContext
 ) -> None:
@@ -208,7 +213,7 @@ def _row(
         x = columns.left[context.selection.lane]
         picture.rect(Box(x - 2.5, box.y, columns.width + 3, box.h), None, "accent", 2.0, radius=3)
     if tall:
-        _numbers(picture, columns, row, box, roomy, context.predicting)
+        _numbers(picture, columns, row, box, roomy, asks_for_lanes(context))
 
 
 def _lane_at(columns: Columns, table: list[Row], boxes: list[Box], x: float, y: float) -> Hot | None:

@@ -145,7 +145,7 @@ def draw(context: FrameContext, picture: Picture, front: int, array: str | None)
         rest = Box(0, bottom + 0.6 * u, picture.width, picture.height - bottom - 0.6 * u)
         draw_tile(context, picture, rest, array, touched=_touched(context, banks))
     if context.predicting:
-        picture.cover(Box(gutter - 2, heads - 0.1 * u, picture.width - gutter - 0.3 * u, bottom - heads + 0.2 * u))
+        picture.cover(Box(0.4 * u, heads - 0.1 * u, picture.width - 0.8 * u, bottom - heads + 0.2 * u))
     lanes = ranges(banks.access.lanes)
     picture.spoken = f"Lanes {lanes} {banks.access.kind} shared memory: {banks.verdict}, {banks.sentence}."
     return "" if context.predicting else banks.verdict
@@ -190,7 +190,11 @@ def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> N
     mark = Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u)
     picture.rect(mark, colour, radius=2)
     said = picture.text(1.3 * u, y, banks.verdict, 1.25 * u, "text", bold=True, room=right - 1.6 * u, least=0.9 * u)
-    sentence = banks.sentence if front == ALL else f"wavefront {front + 1} of {n}"
+    room = right - said.right - u
+    sentences = (banks.sentence, f"{n} wavefront{'' if n == 1 else 's'}")
+    sentence = next((t for t in sentences if picture.size_of(t) <= room), sentences[-1])
+    if front != ALL:
+        sentence = f"wavefront {front + 1} of {n}"
     picture.text(said.right + 0.8 * u, y, sentence, u, "dim" if front == ALL else "accent", room=right - said.right - u,
                  least=0.8 * u)  # fmt: skip
 
