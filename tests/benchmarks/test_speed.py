@@ -1,4 +1,4 @@
-"""How fast the profile engine is. Nothing here fails for being slow: figures are for reading, ratios for comparing.
+"""How fast the engines are. Nothing here fails for being slow: figures are for reading, ratios for comparing.
 
 The yardstick is a row: the time in which numpy adds 32 numbers of 32 bits that lie in the cache, measured in the same
 run. ``pytest tests/benchmarks`` prints the table; each line's ``extra_info`` (--benchmark-json) has the figures.
@@ -7,7 +7,7 @@ run. ``pytest tests/benchmarks`` prints the table; each line's ``extra_info`` (-
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -17,10 +17,13 @@ from warpview.devices import load_device
 from warpview.frontend import compile_source
 from warpview.isa.program import Program
 from warpview.sim.binding import Uninitialised, bind, dim3
-from warpview.sim.engine import run_profile, warm_up
+from warpview.sim.engine import run_profile
+from warpview.sim.engine_sm import run_sm, warm_up
+from warpview.sim.events import SmOptions
 from warpview.sim.launch import Launch, Options
 from warpview.sim.layout import Raw
 from warpview.sim.memory import DeviceMemory
+from warpview.trace import record
 
 REDUCTIONS = (
     "interleaved", "strided_index", "sequential", "first_add", "unroll_last_warp", "unroll_completely",
@@ -104,3 +107,37 @@ def test_seven_reductions_on_one_core(benchmark, reductions, row_seconds):
 
 def test_seven_reductions_without_checks(benchmark, reductions, row_seconds):
     measured(benchmark, reductions, row_seconds, "h200", check=False)
+
+
+@pytest.mark.parametrize("recording", [True, False], ids=["recorded", "unrecorded"])
+@pytest.mark.parametrize("device", ["h200", "8800gtx"])
+def test_one_multiprocessor(benchmark, reductions, row_seconds, device, recording):
+    """Four variants on a device of one multiprocessor, cycle by cycle: the design asks for 5 million a second."""
+    chip = replace(load_device(device), multiprocessors=1)
+    spent: list[tuple[float, int]] = []
+
+    def run() -> None:
+        for launch in reductions[:4]:
+            memory = launch.memory.copy()
+            small = replace(launch.launch, grid=(2048, 1, 1))
+            start = time.process_time()
+            result = run_sm(launch.program, chip, small, memory, Options(), SmOptions(record=recording)).result
+            spent.append((time.process_time() - start, result.issued))
+
+    benchmark.pedantic(run, rounds=2, warmup_rounds=0)
+    cpu, issued = (sum(column) for column in zip(*spent[-4:], strict=True))
+    benchmark.extra_info.update(
+        warp_instructions=issued,
+        million_a_second=round(issued / cpu / 1e6, 1),
+        rows_an_instruction=round(cpu / issued / row_seconds, 1),
+    )
+
+
+@pytest.mark.parametrize("device", ["h200", "8800gtx"])
+def test_frames(benchmark, reductions, device):
+    """The state after any of half a million steps."""
+    launch, chip = reductions[0], replace(load_device(device), multiprocessors=1)
+    small = replace(launch.launch, grid=(1024, 1, 1))
+    _, trace = record(launch.program, chip, small, launch.memory.copy())
+    steps = iter(np.random.default_rng(1).integers(0, trace.steps, 10_000).tolist())
+    benchmark.pedantic(lambda: trace.frame(next(steps)), rounds=100)

@@ -65,7 +65,7 @@ def run_sm(
     own = np.arange(sm.multiprocessor, launch.n_blocks, device.multiprocessors, dtype=np.int64)[: sm.block_limit]
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
-    warm_up()
+    warm_up(None if options.progress is None else _cancelling(options.progress))
     recorder = _Recorder(program, device, launch, memory, options, sm, own, min(resident, len(own)))
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
@@ -76,6 +76,16 @@ def run_sm(
         outcome = _joined(outcome, run_profile(program, device, launch, memory, later, others))
     result = recorder.result(device, counts, resident)
     return SmRun(outcome, result, recorder.events(), recorder.replay(), recorder.track())
+
+
+def _cancelling(progress: Progress) -> Callable[[int, int], None]:
+    """The progress callback for work that only an exception stops."""
+
+    def report(done: int, total: int) -> None:
+        if not progress(done, total):
+            raise Cancelled
+
+    return report
 
 
 def _after(progress: Progress | None, done: int, total: int) -> Progress | None:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# Steps between keyframes while memory allows: carrying them out again takes a millisecond or two.
-FIRST_INTERVAL = 16384
-LAST_INTERVAL = 32768  # replaying more than that would take longer than a frame may
+# Steps between keyframes: few enough that carrying them out again takes a millisecond or three at most, and so many
+# that a keyframe costs no more memory a step than the events themselves.
+FIRST_INTERVAL = 8192
+LAST_INTERVAL = 32768
+BYTES_A_STEP = 32
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,9 @@ class Keyframes:
     def append(self, stretch: Stretch) -> None:
         self.stretches.append(stretch)
         self.nbytes += stretch.nbytes
+        if len(self.stretches) == 1:
+            size = sum(int(array.nbytes) for array in stretch.state)
+            self.interval = min(max(size // BYTES_A_STEP, FIRST_INTERVAL), LAST_INTERVAL)
         while self.nbytes > self._limit and self.interval < LAST_INTERVAL:
             self._thin_out()
 
@@ -78,7 +83,7 @@ class Keyframes:
             changes = pair[0].changes if len(pair) == 1 else pair[0].changes.followed_by(pair[1].changes)
             joined.append(Stretch(pair[0].first, pair[0].state, changes))
         self.stretches = joined
-        self.interval *= 2
+        self.interval = min(2 * self.interval, LAST_INTERVAL)
         self.nbytes = sum(stretch.nbytes for stretch in joined)
 
     def at(self, step: int) -> int:
