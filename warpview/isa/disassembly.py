@@ -145,7 +145,7 @@ class Names:
         self.labels = labels(program)
         self.rows: tuple[dict[int, str], dict[int, str]] = ({int(s): special_name(s) for s in Special}, {})
         for param in program.params:
-            name = f"{param.name}.{param.field}" if param.field else param.name
+            name = param.name + param.field
             self.rows[param.type.is_wide][param.row] = name
         if program.device_row != NONE:
             self.rows[1][program.device_row] = "__device__"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -217,16 +219,24 @@ def _by_name(program: Program, args: Sequence[Argument] | Mapping[str, Argument]
 
 
 def _value_of(param: Param, value: Argument) -> Argument:
-    """The value itself, or the field of a struct passed by value."""
-    if not param.field:
-        return value
-    if isinstance(value, np.void) and value.dtype.names and param.field in value.dtype.names:
-        return value[param.field]
-    if not isinstance(value, Mapping):
-        raise LaunchError(f"parameter '{param.name}' is a struct: pass a dict of its fields")
-    if param.field not in value:
-        raise LaunchError(f"parameter '{param.name}': no value for field '{param.field}'")
-    return value[param.field]
+    """The value itself, or the part of a struct passed by value that ``param.field`` names, such as ``.q.y[1]``."""
+    inner: Any = value
+    for name, index in re.findall(r"([A-Za-z_]\w*)|\[(\d+)\]", param.field):
+        try:
+            inner = inner[int(index)] if index else _field(inner, name)
+        except (KeyError, IndexError, ValueError):
+            raise LaunchError(f"parameter '{param.name}': no value for field '{param.field.lstrip('.')}'") from None
+        except TypeError:
+            raise LaunchError(f"parameter '{param.name}' is a struct: pass a dict of its fields") from None
+    part: Argument = inner
+    return part
+
+
+def _field(value: Any, name: str) -> Any:
+    """A field of a dict or numpy record; the components of a vector type may also come as a sequence."""
+    if isinstance(value, (tuple, list)) and name in "xyzw":
+        return value["xyzw".index(name)]
+    return value[name]
 
 
 def dim3(value: int | Iterable[int], what: str) -> Dim3:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from warpview.devices import load_device
 from warpview.diagnostics import LaunchError, SourceText
+from warpview.frontend import compile_source
 from warpview.isa.program import N_SPECIAL, Param, Program, Special
 from warpview.isa.types import Type
 from warpview.sim.binding import Argument, Buffer, Uninitialised, bind, dim3
 from warpview.sim.memory import ALIGNMENT, GUARD
+from warpview.sim.reference import run_reference
 
 
 def _program(*params: Param) -> Program:
@@ -108,3 +111,28 @@ def test_extents() -> None:
     assert dim3([4, 3], "grid") == (4, 3, 1)
     with pytest.raises(LaunchError, match="block must be one to three numbers of at least 1"):
         dim3((0, 1), "block")
+
+
+STRUCT = SourceText(
+    "struct.cu",
+    "struct Q { int x; int y[2]; };\nstruct P { int a; Q q; float2 v; int *to; };\n"
+    "__global__ void k(P p) { p.to[0] = p.a; p.to[1] = p.q.x; p.to[2] = p.q.y[1]; p.to[3] = p.v.y; }\n",
+)
+
+
+def test_a_struct_by_value_is_a_dict_of_its_fields_at_any_depth() -> None:
+    out = np.zeros(4, dtype=np.int32)
+    program = compile_source(STRUCT)
+    value = {"a": 1, "q": {"x": 2, "y": [3, 4]}, "v": (0.5, 5.0), "to": out}
+    binding = bind(program, (1, 1, 1), (1, 1, 1), [value], 0)
+    outcome = run_reference(program, load_device("h200"), binding.launch, binding.memory)
+    assert outcome.memory.data[outcome.memory.allocations[0].base :][:16].view(np.int32).tolist() == [1, 2, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [({"a": 1, "q": {"x": 2}}, "no value for field 'q.y"), (3, "is a struct: pass a dict of its fields")],
+)
+def test_an_incomplete_struct_is_refused(value: object, message: str) -> None:
+    with pytest.raises(LaunchError, match=message):
+        bind(compile_source(STRUCT), (1, 1, 1), (1, 1, 1), [value], 0)
