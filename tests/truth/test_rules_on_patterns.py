@@ -1,4 +1,4 @@
-"""The rules against single-warp accesses measured on an NVIDIA H200: partly active warps, wide words, atomics."""
+"""The rules against single-warp accesses measured on an NVIDIA H200: partly active, wide, atomic, local."""
 
 import csv
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from warpview.devices import load_device
-from warpview.sim.rules import global_access, shared_access
+from warpview.sim.rules import global_access, local_access, shared_access
 
 H200 = load_device("h200")
 
@@ -29,7 +29,7 @@ def test_every_pattern_is_exact(group: tuple[str, str, str]) -> None:
     assert len(rows) >= 10
     for row in rows:
         addresses, mask = lanes(row)
-        rule = shared_access if row["space"] == "shared" else global_access
+        rule = {"shared": shared_access, "local": local_access}.get(row["space"], global_access)
         access = rule(row["kind"], addresses, mask, int(row["width"]), H200)
         if row["space"] == "shared":
             got = (len(access.wavefronts), access.conflicts)

@@ -85,7 +85,8 @@ def local_address(offset: int, lane: int) -> int:
 def local_access(kind: str, offsets: Sequence[int], mask: int, width: int, device: Device) -> GlobalAccess:
     """A load or store of local memory at each lane's own byte offset.
 
-    An access wider than 4 bytes takes its 32-bit words one after the other. CC 2.x and 3.x cache local memory in the
+    An access wider than 4 bytes takes its 32-bit words one after the other (measured on CC 9.0, which counts a request
+    for each; here an access is one request in every space). CC 2.x and 3.x cache local memory in the
     128-byte lines of L1, loads and stores; elsewhere it is served like global memory.
     """
     piece = min(width, 4)
