@@ -134,14 +134,14 @@ def test_revert(window: MainWindow, qtbot: QtBot) -> None:
 def test_save_as_and_open(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     edit(window, 1, "// saved ")
     path = tmp_path / "mine.cu"
-    window.commands.ask_save = lambda *_: path
+    window.commands.files.ask_save = lambda *_: path
     window.actions_["save_as"].trigger()
     assert path.read_text().startswith("// saved ")
     assert window.session.setup.file_name == str(path)
     assert not window.session.setup.edited
     other = tmp_path / "other.cu"
     other.write_text(SOURCE["strided"])
-    window.commands.ask_open = lambda *_: other
+    window.commands.files.ask_open = lambda *_: other
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["open"].trigger()
     assert window.source.text == SOURCE["strided"]

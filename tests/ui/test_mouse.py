@@ -201,11 +201,11 @@ def test_comparison_page(window: MainWindow, qtbot: QtBot, backend: FakeBackend,
     qtbot.waitUntil(lambda: window.comparing)
     assert [c.key for c in window.comparison.charts] == ["inst_executed", "divergent_branches"]
     window.grab()
-    window.commands.ask_save = lambda *_: tmp_path / "out.csv"
+    window.commands.files.ask_save = lambda *_: tmp_path / "out.csv"
     window.actions_["export_counters"].trigger()
     rows, path = backend.exported[-1]
     assert (len(rows), path.name) == (2, "out.csv")
-    window.commands.ask_save = lambda *_: tmp_path / "out.png"
+    window.commands.files.ask_save = lambda *_: tmp_path / "out.png"
     window.actions_["export_counters"].trigger()
     assert not QImage(str(tmp_path / "out.png")).isNull()
     QTest.keyClick(window, Qt.Key.Key_Escape)
@@ -219,11 +219,11 @@ def test_comparison_page(window: MainWindow, qtbot: QtBot, backend: FakeBackend,
 
 
 def test_export_of_the_run(window: MainWindow, backend: FakeBackend, tmp_path: Path) -> None:
-    window.commands.ask_save = lambda *_: tmp_path / "run.csv"
+    window.commands.files.ask_save = lambda *_: tmp_path / "run.csv"
     window.actions_["export_counters"].trigger()
     assert len(backend.exported[-1][0]) == 1
     assert "Wrote" in window.caption.text
-    window.commands.ask_save = lambda *_: None
+    window.commands.files.ask_save = lambda *_: None
     window.actions_["export_counters"].trigger()
     assert len(backend.exported) == 1
 
@@ -243,9 +243,35 @@ def test_every_view_can_be_exported(window: MainWindow, tmp_path: Path, ending: 
 
 
 def test_export_of_a_view_through_the_menu(window: MainWindow, tmp_path: Path) -> None:
-    window.commands.ask_save = lambda *_: tmp_path / "view.png"
+    window.commands.files.ask_save = lambda *_: tmp_path / "view.png"
     window.actions_["export_view"].trigger()
     assert (tmp_path / "view.png").exists()
-    window.commands.ask_save = lambda *_: tmp_path / "no such folder" / "view.png"
+    window.commands.files.ask_save = lambda *_: tmp_path / "no such folder" / "view.png"
     window.actions_["export_view"].trigger()
     assert "could not write" in window.banner.problems[0].message
+
+
+def test_steps_as_an_animation(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    files = window.commands.files
+    files.ask_number = lambda *_: 4
+    files.ask_save = lambda *_: tmp_path / "steps.gif"
+    window.actions_["next"].trigger()
+    window.actions_["export_steps"].trigger()
+    qtbot.waitUntil(lambda: not files.recording, timeout=20000)
+    assert (tmp_path / "steps.gif").read_bytes()[:6] == b"GIF89a"
+    assert window.selection.now.step == 1
+    assert "steps.gif" in window.caption.text
+    files.ask_save = lambda *_: tmp_path / "pictures"
+    files.ask_number = lambda *_: 100
+    window.actions_["export_steps"].trigger()
+    window.actions_["cancel"].trigger()
+    qtbot.waitUntil(lambda: not files.recording, timeout=20000)
+    assert "cancelled" in window.caption.text
+
+
+def test_the_run_as_a_page(window: MainWindow, tmp_path: Path) -> None:
+    window.commands.files.ask_save = lambda *_: tmp_path / "run.html"
+    window.actions_["export_page"].trigger()
+    text = (tmp_path / "run.html").read_text()
+    assert text.startswith("<!DOCTYPE html>")
+    assert "Interleaved, divergent" in text

@@ -95,7 +95,7 @@ def test_five_minutes_of_a_lecture(lecture: MainWindow, qtbot: QtBot, tmp_path: 
     qtbot.waitUntil(lambda: window.comparison.runs[0].title == "GeForce 8800 GTX", timeout=COLD_MS)
     assert any(run.device == "h200" for run in window.comparison.runs)
     path = tmp_path / "lecture.csv"
-    window.commands.ask_save = lambda *_: path
+    window.commands.files.ask_save = lambda *_: path
     press(window, "Ctrl+E")
     lines = path.read_text().splitlines()
     assert lines[0].startswith("kernel,device,")
@@ -128,7 +128,7 @@ def test_a_file_of_ones_own(lecture: MainWindow, qtbot: QtBot, tmp_path: Path) -
         "__global__ void twice(float *a, const float *b, int n)\n{\n"
         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) a[i] = 2 * b[i];\n}\n"
     )
-    lecture.commands.ask_open = lambda *_: path
+    lecture.commands.files.ask_open = lambda *_: path
     with qtbot.waitSignal(lecture.session.run_changed, timeout=COLD_MS):
         press(lecture, "Ctrl+O")
     assert lecture.session.run.program.kernel == "twice"

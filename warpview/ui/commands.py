@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox
 
-from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.diagnostics import WarpviewError
 from warpview.run.result import Run
 from warpview.ui.actions import JUMPS
 from warpview.ui.backend import Measured, Setup
+from warpview.ui.files import REPORTS, FileCommands, pointed_view
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.session import diagnostics_of
@@ -23,28 +22,12 @@ from warpview.ui.views.view import View
 if TYPE_CHECKING:
     from warpview.ui.main_window import MainWindow
 
-TABLES = "Comma-separated values (*.csv);;JSON (*.json);;Picture (*.png)"
-PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
-REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"
-SOURCES = "CUDA source (*.cu *.cuh);;All files (*)"
-
-
-def ask_save(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
-    path, _ = QFileDialog.getSaveFileName(parent, title, name, kinds)
-    return Path(path) if path else None
-
-
-def ask_open(parent: QWidget, title: str, kinds: str) -> Path | None:
-    path, _ = QFileDialog.getOpenFileName(parent, title, "", kinds)
-    return Path(path) if path else None
-
-
 class Commands:
     """One method an action, or a partial of one; ``handlers`` is the table."""
 
     def __init__(self, window: MainWindow) -> None:
         self._w = window
-        self.ask_save, self.ask_open = ask_save, ask_open  # replaced by tests
+        self.files = FileCommands(window)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Action id to what it does."""
@@ -61,8 +44,7 @@ class Commands:
             "faster": lambda: player.set_speed(player.speed + 1), "predict": self.predict,
             "compile": self.compile, "cancel": self.cancel, "as_compiled": partial(self.switch, "as_compiled"),
             "around_l1": partial(self.switch, "around_l1"), "wide_banks": partial(self.switch, "wide_banks"),
-            "open": self.open, "save_as": self.save_as, "revert": w.session.revert,
-            "export_counters": self.export_counters, "export_view": self.export_view, "quit": w.close,
+            "revert": w.session.revert, "quit": w.close, **self.files.handlers(),
             "edit": self.edit, "undo": w.source.editor.undo, "redo": w.source.editor.redo,
             "find": partial(self.find, ""), "go_to_line": partial(self.find, ":"), "breakpoint": self.breakpoint,
             "next_variant": partial(w.session.neighbour, True), "previous_variant": partial(w.session.neighbour, False),
@@ -105,6 +87,8 @@ class Commands:
             self._w.session.start()
 
     def cancel(self) -> None:
+        if self.files.cancel():
+            return
         if self._w.runner.busy:
             self._w.runner.cancel()
             self._w.caption.notice("Cancelled; the run shown is the last one that ended.")
@@ -114,67 +98,6 @@ class Commands:
         session = self._w.session
         session.set_launch(**{what: not getattr(session.setup, what)})
         session.start()
-
-    # ---- files
-
-    def open(self) -> None:
-        path = self.ask_open(self._w, "Open a CUDA file", SOURCES)
-        if path is not None:
-            self._w.session.open_file(path)
-
-    def save_as(self) -> None:
-        w = self._w
-        w.source.announce_edit()
-        path = self.ask_save(w, "Save the source", Path(w.session.setup.file_name).name, SOURCES)
-        if path is None:
-            return
-        try:
-            path.write_text(w.source.text, encoding="utf-8")
-        except OSError as problem:
-            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror}")])
-            return
-        w.session.saved_as(path)
-        w.caption.notice(f"Saved as {path}.")
-
-    def export_counters(self) -> None:
-        """The rows of the comparison if it is shown, else of the run."""
-        w = self._w
-        run, comparing = w.session.run, w.comparing
-        rows = w.comparison.rows if comparing else [run.row] if run is not None else []
-        if not rows:
-            w.caption.notice("There is nothing to export yet.")
-            return
-        name = "comparison.csv" if comparing else f"{w.session.setup.variant.replace('/', '-')}.csv"
-        path = self.ask_save(w, "Export counters", name, TABLES)
-        if path is None:
-            return
-        try:
-            if path.suffix.lower() == ".png":
-                w.comparison.export_picture(path) if comparing else w.counters.export(path)
-            else:
-                w.session.backend.export(rows, path)
-        except OSError as problem:
-            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror or problem}")])
-        else:
-            w.caption.notice(f"Wrote {path}.")
-
-    def export_view(self, view: View | None = None) -> None:
-        w = self._w
-        view = view or self._pointed()
-        path = self.ask_save(w, f"Export {view.title}", f"{view.key}.png", PICTURES)
-        if path is None:
-            return
-        try:
-            view.export(path)
-        except OSError as problem:
-            w.banner.show_problems([Diagnostic(str(problem))])
-        else:
-            w.caption.notice(f"Wrote {path}.")
-
-    def _pointed(self) -> View:
-        """The view under the pointer, or else the one that fills the window, or else the lanes."""
-        w = self._w
-        return w.stage.view_at(QCursor.pos()) or w.stage.zoomed or w.stage.views.get("lanes", w.source)
 
     # ---- editing
 
@@ -250,7 +173,7 @@ class Commands:
         run = self._w.session.run
         if not isinstance(run, Run):
             return
-        path = self.ask_open(self._w, "Open a report of Nsight Compute", REPORTS)
+        path = self.files.ask_open(self._w, "Open a report of Nsight Compute", REPORTS)
         if path is not None:
             self._show_profiler(lambda page: page.show_nsight(run, path))
 
@@ -266,7 +189,7 @@ class Commands:
 
     def zoom(self, view: View | None = None) -> None:
         stage = self._w.stage
-        stage.zoom(None if stage.zoomed is not None else (view or self._pointed()))
+        stage.zoom(None if stage.zoomed is not None else (view or pointed_view(self._w)))
         self._w.presenter.present()
 
     def presentation(self) -> None:

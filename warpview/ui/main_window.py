@@ -145,11 +145,11 @@ class MainWindow(QMainWindow):
         self.player.notice.connect(self.say)
         self.comparison.closed.connect(lambda: self.show_comparison(False))
         self.profiler.closed.connect(lambda: self.show_comparison(False))
-        self.comparison.export_wanted.connect(self.commands.export_counters)
+        self.comparison.export_wanted.connect(self.commands.files.export_counters)
         self.selection.changed.connect(self._on_selection)
         for view in self.views:
             view.zoom_requested.connect(self.commands.zoom)
-            view.export_requested.connect(self.commands.export_view)
+            view.export_requested.connect(self.commands.files.export_view)
         QShortcut(QKeySequence("Esc"), self, self.commands.escape)
         self._typing = TypingGuard(self)
         self.look.changed.connect(self.arrange)

@@ -31,6 +31,7 @@ def palette(look: Look) -> QPalette:
         QPalette.ColorRole.ToolTipBase: "raised",
         QPalette.ColorRole.ToolTipText: "text",
         QPalette.ColorRole.PlaceholderText: "dim",
+        QPalette.ColorRole.Link: "accent",
     }
     result = QPalette()
     for role, token in roles.items():
@@ -112,7 +113,7 @@ QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
 QSlider::groove:horizontal {{ height: {px(4)}px; background: {t.faint}; border-radius: 2px; }}
 QSlider::handle:horizontal {{ width: {px(12)}px; margin: -{(px(12) - px(4)) // 2}px 0; border-radius: {px(12) // 2}px;
   background: {t.accent}; }}
-#caption {{ font-size: {big}pt; color: {t.text}; }}
+#caption {{ background: transparent; }}
 #banner {{ background: {t.panel}; border: 2px solid {t.error}; border-radius: 6px; }}
 #dim {{ color: {t.dim}; }}
 #heading {{ font-weight: 600; }}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from warpview.trace.caption import caption
@@ -11,6 +11,7 @@ from warpview.ui.theme import Look
 from warpview.ui.views.context import FrameContext
 
 NOTICE_MS = 4000
+MARGIN = 12
 
 
 class Caption(QFrame):
@@ -28,7 +29,7 @@ class Caption(QFrame):
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 2, 12, 2)
+        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
         row.addWidget(self.label)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -38,12 +39,16 @@ class Caption(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Two lines of the caption's type, so that the layout stands still whatever the sentence."""
-        self.label.ensurePolished()
-        self.setFixedHeight(round(self.label.fontMetrics().lineSpacing() * 2) + 8)
+        """Large where the sentence fits one line, else two lines of the usual size: the layout stands still."""
+        large, usual = QFont(self._look.font()), self._look.font()
+        large.setPointSizeF(usual.pointSizeF() * 1.25)
+        self.setFixedHeight(round(QFontMetricsF(usual).lineSpacing() * 2) + 6)
+        room = self.width() - 2 * MARGIN
+        fits = QFontMetricsF(large).horizontalAdvance(self.label.text()) <= room
+        self.label.setFont(large if fits else usual)
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        super().showEvent(event)
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
         self._fit()
 
     @property
@@ -72,5 +77,6 @@ class Caption(QFrame):
 
     def _set(self, words: str) -> None:
         self.label.setText(words)
+        self._fit()
         self.label.setToolTip(words)
         self.label.setAccessibleName(words)

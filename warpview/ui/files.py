@@ -1,0 +1,181 @@
+"""What reads and writes files: sources, counters, pictures, pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QCursor, QImage
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
+
+from warpview.diagnostics import Diagnostic
+from warpview.ui.export.report import write_report
+from warpview.ui.export.steps import StepRecorder
+from warpview.ui.views.view import View
+
+if TYPE_CHECKING:
+    from warpview.ui.main_window import MainWindow
+
+TABLES = "Comma-separated values (*.csv);;JSON (*.json);;Picture (*.png)"
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
+REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"
+PAGES = "Web page (*.html)"
+ANIMATIONS = "Animated picture (*.gif);;Folder of PNG pictures (*)"
+SOURCES = "CUDA source (*.cu *.cuh);;All files (*)"
+
+
+def ask_save(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
+    path, _ = QFileDialog.getSaveFileName(parent, title, name, kinds)
+    return Path(path) if path else None
+
+
+def ask_open(parent: QWidget, title: str, kinds: str) -> Path | None:
+    path, _ = QFileDialog.getOpenFileName(parent, title, "", kinds)
+    return Path(path) if path else None
+
+
+def ask_number(parent: QWidget, title: str, label: str, value: int, most: int) -> int | None:
+    number, sure = QInputDialog.getInt(parent, title, label, value, 1, most)
+    return number if sure else None
+
+
+def pointed_view(w: MainWindow) -> View:
+    """The view under the pointer, or else the one that fills the window, or else the lanes."""
+    return w.stage.view_at(QCursor.pos()) or w.stage.zoomed or w.stage.views.get("lanes", w.source)
+
+
+class FileCommands:
+    """One method an action. The questions are attributes, so that tests can answer them."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._w = window
+        self.ask_save, self.ask_open, self.ask_number = ask_save, ask_open, ask_number
+        self._recorder: StepRecorder | None = None
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "open": self.open, "save_as": self.save_as, "export_counters": self.export_counters,
+            "export_view": self.export_view, "export_steps": self.export_steps, "export_page": self.export_page,
+        }  # fmt: skip
+
+    def open(self) -> None:
+        path = self.ask_open(self._w, "Open a CUDA file", SOURCES)
+        if path is not None:
+            self._w.session.open_file(path)
+
+    def save_as(self) -> None:
+        w = self._w
+        w.source.announce_edit()
+        path = self.ask_save(w, "Save the source", Path(w.session.setup.file_name).name, SOURCES)
+        if path is None:
+            return
+        try:
+            path.write_text(w.source.text, encoding="utf-8")
+        except OSError as problem:
+            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror}")])
+            return
+        w.session.saved_as(path)
+        w.caption.notice(f"Saved as {path}.")
+
+    def export_counters(self) -> None:
+        """The rows of the comparison if it is shown, else of the run."""
+        w = self._w
+        run, comparing = w.session.run, w.comparing
+        rows = w.comparison.rows if comparing else [run.row] if run is not None else []
+        if not rows:
+            w.caption.notice("There is nothing to export yet.")
+            return
+        name = "comparison.csv" if comparing else f"{w.session.setup.variant.replace('/', '-')}.csv"
+        path = self.ask_save(w, "Export counters", name, TABLES)
+        if path is None:
+            return
+        try:
+            if path.suffix.lower() == ".png":
+                w.comparison.export_picture(path) if comparing else w.counters.export(path)
+            else:
+                w.session.backend.export(rows, path)
+        except OSError as problem:
+            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror or problem}")])
+        else:
+            w.caption.notice(f"Wrote {path}.")
+
+    def export_view(self, view: View | None = None) -> None:
+        w = self._w
+        view = view or pointed_view(w)
+        path = self.ask_save(w, f"Export {view.title}", f"{view.key}.png", PICTURES)
+        if path is None:
+            return
+        try:
+            view.export(path)
+        except OSError as problem:
+            w.banner.show_problems([Diagnostic(str(problem))])
+        else:
+            w.caption.notice(f"Wrote {path}.")
+
+    def export_page(self) -> None:
+        """The run as one self-contained page, with the step that is shown besides the remarkable ones."""
+        w = self._w
+        run = w.session.run
+        if run is None:
+            w.caption.notice("There is nothing to export yet.")
+            return
+        name = f"{w.session.setup.variant.replace('/', '-')}.html"
+        path = self.ask_save(w, "Export the run as a page", name, PAGES)
+        if path is None:
+            return
+        try:
+            write_report(path, run, [w.selection.now.step], w.look.theme, w.session.variant.title)
+        except OSError as problem:
+            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror or problem}")])
+        else:
+            w.caption.notice(f"Wrote {path}.")
+
+    def export_steps(self) -> None:
+        """The next steps of the selected warp as an animation or a folder of pictures, for slides."""
+        w = self._w
+        if w.session.run is None or self.recording:
+            return
+        start, trace = w.selection.now, w.session.run.trace
+        steps, step = [start.step], trace.next_of_warp(start.step, *start.key)
+        while step is not None:
+            steps.append(step)
+            step = trace.next_of_warp(step, *start.key)
+        count = self.ask_number(w, "Export steps", "How many steps of the selected warp, from here on?",
+                                min(30, len(steps)), len(steps))  # fmt: skip
+        path = self.ask_save(w, "Export steps", "steps.gif", ANIMATIONS) if count else None
+        if path is None:
+            return
+
+        def show(step: int) -> None:
+            w.selection.update(step=step)
+            w.presenter.present()
+            for view in w.views:
+                if view.isVisible():
+                    view.flush()
+
+        def take() -> QImage:
+            return w.central.grab().toImage()
+
+        def end(words: str) -> None:
+            w.progress.set_busy(False)
+            w.selection.update(step=start.step)
+            w.say(words)
+
+        w.progress.set_busy(True)
+        recorder = self._recorder = StepRecorder(steps[:count], show, take, path, parent=w)
+        recorder.progress.connect(lambda done, total: w.progress.report(f"Step {done} of {total}", done, total))
+        recorder.done.connect(lambda written: end(f"Wrote {written}."))
+        recorder.failed.connect(end)
+        recorder.start()
+
+    @property
+    def recording(self) -> bool:
+        return self._recorder is not None and self._recorder.running
+
+    def cancel(self) -> bool:
+        """Stop an export of steps; whether there was one."""
+        if self._recorder is None or not self._recorder.running:
+            return False
+        self._recorder.cancel()
+        return True
