@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,6 +126,19 @@ def scalars(program: Program, line: int | None) -> list[Variable]:
 
 def lanes_of(mask: int) -> list[int]:
     return [lane for lane in range(32) if mask >> lane & 1]
+
+
+def where_lanes_go(mask: int, name: Callable[[int], str]) -> str:
+    """Where the first three lanes and the last go: enough for the hall to see the pattern."""
+    lanes = lanes_of(mask)
+    shown = [f"lane {lane} → {name(lane)}" for lane in lanes[:3]]
+    if len(lanes) > 3:
+        shown += (
+            ["…", f"lane {lanes[-1]} → {name(lanes[-1])}"]
+            if len(lanes) > 4
+            else [f"lane {lanes[3]} → {name(lanes[3])}"]
+        )
+    return ",  ".join(shown)
 
 
 def ranges(mask: int) -> str:

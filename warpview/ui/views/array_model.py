@@ -117,7 +117,7 @@ def _draw(
     left, top, width = area.x, area.y, area.w / across
     height = min(1.7 * u, area.h / rows)
     every = next(k for k in (1, 2, 4, 8, 16, 32) if k * width >= picture.size_of("000", size))
-    for c in range(0, across, every):
+    for c in range(0, min(across, len(texts)), every):
         picture.text(left + (c + 0.5) * width, top - 0.55 * u, f"+{c}" if first else str(c), size, "dim", 0)
     widest = max((picture.size_of(t, size) for t in set(texts)), default=size)
     fits = min(size, size * (width - 2) / widest)

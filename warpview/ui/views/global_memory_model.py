@@ -13,7 +13,7 @@ from warpview.sim.rules.access import GlobalAccess, Transaction
 from warpview.trace.frame import LaneAddresses
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target, swoop
-from warpview.ui.values import Buffers, lanes_of, ranges
+from warpview.ui.values import Buffers, lanes_of, ranges, where_lanes_go
 from warpview.ui.views.array_model import beginnings, draw_array, draw_buffers
 from warpview.ui.views.touch_model import Touches, draw_touches
 
@@ -186,10 +186,12 @@ def draw(context: FrameContext, picture: Picture, touches: Touches | None = None
     placed = place(found.pieces, columns.left[0], columns.right, first, pitch, height, u, min(4, most))
     if not context.predicting:
         _curves(picture, columns, found, placed, top + 1.5 * u)
-    _pieces(picture, found, placed, buffers, context)
+        _pieces(picture, found, placed, buffers, context)
     bottom = max(p.box.bottom for p in placed) + 2.2 * u if placed else first
     if context.predicting:
-        area = Box(columns.left[0] - 2, first - 1.4 * u, columns.right - columns.left[0] + 4, bottom - first + 1.0 * u)
+        says = where_lanes_go(found.access.lanes, lambda lane: buffers.name(int(found.at.address[lane])))
+        picture.text(0.5 * u, top + 2.5 * u, says, u, "text", room=picture.width - u, least=0.66 * u)
+        area = Box(0.4 * u, first - 0.9 * u, picture.width - 0.8 * u, bottom - first + 1.2 * u)
         picture.cover(area)
     else:
         _rest(context, picture, found, buffers, bottom, touches)

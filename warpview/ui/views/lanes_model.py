@@ -126,7 +126,8 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     cells.draw(picture, 2.5 if max(heights) > 10 and len(table) <= 16 else 0.0)
     picture.region(Box(0, top, picture.width, y - top), partial(_lane_at, columns, table, boxes))
     draw_values(context, picture, columns, values, min(picture.height - below, y + 1.2 * u))
-    return _note(table, picture)
+    note = _note(table, picture)
+    return "" if asks_for_lanes(context) else note
 
 
 def _note(table: list[Row], picture: Picture) -> str:

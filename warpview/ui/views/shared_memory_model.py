@@ -11,7 +11,7 @@ from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target, swoop
-from warpview.ui.values import lanes_of, ranges
+from warpview.ui.values import lanes_of, ranges, where_lanes_go
 from warpview.ui.views.constant_model import constant_access, draw_constant
 from warpview.ui.views.tile_model import array_of, draw_tile, shared_arrays
 
@@ -145,6 +145,10 @@ def draw(context: FrameContext, picture: Picture, front: int, array: str | None)
         rest = Box(0, bottom + 0.6 * u, picture.width, picture.height - bottom - 0.6 * u)
         draw_tile(context, picture, rest, array, touched=_touched(context, banks))
     if context.predicting:
+        at = context.frame.addresses
+        assert at is not None
+        says = where_lanes_go(banks.access.lanes, lambda lane: word_name(context.program, int(at.address[lane]) // 4))
+        picture.text(0.5 * u, top + 2.5 * u, says, u, "text", room=picture.width - u, least=0.66 * u)
         picture.cover(Box(0.4 * u, heads - 0.1 * u, picture.width - 0.8 * u, bottom - heads + 0.2 * u))
     lanes = ranges(banks.access.lanes)
     picture.spoken = f"Lanes {lanes} {banks.access.kind} shared memory: {banks.verdict}, {banks.sentence}."
