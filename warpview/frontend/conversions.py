@@ -14,6 +14,8 @@ from warpview.frontend.values import NULL, Address, Value, number
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Space, Type
 
+_TRIPLES = frozenset(("dim3", "uint3"))  # which convert to one another
+
 
 class Conversions(Memory):
     def convert(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value:
@@ -27,6 +29,8 @@ class Conversions(Memory):
             return converted
         if isinstance(to, t.Pointer):
             return self._to_pointer(value, to, span, explicit)
+        if isinstance(to, t.Struct) and to.info.name in _TRIPLES and str(t.plain(value.type)) in _TRIPLES:
+            return replace(value, type=to)
         target, source = t.arithmetic(to), t.arithmetic(value.type)
         if target is None:
             fail(f"a value of type '{value.type}' cannot become '{to}'", span)

@@ -58,6 +58,7 @@ class Shared:
     local: int = 0
     constant: bytearray = field(default_factory=bytearray)
     device: bytearray = field(default_factory=bytearray)
+    fixed: list[range] = field(default_factory=list)  # parts of constant memory that nobody can change
     places: dict[object, Place] = field(default_factory=dict)
 
 

@@ -221,7 +221,8 @@ class Declarations(Initialisers):
     def _in_local_memory(self, key: object, name: str, type: t.CType, span: Span) -> Place:
         identity = ("local", key, self.path)
         if identity not in self.memory.places:
-            offset = -(-self.memory.local // max(4, type.align)) * max(4, type.align)
+            align = self.alignment(key, type) if isinstance(key, s.Variable) else max(4, type.align)
+            offset = aligned(self.memory.local, align)
             self.memory.local = offset + type.size
             if self.memory.local > MAX_LOCAL:
                 fail("this needs more local memory than a thread can have", span)
@@ -264,13 +265,20 @@ class Declarations(Initialisers):
             fail(f"a __shared__ variable cannot be '{type}'", variable.span)
         identity = ("shared", variable, self.frame.key if self.frames else ())
         if identity not in self.memory.places:
-            offset = -(-self.memory.shared // max(4, type.align)) * max(4, type.align)
+            offset = aligned(self.memory.shared, self.alignment(variable, type))
             self.memory.shared = offset + type.size
             if self.memory.shared > MAX_SHARED:
                 fail("this needs more shared memory than any device has", variable.span)
             self.memory.places[identity] = Place(Address(Space.SHARED, None, offset), type)
             self.remember(variable.name, type, Space.SHARED, offset, variable.span)
         return self.memory.places[identity]
+
+    def alignment(self, variable: s.Variable, type: t.CType) -> int:
+        """What __align__ asks for, at least that of the type, at least a word."""
+        asked = self.constant_integer(variable.align, "an alignment") if variable.align is not None else 1
+        if asked & (asked - 1) or not 0 < asked <= 4096:
+            fail("an alignment must be a power of two", variable.span)
+        return max(4, type.align, asked)
 
     def _dynamic_shared(self, variable: s.Variable, type: t.Array) -> Place:
         """extern __shared__: behind all static shared memory, whose size is known when all is written."""
@@ -334,15 +342,23 @@ class Declarations(Initialisers):
         if isinstance(type, t.Reference):
             fail("references cannot be declared here", variable.span)
         data = self.memory.constant if space == Space.CONST else self.memory.device
-        offset = -(-len(data) // max(4, type.align)) * max(4, type.align)
+        offset = aligned(len(data), self.alignment(variable, type))
         data.extend(bytes(offset - len(data)))
         data.extend(image(self, variable, type))
         described = self.remember(variable.name, type, space, offset, variable.span)
         if space == Space.CONST:
-            self.function.constant_symbols += (described,)
+            if "__constant__" in variable.storage:
+                self.function.constant_symbols += (described,)
+            else:
+                self.memory.fixed.append(range(offset, offset + type.size))
             return Place(Address(Space.CONST, None, offset), type)
         self.function.device_symbols += (described,)
         return Place(Address(Space.GLOBAL, ir.DeviceBase(), offset), type)
+
+
+def aligned(offset: int, align: int) -> int:
+    """The next multiple of ``align``."""
+    return -(-offset // align) * align
 
 
 def memory_variable(name: str, type: t.CType, space: Space, offset: int, lines: tuple[int, int]) -> Variable:

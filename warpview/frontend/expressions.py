@@ -11,9 +11,10 @@ from warpview.frontend import types as t
 from warpview.frontend.lvalues import Lvalues
 from warpview.frontend.purity import is_cheap
 from warpview.frontend.tokens import fail
-from warpview.frontend.values import NULL, FunctionObject, Place, Value, number
+from warpview.frontend.values import NULL, Address, FunctionObject, Place, Value, number
+from warpview.frontend.walk import may_be_constant
 from warpview.isa.ops import Op
-from warpview.isa.types import Type
+from warpview.isa.types import Space, Type
 
 
 class Expressions(Lvalues):
@@ -38,7 +39,7 @@ class Expressions(Lvalues):
                 case s.NullPointer():
                     return Value(t.Pointer(t.VOID), address=NULL)
                 case s.StringLiteral():
-                    fail("a string cannot stand here", e.span)
+                    return self.string(e)
                 case s.Unary():
                     return self.unary(e)
                 case s.Postfix():
@@ -65,6 +66,16 @@ class Expressions(Lvalues):
 
     def loaded(self, result: Place | Value, span: Span) -> Value:
         return self.load(result, span) if isinstance(result, Place) else result
+
+    def string(self, e: s.StringLiteral) -> Value:
+        """The characters of a string, in constant memory."""
+        place = self.memory.places.get(e)
+        if place is None:
+            data, text = self.memory.constant, e.value.encode() + b"\0"
+            type = t.Array(replace(t.CHAR, const=True), len(text))
+            place = self.memory.places[e] = Place(Address(Space.CONST, None, len(data)), type)
+            data.extend(text + bytes(-len(text) % 4))
+        return self.load(place, e.span)
 
     def effect(self, e: s.Expression) -> None:
         """Evaluate an expression whose value nobody uses."""
@@ -214,6 +225,8 @@ class Expressions(Lvalues):
         if condition.constant is not None:
             chosen, rejected = (e.then, e.other) if condition.constant else (e.other, e.then)
             value = self.rvalue(chosen)
+            if not may_be_constant(rejected):  # it may be what ends a recursion at compile time
+                return value
             scalar, other = t.arithmetic(value.type), t.arithmetic(self.type_of(rejected))
             if scalar is None or other is None or t.same(value.type, self.type_of(rejected)):
                 return value

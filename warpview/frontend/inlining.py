@@ -42,7 +42,7 @@ class Inlining(Expressions):
         if declaration.body is None:
             fail(f"'{declaration.name}' is declared but never defined", node.span)
         key = (declaration, *(self.key_of(v) for v in scope.names.values()))
-        if any(f.key == key for f in self.frames):
+        if any(f.key == key for f in self.frames) and "constexpr" not in declaration.specifiers:
             fail(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
         inner = Scope(scope, this=this)
         with self._calling(node, declaration.name):

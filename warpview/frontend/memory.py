@@ -104,6 +104,8 @@ class Memory(Core):
             return self.read_leaf(address, type)
         if address.is_null and address.base is None:
             address = replace(address, space=Space.GLOBAL)
+        if (known := self._fixed_value(address, type)) is not None:
+            return known
         with self.at(span):
             if isinstance(type, t.Pointer):
                 operand = self._load(address, Type.U64, place.type.volatile)
@@ -115,6 +117,21 @@ class Memory(Core):
             if scalar.is_bool:
                 operand = self.emit(Op.SETP, Type.S32, operand, ir.const(Type.S32, 0), mod=Cmp.NE)
             return Value(type, operand)
+
+    def _fixed_value(self, address: Address, type: t.CType) -> Value | None:
+        """An element of a constant array of the source, at an index known at compile time."""
+        scalar = t.arithmetic(type)
+        if address.space != Space.CONST or address.base is not None or scalar is None:
+            return None
+        if not any(address.offset in part for part in self.memory.fixed):
+            return None
+        data = bytes(self.memory.constant[address.offset : address.offset + scalar.size])
+        if len(data) < scalar.size:
+            return None
+        if scalar.is_bool:
+            return Value(type, ir.const(Type.PRED, data[0]))
+        twin = _SIGNED_TWIN[scalar.size]
+        return self.reinterpret(Value(twin, ir.const(twin.isa, int.from_bytes(data, "little"))), scalar)
 
     def _load(self, address: Address, type: Type, volatile: bool) -> ir.Reg:
         return self.emit(

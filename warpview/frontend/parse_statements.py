@@ -115,7 +115,7 @@ class StatementParser(ExpressionParser):
     def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.Variable:
         """[= value | {values} | (arguments)], after the declarator."""
         self.declare(name, VALUE)
-        variable = s.Variable(span, name, type, frozenset(found.storage))
+        variable = s.Variable(span, name, type, frozenset(found.storage), align=found.align)
         if self.accept("="):
             variable.initialiser = self.assignment()
         elif self.at("{"):

@@ -27,6 +27,8 @@ TYPES = {
     "surface": "surfaces are not supported",
     "cudaTextureObject_t": "textures are not supported",
     "cudaSurfaceObject_t": "surfaces are not supported",
+    "barrier": "asynchronous barriers are not supported",
+    "pipeline": "asynchronous copies are not supported",
     "wmma": "tensor cores are not supported",
     "nvcuda": "tensor cores are not supported",
     "half": "half precision is not supported",

@@ -277,6 +277,7 @@ class Variable(Node):
     storage: frozenset[str]
     initialiser: Expression | None = None
     arguments: list[Expression] | None = None  # of T x(a, b)
+    align: Expression | None = None  # of __align__(n)
 
 
 @dataclass(eq=False)

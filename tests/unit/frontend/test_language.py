@@ -453,3 +453,29 @@ class TestCourseCode:
         result = run(text, [np.zeros(1, np.float32), np.zeros(1, np.int32)])
         assert result["m"][0] == 15.5
         assert result["count"][0] == 31
+
+    def test_constants_of_the_source_are_folded(self) -> None:
+        file = """
+        constexpr int depth(int n) { return n <= 1 ? 0 : 1 + depth(n / 2); }
+        const int offsets[3] = {5, -6, 7}; constexpr float weights[2] = {0.5f, 2};
+        """
+        body = """
+        int s = 0, a[depth(1024)]; dim3 where = threadIdx;
+        #pragma unroll
+        for (int k = 0; k < 3; ++k) s += offsets[k];
+        const char* text = "abc";
+        assert(s == 6 && "sum");
+        out[i] = s + weights[1] * 10 + sizeof(a) + offsets[i % 3] + text[i % 3] + where.x;
+        """
+        offsets = np.array([5, -6, 7])[I % 3]
+        check(body, 6 + 20 + 40 + offsets + 97 + I % 3 + I, file)
+
+    def test_alignment_of_shared_arrays(self) -> None:
+        text = """__global__ void k(float4* out) {
+            __shared__ char odd[5];
+            __shared__ __align__(16) float s[4];
+            odd[0] = 1; s[threadIdx.x] = threadIdx.x;
+            __syncthreads();
+            out[threadIdx.x] = *reinterpret_cast<float4*>(s);
+        }"""
+        assert run(text, [np.zeros(16, np.float32)], block=4)["out"].tolist() == [0, 1, 2, 3] * 4
