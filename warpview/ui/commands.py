@@ -22,6 +22,7 @@ from warpview.ui.views.view import View
 if TYPE_CHECKING:
     from warpview.ui.main_window import MainWindow
 
+
 class Commands:
     """One method an action, or a partial of one; ``handlers`` is the table."""
 
