@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from warpview.isa.program import NONE
 from warpview.sim.jit import compile as jit
 from warpview.sim.jit.machine import Machine
-from warpview.sim.jit.multiprocessor import sm_replay
+from warpview.sim.jit.replaying import sm_replay, sm_touching
 from warpview.sim.jit.sm_machine import SmRecords
 from warpview.sim.jit.state import Wait
 from warpview.sim.keyframes import Keyframes
@@ -72,6 +72,15 @@ class JitReplay:
             self.step, self._valid = stretch.first, True
         jit.entry(sm_replay)(self._records.address, self.step, step)
         self.step = step
+
+    def touching(self, steps: int, space: int, low: int, high: int, block: int) -> NDArray[np.int64]:
+        """The steps up to ``steps`` whose access touches bytes ``low`` to ``high - 1`` of a space, of all blocks or one
+        (-1: all). Stands after ``steps`` then."""
+        found = np.empty(steps, dtype=np.int64)
+        self.seek(0)
+        count = jit.entry(sm_touching)(self._records.address, 0, steps, space, low, high, block, found.ctypes.data)
+        self.step = steps
+        return found[:count].copy()
 
     # ------------------------------------------------------------------------------------ the state
 

@@ -39,6 +39,10 @@ class Replay(Protocol):
     def seek(self, step: int) -> None:
         """Go to the state after ``step`` events."""
 
+    def touching(self, steps: int, space: int, low: int, high: int, block: int) -> NDArray[np.int64]:
+        """The steps up to ``steps`` whose access touches bytes ``low`` to ``high - 1`` of a space (of one block, or -1
+        for all). Moves to ``steps``."""
+
     @property
     def blocks(self) -> NDArray[np.int64]:
         """Linear block index by block slot, -1 where there has been none; int64[block slots]."""

@@ -83,6 +83,12 @@ class Navigator:
         """The step of the warp's last instruction before ``step``."""
         return before(self.steps_of_warp(block, warp), step)
 
+    def steps_of_lane(self, block: int, warp: int, lane: int) -> NDArray[np.int64]:
+        """Steps at which the lane was active, ascending: a thread followed."""
+        steps = self.steps_of_warp(block, warp)
+        active: NDArray[np.bool_] = self._events.on[steps - 1] >> np.uint32(lane) & 1 != 0
+        return steps[active]
+
     def next_line(self, step: int, block: int, warp: int) -> int | None:
         """The step at which the warp next comes to another source line, or again to the same one."""
         return after(self._line_starts_of(block, warp), step)

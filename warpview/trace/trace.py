@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 from warpview.devices import Device
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Program
+from warpview.isa.types import Space
 from warpview.sim.events import Events, Residency, SmResult, Stall
 from warpview.sim.launch import Launch
 from warpview.sim.rules import GlobalAccess, SharedAccess
@@ -152,6 +153,14 @@ class Trace:
             self._replay.seek(step)
             piece = self._replay.memory[base : base + count * kind.itemsize]
             return piece[: len(piece) // kind.itemsize * kind.itemsize].view(kind).copy()
+
+    def touching(self, space: Space, address: int, size: int = 4, block: int | None = None) -> NDArray[np.int64]:
+        """The steps that read or write any of ``size`` bytes from ``address``, in order: an address followed.
+
+        Shared and local memory are a block's own: ``block`` says which. Carries the whole run out again.
+        """
+        with self._lock:
+            return self._replay.touching(self.steps, space, address, address + size, -1 if block is None else block)
 
     def accesses(self) -> Iterator[tuple[int, LaneAddresses, GlobalAccess | SharedAccess]]:
         """(step, addresses, access) of every memory instruction that had a lane served, in the order of issue.

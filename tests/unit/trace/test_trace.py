@@ -190,3 +190,33 @@ def test_without_a_history_there_is_the_start(story):
     assert trace.truncated
     assert len(trace.frame(0).warps) == 8
     assert trace.cycles == story("interleaved").trace.cycles
+
+
+def test_an_address_is_followed(story):
+    trace = story("interleaved", "h200").trace
+    expected = [
+        step for step, where, _ in trace.accesses()
+        if where.space == Space.SHARED and trace.event(step).block == 1
+        and any(where.address[lane] == 8 for lane in range(32) if where.mask >> lane & 1)
+    ]  # fmt: skip
+    assert len(expected) == 4
+    assert trace.touching(Space.SHARED, 8, 4, block=1).tolist() == expected
+    assert set(trace.touching(Space.SHARED, 8, 4)) > set(expected)
+
+
+def test_a_word_of_global_memory_is_followed(story):
+    trace = story("interleaved").trace
+    rows = [p.row for p in trace.program.params if p.is_pointer]
+    data, output = (int(trace.frame(0).registers64[0][row][0]) for row in rows)
+    (read,) = trace.touching(Space.GLOBAL, data + 4 * 40)
+    assert (trace.event(int(read)).block, trace.event(int(read)).warp) == (0, 1)
+    (written,) = trace.touching(Space.GLOBAL, output + 4)
+    assert trace.event(int(written)).block == 1
+    assert trace.touching(Space.GLOBAL, data + 1 << 30).tolist() == []
+
+
+def test_a_lane_is_followed(story):
+    trace = story("interleaved").trace
+    lane0, lane1 = (trace.navigator.steps_of_lane(0, 0, lane) for lane in (0, 1))
+    assert len(lane0) > len(lane1) > 0
+    assert all(trace.event(int(s)).on >> 1 & 1 for s in lane1)

@@ -13,7 +13,7 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.queues import through_memory
-from warpview.sim.jit.raw import address_of, load_i32, load_i64, load_u16, store_64
+from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
 from warpview.sim.jit.recording import BLOCK_END, FINDING, add_mark, record_event
 from warpview.sim.jit.scheduler import cost_of, enter, gate, leave, pick, rows_ready, scheduler_of, timed_of
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STAY_BYTES, scheduler_at, sm_at, stay_at, timed_at
@@ -313,24 +313,3 @@ def next_cycle(sm):
         sm.status = FINISHED
     else:
         sm.cycle = max(sm.cycle + 1, soonest)
-
-
-@unit(3)
-def sm_replay(address, first, last):
-    """Carry out again, without time, the recorded events ``first`` to ``last - 1``."""
-    sm = sm_at(address)
-    m = machine_at(sm.machine_at)
-    for row in range(first, last):
-        while sm.n_started < sm.n_queue and load_i64(sm.started_step_at + 8 * sm.n_started) <= row:
-            start_functional(sm, m, load_i64(sm.started_stay_at + 8 * sm.n_started))
-        timed = timed_of(sm, load_u16(sm.slot_at + 2 * row))
-        m.cycle = load_i64(sm.cycle_at + 8 * row)
-        issue(address_of(m), timed.warp_at, 1)
-        timed.pc = next_pc(address_of(m), timed.warp_at)
-        block = block_address(m, timed.block_slot)
-        if timed.pc == NOT_RUNNABLE and barrier_complete(address_of(m), block):
-            release(address_of(m), block)
-            for k in range(sm.warps):
-                other = timed_of(sm, timed.block_slot * sm.warps + k)
-                other.pc = next_pc(address_of(m), other.warp_at)
-    return last
