@@ -104,17 +104,22 @@ def move(m, w, path, pc, yields):
 
 
 @jit
-def branch(m, w, ins, path, pc, mask, on):
-    row = m.counts_at + pc * ROW_OF_COUNTS
+def count_taken(m, pc, on):
+    """Some lanes take a branch."""
+    add(m.counts_at + pc * ROW_OF_COUNTS + TAKEN, 1)
     event_at(m.event_at).taken = on
+
+
+@jit
+def branch(m, w, ins, path, pc, mask, on):
     if on:
-        add(row + TAKEN, 1)
+        count_taken(m, pc, on)
     if on == 0:
         move(m, w, path, pc + 1, 0)
     elif on == mask:
         move(m, w, path, ins.target, ins.target <= pc)
     else:
-        add(row + DIVERGENT, 1)
+        add(m.counts_at + pc * ROW_OF_COUNTS + DIVERGENT, 1)
         if m.its:
             splits.diverge(w, path, on, ins.target, ins.reconvergence)
         else:
@@ -184,6 +189,15 @@ def running_path(m, w):
     return w.current if w.current != NONE else splits.choose(w)
 
 
+@jit
+def stays(m, w, ins, mask, on):
+    """Whether the path simply goes on after an instruction: also after a branch on which its lanes agree, unless
+    another path could take its turn."""
+    if ins.kind <= OTHER:
+        return True
+    return ins.kind == BRANCH and (on == 0 or on == mask) and (not m.its or w.n_paths == 1)
+
+
 @unit(4)
 def run_straight(machine, warp, path, limit):
     """Issue instructions of a path up to ``limit``, or until one may change the paths; returns how many are left of
@@ -193,10 +207,11 @@ def run_straight(machine, warp, path, limit):
     while limit > 0 and w.issued < m.budget:
         ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
         kind = ins.kind
-        if kind > OTHER:
-            break
         on = barrier.guarded(w, ins, mask)
+        if not stays(m, w, ins, mask, on):
+            break
         count_issue(m, w, pc, mask, on)
+        pc += 1
         if on == 0:
             pass
         elif kind == ARITHMETIC:
@@ -204,13 +219,15 @@ def run_straight(machine, warp, path, limit):
             if ins.narrow_bits:
                 narrow(base + ins.dst, ins.narrow_bits, ins.is_signed)
         elif kind == MEMORY:
-            memory(machine, warp, address_of(ins), pc, on)
+            memory(machine, warp, address_of(ins), pc - 1, on)
+        elif kind == BRANCH:
+            count_taken(m, pc - 1, on)
+            pc = ins.target
         elif kind == MATH:
             math_function(address_of(ins), base, on)
         else:
-            other(m, w, ins, pc, on)
+            other(m, w, ins, pc - 1, on)
         limit -= 1
-        pc += 1
         if pc == rpc or m.stopped:
             break
     if pc != w.path_pc[path]:
@@ -246,11 +263,11 @@ def issue(machine, warp, limit):
         if w.issued >= m.budget:
             checks.report(m, ENDLESS, pc, w, lowest(mask), 0, 0, 1)
             return ABORTED
-        if ins.kind > OTHER:
-            controlled(m, w, ins, path, pc, mask, on)
-            limit -= 1
-        else:
+        if stays(m, w, ins, mask, on):
             limit = run_straight(machine, warp, path, limit)
             if m.stopped:
                 return ABORTED
+        else:
+            controlled(m, w, ins, path, pc, mask, on)
+            limit -= 1
     return RAN

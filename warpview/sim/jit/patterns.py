@@ -1,7 +1,8 @@
 """What an access costs, worked out once for each pattern of addresses.
 
-All rules of coalescing and banks stay the same when every address moves by 512 bytes. So the costs are kept in a table
-under (rule, lanes, lowest address modulo 512, distances of the lanes from it), which most accesses of a kernel repeat.
+The rules of coalescing stay the same when every address moves by a line of 128 bytes, those of banks when it moves by
+a row of all banks, at most 256 bytes. So the costs are kept in a table under (rule, lanes, the lowest lane's address in
+that period, distances of the lanes from it), which most accesses of a kernel repeat.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from warpview.sim.jit.lanes import distances, rows_differ
 from warpview.sim.jit.raw import address_of, copy_bytes, leading, load_i32, load_i64, lowest
 from warpview.sim.jit.state import LANES, PATTERN, addresses_at, machine_at, pattern_at, relative_at
 
-PERIOD = 512
-TABLE_BITS = 8  # the table has 2^TABLE_BITS entries, then one that is never found again
+LINE, BANK_ROWS = 128, 256
+TABLE_BITS = 9  # the table has 2^TABLE_BITS entries in pairs, then one that is never found again
 PATTERN_BYTES = PATTERN.itemsize
 MIX_1, MIX_2, MIX_3 = 0x1E3779B97F4A7C15, 0x2545F4914F6CDD1D, 0x369DEA0F31A53F85
 
@@ -23,11 +24,20 @@ GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.L
 
 
 @jit
-def entry_for(m, rule, mask, phase):
-    """The address of the table entry where a pattern would be."""
+def first_place(m, rule, mask, phase):
+    """The address of the first of the two entries where a pattern may be."""
     last = 63 - leading(mask)
-    mixed = mask * MIX_1 ^ load_i32(relative_at(m) + 4 * last) * MIX_2 ^ (rule * PERIOD ^ phase) * MIX_3
-    return m.patterns_at + (mixed >> 32 & ((1 << TABLE_BITS) - 1)) * PATTERN_BYTES
+    mixed = mask * MIX_1 ^ load_i32(relative_at(m) + 4 * last) * MIX_2 ^ (rule * BANK_ROWS ^ phase) * MIX_3
+    mixed = (mixed ^ mixed >> 32) * MIX_1
+    return m.patterns_at + (mixed >> 40 & ((1 << TABLE_BITS) - 2)) * PATTERN_BYTES
+
+
+@jit
+def is_pattern(m, p, rule, mask, phase):
+    """Whether an entry is that of the machine's ``relative`` row and these."""
+    if p.mask != mask or p.rule != rule or p.phase != phase:
+        return False
+    return rows_differ(address_of(p), relative_at(m)) == 0
 
 
 @jit
@@ -69,15 +79,22 @@ def look_up(m, space, kind, width, read_only, mask):
     """The pattern record of the access at the machine's ``address`` row by the lanes of a mask that is not empty."""
     first = load_i64(addresses_at(m) + 8 * lowest(mask))
     rule = ((space * 4 + kind) * 2 + read_only) * 32 + width
-    # (But for the tag sets of atomics, which depend on the address itself.)
-    phase = first if kind == ATOMIC and space == GLOBAL else first % PERIOD
-    if distances(addresses_at(m), first, mask, relative_at(m)):
-        p = pattern_at(entry_for(m, rule, mask, phase))
-        if p.mask == mask and p.rule == rule and p.phase == phase and rows_differ(address_of(p), relative_at(m)) == 0:
+    phase = first & ((BANK_ROWS if space == SHARED else LINE) - 1)
+    if kind == ATOMIC and space == GLOBAL:
+        phase = first  # the tag sets of atomics depend on the address itself
+    if distances(addresses_at(m), first, mask, relative_at(m)) == 0:
+        p = pattern_at(m.patterns_at + PATTERN_BYTES * (1 << TABLE_BITS))
+    else:
+        place = first_place(m, rule, mask, phase)
+        older = pattern_at(place).older
+        p = pattern_at(place + (1 - older) * PATTERN_BYTES)
+        if is_pattern(m, p, rule, mask, phase):
+            return p
+        p = pattern_at(place + older * PATTERN_BYTES)
+        pattern_at(place).older = 1 - older
+        if is_pattern(m, p, rule, mask, phase):
             return p
         p.rule, p.mask, p.phase = rule, mask, phase
         copy_bytes(address_of(p), relative_at(m), 4 * LANES)
-    else:
-        p = pattern_at(m.patterns_at + PATTERN_BYTES * (1 << TABLE_BITS))
     work_out(address_of(m), address_of(p), space, kind, width, read_only, mask)
     return p

@@ -241,6 +241,6 @@ def release_waiting(w):
             waiting |= 1 << split
             w.path_wait[split] = NO
             w.path_pc[split] += 1
-    for split in range(MAX_SPLITS):
-        if waiting >> split & 1:
-            settle(w, split)
+    while waiting:
+        settle(w, lowest(waiting))
+        waiting &= waiting - 1

@@ -88,13 +88,13 @@ EVENT = _record(
 
 FINDING = _record("count", "block", "thread", "address", "space", "order")
 
-# An access pattern already worked out (patterns.py). ``relative`` in bytes from the lowest lane's address. The size is
-# a multiple of 64, so that these rows are aligned in a table.
+# An access pattern already worked out (patterns.py). ``relative`` in bytes from the lowest lane's address; ``older``
+# says which entry of a pair was used longer ago. The size is a multiple of 64, so that rows are aligned in a table.
 PATTERN = np.dtype(
     [("relative", np.int32, (LANES,)), ("rule", np.int64), ("mask", np.int64), ("phase", np.int64)]
     + [(name, np.int64) for name in (
         "contiguous", "t32", "t64", "t96", "t128", "sectors", "wavefronts", "ideal", "collisions", "uncoalesced",
-        "serialized", "spare_1", "spare_2",
+        "serialized", "older", "spare",
     )], align=True)  # fmt: skip
 
 PRINTED = _record("pc", "block", "thread", ("value", PRINT_VALUES))
