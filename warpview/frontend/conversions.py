@@ -114,7 +114,10 @@ class Conversions(Memory):
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
         scalar = t.arithmetic(value.type)
         if scalar is None:
-            fail(f"{what} cannot be applied to a value of type '{value.type}'", span)
+            type = t.plain(value.type)
+            is_vector = isinstance(type, t.Struct) and type.info.is_vector
+            hint = "#include <helper_math.h> gives vectors their operators" if is_vector else ""
+            fail(f"{what} cannot be applied to a value of type '{value.type}'", span, hint)
         return value, scalar
 
     def integer_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:

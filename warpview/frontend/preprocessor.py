@@ -12,6 +12,8 @@ from warpview.frontend.macros import Expander, Macro, macro_from_text, parse_mac
 from warpview.frontend.tokens import Kind, Token, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
+HEADERS = Path(__file__).parent / "headers"
+OWN_HEADERS = {"helper_math.h": "helper_math.h", "cutil_math.h": "helper_math.h"}
 
 # What nvcc defines for device code, as far as kernels look at it.
 PREDEFINED = {
@@ -170,15 +172,22 @@ class Preprocessor:
         A header that is not beside the kernel can only matter if a name from it is used, and then that name is
         reported where it is used.
         """
-        if not rest or rest[0].kind is not Kind.STRING or self.include_dir is None:
-            return []
-        path = (self.include_dir / rest[0].text.strip('"')).resolve()
-        if path in self.once or not path.is_file():
+        name_text = "".join(t.text for t in rest).strip('<>"')
+        path = self._header(name_text, local=bool(rest) and rest[0].kind is Kind.STRING)
+        if path is None or path in self.once:
             return []
         if depth >= MAX_INCLUDE_DEPTH:
-            fail(f"{rest[0].text} includes itself without end", rest[0].span)
+            fail(f"'{name_text}' includes itself without end", name.span)
         text = path.read_text(encoding="utf-8", errors="replace")
         return self.run(tokenize(SourceText(str(path), text)), depth + 1)
+
+    def _header(self, name: str, local: bool) -> Path | None:
+        """The file that an #include means: one beside the source, or one of ours."""
+        beside = (self.include_dir / name).resolve() if local and self.include_dir is not None else None
+        if beside is not None and beside.is_file():
+            return beside
+        ours = OWN_HEADERS.get(name.rpartition("/")[2])
+        return HEADERS / ours if ours else None
 
     def pragma(self, name: Token, rest: list[Token]) -> list[Token]:
         """``#pragma unroll`` goes on to the parser as one PRAGMA token followed by its argument in parentheses."""

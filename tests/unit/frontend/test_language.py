@@ -479,3 +479,12 @@ class TestCourseCode:
             out[threadIdx.x] = *reinterpret_cast<float4*>(s);
         }"""
         assert run(text, [np.zeros(16, np.float32)], block=4)["out"].tolist() == [0, 1, 2, 3] * 4
+
+    def test_vector_arithmetic_by_the_usual_header(self) -> None:
+        body = """
+        float3 a = make_float3(i, 1, 2), b = make_float3(1.0f);
+        a += b * 2; float4 c = make_float4(a / 2, 1) - make_float4(0.5f);
+        out[i] = dot(a, b) * 100 + c.x * 2 + clamp(i, 3, 5) + length(make_float2(3, 4)) + cross(a, b).x;
+        """
+        expected = (I + 2 + 3 + 4) * 100 + (I + 2) - 1 + np.clip(I, 3, 5) + 5 - 1
+        check(body, expected, '#include "helper_math.h"')
