@@ -26,9 +26,15 @@ def list_kernels() -> None:
         out.print()
 
 
-def list_devices() -> None:
-    """The devices that can be simulated."""
+def list_devices(
+    key: Annotated[str | None, typer.Argument(help="A device key or file, to see all that is known of it.")] = None,
+) -> None:
+    """The devices that can be simulated, or everything known of one."""
     from warpview.devices import devices
+
+    if key is not None:
+        _describe(key)
+        return
 
     # CC is the compute capability, SMs the multiprocessors; the widths fit a terminal of 80 columns.
     table = Table(header_style="bold", box=SIMPLE_HEAD)
@@ -44,6 +50,24 @@ def list_devices() -> None:
             f"{device.dram_gbps:.0f}", models[device.divergence],
         )  # fmt: skip
     console().print(table)
+
+
+def _describe(key: str) -> None:
+    from warpview.devices import device_facts, load_device, user_folder
+
+    table = Table(header_style="bold", box=SIMPLE_HEAD)
+    for title in ("key", "value", ""):
+        table.add_column(title, overflow="fold")
+    section = ""
+    for fact in device_facts(load_device(key)):
+        if fact.section != section:
+            section = fact.section
+            table.add_section()
+            table.add_row(rf"[bold]\[{section}]", "", "")
+        table.add_row(fact.key, fact.value, "" if fact.verified else "unverified")
+    out = console()
+    out.print(table)
+    out.print(f"A device of your own is a TOML file in {user_folder()}, with these keys.", soft_wrap=True)
 
 
 def show(

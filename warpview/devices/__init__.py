@@ -5,6 +5,7 @@ from types import ModuleType
 
 from warpview.devices.advice import Step, advice, next_steps
 from warpview.devices.device import Capability, Device, DeviceError
+from warpview.devices.facts import Fact, device_facts
 from warpview.devices.loader import (
     capability_versions,
     device_keys,
@@ -20,6 +21,7 @@ __all__ = [
     "Capability",
     "Device",
     "DeviceError",
+    "Fact",
     "Limit",
     "Occupancy",
     "Step",
@@ -27,6 +29,7 @@ __all__ = [
     "block_registers",
     "block_shared",
     "capability_versions",
+    "device_facts",
     "device_keys",
     "devices",
     "load_capability",

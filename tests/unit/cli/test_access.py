@@ -36,6 +36,15 @@ def test_strided_shared_memory(capsys: pytest.CaptureFixture[str]) -> None:
     assert row(out, "h200")[2:] == ["2", "1", "2-way"]
 
 
+def test_all_that_is_known_of_a_device(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["devices", "k40"])
+    out = capsys.readouterr().out
+    assert "[shared_memory]" in out
+    assert row(out, "bank_widths")[1:] == ["4,", "8"]
+    assert row(out, "imul")[-1] != "unverified"
+
+
 def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--width", "3")[::2] == (2, "warpview: --width: a word has 1, 2, 4, 8, 16 bytes, not 3\n")
     assert run(capsys, "texture")[0] == 2
