@@ -87,3 +87,11 @@ def test_a_prediction_hides_what_moves(access, picture):
     assert model.draw(access("h200", lambda lane: 8 * lane, predicting=True), p) == ""
     assert p.covers
     assert not any("used" in text or "sector" in text for text, _ in p.text_boxes())
+
+
+def test_sectors_are_held_together_by_their_lines(access):
+    found = model.memory_access(access("h200", lambda lane: 4 * lane + 4))
+    placed = model.place(found.pieces, 0, 500, 100, 60, 30, 15, 3)
+    spans = model.line_spans(placed)
+    assert [line - BASE for line, _ in spans] == [0, 128]
+    assert spans[0][1].w == pytest.approx(sum(p.box.w for p in placed[:4]))

@@ -259,7 +259,7 @@ def _curves(picture: Picture, columns: Columns, found: MemoryAccess, placed: lis
         for lane in lanes_of(p.piece.lanes):
             start = int(found.at.address[lane]) - p.piece.base
             x = p.box.x + max(0.0, min(p.piece.size, start + found.at.width / 2)) * scale
-            points = swoop(columns.centre(lane) - 1, top + 1, x, p.box.y - 1)
+            points = swoop(columns.centre(lane) - 1, top + 1, x, p.box.y - (6 if found.unit == "sector" else 1))
             picture.curve(points, f"lane{lane}", width, motion=True)
 
 
@@ -279,9 +279,27 @@ def _pieces(
                 picture.rect(box.inset(-2), None, "accent", 2, radius=2)
         picture.region(p.box, partial(_piece_at, found, p, buffers, context))
     picture.rects([p.box for p in placed], None, "text", 1.4)
+    if found.unit == "sector":
+        for line, span in line_spans(placed):
+            bar = Box(span.x + 1, span.y - 5, span.w - 2, 3)
+            picture.rect(bar, "dim")
+            picture.hot(bar.inset(0, -2), f"the 128-byte line at {buffers.name(line)}")
     if placed:
         picture.text(0.5 * u, placed[0].box.cy, "memory", 0.9 * u, "dim")
     _labels(picture, placed, buffers, u)
+
+
+def line_spans(placed: list[Placed]) -> list[tuple[int, Box]]:
+    """Neighbouring sectors of one 128-byte line: (its address, the box that they span)."""
+    spans: list[tuple[int, Box, int]] = []
+    for p in placed:
+        line = p.piece.base // 128 * 128
+        if spans and spans[-1][0] == line and spans[-1][2] == p.row:
+            before = spans[-1][1]
+            spans[-1] = (line, Box(before.x, before.y, p.box.right - before.x, before.h), p.row)
+        else:
+            spans.append((line, p.box, p.row))
+    return [(line, box) for line, box, _ in spans]
 
 
 def _labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: float) -> None:

@@ -135,7 +135,8 @@ def _title(picture: Picture, box: Box, shown: Tile, arrays: tuple[Variable, ...]
         picture.text(chip.x + (0.4 * u if len(arrays) > 1 else 0), y, text, u, "text", bold=v is shown.variable)
         x += width + 0.3 * u
     room = box.right - 0.5 * u - x
-    picture.text(box.right - 0.5 * u, y, f"block {shown.block}", 0.9 * u, "dim", 1, room=room)
+    note = f"block {shown.block}" + ("" if shown.written.any() else ": nothing written yet")
+    picture.text(box.right - 0.5 * u, y, note, 0.9 * u, "dim", 1, room=room)
 
 
 def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touched: dict[int, int]) -> None:
