@@ -104,7 +104,7 @@ def _coalesce_block(block: Block, reads: Counter[Value], writes: Counter[Reg]) -
             dst, index = instr.dsts[0], made[source]
             maker = out[index]
             # Between the two nobody may look at the variable; the maker itself reads before it writes.
-            if maker is not None and touched.get(dst, -1) <= index:
+            if maker is not None and touched.get(dst, -1) <= index and dst not in maker.dsts:
                 out[index] = replace(maker, dsts=tuple(dst if d is source else d for d in maker.dsts))
                 touched[dst] = max(touched.get(dst, -1), index)
                 continue

@@ -238,3 +238,19 @@ def test_as_compiled_a_value_just_stored_is_not_loaded(between: Instr | None, lo
     b.exit()
     lines = texts(b, predicate=True)
     assert sum(line.startswith("ld.") for line in lines) == (loads if cached else 1)
+
+
+def test_two_parts_of_a_vector_for_one_variable() -> None:
+    b = start()
+    first, second = b.load_vector(Type.F32, 2, Space.GLOBAL, ParamValue(Type.U64, 0))
+    x = b.reg(Type.F32, "x")
+    b.mov(x, first)
+    b.mov(x, second)
+    b.effect(Op.ST, Type.F32, ParamValue(Type.U64, 1), x, space=Space.GLOBAL)
+    b.exit()
+    lines = texts(b)
+    assert lines[0].startswith("ld.global.v2.f32 {")
+    assert lines[-2].rpartition(" ")[2] in (
+        lines[0].partition(", ")[2].partition("}")[0],
+        lines[-3].split()[1].strip(","),
+    )
