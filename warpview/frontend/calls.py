@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
@@ -101,6 +103,9 @@ class Calls(Inlining):
         if not methods:
             if type.field(member.name):
                 return self._call_value(self.member(member), node)
+            syntax = type.info.syntax
+            if isinstance(syntax, s.StructType) and member.name in syntax.host_methods:
+                fail(f"'{member.name}' is a function of the host", member.span, "mark it __device__")
             fail(f"'{type}' has no function '{member.name}'", member.span)
         arguments = self.arguments(node.arguments)
         callee = s.Name(member.span, member.name, member.arguments)
@@ -151,6 +156,9 @@ class Calls(Inlining):
             return t.plain(self.type_of(e))
         except CompileError:
             return t.VOID
+
+    def refuse_host_constructor(self, struct: t.Struct, span: Span) -> NoReturn:
+        fail(f"the constructor of '{struct}' is a function of the host", span, "mark it __device__")
 
     def user_conversion(self, value: Value, to: t.CType, span: Span) -> Value | None:
         """A struct converted by a function of its own, if it has one to this type (or to another arithmetic one)."""

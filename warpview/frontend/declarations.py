@@ -252,6 +252,8 @@ class Declarations(Initialisers):
         if constructors:
             node = s.Call(variable.span, s.Name(variable.span, struct.info.name), [])
             self._call_candidates(constructors, None, node, [], place)
+        elif struct.info.name in struct.info.syntax.host_methods and not self._has_constructor(struct):
+            self.refuse_host_constructor(struct, variable.span)
 
     # ------------------------------------------------------------------------------------ shared memory
     def shared_variable(self, variable: s.Variable) -> Place:

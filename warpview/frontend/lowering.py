@@ -227,6 +227,10 @@ class Lowering(Statements):
                 call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
                 self._call_candidates(constructors, None, call, self.arguments(arguments), place)
                 return self.load(place, node.span)
+        syntax = type.info.syntax
+        copies = len(arguments) == 1 and t.same(self.quick_type(arguments[0]), type)
+        if isinstance(syntax, s.StructType) and type.info.name in syntax.host_methods and not copies:
+            self.refuse_host_constructor(type, node.span)
         return self._construct_struct(type, arguments, node.span)
 
     def _constructors(self, type: t.CType) -> list[s.FunctionDeclaration]:

@@ -55,8 +55,10 @@ class Lvalues(Operators):
             return self._static_member(e, self.resolve(e.scope))
         name = e.name
         symbol = self.scope.find(name)
-        if e.qualifier and (scoped := self.scope.find(f"{e.qualifier.split('::')[-2]}::{name}")) is not None:
-            symbol = scoped
+        if e.qualifier:
+            owner = e.qualifier.split("::")[-2]
+            if isinstance(self.scope.find(owner), (TypeSymbol, LazyType)):
+                return self._static_member(e, self.resolve(s.NamedType(e.span, owner)))
         if isinstance(symbol, LazyVariable):
             return self.global_variable(symbol)
         if symbol is None and (member := self._own_member(name)) is not None:

@@ -290,6 +290,8 @@ class Parser(HostReader):
             self.advance()
             self.advance()
             return
+        if self._host_method(struct):
+            return
         template = None
         self.names.append({})
         if self.accept("template"):
@@ -305,6 +307,21 @@ class Parser(HostReader):
             self._data_or_method(struct, template)
         scope = self.names.pop()
         self.names[-1].update({n: k for n, k in scope.items() if template is None})
+
+    def _host_method(self, struct: s.StructType) -> bool:
+        """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
+        head = self._head()
+        stop = next((text for text in head if text in ("(", "=", "operator")), ";")
+        if stop in (";", "=") or {"__device__", "constexpr", "virtual"} & set(head):
+            return False
+        if stop == "operator" or head[0] in ("using", "typedef", "static_assert", "alignas", "__align__", "struct"):
+            return False
+        struct.host_methods.add(head[head.index("(") - 1])
+        while not self.at("{", ";", "}") and self.token.kind is not Kind.END:
+            self.skip_balanced() if self.at("(") else self.advance()
+        if self.at("{"):
+            self.skip_balanced()
+        return True
 
     def _data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
         constructor = self._constructor(struct, template)

@@ -322,7 +322,9 @@ class Resolver(Conversions):
 
     def declare_member(self, member: s.Declaration | s.TypeDeclaration, scope: Scope) -> None:
         """A type or a static constant of a struct."""
-        if isinstance(member, s.TypeDeclaration):
+        if isinstance(member, s.TypeDeclaration) and isinstance(member.type, s.EnumType):
+            self.define_enum(member.type, scope)
+        elif isinstance(member, s.TypeDeclaration):
             scope.names[member.name] = LazyType(member, scope)
         else:
             for variable in member.variables:

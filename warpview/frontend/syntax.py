@@ -107,6 +107,7 @@ class StructType(TypeSyntax):
     members: list[Declaration | TypeDeclaration] = field(default_factory=list)  # static constants, types
     template: list[TemplateParameter] | None = None
     specialises: list[TypeSyntax | Expression] | None = None
+    host_methods: set[str] = field(default_factory=set)
 
 
 @dataclass(eq=False)

@@ -124,7 +124,7 @@ class TestStructs:
     struct Pair { int key; float value; };
     struct Nested { Pair p[2]; char tag; };
     union Bits { float f; unsigned u; };
-    struct Init { int a = 3, b; Init() : b(4) {} Init(int x) : a(x), b(x + 1) {} };
+    struct Init { int a = 3, b; __device__ Init() : b(4) {} __device__ Init(int x) : a(x), b(x + 1) {} };
     """
 
     def test_by_value_and_copies(self) -> None:
@@ -479,6 +479,39 @@ class TestCourseCode:
             out[threadIdx.x] = *reinterpret_cast<float4*>(s);
         }"""
         assert run(text, [np.zeros(16, np.float32)], block=4)["out"].tolist() == [0, 1, 2, 3] * 4
+
+    def test_structs_with_host_functions(self) -> None:
+        text = """
+        struct Lock {
+            int* mutex;
+            Lock() { cudaMalloc((void**)&mutex, sizeof(int)); std::cout << "made"; }
+            ~Lock() { cudaFree(mutex); }
+            enum { TRIES = 3 };
+            __device__ void lock() { while (atomicCAS(mutex, 0, 1) != 0) ; }
+            __device__ void unlock() { __threadfence(); atomicExch(mutex, 0); }
+        };
+        __global__ void k(Lock lock, int* out) {
+            if (threadIdx.x == 0) { lock.lock(); *out += Lock::TRIES; lock.unlock(); }
+        }"""
+        result = run(text, [{"mutex": np.zeros(1, np.int32)}, np.full(1, 4, np.int32)])
+        assert result["out"][0] == 7
+
+    def test_a_matrix_by_value(self) -> None:
+        text = """
+        typedef struct { int width, stride; float* elements; } Matrix;
+        __device__ Matrix part(Matrix a, int row, int col) {
+            Matrix sub;
+            sub.width = 4; sub.stride = a.stride; sub.elements = &a.elements[a.stride * 4 * row + 4 * col];
+            return sub;
+        }
+        __global__ void k(Matrix a, float* out) {
+            Matrix sub = part(a, 1, 1);
+            out[threadIdx.y * 4 + threadIdx.x] = sub.elements[threadIdx.y * sub.stride + threadIdx.x];
+        }"""
+        a = np.arange(64, dtype=np.float32).reshape(8, 8)
+        matrix = {"width": 8, "stride": 8, "elements": a}
+        out = run(text, [matrix, np.zeros(16, np.float32)], block=(4, 4))["out"]
+        np.testing.assert_array_equal(out, a[4:, 4:].ravel())
 
     def test_vector_arithmetic_by_the_usual_header(self) -> None:
         body = """
