@@ -107,6 +107,16 @@ class Buffers:
         return f"{buffer.name}[{buffer.index(address)}]" + (f"+{inside}" if inside else "")
 
 
+class LocalMemory(Buffers):
+    """A warp's local memory, where consecutive words belong to consecutive lanes."""
+
+    def __init__(self) -> None:
+        self.all = ()
+
+    def name(self, address: int) -> str:
+        return f"word {address // 128} of lane {address // 4 % 32}"
+
+
 def scalars(program: Program, line: int | None) -> list[Variable]:
     """The scalar variables in registers that can be seen at a source line, innermost scope last."""
     found = [

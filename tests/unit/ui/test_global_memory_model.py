@@ -9,7 +9,9 @@ from warpview.isa.types import Space
 from warpview.sim.rules import global_access
 from warpview.trace.frame import LaneAddresses
 from warpview.ui.picture import Curve
+from warpview.ui.values import LocalMemory
 from warpview.ui.views import global_memory_model as model
+from warpview.ui.views import transactions_model
 
 BASE = 0x10000
 
@@ -42,33 +44,35 @@ class _Trace:
 
 
 def test_coalesced_on_the_oldest_device(access):
-    found = model.memory_access(access("8800gtx", lambda lane: 4 * lane))
+    found = transactions_model.memory_access(access("8800gtx", lambda lane: 4 * lane))
     assert [(p.base - BASE, p.size) for p in found.pieces] == [(0, 64), (64, 64)]
     assert found.verdict == "100 % used"
     assert found.sentences[0] == "2 transactions, 128 of 128 bytes used"
 
 
 def test_misaligned_on_the_oldest_device_moves_segments_over_and_over(access):
-    found = model.memory_access(access("8800gtx", lambda lane: 4 * lane + 4))
+    found = transactions_model.memory_access(access("8800gtx", lambda lane: 4 * lane + 4))
     assert [len(p.orders) for p in found.pieces] == [7, 8, 8, 8, 1]
     assert found.verdict == "12.5 % used"
-    lines = model.steps_in_words(found, model.buffers_of(access("8800gtx", lambda lane: 4 * lane)))
+    lines = transactions_model.steps_in_words(
+        found, transactions_model.buffers_of(access("8800gtx", lambda lane: 4 * lane))
+    )
     assert len(lines) == 2
     assert lines[0].startswith("1 to 16. 16 × 32 bytes for lanes 0–15")
 
 
 def test_sectors_of_a_new_device(access):
-    found = model.memory_access(access("h200", lambda lane: 4 * lane + 4))
+    found = transactions_model.memory_access(access("h200", lambda lane: 4 * lane + 4))
     assert found.sentences[0] == "5 sectors where 4 would do, 128 of 160 bytes used"
     assert found.pieces[0].used[0] == (4, 4, 0)
 
 
 def test_pieces_are_to_scale_with_gaps_and_rows(access):
-    near = model.memory_access(access("h200", lambda lane: 4 * lane))
+    near = transactions_model.memory_access(access("h200", lambda lane: 4 * lane))
     placed = model.place(near.pieces, 0, 500, 100, 60, 30, 15, 3)
     assert [p.row for p in placed] == [0, 0, 0, 0]
     assert placed[1].box.x == pytest.approx(placed[0].box.right)
-    far = model.memory_access(access("h200", lambda lane: 128 * lane))
+    far = transactions_model.memory_access(access("h200", lambda lane: 128 * lane))
     placed = model.place(far.pieces, 0, 500, 100, 60, 30, 15, 3)
     assert {p.row for p in placed} == {0, 1}
     assert all(p.box.right <= 500.1 for p in placed)
@@ -90,8 +94,14 @@ def test_a_prediction_hides_what_moves(access, picture):
 
 
 def test_sectors_are_held_together_by_their_lines(access):
-    found = model.memory_access(access("h200", lambda lane: 4 * lane + 4))
+    found = transactions_model.memory_access(access("h200", lambda lane: 4 * lane + 4))
     placed = model.place(found.pieces, 0, 500, 100, 60, 30, 15, 3)
     spans = model.line_spans(placed)
     assert [line - BASE for line, _ in spans] == [0, 128]
     assert spans[0][1].w == pytest.approx(sum(p.box.w for p in placed[:4]))
+
+
+def test_local_memory_is_dealt_out_to_the_lanes_word_by_word():
+    at = LaneAddresses(Space.LOCAL, np.full(32, 8, np.int64), 0xFFFFFFFF, 8)
+    assert transactions_model.places(at, 3) == [((2 * 32 + 3) * 4, 4), ((3 * 32 + 3) * 4, 4)]
+    assert LocalMemory().name((2 * 32 + 3) * 4) == "word 2 of lane 3"

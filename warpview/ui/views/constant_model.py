@@ -51,7 +51,8 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess)
     lanes = Box(0, 2.0 * u, picture.width, 1.5 * u)
     _lanes(picture, columns, access, lanes)
     area = Box(columns.left[0], lanes.bottom + 4.0 * u, columns.right - columns.left[0], 0)
-    boxes = _boxes(picture, context, access, area)
+    names = [constant_name(context.program, front.words[0][1] * 4) for front in access.wavefronts]
+    boxes = _places(picture, names, area)
     if context.predicting:
         picture.cover(Box(area.x, lanes.bottom + 0.5 * u, area.w, picture.height - lanes.bottom - u))
     else:
@@ -59,6 +60,10 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess)
             for lane in lanes_of(front.lanes):
                 points = swoop(columns.centre(lane), lanes.bottom + 1, box.cx, box.y - 1)
                 picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True)
+        _boxes(picture, access, names, boxes)
+        if len(boxes) < passes:
+            more = f"… and {passes - len(boxes)} more"
+            picture.text(columns.right, picture.height - 0.7 * u, more, 0.85 * u, "dim", 1)
     picture.spoken = f"Lanes {ranges(access.lanes)} read {sentence}."
     return "" if context.predicting else verdict
 
@@ -76,19 +81,22 @@ def _lanes(picture: Picture, columns: Columns, access: SharedAccess, box: Box) -
         picture.hot(cells[lane], f"lane {lane}", Target(lane=lane))
 
 
-def _boxes(picture: Picture, context: FrameContext, access: SharedAccess, area: Box) -> list[Box]:
-    """One box a pass, as many as fit in rows, in order."""
+def _places(picture: Picture, names: list[str], area: Box) -> list[Box]:
+    """A box for each pass in rows, as many as fit."""
     u = picture.unit
-    names = [constant_name(context.program, front.words[0][1] * 4) for front in access.wavefronts]
     width = max(picture.size_of(name, 0.85 * u) for name in names) + 0.8 * u
     across = max(1, int(area.w / width))
-    rows = max(1, int((picture.height - area.y - 0.3 * u) / (2.9 * u)))
-    boxes = []
-    for k, (front, name) in enumerate(zip(access.wavefronts, names, strict=True)):
-        if k >= across * rows:
-            break
-        box = Box(area.x + k % across * width, area.y + k // across * 2.9 * u, width - 0.4 * u, 2.5 * u)
-        boxes.append(box)
+    fit = across * max(1, int((picture.height - area.y - 1.3 * u) / (2.9 * u)))
+    return [
+        Box(area.x + k % across * width, area.y + k // across * 2.9 * u, width - 0.4 * u, 2.5 * u)
+        for k in range(min(fit, len(names)))
+    ]
+
+
+def _boxes(picture: Picture, access: SharedAccess, names: list[str], boxes: list[Box]) -> None:
+    u = picture.unit
+    for k, box in enumerate(boxes):
+        front, name = access.wavefronts[k], names[k]
         lanes = lanes_of(front.lanes)
         picture.rect(box, "raised", "idle", radius=3)
         picture.rect(Box(box.x, box.y, box.w, 0.35 * u), f"lane{lanes[0]}")
@@ -96,4 +104,3 @@ def _boxes(picture: Picture, context: FrameContext, access: SharedAccess, area: 
         served = f"lane {lanes[0]}" if len(lanes) == 1 else f"{len(lanes)} lanes"
         picture.text(box.cx, box.y + 1.9 * u, served, 0.8 * u, "dim", 0, room=box.w, least=0.6 * u)
         picture.hot(box, f"pass {k + 1}: {name} for lanes {ranges(front.lanes)}")
-    return boxes

@@ -227,7 +227,7 @@ def _label(picture: Picture, route: Route, lanes: int, token: str) -> None:
     text = str(lanes.bit_count())
     width = picture.size_of(text, 0.85 * u, bold=True) + 0.5 * u
     x = route.middle[0] + (0.7 * u if len(route.points) == 2 else -width / 2)
-    box = Box(x, route.middle[1] - 0.52 * u, width, 1.04 * u)
+    box = Box(min(x, picture.width - width - 2), route.middle[1] - 0.52 * u, width, 1.04 * u)
     picture.rect(box, "panel", token, 1.5, radius=3)
     picture.text(box.cx, box.cy, text, 0.85 * u, "text", 0, True)
 

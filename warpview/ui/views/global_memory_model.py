@@ -3,101 +3,29 @@
 from __future__ import annotations
 
 import itertools
-import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
-from warpview.sim.rules.access import GlobalAccess, Transaction
-from warpview.trace.frame import LaneAddresses
+from warpview.sim.rules.access import GlobalAccess
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target, swoop
 from warpview.ui.values import Buffers, lanes_of, ranges, where_lanes_go
 from warpview.ui.views.array_model import beginnings, draw_array, draw_buffers
 from warpview.ui.views.touch_model import Touches, draw_touches
+from warpview.ui.views.transactions_model import (
+    MemoryAccess,
+    Piece,
+    buffers_of,
+    describe,
+    memory_access,
+    places,
+    steps_in_words,
+)
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
-
-UNIT_NAMES = {"strict": "transaction", "segments": "transaction", "lines": "line", "sectors": "sector"}
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A range of memory that moves, once or several times: the transactions on it by their order of issue."""
-
-    base: int
-    size: int
-    orders: tuple[int, ...]
-    lanes: int
-    used: tuple[tuple[int, int, int], ...]  # (first byte, bytes, lane) within the piece, ascending
-
-
-@dataclass(frozen=True)
-class MemoryAccess:
-    """What a step did to global memory."""
-
-    access: GlobalAccess
-    at: LaneAddresses
-    pieces: tuple[Piece, ...]
-    unit: str  # what a piece is called on this device
-    percent: float  # of the bytes moved, how many were asked for
-
-    @property
-    def verdict(self) -> str:
-        return f"{self.percent:.3g} % used"
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """How many move and what for, e.g. 2 transactions where 1 would do, and shorter ways to say it."""
-        a = self.access
-        n = len(a.transactions)
-        count = f"{n} {self.unit}" + ("" if n == 1 else "s")
-        excess = f" where {a.ideal_transactions} would do" if n > a.ideal_transactions > 0 else ""
-        moved = f"{a.bytes_used} of {a.bytes_moved} bytes"
-        return (f"{count}{excess}, {moved} used", f"{count}{excess}, {moved}", f"{count}, {moved}", count)
-
-
-def memory_access(context: FrameContext) -> MemoryAccess | None:
-    """The memory side of this step's access; None where it did not touch global or local memory."""
-    access, at = context.frame.access, context.frame.addresses
-    if not isinstance(access, GlobalAccess) or at is None:
-        return None
-    pieces: dict[tuple[int, int], list[int]] = {}
-    for order, t in enumerate(access.transactions):
-        pieces.setdefault((t.base, t.size), []).append(order)
-    found = tuple(
-        Piece(base, size, tuple(orders), _lanes(access, orders), _used(at, _lanes(access, orders), base, size))
-        for (base, size), orders in sorted(pieces.items())
-    )
-    unit = UNIT_NAMES.get(getattr(context.device, "coalescing", ""), "sector")
-    if any(t.size != 32 for t in access.transactions) and unit == "sector":
-        unit = "transaction"
-    percent = 100 * access.bytes_used / access.bytes_moved if access.bytes_moved else 100.0
-    return MemoryAccess(access, at, found, unit, min(100.0, percent))
-
-
-def _lanes(access: GlobalAccess, orders: list[int]) -> int:
-    mask = 0
-    for order in orders:
-        mask |= access.transactions[order].lanes
-    return mask
-
-
-def _used(at: LaneAddresses, lanes: int, base: int, size: int) -> tuple[tuple[int, int, int], ...]:
-    used = {}
-    for lane in lanes_of(lanes):
-        first = max(base, int(at.address[lane]))
-        last = min(base + size, int(at.address[lane]) + at.width)
-        if last > first:
-            used[first - base, last - first] = lane
-    return tuple((first, count, lane) for (first, count), lane in sorted(used.items()))
-
-
-def buffers_of(context: FrameContext) -> Buffers:
-    """The buffers of the launch by name."""
-    return Buffers(context.program, context.launch, getattr(context.run, "allocations", ()))
 
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
@@ -189,7 +117,7 @@ def draw(context: FrameContext, picture: Picture, touches: Touches | None = None
         _pieces(picture, found, placed, buffers, context)
     bottom = max(p.box.bottom for p in placed) + 2.2 * u if placed else first
     if context.predicting:
-        says = where_lanes_go(found.access.lanes, lambda lane: buffers.name(int(found.at.address[lane])))
+        says = where_lanes_go(found.access.lanes, lambda lane: buffers.name(places(found.at, lane)[0][0]))
         picture.text(0.5 * u, top + 2.5 * u, says, u, "text", room=picture.width - u, least=0.66 * u)
         area = Box(0.4 * u, first - 0.9 * u, picture.width - 0.8 * u, bottom - first + 1.2 * u)
         picture.cover(area)
@@ -208,7 +136,8 @@ def _heading(picture: Picture, found: MemoryAccess, hidden: bool) -> None:
                      room=picture.width - u, least=0.9 * u)  # fmt: skip
         return
     good = found.percent >= 99 and len(found.access.transactions) <= max(1, found.access.ideal_transactions)
-    picture.rect(Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u), "good" if good else "conflict", radius=2)
+    token = "atomic" if found.access.collisions else "good" if good else "conflict"
+    picture.rect(Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u), token, radius=2)
     said = picture.text(1.3 * u, y, found.verdict, 1.25 * u, "text", bold=True)
     room = picture.width - said.right - 1.3 * u
     fitting = next((t for t in found.sentences if picture.size_of(t) <= room), found.sentences[-1])
@@ -245,7 +174,7 @@ def _lane_at(
         return None
     says = f"lane {lane}: no part in this access"
     if found.access.lanes >> lane & 1:
-        address = int(found.at.address[lane])
+        address = places(found.at, lane)[0][0]
         says = f"lane {lane}: {buffers.name(address)}, address 0x{address:x}, {found.access.width} bytes"
     event = context.frame.event
     target = Target(lane=lane, block=event.block, warp=event.warp) if event else Target(lane=lane)
@@ -257,8 +186,8 @@ def _curves(picture: Picture, columns: Columns, found: MemoryAccess, placed: lis
     for p in placed:
         scale = p.box.w / p.piece.size
         for lane in lanes_of(p.piece.lanes):
-            start = int(found.at.address[lane]) - p.piece.base
-            x = p.box.x + max(0.0, min(p.piece.size, start + found.at.width / 2)) * scale
+            start, count = next(((a - p.piece.base, n) for a, n in places(found.at, lane) if a >= p.piece.base), (0, 0))
+            x = p.box.x + max(0.0, min(p.piece.size, start + count / 2)) * scale
             points = swoop(columns.centre(lane) - 1, top + 1, x, p.box.y - (6 if found.unit == "sector" else 1))
             picture.curve(points, f"lane{lane}", width, motion=True)
 
@@ -333,45 +262,6 @@ def _piece_at(found: MemoryAccess, p: Placed, buffers: Buffers, context: FrameCo
     return Hot(Box(p.box.x, p.box.y, p.box.w, p.box.h), says, Target(lane=lane) if lane is not None else None)
 
 
-def describe(found: MemoryAccess, order: int, buffers: Buffers) -> str:
-    """One transaction in words, with the steps of the old protocol where there are any."""
-    t: Transaction = found.access.transactions[order]
-    text = f"{order + 1}. {t.size} bytes from {buffers.name(t.base)} for lane{'s' if t.lanes.bit_count() > 1 else ''} "
-    note = re.sub(r"at (\d+)", lambda m: f"at {buffers.name(int(m[1]))}", t.note)
-    return text + ranges(t.lanes) + (f": {note}" if note else "")
-
-
-def steps_in_words(found: MemoryAccess, buffers: Buffers) -> list[str]:
-    """The transactions in order; where three or more in a row come about alike, the first and how many follow."""
-    lines: list[str] = []
-    count = len(found.access.transactions)
-    order = 0
-    while order < count:
-        end = order + 1
-        while end < count and _alike(found, order, end):
-            end += 1
-        if end - order < 3:
-            end = order + 1
-            lines.append(describe(found, order, buffers))
-        else:
-            t = found.access.transactions[order]
-            lanes = ranges(_lanes(found.access, list(range(order, end))))
-            each = f"{order + 1} to {end}. {end - order} × {t.size} bytes for lanes {lanes}"
-            lines.append(f"{each}: {t.note}" if not re.search(r"\d", t.note) else f"{each}, none with a neighbour")
-        order = end
-    return lines
-
-
-def _alike(found: MemoryAccess, a: int, b: int) -> bool:
-    """Whether two transactions of one half-warp have the same size and came about in the same way."""
-    first, second = found.access.transactions[a], found.access.transactions[b]
-    return (first.group, first.size, _manner(first.note)) == (second.group, second.size, _manner(second.note))
-
-
-def _manner(note: str) -> str:
-    return re.sub(r"\d+|lower|upper", "#", note)
-
-
 def _rest(
     context: FrameContext,
     picture: Picture,
@@ -387,7 +277,7 @@ def _rest(
         draw_touches(context, picture, Box(0, top, picture.width, room), buffers, touches)
         return
     lines = steps_in_words(found, buffers) if any(t.note for t in found.access.transactions) else []
-    if lines and room > 2.2 * u:
+    if any(lines) and room > 2.2 * u:
         fit = max(1, int((room if room < 9 * u else 0.35 * room) / (1.25 * u)))
         wrapped = [part for text in lines for part in picture.wrap(text, picture.width - u, 0.88 * u)]
         if len(wrapped) <= fit:

@@ -44,6 +44,8 @@ class BankAccess:
 
     @property
     def verdict(self) -> str:
+        if self.access.collisions:
+            return f"{self.access.collisions + 1} lanes on one address"
         if self.access.conflicts:
             return f"{self.access.degree}-way conflict"
         if any(w.broadcast for w in self.access.wavefronts):
@@ -183,7 +185,7 @@ def _touched(context: FrameContext, banks: BankAccess) -> dict[int, int]:
 def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> None:
     u = picture.unit
     y = 0.95 * u
-    colour = "conflict" if banks.access.conflicts else "good"
+    colour = "atomic" if banks.access.collisions else "conflict" if banks.access.conflicts else "good"
     n = len(banks.access.wavefronts)
     right = picture.width - 0.5 * u
     if n > 1 and not hidden:
