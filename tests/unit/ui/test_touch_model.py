@@ -71,3 +71,14 @@ def test_a_run_without_accesses_has_none():
     empty = SimpleNamespace(program=program, arrays=SimpleNamespace(pc=np.zeros(0, np.int32)))
     assert Touches(empty).total == 0
     assert not Touches(empty).advance(1)
+
+
+def test_a_vector_access_touches_several_elements(read):
+    touches = Touches.__new__(Touches)
+    touches._done = 2
+    touches._rows = np.full((2, 32, 6), -1, np.int64)
+    touches._rows[0, 0] = (read.base, 16, 5, 0, 0, 0)
+    touches._rows[1, 1] = (read.base + 4, 4, 7, 0, 1, 1)
+    found = touches.of(read, 8, 10)
+    assert found.step.tolist() == [5, 7, 5, 5, 0, 0, 0, 0]
+    assert found.store.tolist()[1]
