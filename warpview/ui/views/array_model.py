@@ -33,9 +33,9 @@ def draw_array(context: FrameContext, picture: Picture, box: Box, buffers: Buffe
     buffer = buffers.of(int(at.address[lanes[0]]))
     if buffer is None or not _drawable(context, buffer):
         return False
-    touched = {
-        buffer.index(int(at.address[lane])): lane for lane in lanes if buffer.base <= int(at.address[lane]) < buffer.end
-    }
+    inside = [lane for lane in lanes if buffer.base <= int(at.address[lane]) < buffer.end]
+    each = max(1, at.width // buffer.element_bytes)  # a vector access touches several elements
+    touched = {buffer.index(int(at.address[lane])) + k: lane for lane in inside for k in range(each)}
     return (
         _rows(context, picture, box, buffer, min(touched) // ACROSS * ACROSS, touched, "as it is after this step") > 0
     )

@@ -46,8 +46,8 @@ class Touches:
         pc = np.asarray(trace.arrays.pc)
         self._steps = (np.flatnonzero(touching[pc]) + 1 if len(pc) else pc)[:MOST]
         self._done = 0
-        # One row an access and lane: address (-1: no part), step, block, warp, whether it wrote.
-        self._rows = np.full((len(self._steps), 32, 5), -1, np.int64)
+        # One row an access and lane: address (-1: no part), bytes, step, block, warp, whether it wrote.
+        self._rows = np.full((len(self._steps), 32, 6), -1, np.int64)
 
     @property
     def total(self) -> int:
@@ -67,18 +67,20 @@ class Touches:
             lanes = np.flatnonzero(at.mask >> np.arange(32) & 1)
             self._rows[row, lanes, 0] = at.address[lanes]
             op = self._trace.program.instructions[event.pc].op
-            self._rows[row, lanes, 1:] = (event.step, event.block, event.warp, op is not Op.LD)
+            self._rows[row, lanes, 1:] = (at.width, event.step, event.block, event.warp, op is not Op.LD)
         self._done = min(self.total, self._done + count)
         return self._done < self.total
 
     def of(self, buffer: Buffer, count: int, until: int) -> Touch:
         """The last touches of the first ``count`` elements up to step ``until``."""
-        rows = self._rows[: self._done].reshape(-1, 5)
+        rows = self._rows[: self._done].reshape(-1, 6)
         size = max(1, buffer.element_bytes)
-        index = (rows[:, 0] - buffer.base) // size
-        rows = rows[(rows[:, 0] >= buffer.base) & (index < count) & (rows[:, 1] <= until)]
+        rows = rows[(rows[:, 0] >= buffer.base) & (rows[:, 0] < buffer.base + count * size) & (rows[:, 2] <= until)]
         out = np.zeros((count, 4), np.int64)
-        out[(rows[:, 0] - buffer.base) // size] = rows[:, 1:]
+        index, each = (rows[:, 0] - buffer.base) // size, np.maximum(1, rows[:, 1] // size)
+        for k in range(int(each.max(initial=1))):  # a vector access touches several elements
+            some = (k < each) & (index + k < count)
+            out[index[some] + k] = rows[some, 2:]
         return Touch(out[:, 0], out[:, 1].astype(np.int32), out[:, 2].astype(np.int32), out[:, 3] > 0)
 
 
