@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend.flow import post_dominators
-from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump
+from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump, Reg, Value
 from warpview.frontend.passes import optimise
 from warpview.frontend.passes.cleanup import clean
 from warpview.frontend.passes.liveness import registers_per_thread
@@ -36,8 +36,8 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
     registers = registers_per_thread(function)
     rows = assign_rows(function, groups)
     variables = tuple(
-        variable if reg is None else replace(variable, row=rows.get(function.folded.get(reg, reg)))
-        for variable, reg in function.variables
+        variable if value is None else replace(variable, row=rows.get(_held(function, value)))
+        for variable, value in function.variables
     )
     return Program(
         kernel=function.name,
@@ -70,6 +70,11 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
         span=function.span,
         options=function.options,
     )
+
+
+def _held(function: Function, value: Value) -> Value:
+    """What holds a variable's value after the passes, which may have found it to be constant."""
+    return function.folded.get(value, value) if isinstance(value, Reg) else value
 
 
 def _layout(function: Function, rows: Rows) -> tuple[Instruction, ...]:

@@ -196,11 +196,15 @@ Terminator = Jump | Branch | Exit
 
 @dataclass(eq=False)
 class Block:
-    """Straight-line code and how it ends. ``terminator`` is None only while the block is being written."""
+    """Straight-line code and how it ends. ``terminator`` is None only while the block is being written.
+
+    ``rolled`` marks the last block of a loop of which the source says how far it is to be unrolled.
+    """
 
     label: str
     instrs: list[Instr] = field(default_factory=list)
     terminator: Terminator | None = None
+    rolled: bool = False
 
     @property
     def successors(self) -> tuple[Block, ...]:
@@ -219,8 +223,8 @@ class Block:
 class Function:
     """A kernel as lowered. ``blocks[0]`` is the entry; the list order is the layout, in source order.
 
-    ``params`` and ``variables`` have no rows yet; a scalar variable comes with its register. Fields that the
-    program takes over unchanged are documented there.
+    ``params`` and ``variables`` have no rows yet; a scalar variable comes with its register, or with the constant,
+    parameter or special value that it stands for. Fields that the program takes over unchanged are documented there.
     """
 
     name: str
@@ -228,7 +232,7 @@ class Function:
     span: Span
     params: list[Param] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
-    variables: list[tuple[Variable, Reg | None]] = field(default_factory=list)
+    variables: list[tuple[Variable, Value | None]] = field(default_factory=list)
     static_shared_bytes: int = 0
     uses_dynamic_shared: bool = False
     local_bytes: int = 0

@@ -110,7 +110,6 @@ class Lowering(Statements):
             value = self.load(place, parameter.span)
         if parameter in self.facts.in_memory or self.is_assigned(parameter, type):
             return self.new_variable(parameter, parameter.name, type, value, parameter.span, mutable=True)
-        self.described.append((cell, (parameter.span.line, self.scope_end)))
         return place
 
     def _add_param(self, parameter: s.Parameter, name: str, type: t.CType, whole: t.CType, field: str) -> Value:
@@ -161,20 +160,20 @@ class Lowering(Statements):
         for cell, lines in self.described:
             names = leaf_names(cell.type)
             for offset, leaf in cell.leaves.items():
-                register = self._shown(leaf.bound, leaf.register)
-                if register is None:
+                holder = self._shown(leaf.bound, leaf.register)
+                if holder is None:
                     continue
                 scalar = t.arithmetic(leaf.type)
-                type = scalar.register if scalar else register.type
+                type = scalar.register if scalar else holder.type
                 name = cell.name + names.get(offset, "")
-                function.variables.append((Variable(name, str(leaf.type), type, scope=lines), register))
+                function.variables.append((Variable(name, str(leaf.type), type, scope=lines), holder))
 
     @staticmethod
-    def _shown(bound: Value | None, register: ir.Reg | None) -> ir.Reg | None:
+    def _shown(bound: Value | None, register: ir.Reg | None) -> ir.Value | None:
+        """What holds a variable's value: its register, or the constant or parameter that it stands for."""
         if bound is None:
             return register
-        operand = bound.operand if bound.operand is not None else bound.address.base if bound.address else None
-        return operand if isinstance(operand, ir.Reg) else None
+        return bound.operand if bound.operand is not None else bound.address.base if bound.address else None
 
     # ------------------------------------------------------------------------------------ what is built in
     def read_leaf(self, address: Address, type: t.CType) -> Value:

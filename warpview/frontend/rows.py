@@ -80,6 +80,7 @@ def _uniform_rows(function: Function, rows: Rows) -> None:
     rows.params = [_file(rows, param.type).add(param.type) for param in function.params]
     used = [v for v in _values(function) if not isinstance(v, Reg)]
     used += function.folded.values()
+    used += [v for _, v in function.variables if v is not None and not isinstance(v, Reg)]
     if any(isinstance(v, DeviceBase) for v in used) or function.device_bytes:
         rows.device_row = rows.file64.add(Type.U64)
         rows.row_of[DeviceBase()] = rows.device_row
