@@ -42,16 +42,16 @@ def round_to(value: float, type: Scalar) -> float:
 
 
 def convert_number(value: Number, to: Scalar) -> Number:
-    """A number converted as the GPU does: floats to integers truncate and saturate, NaN gives 0."""
+    """A number as the GPU converts it: floats to integers truncate and saturate, NaN gives 0 (64 bits: the highest)."""
     if to.is_float:
         return round_to(_to_float(value), to)
     if to.is_bool:
         return int(value != 0)
     if isinstance(value, float):
-        if math.isnan(value):
-            return 0
         bits = 8 * max(4, to.size)  # narrower integers are converted by way of int
         low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if to.is_signed else (0, (1 << bits) - 1)
+        if math.isnan(value):
+            return wrap(0 if bits == 32 else 1 << 63, to)
         value = high if value >= high else low if value <= low else math.trunc(value)
     return wrap(value, to)
 

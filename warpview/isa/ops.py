@@ -230,7 +230,7 @@ def _row(mnemonic: str, operands: str, unit: Unit, meaning: str) -> OpInfo:
 OPS: dict[Op, OpInfo] = {
     Op.NOP: _row("nop", "<", Unit.ALU, "nothing"),
     Op.MOV: _row("mov", "t<t", Unit.ALU, "copy"),
-    Op.CVT: _row("cvt", "t<s", Unit.ALU, "convert; float to integer truncates and saturates, NaN gives 0"),
+    Op.CVT: _row("cvt", "t<s", Unit.ALU, "convert; float to integer truncates and saturates, NaN as PTX has it"),
     Op.SELP: _row("selp", "t<ttp", Unit.ALU, "first source where the predicate holds, else the second"),
     Op.ADD: _row("add", "t<tt", Unit.ALU, "sum; integers wrap"),
     Op.SUB: _row("sub", "t<tt", Unit.ALU, "difference; integers wrap"),
@@ -241,7 +241,7 @@ OPS: dict[Op, OpInfo] = {
     Op.MADWIDE: _row("mad.wide", "w<ttw", Unit.IMUL, "full 64-bit product plus a 64-bit third source"),
     Op.FMA: _row("fma.rn", "t<ttt", Unit.ALU, "product plus third source, rounded once; floats only"),
     Op.DIV: _row("div", "t<tt", Unit.IDIV, "quotient; integers truncate, by zero gives all ones, MIN/-1 gives MIN"),
-    Op.REM: _row("rem", "t<tt", Unit.IDIV, "integer remainder, dividend's sign; by zero the dividend, MIN%-1 gives 0"),
+    Op.REM: _row("rem", "t<tt", Unit.IDIV, "integer remainder, dividend's sign; by zero all ones, MIN%-1 gives 0"),
     Op.MIN: _row("min", "t<tt", Unit.ALU, "smaller; of a NaN and a number the number; -0 below +0"),
     Op.MAX: _row("max", "t<tt", Unit.ALU, "larger; of a NaN and a number the number; -0 below +0"),
     Op.NEG: _row("neg", "t<t", Unit.ALU, "negation"),

@@ -64,7 +64,7 @@ def _convert(value: Number, of: Type, to: Type) -> Const | None:
         return None
     if of.is_float and not to.is_float:
         if to.bytes < 4 or value != value:
-            return None if to.bytes < 4 else const(to, 0)
+            return None  # left to the simulator
         low, high = _range(to)
         return const(to, int(min(max(value, low), high)) if abs(value) < 2**65 else (high if value > 0 else low))
     if to == Type.F32 and not of.is_float and abs(value) > 2**53:
@@ -109,8 +109,8 @@ def divide(a: int, b: int, bits: int) -> int:
 
 
 def remainder(a: int, b: int) -> int:
-    """Integer remainder with the dividend's sign; the dividend by zero."""
-    return a if b == 0 else abs(a) % abs(b) * (-1 if a < 0 else 1)
+    """Integer remainder with the dividend's sign; all ones by zero."""
+    return -1 if b == 0 else abs(a) % abs(b) * (-1 if a < 0 else 1)
 
 
 def _shift_left(a: int, count: int, bits: int) -> int:

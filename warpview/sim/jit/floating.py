@@ -90,7 +90,7 @@ def convert(builder, to: Type, source: Type, a):
             return a
         return builder.fpext(a, target) if to.is_wide else builder.fptrunc(a, target)
     if source.is_float:
-        return _saturate(builder, to, a, target)
+        return _saturate(builder, to, source, a, target)
     if to.is_float:
         return builder.sitofp(a, target) if source.is_signed else builder.uitofp(a, target)
     if target == a.type:
@@ -100,9 +100,13 @@ def convert(builder, to: Type, source: Type, a):
     return builder.sext(a, target) if source.is_signed else builder.zext(a, target)
 
 
-def _saturate(builder, to: Type, a, target: ir.VectorType):
-    """Float to integer, truncated and saturated; NaN gives 0."""
+def _saturate(builder, to: Type, source: Type, a, target: ir.VectorType):
+    """Float to integer, truncated and saturated; NaN gives 0 from F32 to 32 bits, else the highest bit (PTX, cvt)."""
     name = "llvm.fptosi.sat" if to.is_signed else "llvm.fptoui.sat"
     declared = ir.FunctionType(target, [a.type])
     function = builder.module.declare_intrinsic(f"{name}.{mangled(target)}.{mangled(a.type)}", [], declared)
-    return builder.call(function, [a])
+    result = builder.call(function, [a])
+    if source == Type.F32 and not to.is_wide:
+        return result
+    highest = constant(target, 1 << (63 if to.is_wide else 31))
+    return builder.select(builder.fcmp_unordered("uno", a, a), highest, result)

@@ -107,7 +107,7 @@ def divide(builder, type_, a, b):
 
 def remainder(builder, type_, a, b):
     quotient, zero = _quotient(builder, type_, a, b)
-    return builder.select(zero, a, builder.sub(a, builder.mul(quotient, b)))
+    return builder.select(zero, constant(a.type, -1), builder.sub(a, builder.mul(quotient, b)))
 
 
 def less(builder, type_, a, b):

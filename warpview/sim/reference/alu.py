@@ -176,7 +176,7 @@ def _quotient(type_: Type) -> Callable[[int, int], int]:
 def _remainder(type_: Type) -> Callable[[int, int], int]:
     def remainder(a: int, b: int) -> int:
         if b == 0:
-            return a
+            return -1
         magnitude = abs(a) % abs(b)
         return -magnitude if a < 0 else magnitude
 
@@ -277,5 +277,5 @@ def _convert(to: Type, source: Type) -> Bits:
     if to.is_float:
         return lambda a: encode(int_to_float(to, int(decode(a))))
     if source.is_float:
-        return lambda a: wrap(to, float_to_int(to, decode(a)))
+        return lambda a: wrap(to, float_to_int(to, source, decode(a)))
     return lambda a: wrap(to, int(decode(a)))

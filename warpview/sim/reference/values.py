@@ -164,15 +164,16 @@ def int_to_float(type_: Type, value: int) -> float:
     return round_exact(type_, value) if abs(value) >= 1 << 53 else float(value)
 
 
-def float_to_int(type_: Type, value: float) -> int:
-    """A float truncated toward zero and saturated to the register of an integer type; NaN gives 0.
+def float_to_int(type_: Type, source: Type, value: float) -> int:
+    """A float truncated toward zero and saturated to the register of an integer type.
 
-    Narrow types saturate at 32 bits and are wrapped by the caller, as nvcc compiles ``(char)f``: cvt.rzi.s32, st.u8.
+    NaN gives 0 from F32 to 32 bits, else only the highest bit (PTX ISA 9.0, cvt). Narrow types saturate at 32 bits and
+    are wrapped by the caller, as nvcc compiles ``(char)f``: cvt.rzi.s32, st.u8.
     """
-    if value != value:
-        return 0
     n = 64 if type_.is_wide else 32
     low, high = (-(1 << (n - 1)), (1 << (n - 1)) - 1) if type_.is_signed else (0, (1 << n) - 1)
+    if value != value:
+        return 0 if source == Type.F32 and n == 32 else 1 << (n - 1)
     if value <= low:
         return low
     return high if value >= high else int(value)

@@ -9,7 +9,7 @@ import pytest
 from warpview.isa.ops import Cmp, FunnelMode, MathFn, Op
 from warpview.isa.types import Type
 from warpview.sim.reference.alu import operation
-from warpview.sim.reference.values import NAN32, encode
+from warpview.sim.reference.values import NAN32, NAN64, encode
 
 M32 = 0xFFFFFFFF
 U32, S32, U64, S64, F32, F64 = Type.U32, Type.S32, Type.U64, Type.S64, Type.F32, Type.F64
@@ -48,7 +48,7 @@ def apply(op, type_, *sources, mod=0, stype=Type.U32):
         (Op.DIV, S64, (5, 0), (1 << 64) - 1),
         (Op.REM, S32, (-7 & M32, 2), M32),
         (Op.REM, S32, (1 << 31, M32), 0),
-        (Op.REM, U32, (7, 0), 7),
+        (Op.REM, U32, (7, 0), M32),
         (Op.MIN, S32, (M32, 1), M32),
         (Op.MIN, U32, (M32, 1), 1),
         (Op.NEG, S32, (1 << 31,), 1 << 31),
@@ -106,6 +106,8 @@ def test_funnel_shift(mode, shift, expected):
         (S32, F32, f32(3e9), 0x7FFFFFFF),
         (U32, F32, f32(-5.0), 0),
         (U32, F32, NAN32, 0),
+        (U64, F32, NAN32, 1 << 63),
+        (S32, F64, NAN64, 1 << 31),
         (S64, F64, f64(1e300), (1 << 63) - 1),
         (U64, F32, INF, (1 << 64) - 1),
         (Type.S8, F32, f32(300.0), 44),
