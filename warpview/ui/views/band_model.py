@@ -89,7 +89,8 @@ def draw_band(context: FrameContext, picture: Picture, box: Box) -> None:
         x = left + shown.current * pitch
         picture.rect(Box(x - 1, area.y - 2, pitch + 2, area.h + 4), None, "accent", 1.6)
         if not context.predicting:
-            count = context.warp.mask.bit_count() if context.warp is not None else 0
+            running = context.warp.mask.bit_count() if context.warp is not None else 0
+            count = running or int(shown.active[shown.current])  # a warp that waits has no running path
             picture.text(box.right - 0.5 * u, area.cy, f"{count}/32", 1.1 * u, "text", 1, True)
     picture.region(area, partial(_event_at, shown, area, pitch, context.predicting))
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WAITING = {
     "reconvergence": "waits for the others",
-    "barrier": "at the block barrier",
+    "barrier": "at the barrier",
     "warpsync": "waits for its mask",
 }
 
@@ -163,7 +163,7 @@ def _card(context: FrameContext, picture: Picture, box: Box, card: Card, warp: W
     says = card.words if card.path.waiting else card.until
     room = end - said.right - u
     short = says.replace("until line ", "→ ")
-    says = next((t for t in (says, short, card.words) if picture.size_of(t, 0.85 * u) <= room), "")
+    says = next((t for t in (says, short, card.words, "waits") if picture.size_of(t, 0.85 * u) <= room), "")
     picture.text(said.right + 0.6 * u, y, says, 0.85 * u, "dim", room=room, least=0.75 * u)
     comb(picture, Box(x, box.y + 1.6 * u, box.right - 0.5 * u - x, box.bottom - box.y - 2.0 * u), card, warp)
     target = Target(line=card.line, pc=card.path.pc) if card.line else None

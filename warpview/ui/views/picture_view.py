@@ -18,6 +18,7 @@ from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
 
 MOTION_S = 0.14
+CALM_S = 0.2  # steps that follow faster are shown without motion
 
 
 class PictureCanvas(QWidget):
@@ -118,6 +119,7 @@ class PictureView(View):
         self.set_body(self.canvas)
         self._shown_step: int | None = None
         self._content: Hashable | None = None
+        self._last_drawn = 0.0
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         """Draw ``context`` into the empty ``picture`` and return the note for the title line."""
@@ -164,7 +166,11 @@ class PictureView(View):
         step = context.frame.step
         forward = self._shown_step is not None and step == self._shown_step + 1
         self._shown_step = step
-        self.canvas.show_picture(picture, moving=self.look.motion and forward)
+        now = perf_counter()
+        calm = now - self._last_drawn > CALM_S
+        self._last_drawn = now
+        moves = any(getattr(mark, "motion", False) for mark in picture.marks)
+        self.canvas.show_picture(picture, moving=self.look.motion and forward and calm and moves)
 
     def clear(self) -> None:
         self._shown_step = self._content = None
