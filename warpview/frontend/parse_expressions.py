@@ -306,6 +306,8 @@ class ExpressionParser(DefinitionParser):
                 break
         self.expect("]", "to close the captures")
         self.names.append({name: VALUE for name, _, _ in captures})
+        while self.accept("__device__", "__host__"):
+            pass
         parameters = self.parameters() if self.at("(") else []
         mutable = False
         while word := self.accept("mutable", "constexpr", "noexcept", "__device__", "__host__"):

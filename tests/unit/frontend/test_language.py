@@ -521,3 +521,27 @@ class TestCourseCode:
         """
         expected = (I + 2 + 3 + 4) * 100 + (I + 2) - 1 + np.clip(I, 3, 5) + 5 - 1
         check(body, expected, '#include "helper_math.h"')
+
+    def test_a_block_reduction_with_a_marked_lambda(self) -> None:
+        text = """
+        template <typename T, typename Op> __device__ T block_reduce(T v, Op op, T identity) {
+            static __shared__ T shared[32];
+            int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;
+            for (int o = warpSize / 2; o > 0; o /= 2) v = op(v, __shfl_down_sync(0xffffffff, v, o));
+            if (lane == 0) shared[warp] = v;
+            __syncthreads();
+            v = threadIdx.x < blockDim.x / warpSize ? shared[lane] : identity;
+            if (warp == 0) for (int o = warpSize / 2; o > 0; o /= 2) v = op(v, __shfl_down_sync(0xffffffff, v, o));
+            return v;
+        }
+        __global__ void k(float* out, const float* __restrict__ in) {
+            auto larger = [] __device__ (float a, float b) { return a > b ? a : b; };
+            float m = block_reduce(in[threadIdx.x], larger, -1e30f);
+            __syncthreads();
+            float s = block_reduce<float>(in[threadIdx.x], [](float a, float b) { return a + b; }, 0.f);
+            if (!threadIdx.x) out[0] = m, out[1] = s;
+        }"""
+        values = np.sin(np.arange(64)).astype(np.float32)
+        out = run(text, [np.zeros(2, np.float32), values], block=64)["out"]
+        assert out[0] == values.max()
+        assert abs(out[1] - values.sum()) < 1e-5
