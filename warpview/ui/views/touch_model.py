@@ -77,10 +77,12 @@ class Touches:
         size = max(1, buffer.element_bytes)
         rows = rows[(rows[:, 0] >= buffer.base) & (rows[:, 0] < buffer.base + count * size) & (rows[:, 2] <= until)]
         out = np.zeros((count, 4), np.int64)
-        index, each = (rows[:, 0] - buffer.base) // size, np.maximum(1, rows[:, 1] // size)
-        for k in range(int(each.max(initial=1))):  # a vector access touches several elements
-            some = (k < each) & (index + k < count)
-            out[index[some] + k] = rows[some, 2:]
+        # A vector access touches several elements: one entry each, in the order of the steps.
+        each = np.maximum(1, rows[:, 1] // size)
+        of_row = np.repeat(np.arange(len(rows)), each)
+        within = np.arange(len(of_row)) - np.repeat(np.cumsum(each) - each, each)
+        index = (rows[of_row, 0] - buffer.base) // size + within
+        out[index[index < count]] = rows[of_row[index < count], 2:]
         return Touch(out[:, 0], out[:, 1].astype(np.int32), out[:, 2].astype(np.int32), out[:, 3] > 0)
 
 
