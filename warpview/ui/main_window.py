@@ -47,6 +47,7 @@ from warpview.ui.views.counters import CountersView
 from warpview.ui.views.source import SourceView
 
 WIDE_FROM = 1440  # pixels at normal type
+SMALL_BELOW = (1180, 640)
 PRESENTING_SCALE = 1.25
 SWITCHES = ("as_compiled", "around_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
 
@@ -255,7 +256,10 @@ class MainWindow(QMainWindow):
         """The arrangement for the width there is."""
         wide = self.width() >= WIDE_FROM * self.look.scale
         self.library.setVisible(wide and self.library_wanted and not self.presenting)
-        self.stage.arrange("presentation" if self.presenting else "wide" if wide else "narrow")
+        small = self.width() < SMALL_BELOW[0] * self.look.scale or self.height() < SMALL_BELOW[1] * self.look.scale
+        usual = "wide" if wide else "small" if small else "narrow"
+        self.launch_bar.set_small(small)
+        self.stage.arrange("presentation" if self.presenting else usual)
         self.sync()
         if self.presenter.context is not None:
             self.presenter.present()

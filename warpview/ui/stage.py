@@ -44,7 +44,14 @@ PRESENTATION = Box("h", (
     "source",
     Box("v", ("lanes", Box("h", ("divergence", "shared", "global"), (1, 1, 1))), (45, 55)),
 ), (42, 58))  # fmt: skip
-ARRANGEMENTS = {"wide": WIDE, "narrow": NARROW, "presentation": PRESENTATION}
+SMALL = Box("h", (
+    "source",
+    Box("v", (
+        "lanes",
+        Box("tabs", ("divergence", "shared", "global", "counters", "instructions", "occupancy", "timeline")),
+    ), (45, 55)),
+), (40, 60))  # fmt: skip
+ARRANGEMENTS = {"wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION}
 # Of these, presentation shows only what the step concerns.
 BY_CONCERN = ("divergence", "shared", "global")
 
@@ -103,7 +110,11 @@ class Stage(QWidget):
         self._show(ARRANGEMENTS[self.arrangement])
 
     def show_concerns(self, context: FrameContext) -> None:
-        """In presentation, only the pictures that the step concerns; the last ones stay while none is concerned."""
+        """In presentation, only the pictures that the step concerns; the last ones stay while none is concerned.
+        In a small window the picture that the step concerns comes to the front."""
+        if self.arrangement == "small" and self.zoomed is None:
+            for key in sorted(concerns(context)):
+                self.raise_view(key)
         if self.arrangement != "presentation" or self.zoomed is not None:
             return
         wanted = concerns(context)
@@ -168,11 +179,11 @@ class Stage(QWidget):
         tabs = QTabWidget()
         tabs.setDocumentMode(True)
         tabs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        tabs.tabBar().setUsesScrollButtons(False)
+        tabs.tabBar().setUsesScrollButtons(True)
         for key in keys:
             view = self.views[key]
             view.set_heading_shown(False)
-            tabs.addTab(view, view.title)
+            tabs.addTab(view, view.title.removesuffix(" memory"))
             tabs.setTabToolTip(tabs.count() - 1, view.about)
         self._tabs.append(tabs)
         return tabs

@@ -41,6 +41,7 @@ def palette(look: Look) -> QPalette:
 
 def sheet(look: Look) -> str:
     t, px = look.theme, look.px
+    mono = look.font("mono")
     small = look.font("small").pointSizeF()
     chevron = (assets_dir() / "icons" / "chevron.svg").as_posix()
     big = look.font().pointSizeF() * 1.2
@@ -66,6 +67,7 @@ QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; }}
 View QLineEdit, View QComboBox, View QMenu, View QAbstractItemView#popup {{ background-color: {t.raised}; }}
 QPlainTextEdit, QTableView, QTreeView, QListView, QTextBrowser {{
   background: {t.panel}; border: none; selection-background-color: {t.accent}; selection-color: {t.on_active}; }}
+QPlainTextEdit {{ font-family: "{mono.family()}"; font-size: {mono.pointSizeF()}pt; }}
 QTableView {{ gridline-color: {t.faint}; }}
 QTableView::item {{ padding: 0 {px(4)}px; }}
 QTreeView::item {{ padding: {px(3)}px {px(2)}px; }}

@@ -88,7 +88,7 @@ class LaunchBar(QWidget):
         for label, field in self._scalars:
             self._row.addWidget(_dim(label))
             self._row.addWidget(field)
-        shared_label = _dim(QLabel("shared"))
+        shared_label = self._shared_label = _dim(QLabel("shared"))
         self.shared.setAccessibleName("dynamic shared memory, bytes")
         self.shared.setToolTip("Dynamic shared memory a block, in bytes")
         self._row.addWidget(shared_label)
@@ -99,6 +99,14 @@ class LaunchBar(QWidget):
             field.returnPressed.connect(lambda: self.run_wanted.emit())
         self._fit()
 
+    def set_small(self, small: bool) -> None:
+        """Without room for everything, shared memory goes; "…" still has all arguments."""
+        self.shared.setVisible(not small)
+        self._shared_label.setVisible(not small)
+        digit = self.fontMetrics().horizontalAdvance("0")
+        self.kernel.setMinimumWidth(digit * (14 if small else 20))
+        self.device.setMinimumWidth(digit * (10 if small else 13))
+
     def _fields(self) -> Iterable[QLineEdit]:
         return (self.grid, self.block, self.shared, *(f for _, f in self._scalars))
 
@@ -106,8 +114,6 @@ class LaunchBar(QWidget):
         digit = self.fontMetrics().horizontalAdvance("0")
         for field, digits in ((self.grid, 5), (self.block, 5), (self.shared, 5), *((f, 7) for _, f in self._scalars)):
             field.setFixedWidth(digit * digits + 18)
-        self.kernel.setMinimumWidth(digit * 20)
-        self.device.setMinimumWidth(digit * 13)
         self.preset.setMinimumWidth(digit * 7)
 
     # ---- session to fields

@@ -63,6 +63,9 @@ class SourceEditor(QPlainTextEdit):
 
     # ---- state
 
+    def metrics(self) -> QFontMetrics:
+        return QFontMetrics(self.look.font("mono"))
+
     @property
     def editing(self) -> bool:
         return not self.isReadOnly()
@@ -80,11 +83,9 @@ class SourceEditor(QPlainTextEdit):
         self._select()
 
     def restyle(self) -> None:
-        # A styled viewport does not inherit the font, and the text is laid out with the viewport's.
-        for widget in (self, self.viewport()):
-            widget.setFont(self.look.font("mono"))
+        # The widget's own font is the style sheet's: one set here would be lost whenever the view is moved.
         self.document().setDefaultFont(self.look.font("mono"))
-        self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+        self.setTabStopDistance(4 * self.metrics().horizontalAdvance(" "))
         self._highlighter.set_theme(self.look.theme)
         self._fit_margin()
         self._select()
@@ -115,7 +116,7 @@ class SourceEditor(QPlainTextEdit):
         block = self.document().findBlockByNumber(line - 1)
         if line < 1 or not block.isValid():
             return
-        height = max(1, self.viewport().height() // max(1, self.fontMetrics().lineSpacing()))
+        height = max(1, self.viewport().height() // max(1, self.metrics().lineSpacing()))
         first = self.firstVisibleBlock().blockNumber() + 1
         if line < first + min(2, height // 4) or line > first + height - max(2, height // 4):
             self.verticalScrollBar().setValue(max(0, line - 1 - height // 3))
@@ -126,7 +127,7 @@ class SourceEditor(QPlainTextEdit):
         line, column, length = self.marks.span
         if line != block.blockNumber() + 1:
             return
-        metrics, text = self.fontMetrics(), block.text()
+        metrics, text = self.metrics(), block.text()
         end = metrics.horizontalAdvance(text[: column - 1 + length]) + 16
         start = metrics.horizontalAdvance(text[: column - 1]) - 16
         bar = self.horizontalScrollBar()
@@ -190,13 +191,13 @@ class SourceEditor(QPlainTextEdit):
         return self.badge_width() + self.number_width() + self.heat_width() + 8
 
     def badge_width(self) -> int:
-        return QFontMetrics(self.look.font("small")).horizontalAdvance("w0-3") + self.fontMetrics().height()
+        return QFontMetrics(self.look.font("small")).horizontalAdvance("w0-3") + self.metrics().height()
 
     def number_width(self) -> int:
-        return self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount()))) + 6
+        return self.metrics().horizontalAdvance("9") * max(2, len(str(self.blockCount()))) + 6
 
     def heat_width(self) -> int:
-        return max(6, round(self.fontMetrics().height() * 0.4))
+        return max(6, round(self.metrics().height() * 0.4))
 
     def _fit_margin(self) -> None:
         self.setViewportMargins(self.margin_width(), 0, 0, 0)
