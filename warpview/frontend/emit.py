@@ -67,6 +67,8 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
         asserts=tuple(function.asserts),
         minimum_capability=function.minimum_capability,
         capability_reason=function.capability_reason,
+        last_capability=function.last_capability,
+        last_capability_reason=function.last_capability_reason,
         span=function.span,
         options=function.options,
     )

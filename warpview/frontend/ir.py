@@ -245,6 +245,8 @@ class Function:
     asserts: list[Print] = field(default_factory=list)
     minimum_capability: tuple[int, int] = (1, 0)
     capability_reason: str = ""
+    last_capability: tuple[int, int] = (99, 9)
+    last_capability_reason: str = ""
     options: tuple[tuple[str, str], ...] = ()
     next_register: int = 0
     # Variables that a pass found to hold one constant for good, so that no register is written.

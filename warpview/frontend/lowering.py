@@ -198,11 +198,6 @@ class Lowering(Statements):
     def group_method(self, group: t.Group, value: Value, node: s.Call, member: s.Member) -> Value | Place:
         return group_method(self, group, value, node, member)
 
-    def note_option(self, key: str, value: str) -> None:
-        """Remember something about the kernel that the device must be told apart by."""
-        if key not in dict(self.function.options):
-            self.function.options = (*self.function.options, (key, value))
-
     def construct(self, node: s.Construct) -> Value:
         """T(values) and T{values}."""
         if isinstance(node.type, s.AutoType):

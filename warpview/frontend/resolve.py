@@ -57,14 +57,15 @@ class Resolver(Conversions):
         cells, described, paths = dict(self.cells), len(self.described), self.path
         frames, jumps, scope, span = len(self.frames), len(self.jumps), self.scope, builder.span
         function = self.function
-        prints, asserts, options = len(function.prints), len(function.asserts), function.options
-        needs = function.minimum_capability, function.capability_reason
+        prints, asserts = len(function.prints), len(function.asserts)
+        first = function.minimum_capability, function.capability_reason
+        last = function.last_capability, function.last_capability_reason
         try:
             yield
         finally:
             del function.prints[prints:], function.asserts[asserts:]
-            function.options = options
-            function.minimum_capability, function.capability_reason = needs
+            function.minimum_capability, function.capability_reason = first
+            function.last_capability, function.last_capability_reason = last
             del self.function.blocks[placed:], block.instrs[count:], self.described[described:]
             del self.frames[frames:], self.jumps[jumps:]
             builder.block, block.terminator, builder.span = block, terminator, span

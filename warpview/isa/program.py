@@ -215,6 +215,8 @@ class Program:
     asserts: tuple[Print, ...] = ()
     minimum_capability: tuple[int, int] = (1, 0)
     capability_reason: str = ""
+    last_capability: tuple[int, int] = (99, 9)  # the newest that still has all that the kernel uses
+    last_capability_reason: str = ""
     span: Span | None = None
     options: tuple[tuple[str, str], ...] = field(default=())
 

@@ -28,6 +28,12 @@ def _check_program(program: Program, device: Device, threads: int) -> None:
             f"{program.kernel} needs compute capability {needed} ({program.capability_reason}); "
             f"{device.name} has {device.version}"
         )
+    if program.last_capability < device.capability:
+        last = "{}.{}".format(*program.last_capability)
+        raise LaunchError(
+            f"{program.kernel} uses {program.last_capability_reason}, which devices of compute capability above {last} "
+            f"no longer have; {device.name} has {device.version}"
+        )
     if program.max_threads and threads > program.max_threads:
         raise LaunchError(
             f"a block of {threads} threads exceeds __launch_bounds__({program.max_threads}) of {program.kernel}"

@@ -545,3 +545,21 @@ class TestCourseCode:
         out = run(text, [np.zeros(2, np.float32), values], block=64)["out"]
         assert out[0] == values.max()
         assert abs(out[1] - values.sum()) < 1e-5
+
+
+def test_what_a_device_must_have() -> None:
+    def needs(body: str) -> tuple[int, int]:
+        return program_of(f"__global__ void k(int* a, double* d, float* f, int n) {{ {body} }}").minimum_capability
+
+    assert needs("a[0] = n;") == (1, 0)
+    assert needs("atomicAdd(a, n);") == (1, 1)
+    assert needs("__shared__ int s; atomicAdd(&s, n);") == (1, 2)
+    assert needs("d[0] = 2;") == (1, 3)
+    assert needs("atomicAdd(f, 1.0f);") == (2, 0)
+    assert needs("a[0] = __shfl_sync(~0u, n, 0);") == (3, 0)
+    assert needs("atomicAdd(d, 1.0);") == (6, 0)
+    assert needs("a[0] = __match_any_sync(~0u, n);") == (7, 0)
+    assert needs("a[0] = __reduce_add_sync(~0u, n);") == (8, 0)
+    old = program_of("__global__ void k(int* a) { a[0] = __shfl_down(a[0], 1); }")
+    assert old.last_capability < (7, 0)
+    assert "__shfl_down_sync" in old.last_capability_reason

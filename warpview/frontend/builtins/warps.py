@@ -51,7 +51,8 @@ def _shuffle(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _legacy(low: Lowering, name: str) -> ir.Value:
     """The mask of a function that has none: the lanes that execute it, as before Volta."""
-    low.note_option("maskless", name)
+    low.function.last_capability = (6, 9)
+    low.function.last_capability_reason = f"{name} without a mask (write {name}_sync)"
     return ir.const(Type.U32, FULL_MASK)
 
 
