@@ -10,7 +10,7 @@ def test_facts_are_the_keys_of_the_files() -> None:
     assert facts["", "name"].value == "NVIDIA H200"
     assert facts["", "capability"].value == "9.0"
     assert facts["board", "clock_mhz"].value == "1980"
-    assert facts["issue_cycles", "alu"].value == "1"
+    assert facts["issue_cycles", "alu"].value == "2"
     assert facts["limits", "block_dims"].value == "1024, 1024, 64"
     assert facts["global_memory", "atomics"].value == "yes"
     assert facts["caches", "l2"].value == "62914560 bytes, lines of 128 in sectors of 32, 16 ways"
