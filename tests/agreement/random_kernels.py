@@ -2,7 +2,8 @@
 
 Every kernel ends, stays in bounds, meets its barriers and collectives together, and leaves every variable of every
 thread in memory. ``ordered`` allows what depends on the order of threads (old values of atomics): the same
-program gives the same on every engine, but other code for the same source may not.
+program gives the same on every engine, but other code for the same source may not. ``defined`` leaves out
+integer division by zero.
 """
 
 from __future__ import annotations
@@ -58,23 +59,24 @@ class RandomKernel:
         }
 
 
-def kernels(ordered: bool = True, collectives: bool = True) -> st.SearchStrategy[RandomKernel]:
+def kernels(ordered: bool = True, collectives: bool = True, defined: bool = False) -> st.SearchStrategy[RandomKernel]:
     """A hypothesis strategy; small kernels are simpler ones."""
-    return st.randoms(use_true_random=False).map(lambda r: write_kernel(r, ordered, collectives))
+    return st.randoms(use_true_random=False).map(lambda r: write_kernel(r, ordered, collectives, defined))
 
 
-def write_kernel(random: Random, ordered: bool = True, collectives: bool = True) -> RandomKernel:
+def write_kernel(random: Random, ordered: bool = True, collectives: bool = True, defined: bool = False) -> RandomKernel:
     """One kernel from a source of choices."""
-    writer = _Writer(random, ordered, collectives)
+    writer = _Writer(random, ordered, collectives, defined)
     block = random.choice([32, 64, 96])
     return RandomKernel(writer.kernel(), random.choice([1, 2, 3]), block)
 
 
 class _Writer:
-    def __init__(self, random: Random, ordered: bool, collectives: bool) -> None:
+    def __init__(self, random: Random, ordered: bool, collectives: bool, defined: bool) -> None:
         self.random = random
         self.ordered = ordered
         self.collectives = collectives
+        self.defined = defined
         self.variables = {t: [f"{t.replace(' ', '_')}_{k}" for k in range(PER_THREAD)] for t in TYPES}
         self.known: dict[str, list[str]] = {t: [] for t in TYPES}
         self.counters: list[str] = []  # loop counters in scope, read only
@@ -175,6 +177,8 @@ class _Writer:
     def binary(self, type: str, operators: tuple[str, ...], depth: int) -> str:
         operator = self.random.choice(operators)
         left, right = self.expression(type, depth - 1), self.expression(type, depth - 1)
+        if self.defined and operator in ("/", "%") and type not in FLOATS:
+            right = f"((int)({right}) | 1)"
         if operator in ("%", "&", "|", "^"):
             left, right = f"(long long)({left})" if self.random.random() < 0.1 else f"(int)({left})", f"(int)({right})"
         return f"({left} {operator} {right})"

@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).parent)
     parser.add_argument("--kernels", type=int, default=120)
     options = parser.parse_args()
-    kernels = [write_kernel(Random(seed), ordered=False) for seed in range(options.kernels)]
+    kernels = [write_kernel(Random(seed), ordered=False, defined=True) for seed in range(options.kernels)]
     record(kernels, options.output / f"random_{gpu_name()}.npz")
 
 
