@@ -88,6 +88,7 @@ class Loops(Declarations):
             if node.initialiser is not None:
                 self.statement(node.initialiser)
             test, body, step, done = (self.builder.new_block(h) for h in ("for", "body", "step", "end"))
+            step.rolled = bool(node.pragma)
             self.builder.place(test)
             if node.condition is not None:
                 self.branch_on(node.condition, body, done)
@@ -208,6 +209,7 @@ class Loops(Declarations):
         self.builder.place(body)
         for _ in range(factor):
             step = self.builder.new_block("step")
+            step.rolled = True
             self.loop_body(node.body, done, step)
             self.builder.place(step)
             if node.step is not None:

@@ -14,6 +14,7 @@ from warpview.frontend.passes.propagate import propagate
 from warpview.frontend.passes.rotate import rotate
 from warpview.frontend.passes.share import share
 from warpview.frontend.passes.simplify import reduce_strength
+from warpview.frontend.passes.unroll import unroll
 
 MOST_ROUNDS = 8  # of propagation or sharing, each of which may make way for another
 
@@ -22,12 +23,15 @@ def optimise(function: Function, predicate: bool) -> None:
     """What a plain compiler does, in its order.
 
     ``predicate`` adds what real compilers do besides and what shows in the counters: short branches become guarded
-    instructions, a value that was just loaded or stored is not loaded again, nor stored only to be overwritten.
+    instructions, loops of few trips are written out, and a value that was just loaded or stored is not loaded again,
+    nor stored only to be overwritten.
     """
     clean(function)
     rotate(function)
     clean(function)
     _settle(function)
+    while predicate and unroll(function):
+        _settle(function)
     coalesce(function)
     remove_dead(function)
     fuse(function)

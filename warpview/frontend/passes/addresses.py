@@ -150,7 +150,9 @@ class _Folder:
     def _moved(self, instr: Instr, rest: Instr, offset: int) -> Instr:
         """``rest`` into a temporary, and ``instr`` as that plus ``offset``."""
         dst = instr.dsts[0]
-        if offset == 0 or dst not in self.inner:
+        if offset == 0:
+            return rest if rest.srcs != instr.srcs else instr  # constants that cancel each other
+        if dst not in self.inner:
             return instr
         base = self.function.reg(dst.type)
         self.inner.add(base)

@@ -67,6 +67,7 @@ def _merge_chains(function: Function) -> bool:
             if follower is block or follower is function.blocks[0] or len(preds[follower]) != 1:
                 break
             block.instrs += follower.instrs
+            block.rolled |= follower.rolled
             block.terminator = follower.terminator
             for target in block.successors:
                 preds[target] = [block if p is follower else p for p in preds[target]]

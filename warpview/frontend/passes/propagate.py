@@ -41,6 +41,15 @@ def propagate(function: Function) -> bool:
     """Replace what is known; True if anything changed. Copies that nobody reads any more are left to ``dead``."""
     preds = predecessors(function)
     order = reverse_postorder(function)
+    known = known_at_end(function)
+    rewritten = [_rewrite(block, _meet([known[p] for p in preds[block]], block is order[0])) for block in order]
+    return any(rewritten)
+
+
+def known_at_end(function: Function) -> dict[Block, dict[Reg, Value]]:
+    """For each reachable block: registers that are read later and that equal another value at its end."""
+    preds = predecessors(function)
+    order = reverse_postorder(function)
     live = liveness(function).at_end
     known: dict[Block, dict[Reg, Value]] = {}
     changed = True
@@ -53,8 +62,7 @@ def propagate(function: Function) -> bool:
             if known.get(block) != out:
                 known[block] = out
                 changed = True
-    rewritten = [_rewrite(block, _meet([known[p] for p in preds[block]], block is order[0])) for block in order]
-    return any(rewritten)
+    return known
 
 
 def _meet(incoming: Iterable[dict[Reg, Value]], entry: bool) -> Facts:

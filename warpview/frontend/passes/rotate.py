@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpview.frontend.flow import predecessors, retarget
-from warpview.frontend.ir import Block, Branch, Function, Instr, Reg, Value
+from warpview.frontend.ir import Block, Branch, Function, Instr, Jump, Reg, Value
 from warpview.frontend.passes.liveness import liveness
 from warpview.isa.ops import SIDE_EFFECTS
 
@@ -19,7 +19,8 @@ def rotate(function: Function) -> None:
         if not _is_test(head):
             continue
         latches = [p for p in predecessors(function)[head] if position[p] >= position[head]]
-        if not latches or head in latches:
+        # Where a trip ends with a test already, another at its start is a way out like any other.
+        if not latches or not all(isinstance(latch.terminator, Jump) for latch in latches):
             continue
         last = max(position[latch] for latch in latches)
         # One way out of the test leaves the loop: it lies beyond the last block that comes back.
