@@ -12,6 +12,22 @@ with (Path(__file__).parent / "occupancy.csv").open() as table:
 VERSIONS = list(dict.fromkeys(row["compute_capability"] for row in ROWS))
 
 
+def test_nsight_compute_reports_the_same() -> None:
+    """Of every measured launch; but for the limit by shared memory, which follows the size that the driver chose for it.
+
+    An H200 counts the kilobyte that the system reserves as the block's.
+    """
+    with (Path(__file__).parent / "h200_probes.csv").open() as probes:
+        launches = list(csv.DictReader(probes))
+    for row in launches:
+        shared = int(row["shared_mem_per_block"]) - 1024
+        got = occupancy("h200", int(row["block"]), int(row["registers_per_thread"]), shared)
+        assert got.limit_registers == int(row["limit_blocks_registers"])
+        assert got.limit_warps == int(row["limit_blocks_warps"])
+        assert got.limit_blocks == int(row["limit_blocks_slots"])
+        assert 100 * got.fraction == pytest.approx(float(row["theoretical_occupancy_pct"]))
+
+
 def test_the_table_is_whole() -> None:
     assert len(ROWS) == 1260
     assert len(VERSIONS) == 21
