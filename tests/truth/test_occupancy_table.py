@@ -13,7 +13,7 @@ VERSIONS = list(dict.fromkeys(row["compute_capability"] for row in ROWS))
 
 
 def test_nsight_compute_reports_the_same() -> None:
-    """Of every measured launch; but for the limit by shared memory, which follows the size that the driver chose for it.
+    """Of every measured launch; but for the limit by shared memory, which follows the size that the driver chose.
 
     An H200 counts the kilobyte that the system reserves as the block's.
     """
@@ -25,7 +25,7 @@ def test_nsight_compute_reports_the_same() -> None:
         assert got.limit_registers == int(row["limit_blocks_registers"])
         assert got.limit_warps == int(row["limit_blocks_warps"])
         assert got.limit_blocks == int(row["limit_blocks_slots"])
-        assert 100 * got.fraction == pytest.approx(float(row["theoretical_occupancy_pct"]))
+        assert 100 * got.fraction == pytest.approx(float(row["theoretical_occupancy_pct"]), abs=0.005)
 
 
 def test_the_table_is_whole() -> None:
