@@ -49,7 +49,7 @@ def test_the_window_follows_a_cycle_only_when_it_leaves():
 
 
 def test_states_by_pixel(trace):
-    found = model.states(trace, Window(0, 24), 24)
+    found = model.states(trace, model.Stays(trace), Window(0, 24), 24)
     assert found[0, :22].tolist() == [0] + [Stall.MEMORY] * 14 + [Stall.THROTTLE] * 3 + [Stall.NOT_SELECTED] * 2 + [
         0
     ] + [Stall.EXITED]

@@ -29,7 +29,7 @@ class TimelineView(PictureView):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         self.window_ = model.Window(0.0, FIRST_SPAN)
-        self._kept = model.Columns()
+        self._kept: model.Columns | None = None
         self._pressed: QPointF | None = None
         self._dragging = False
         self._cycle = -1
@@ -43,7 +43,7 @@ class TimelineView(PictureView):
         return [LegendEntry(palette.colour(theme, token).name(), "fill", words) for token, words in model.legend_of()]
 
     def prepare(self, run: RunLike) -> None:
-        self._kept = model.Columns()
+        self._kept = model.Columns(model.Stays(run.trace)) if hasattr(run.trace, "residency") else None
         self._cycle = -1
         total = float(getattr(run.trace, "cycles", 0))
         self.window_ = model.Window(0.0, min(total, FIRST_SPAN)).clamped(total)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.sim.events import Residency
 from warpview.trace.frame import Stall
 from warpview.trace.timeline import sampled
 from warpview.ui.picture import Box, Hot, Picture, Target
@@ -75,30 +76,41 @@ class Window:
         return Window(cycle - 0.3 * self.span, self.span).clamped(total)
 
 
+class Stays:
+    """When blocks came and went, as arrays: a long run has thousands of them."""
+
+    def __init__(self, trace: Any) -> None:
+        self.all = tuple(trace.residency)
+        self.start = np.array([r.start for r in self.all], np.int64)
+        self.end = np.array([r.end for r in self.all], np.int64)
+        first = max((r.first_slot for r in self.all), default=-1)
+        self.slots = first + int(trace.launch.warps) if first >= 0 else 0  # warp slots that some block was in
+
+    def between(self, first: float, last: float) -> list[Residency]:
+        """Those that meet the cycles [first, last)."""
+        return [self.all[k] for k in np.flatnonzero((self.end > first) & (self.start < last)).tolist()]
+
+
 @dataclass
 class Columns:
     """The states of the slots for one window and width, kept because most steps do not change them."""
 
+    stays: Stays
     key: tuple[Any, ...] = ()
     states: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
     issue: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
 
 
-def slots_of(trace: Any) -> int:
-    """Warp slots that some block of the run was in."""
-    first = {stay.first_slot for stay in trace.residency}
-    return max(first) + int(trace.launch.warps) if first else 0
-
-
-def states(trace: Any, window: Window, columns: int) -> NDArray[np.uint8]:
+def states(trace: Any, stays: Stays, window: Window, columns: int) -> NDArray[np.uint8]:
     """Stall of every slot at the middle of every pixel column: uint8[slots, columns]."""
     cycles = np.floor(window.first + (np.arange(columns) + 0.5) * window.span / columns).astype(np.int64)
-    return states_at(trace, cycles)
+    return states_at(trace, stays, cycles)
 
 
-def states_at(trace: Any, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
+def states_at(trace: Any, stays: Stays, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Stall of every slot in some ascending cycles: uint8[slots, len(cycles)]."""
-    return sampled(trace.navigator, trace.arrays, trace.residency, cycles, slots_of(trace), trace.launch.warps)
+    near = stays.between(float(cycles[0]), float(cycles[-1]) + 1)
+    return sampled(trace.navigator, trace.arrays, near, cycles, stays.slots, trace.launch.warps)
 
 
 def issue_heat(trace: Any, window: Window, columns: int) -> NDArray[np.uint8]:
@@ -154,11 +166,11 @@ def _heat_height(unit: float, schedulers: int) -> float:
     return min(1.4, 0.7 + 0.25 * schedulers) * unit
 
 
-def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns) -> str:
+def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns | None) -> str:
     """Fill the picture; returns the note."""
     u = picture.unit
     trace: Any = context.trace
-    if not hasattr(trace, "navigator") or not trace.steps:
+    if kept is None or not trace.steps:
         picture.text(picture.width / 2, picture.height / 2, "no cycles were recorded", colour="dim", align=0,
                      room=picture.width)  # fmt: skip
         return ""
@@ -168,7 +180,7 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns)
     key = (id(trace), window.first, window.span, columns)
     if kept.key != key:
         kept.key = key
-        kept.states = states(trace, window, columns)
+        kept.states = states(trace, kept.stays, window, columns)
         kept.issue = issue_heat(trace, window, columns)
     _axis(picture, place)
     heat = Box(place.rows.x, 1.4 * u, place.rows.w, _heat_height(u, schedulers) - 0.3 * u)
@@ -177,8 +189,8 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns)
     share = "scheduler" if schedulers == 1 else f"{schedulers} schedulers"
     picture.hot(heat, f"how busy the {share} are: the darker, the more cycles with an issue")
     picture.bitmap(place.rows, kept.states, TOKENS)
-    _rows(context, picture, place)
-    _blocks(picture, place, trace)
+    _rows(context, picture, place, kept.stays)
+    _blocks(picture, place, trace, kept.stays)
     _cursor(context, picture, place)
     if picture.height > 12 * u:
         _shares(picture, Box(0.5 * u, place.rows.bottom + 0.5 * u, picture.width - u, 1.2 * u), trace)
@@ -210,9 +222,9 @@ def _axis(picture: Picture, place: Layout) -> None:
     picture.text(place.rows.x - 0.4 * u, 0.7 * u, "cycle", 0.8 * u, "dim", 1)
 
 
-def _rows(context: FrameContext, picture: Picture, place: Layout) -> None:
+def _rows(context: FrameContext, picture: Picture, place: Layout, stays: Stays) -> None:
     u = picture.unit
-    count = slots_of(context.trace)
+    count = stays.slots
     if not count:
         return
     h = place.rows.h / count
@@ -232,15 +244,15 @@ def _rows(context: FrameContext, picture: Picture, place: Layout) -> None:
     if chosen is not None:
         y = place.rows.y + chosen.slot * h
         picture.rect(Box(place.rows.x - 2, y, place.rows.w + 4, h), None, "accent", 2.0)
-    picture.region(place.rows, partial(_at, context, place, h))
+    picture.region(place.rows, partial(_at, context, place, stays, h))
 
 
-def _at(context: FrameContext, place: Layout, h: float, x: float, y: float) -> Hot | None:
+def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, y: float) -> Hot | None:
     """The slot and cycle under the pointer: what the warp does there, and the step it leads to."""
     trace: Any = context.trace
     slot = int((y - place.rows.y) / h)
     cycle = int(place.cycle(x))
-    state = Stall(int(states_at(trace, np.array([cycle], np.int64))[slot, 0]))
+    state = Stall(int(states_at(trace, stays, np.array([cycle], np.int64))[slot, 0]))
     steps = trace.navigator.steps_of_slot(slot)
     box = Box(x - 2, place.rows.y + slot * h, 4, h)
     if not len(steps):
@@ -256,17 +268,14 @@ def _at(context: FrameContext, place: Layout, h: float, x: float, y: float) -> H
     return Hot(box, says, Target(block=event.block, warp=event.warp, step=event.step))
 
 
-def _blocks(picture: Picture, place: Layout, trace: Any) -> None:
+def _blocks(picture: Picture, place: Layout, trace: Any, stays: Stays) -> None:
     """A line where a block comes, and its number."""
     u = picture.unit
-    count = slots_of(trace)
     warps = trace.launch.warps
-    h = place.rows.h / max(1, count)
+    h = place.rows.h / max(1, stays.slots)
     edges = []
     tags = 0
-    for stay in trace.residency:
-        if stay.end < place.window.first or stay.start > place.window.last:
-            continue
+    for stay in stays.between(place.window.first, place.window.last):
         y = place.rows.y + stay.first_slot * h
         left, right = max(place.rows.x, place.x(stay.start)), min(place.rows.right, place.x(stay.end))
         if place.x(stay.start) >= place.rows.x:
