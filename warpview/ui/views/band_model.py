@@ -69,7 +69,8 @@ def draw_band(context: FrameContext, picture: Picture, box: Box) -> None:
     """The band with the present step marked; a click goes to a step."""
     u = picture.unit
     left, right = box.x + 0.5 * u, box.right - 4.2 * u
-    pitch = max(3.0, 0.3 * u)
+    whole = len(steps_of_warp(context.trace, context.selection.block, context.selection.warp))
+    pitch = max(3.0, 0.3 * u, min(0.9 * u, (right - left) / max(1, whole)))
     shown = band(context, max(8, int((right - left) / pitch)))
     n = len(shown.steps)
     worded = box.h > 3.5 * u
