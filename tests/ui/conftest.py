@@ -12,7 +12,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QThread, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 
@@ -44,6 +44,18 @@ def _clean(qapp: QApplication, qtlog: object) -> Iterator[None]:
     assert not [m for m in said if not any(h in m for h in HARMLESS)]
 
 
+@pytest.fixture(autouse=True)
+def _no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question that no test answers fails instead of waiting for ever."""
+
+    def asked(*_: object) -> tuple[str, str]:
+        raise AssertionError("a dialog was opened")
+
+    for name in ("getOpenFileName", "getSaveFileName", "getExistingDirectory"):
+        monkeypatch.setattr(QFileDialog, name, asked)
+    monkeypatch.setattr(QInputDialog, "getInt", asked)
+
+
 @pytest.fixture
 def look(qapp: QApplication) -> Look:
     look = Look(motion=False)
@@ -64,9 +76,7 @@ def backend() -> FakeBackend:
 
 
 @pytest.fixture
-def window(
-    qtbot: QtBot, look: Look, settings: QSettings, backend: FakeBackend, tmp_path: Path
-) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, look: Look, settings: QSettings, backend: FakeBackend, tmp_path: Path) -> Iterator[MainWindow]:
     """The window at 1280x720 with the opening kernel run."""
     settings.setValue("motion", "false")
     made = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)

@@ -71,7 +71,7 @@ def test_from_the_menu(window: MainWindow, run: Run, report: Path) -> None:
     assert window.profiler.table.rowCount() > 10
     window.commands.escape()
     assert not window.aside
-    window.commands.ask_open = lambda *_: report
+    window.commands.files.ask_open = lambda *_: report
     window.commands.nsight()
     assert window.profiler.table.rowCount() == 3
     window.profiler.closed.emit()
@@ -81,12 +81,12 @@ def test_from_the_menu(window: MainWindow, run: Run, report: Path) -> None:
 def test_what_does_not_fit_is_said(window: MainWindow, run: Run, tmp_path: Path) -> None:
     window.session.run = run
     (tmp_path / "other.csv").write_text("kernel,time\n")
-    window.commands.ask_open = lambda *_: tmp_path / "other.csv"
+    window.commands.files.ask_open = lambda *_: tmp_path / "other.csv"
     window.commands.nsight()
     assert not window.aside
     assert window.banner.isVisible()
     window.banner.close_banner()
-    window.commands.ask_open = lambda *_: None
+    window.commands.files.ask_open = lambda *_: None
     window.commands.nsight()
     assert not window.aside
 
