@@ -10,7 +10,7 @@ from warpview.isa.program import NONE, Program
 from warpview.ui.per_program import per_program
 from warpview.ui.picture import Box
 
-LEAST_PITCH = 2.1  # units from one layer to the next
+LEAST_PITCH = 1.85  # units from one layer to the next
 
 
 @dataclass(frozen=True)
