@@ -22,7 +22,7 @@ from warpview.sim.jit.lanes import (
     splat,
     store_row,
 )  # fmt: skip
-from warpview.sim.jit.raw import load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32
+from warpview.sim.jit.raw import FULL, fill_bytes, load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32
 from warpview.sim.jit.state import FINDING, addresses_at, block_at, finding_at, physical_at, shadow_row_at
 from warpview.sim.launch import FindingKind
 from warpview.sim.memory import FIRST_ADDRESS
@@ -71,6 +71,7 @@ def find_allocation(m, address):
     if m.n_allocations:
         m.hit_base = load_i64(m.bases_at + 8 * low)
         m.hit_size = load_i64(m.ends_at + 8 * low) - m.hit_base
+        m.hit_initialised = load_i64(m.initialised_at + 8 * low)
 
 
 @jit
@@ -87,12 +88,16 @@ def lane_fault(m, address, width, size):
 
 
 @jit
-def lanes_in_bounds(m, pc, w, lanes, width, space, size):
-    """The lanes whose access is allowed; the others are reported. ``size`` as for ``lane_fault``."""
+def are_within(m, lanes, width, base, size):
+    """Whether the lanes access ``size`` bytes from ``base``, aligned to their width."""
     a = addresses_at(m)
-    base, limit = (m.hit_base, m.hit_size - width) if size < 0 else (0, size - width)
-    if limit >= 0 and lanes & (lanes_beyond(a, base, limit) | lanes_misaligned(a, width - 1)) == 0:
-        return lanes
+    return size >= width and lanes & (lanes_beyond(a, base, size - width) | lanes_misaligned(a, width - 1)) == 0
+
+
+@jit
+def allowed_lanes(m, pc, w, lanes, width, space, size):
+    """``lanes_in_bounds``, lane by lane."""
+    a = addresses_at(m)
     allowed = 0
     while lanes:
         lane = lowest(lanes)
@@ -106,6 +111,23 @@ def lanes_in_bounds(m, pc, w, lanes, width, space, size):
     return allowed
 
 
+@jit
+def lanes_in_bounds(m, pc, w, lanes, width, space, size):
+    """The lanes whose access is allowed; the others are reported. ``size`` as for ``lane_fault``."""
+    m.all_hit = 1
+    if size >= 0:
+        if are_within(m, lanes, width, 0, size):
+            return lanes
+    else:
+        if are_within(m, lanes, width, m.hit_base, m.hit_size):
+            return lanes
+        find_allocation(m, load_i64(addresses_at(m) + 8 * lowest(lanes)))
+        if are_within(m, lanes, width, m.hit_base, m.hit_size):
+            return lanes
+    m.all_hit = 0
+    return allowed_lanes(m, pc, w, lanes, width, space, size)
+
+
 # ------------------------------------------------------------------------------------------------ shared words
 
 # A word of shared memory has a shadow word: bit 31 once it has been written, then the epoch (block barriers so far) of
@@ -116,6 +138,7 @@ LAST_EPOCH = (1 << 13) - 1
 SEVERAL = 63
 READ, WRITE, ATOMIC = 12, 6, 0  # shifts of the three fields
 FIELDS = (1 << EPOCH_SHIFT) - 1
+EIGHT_WRITTEN = 0x0101010101010101  # eight entries of a map of written words
 
 
 def _field(builder, shadow, shift: int):
@@ -242,8 +265,24 @@ def set_written(written_at, address, width):
 
 
 @jit
-def check_written(m, pc, w, a, lanes, width, kind, space, written_at):
+def all_written(place, count):
+    """Whether ``count`` words, a multiple of 8, have been written; ``place`` is that of the first in the map."""
+    missing = 0
+    for k in range(0, count, 8):
+        missing |= load_i64(place + k) ^ EIGHT_WRITTEN
+    return missing == 0
+
+
+@jit
+def check_written(m, pc, w, a, lanes, width, kind, space, written_at, contiguous):
     """Note writes in a map of written words; report reads of others if asked to. ``a`` addresses within the map."""
+    if contiguous and lanes == FULL and width >= 4:
+        place = written_at + (load_i64(a) >> 2)
+        if kind == WRITE:
+            fill_bytes(place, 1, 8 * width)
+            return
+        if kind == READ and all_written(place, 8 * width):
+            return
     unwritten = 0
     while lanes:
         lane = lowest(lanes)

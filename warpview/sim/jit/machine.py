@@ -75,6 +75,7 @@ class Shared:
     image: NDArray[np.uint8]
     bases: NDArray[np.int64]
     ends: NDArray[np.int64]
+    initialised: NDArray[np.int64]
     constants: NDArray[np.uint8]
     cancel: NDArray[np.int64]
 
@@ -82,10 +83,13 @@ class Shared:
     def of(cls, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options) -> Shared:
         _ = memory.data  # lays the memory out, and with it the map of written words
         bases, ends = memory.bounds()
+        initialised = np.array([a.initialised for a in memory.allocations], dtype=np.int64)
         constants = np.frombuffer(program.constant_bytes or b"\0", dtype=np.uint8)
         image, cancel = registers_image(program, launch), np.zeros(1, dtype=np.int64)
-        decoded = Decoded(program, device.divergence == "its")
-        return cls(program, device, launch, memory, options, decoded, image, bases, ends, constants, cancel)
+        return cls(
+            program, device, launch, memory, options, Decoded(program, device.divergence == "its"), image,
+            bases, ends, initialised, constants, cancel,
+        )  # fmt: skip
 
 
 class Machine:
@@ -142,7 +146,8 @@ class Machine:
             "threads": launch.threads, "n_warps": launch.warps, "grid_x": launch.grid[0], "grid_y": launch.grid[1],
             "its": int(common.device.divergence == "its"),
             "global_at": common.memory.data.ctypes.data, "bases_at": common.bases.ctypes.data,
-            "ends_at": common.ends.ctypes.data, "n_allocations": len(common.bases), "hit_base": 0, "hit_size": 0,
+            "ends_at": common.ends.ctypes.data, "initialised_at": common.initialised.ctypes.data,
+            "n_allocations": len(common.bases),
             "written_at": 0 if written is None else written.ctypes.data,
             "check": int(common.options.check), "budget": common.options.step_budget,
             "cancel_at": common.cancel.ctypes.data, "cycle": -1,

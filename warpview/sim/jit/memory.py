@@ -109,26 +109,25 @@ def count(m, pc, width, served, space, p):
 
 
 @jit
-def note_global(m, pc, w, lanes, width, kind, contiguous):
+def note_global(m, pc, w, lanes, width, kind, p):
     """Remember what was read and written, where anybody wants to know."""
     a = addresses_at(m)
     if m.reads_at:
         if kind != STORE:
-            mark_words(m.reads_at, a, lanes, width, contiguous)
+            mark_words(m.reads_at, a, lanes, width, p.word_bits)
         if kind != LOAD:
-            mark_words(m.writes_at, a, lanes, width, contiguous)
-    if m.written_at:
-        checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at)
+            mark_words(m.writes_at, a, lanes, width, p.word_bits)
+    if m.written_at and not (m.all_hit and m.hit_initialised):
+        checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, p.contiguous)
 
 
 @jit
-def mark_words(marks_at, a, lanes, width, contiguous):
-    """Set the bits of the 32-bit words that the lanes touch."""
-    first = lowest(lanes)
-    if contiguous and width == 4:
-        word = (load_i64(a + 8 * first) >> 2) - first
+def mark_words(marks_at, a, lanes, width, word_bits):
+    """Set the bits of the 32-bit words that the lanes touch; ``word_bits`` is the pattern's."""
+    if word_bits:
+        word = load_i64(a + 8 * lowest(lanes)) >> 2
         place = marks_at + (word >> 3)
-        store_64(place, load_i64(place) | lanes << (word & 7))
+        store_64(place, load_i64(place) | word_bits << (word & 7))
         return
     words = (1 << ((width + 3) >> 2)) - 1
     while lanes:
@@ -235,12 +234,12 @@ def access(machine, warp, instruction, pc, lanes, space):
             checks.check_shared(m, pc, w, served, ins.width, checks_kind(kind), p.contiguous)
         transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.contiguous)
     elif space == GLOBAL:
-        note_global(m, pc, w, served, ins.width, kind, p.contiguous)
+        note_global(m, pc, w, served, ins.width, kind, p)
         transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.contiguous)
     elif space == LOCAL:
         place_local(m, served)
         checks.check_written(
-            m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at
+            m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at, 0
         )
         transfer(w, ins, w.local_at, physical_at(m), served, kind, 0)
     else:

@@ -16,6 +16,7 @@ from warpview.sim.jit.raw import address_of, copy_bytes, leading, load_i32, load
 from warpview.sim.jit.state import LANES, PATTERN, addresses_at, machine_at, pattern_at, relative_at
 
 LINE, BANK_ROWS = 128, 256
+WORDS_AHEAD = 52  # with the four words of a wide access, shifted by up to seven bits, they fit in 63 bits
 TABLE_BITS = 9  # the table has 2^TABLE_BITS entries in pairs, then one that is never found again
 PATTERN_BYTES = PATTERN.itemsize
 MIX_1, MIX_2, MIX_3 = 0x1E3779B97F4A7C15, 0x2545F4914F6CDD1D, 0x369DEA0F31A53F85
@@ -53,6 +54,22 @@ def is_contiguous(a, width, mask):
     return 1
 
 
+@jit
+def touched_words(a, width, mask):
+    """A bit for each 32-bit word that the lanes touch, from the word of the lowest lane on; 0 where one lies below
+    that or beyond WORDS_AHEAD."""
+    first = load_i64(a + 8 * lowest(mask)) >> 2
+    own = (1 << ((width + 3) >> 2)) - 1
+    bits = 0
+    while mask:
+        distance = (load_i64(a + 8 * lowest(mask)) >> 2) - first
+        if distance < 0 or distance > WORDS_AHEAD:
+            return 0
+        bits |= own << distance
+        mask &= mask - 1
+    return bits
+
+
 @unit(7)
 def work_out(machine, pattern, space, kind, width, read_only, mask):
     """Fill in the costs of a pattern."""
@@ -61,6 +78,7 @@ def work_out(machine, pattern, space, kind, width, read_only, mask):
     p.t32, p.t64, p.t96, p.t128, p.sectors, p.uncoalesced = 0, 0, 0, 0, 0, 0
     p.wavefronts, p.ideal, p.collisions, p.serialized = 0, 0, 0, 0
     p.contiguous = is_contiguous(a, width, mask)
+    p.word_bits = touched_words(a, width, mask)
     if space == SHARED:
         banks.shared(machine, a, mask, width, kind, pattern)
     elif space == CONST:

@@ -89,12 +89,13 @@ EVENT = _record(
 FINDING = _record("count", "block", "thread", "address", "space", "order")
 
 # An access pattern already worked out (patterns.py). ``relative`` in bytes from the lowest lane's address; ``older``
-# says which entry of a pair was used longer ago. The size is a multiple of 64, so that rows are aligned in a table.
+# says which entry of a pair was used longer ago; ``word_bits`` has a bit for each 32-bit word touched, from the word of
+# the lowest lane on, or is 0 where they are far apart. The size is a multiple of 64: rows are aligned in a table.
 PATTERN = np.dtype(
     [("relative", np.int32, (LANES,)), ("rule", np.int64), ("mask", np.int64), ("phase", np.int64)]
     + [(name, np.int64) for name in (
         "contiguous", "t32", "t64", "t96", "t128", "sectors", "wavefronts", "ideal", "collisions", "uncoalesced",
-        "serialized", "older", "spare",
+        "serialized", "older", "word_bits",
     )], align=True)  # fmt: skip
 
 PRINTED = _record("pc", "block", "thread", ("value", PRINT_VALUES))
@@ -109,8 +110,9 @@ MACHINE = _record(
     "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
     # rules of the device (sim/rules/codes.py)
     "its", *RuleCodes._fields,
-    # global memory; ``hit_*`` is the allocation hit last
-    "global_at", "bases_at", "ends_at", "n_allocations", "hit_base", "hit_size", "written_at",
+    # global memory; ``hit_*`` is the allocation hit last; ``all_hit``: all lanes of the access lie in it
+    "global_at", "bases_at", "ends_at", "initialised_at", "n_allocations", "written_at",
+    "hit_base", "hit_size", "hit_initialised", "all_hit",
     # words that this thread's blocks read, wrote and reduced: one bit a 32-bit word, or 0 where nobody asks
     "reads_at", "writes_at", "reductions_at",
     # options and results
