@@ -1,0 +1,101 @@
+"""Take the README's pictures of the real window: python tests/ui/take_screenshots.py [FOLDER]
+
+Each picture is a size, a look and the keys that lead to it from the opening window, as a lecturer would press them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, QSettings, QTimer
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from warpview.ui.drafts import Drafts
+from warpview.ui.engine import Engine
+from warpview.ui.main_window import MainWindow
+from warpview.ui.style import apply_style
+from warpview.ui.theme import Look
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """``kernel`` and ``device`` are chosen first; ``keys`` are pressed then; ``theme`` is light or dark."""
+
+    name: str
+    keys: tuple[str, ...]
+    size: tuple[int, int] = (1600, 1000)
+    theme: str = "light"
+    kernel: str = "reduction/interleaved"
+    device: str = "8800gtx"
+
+
+PICTURES = (
+    Picture("divergence", ("D",)),
+    Picture("conflict", ("C",), kernel="reduction/strided_index"),
+    Picture("dark", ("C",), size=(1280, 720), theme="dark", kernel="transpose/tile_32", device="h200"),
+    Picture("comparison", ("Ctrl+K",), size=(1280, 720)),
+    Picture("global", ("G",), kernel="patterns/float3_direct", device="h200"),
+)
+
+
+def wait(milliseconds: int) -> None:
+    """Let the window work for a while."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+def settle(window: MainWindow) -> None:
+    """Wait until nothing is compiled or simulated any more, then for the last redraw."""
+    wait(300)
+    while window.runner.busy or window.session.run is None:
+        wait(50)
+    wait(500)
+
+
+def take(picture: Picture, app: QApplication, folder: Path) -> None:
+    look = Look(motion=False)
+    look.set_theme(picture.theme)
+    apply_style(app, look)
+    with tempfile.TemporaryDirectory() as scratch:
+        settings = QSettings(f"{scratch}/settings.ini", QSettings.Format.IniFormat)
+        window = MainWindow(Engine(), Drafts(Path(scratch)), look, settings)
+        window.resize(*picture.size)
+        window.show()
+        window.start()
+        settle(window)
+        window.session.choose(picture.kernel)
+        settle(window)
+        window.session.set_device(picture.device)
+        settle(window)
+        for key in picture.keys:
+            sequence = QKeySequence(key)[0]
+            QTest.keyClick(window, sequence.key(), sequence.keyboardModifiers())
+            settle(window)
+        window.grab().save(str(folder / f"{picture.name}.png"))
+        window.close()
+
+
+def main() -> None:
+    """Take all pictures."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "assets" / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    app = QApplication(["warpview"])
+    app.setStyle("Fusion")
+    for picture in PICTURES:
+        take(picture, app, folder)
+        print(picture.name)
+
+
+if __name__ == "__main__":
+    main()
