@@ -67,7 +67,7 @@ class Curve:
 
 
 def _kib(size: int) -> str:
-    return f"{size / 1024:.3g} KiB" if size % 1024 or size >= 1024 else f"{size} B"
+    return f"{size} B" if size < 1024 else f"{size / 1024:.3g} KiB"
 
 
 def question(context: FrameContext) -> Question:
@@ -156,28 +156,28 @@ def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> t
     asked = what_if or launch
     got = answer(device, asked)
     percent = f"{100 * got.fraction:.0f} %"
-    _heading(picture, got, percent, context.predicting, what_if is not None and what_if != launch)
     wide = picture.width > 34 * u
     bars_w = 0.48 * picture.width if wide else picture.width
-    top = 3.1 * u
+    _heading(picture, bars_w, got, percent, context.predicting, what_if is not None and what_if != launch)
+    top = 3.1 * u if picture.height > 11 * u else 2.7 * u
     spare = picture.height - top
-    row_h = min(3.2 * u, max(1.5 * u, spare / 4)) if wide else min(2.0 * u, max(1.5 * u, (spare - 6.5 * u) / 4))
+    row_h = min(3.2 * u, spare / 4) if wide else min(2.0 * u, max(min(1.5 * u, spare / 4), (spare - 6.5 * u) / 4))
     roomy = wide or spare - 4 * row_h >= 6.0 * u
     table = resources(device, asked)
     room = max(picture.size_of(r.numbers, 0.85 * u) for r in table) + 0.5 * u
     for k, resource in enumerate(table):
-        row = Box(0.5 * u, top + k * row_h, bars_w - u, row_h - 0.35 * u)
+        row = Box(0.5 * u, top + k * row_h, bars_w - u, row_h - min(0.35 * u, 0.2 * row_h))
         _resource(picture, row, resource, room, context.predicting)
     if wide and not context.predicting:
         _advice(picture, Box(0.5 * u, top + 4 * row_h, bars_w - u, picture.height - top - 4 * row_h), device, asked)
     charts: list[Chart] = []
     if roomy:
         area = (
-            Box(bars_w + 0.3 * u, 2.6 * u, picture.width - bars_w - 0.8 * u, picture.height - 2.8 * u)
+            Box(bars_w + 0.3 * u, 0.4 * u, picture.width - bars_w - 0.8 * u, picture.height - 0.6 * u)
             if wide
             else Box(0.5 * u, top + 4 * row_h + 0.3 * u, picture.width - u, picture.height - top - 4 * row_h - 0.5 * u)
         )
-        charts = _charts(picture, area, device, asked, launch, context.predicting, stacked=wide)
+        charts = _charts(picture, area, device, asked, launch, context.predicting, stacked=wide and area.h > 12.5 * u)
     picture.spoken = f"{got.warps} of {got.max_warps} warps resident, {percent}, {limiter_words(got)}."
     return ("" if context.predicting else f"{got.warps}/{got.max_warps} warps"), charts
 
@@ -195,15 +195,15 @@ def _advice(picture: Picture, box: Box, device: Capability, asked: Question) -> 
         y += 0.3 * u
 
 
-def _heading(picture: Picture, got: Occupancy, percent: str, hidden: bool, changed: bool) -> None:
+def _heading(picture: Picture, width: float, got: Occupancy, percent: str, hidden: bool, changed: bool) -> None:
     u = picture.unit
     y = 1.3 * u
     if hidden:
         picture.text(0.5 * u, y, "How many warps fit, and what limits them?", 1.2 * u, "accent", bold=True,
-                     room=picture.width - u, least=0.9 * u)  # fmt: skip
+                     room=width - u, least=0.75 * u)  # fmt: skip
         return
     said = picture.text(0.5 * u, y, percent, 1.9 * u, "text", bold=True)
-    right = picture.width - 0.5 * u
+    right = width - 0.5 * u
     if changed:
         width = picture.size_of("as launched", 0.88 * u) + 0.9 * u
         button = Box(right - width, y - 0.7 * u, width, 1.4 * u)
@@ -216,7 +216,10 @@ def _heading(picture: Picture, got: Occupancy, percent: str, hidden: bool, chang
     if changed:
         blocks = f"what if: {blocks}"
     picture.text(x, y - 0.5 * u, blocks, 0.95 * u, "accent" if changed else "text", room=right - x, least=0.75 * u)
-    picture.text(x, y + 0.6 * u, limiter_words(got), 0.95 * u, "conflict_text", room=right - x, least=0.75 * u)
+    words = limiter_words(got)
+    if picture.size_of(words, 0.95 * u) > right - x:
+        words = words.replace("limited by ", "limit: ").replace(" and ", ", ")
+    picture.text(x, y + 0.6 * u, words, 0.95 * u, "conflict_text", room=right - x, least=0.75 * u)
 
 
 def _resource(picture: Picture, box: Box, resource: Resource, numbers: float, hidden: bool) -> None:
