@@ -63,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
     look = Look()
     apply_style(app, look)
     window = MainWindow(Engine(), Drafts(drafts_folder()), look, QSettings("warpview", "warpview"))
-    collector = Collector(window)
+    collector = Collector(app)
     window.runner.busy_changed.connect(collector.set_busy)
     window.show()
     # The window is painted before anything else is done.
@@ -74,6 +74,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _open(window: object, arguments: list[str]) -> None:
+    from PySide6.QtCore import Qt
+
+    from warpview.diagnostics import Diagnostic
     from warpview.ui.main_window import MainWindow
 
     assert isinstance(window, MainWindow)
@@ -86,6 +89,12 @@ def _open(window: object, arguments: list[str]) -> None:
         window.session.open_file(Path(wanted))
     else:
         window.start()
+        if wanted != window.session.variant.key:
+            words = f"there is no kernel '{wanted}' in the library, and it is not a .cu file"
+            problem = Diagnostic(words, hint="Here is the first kernel instead; K chooses another.")
+            # After the first run, whose arrival clears the banner.
+            once = Qt.ConnectionType.SingleShotConnection
+            window.session.run_changed.connect(lambda *_: window.show_problems([problem]), once)
 
 
 def drafts_folder() -> Path:

@@ -46,4 +46,5 @@ class Collector(QObject):
     def stop(self) -> None:
         self._timer.stop()
         sys.setswitchinterval(self._interval)
+        gc.unfreeze()
         gc.enable()

@@ -13,7 +13,7 @@ from warpview.profile import export
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
 from warpview.run.result import Run, Series
 from warpview.run.simulation import Step, simulate_series
-from warpview.sim.launch import Dim3
+from warpview.sim.launch import Cancelled, Dim3
 from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Variant
 
 # A file of the user's is first launched so, with buffers of as many elements as there are threads.
@@ -59,9 +59,8 @@ class Engine:
         return []
 
     def trace(self, setup: Setup, progress: Progress) -> Run:
-        words = "Simulating …" if self._warm else "Getting the simulator ready; the first time this takes a while …"
-        series = self._launch(setup, "sm", lambda done, total: progress(words, done, total))
-        self._warm = True
+        self._get_ready(progress)
+        series = self._launch(setup, "sm", lambda done, total: progress("Simulating …", done, total))
         # Of several launches the first is the one to step through.
         return series.launches[0]
 
@@ -87,6 +86,20 @@ class Engine:
         export.write(path, rows)
 
     # ---- launching
+
+    def _get_ready(self, progress: Progress) -> None:
+        """Load the compiled simulator; on a fresh machine it is compiled here, once."""
+        if self._warm:
+            return
+        # Imported in the worker: numba takes longer to load than the window to open.
+        from warpview.sim.engine_sm import warm_up
+
+        def part(done: int, total: int) -> None:
+            if not progress(f"Getting the simulator ready, {done} of {total}; long only the first time", done, total):
+                raise Cancelled
+
+        warm_up(part)
+        self._warm = True
 
     def _launch(self, setup: Setup, engine: str, progress: Callable[[int, int], bool]) -> Series:
         entry, device, l1 = _entry(setup), _device(setup), not setup.around_l1

@@ -1,0 +1,125 @@
+"""Starting, arranging, remembering."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSettings, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from ui.fakes import FakeBackend
+
+from warpview.ui import app
+from warpview.ui.drafts import Drafts
+from warpview.ui.main_window import MainWindow
+from warpview.ui.theme import Look
+
+
+def test_without_a_display_it_says_so_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert app.main([]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "warpview run reduction/interleaved" in said
+
+
+@pytest.mark.parametrize(("display", "there"), [(":98765", False), ("nonsense", False), ("elsewhere.example:0", True)])
+def test_displays(monkeypatch: pytest.MonkeyPatch, display: str, there: bool) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.delenv("QT_QPA_PLATFORM")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("DISPLAY", display)
+    assert app.has_display() is there
+
+
+@pytest.mark.parametrize(("arguments", "title"), [([], "Interleaved"), (["nonsense"], "Interleaved")])
+def test_the_entry_opens_the_window(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], title: str
+) -> None:
+    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path))
+    monkeypatch.setattr("warpview.ui.engine.Engine", FakeBackend)
+    monkeypatch.setattr(app, "drafts_folder", lambda: tmp_path / "drafts")
+    seen: list[str] = []
+
+    def look_and_close() -> None:
+        for window in qapp.topLevelWidgets():
+            if isinstance(window, MainWindow):
+                seen.append(window.session.variant.title)
+                seen.extend(p.message for p in window.banner.problems)
+                window.close()
+                window.deleteLater()
+
+    QTimer.singleShot(700, look_and_close)
+    assert app.main(arguments) == 0
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert seen[0].startswith(title)
+    assert any("nonsense" in words for words in seen) == bool(arguments)
+
+
+@pytest.mark.parametrize(
+    ("size", "arrangement", "library"),
+    [((1600, 1000), "wide", True), ((1280, 720), "narrow", False), ((960, 540), "small", False)],
+)
+def test_arrangements(window: MainWindow, qtbot: QtBot, size: tuple[int, int], arrangement: str, library: bool) -> None:
+    window.resize(*size)
+    qtbot.wait(30)
+    assert (window.width(), window.height()) == size
+    assert window.stage.arrangement == arrangement
+    assert window.library.isVisible() == library
+    shown = [v for v in window.views if v.isVisible()]
+    boxes = [QRect(v.mapTo(window, v.rect().topLeft()), v.size()) for v in shown]
+    for n, box in enumerate(boxes):
+        assert window.rect().contains(box), shown[n].key
+        assert not [shown[m].key for m in range(n) if boxes[m].intersects(box)], shown[n].key
+
+
+def test_the_window_remembers_itself(
+    window: MainWindow, look: Look, settings: QSettings, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.look.set(theme="dark", scale=1.1)
+    window.library_wanted = False
+    qtbot.wait(30)
+    window.close()
+    assert settings.contains("geometry")
+    other = Look(motion=False)
+    again = MainWindow(FakeBackend(), Drafts(tmp_path / "drafts"), other, settings)
+    assert not again.library_wanted
+    assert (other.theme.name, other.scale) == ("dark", 1.1)
+    again.close()
+    again.deleteLater()
+
+
+def test_the_layout_is_remembered_and_reset(window: MainWindow) -> None:
+    splitter = window.stage._splitters[0]
+    first = splitter.sizes()
+    splitter.setSizes([first[0] - 60, first[1] + 60])
+    moved = splitter.sizes()
+    window.commands.zoom(window.counters)
+    window.commands.zoom()
+    assert window.stage._splitters[0].sizes() == moved
+    window.actions_["reset_layout"].trigger()
+    QTest.qWait(20)
+    assert window.stage._splitters[0].sizes() != moved
+    window.stage.set_state("nonsense")
+    window.stage.set_state('{"narrow": 3, "other": []}')
+
+
+def test_presentation_shows_what_the_step_concerns(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_["presentation"].trigger()
+    qtbot.wait(30)
+    window.actions_["next_divergence"].trigger()
+    window.presenter.present()
+    assert window.stage.views["divergence"].isVisible()
+    assert not window.stage.views["shared"].isVisible()
+    window.actions_["next"].trigger()
+    window.presenter.present()
+    assert window.stage.views["shared"].isVisible()
+    assert not window.stage.views["divergence"].isVisible()
+    QTest.keyClick(window, "\x1b")
+    assert not window.presenting
