@@ -28,6 +28,8 @@ class Declarations(Initialisers):
 
     def declare(self, variable: s.Variable) -> None:
         """A variable of a function."""
+        if self.scope.declared_here(variable.name):
+            fail(f"'{variable.name}' is already declared in this block", variable.span)
         with self.at(variable.span):
             self.scope.names[variable.name] = self._declared(variable)
 

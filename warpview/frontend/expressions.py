@@ -263,9 +263,10 @@ class Expressions(Lvalues):
         self.builder.place(done)
 
     def _common_type(self, a: t.CType, b: t.CType, e: s.Conditional) -> t.CType:
+        a, b = t.decayed(a), t.decayed(b)
         x, y = t.arithmetic(a), t.arithmetic(b)
         if t.same(a, b):
-            return t.plain(a)
+            return a
         if x is not None and y is not None:
             return t.usual(x, y)
         if isinstance(a, t.Pointer) and (isinstance(b, t.Pointer) or y is not None):

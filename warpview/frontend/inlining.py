@@ -44,7 +44,7 @@ class Inlining(Expressions):
         key = (declaration, *(self.key_of(v) for v in scope.names.values()))
         if any(f.key == key for f in self.frames) and "constexpr" not in declaration.specifiers:
             fail(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
-        inner = Scope(scope, this=this)
+        inner = Scope(scope, this=this, is_parameters=True)
         with self._calling(node, declaration.name):
             self.parameter_names = assigned_in(declaration.body)
             self._bind_parameters(declaration.parameters, arguments, inner, node.span)
@@ -60,7 +60,7 @@ class Inlining(Expressions):
             fail("recursion is not supported: the lambda calls itself", node.span)
         if len(arguments) > len(syntax.parameters):
             fail(f"the lambda takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
-        inner = Scope(function.scope)
+        inner = Scope(function.scope, is_parameters=True)
         with self._calling(node, "lambda"):
             self.parameter_names = assigned_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)

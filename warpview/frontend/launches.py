@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.core import Frame
+from warpview.frontend.facts import StartAgain
 from warpview.frontend.lowering import Lowering
+from warpview.frontend.values import Value
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,19 @@ def launches_of(unit: s.Unit, low: Lowering) -> dict[str, list[LaunchInfo]]:
         with low.scoped(scope):
             _declare_host(low, launch.host)
             sizes = [_dimensions(low, e) for e in launch.configuration[:2]]
-            shared = low.constant(launch.configuration[2]) if len(launch.configuration) > 2 else 0
+            shared = _attempt(low, partial(low.rvalue, launch.configuration[2])) if launch.configuration[2:] else None
         sizes += [None] * (2 - len(sizes))
-        info = LaunchInfo(launch.kernel, sizes[0], sizes[1], int(shared or 0), launch.span)
+        info = LaunchInfo(launch.kernel, sizes[0], sizes[1], _bytes(shared), launch.span)
         found.setdefault(name, []).append(info)
     return found
+
+
+def _attempt(low: Lowering, action: Callable[[], Value]) -> Value | None:
+    """A value of host code, if it is one that a kernel could compute at compile time."""
+    try:
+        return low.attempt(action)
+    except StartAgain:
+        return None
 
 
 def _declare_host(low: Lowering, declarations: list[s.Declaration]) -> None:
@@ -43,7 +54,7 @@ def _declare_host(low: Lowering, declarations: list[s.Declaration]) -> None:
     low.frames.append(Frame(object(), "host", None, None))
     for declaration in declarations:
         for variable in declaration.variables:
-            value = low.attempt(partial(low.host_value, variable))
+            value = _attempt(low, partial(low.host_value, variable))
             if value is not None:
                 low.scope.names[variable.name] = value
     low.frames.pop()
@@ -51,16 +62,25 @@ def _declare_host(low: Lowering, declarations: list[s.Declaration]) -> None:
 
 def _dimensions(low: Lowering, e: s.Expression) -> tuple[int, int, int] | None:
     """A grid or block as three numbers."""
-    value = low.attempt(partial(low.rvalue, e))
+    value = _attempt(low, partial(low.rvalue, e))
     if value is None:
         return None
     if value.constant is not None:
-        return int(value.constant), 1, 1
+        return _triple([value.constant])
     cell = value.address.cell if value.address else None
-    if cell is None:
+    parts = [leaf.bound.constant if leaf.bound else None for leaf in cell.leaves.values()] if cell else []
+    return _triple([n for n in parts if n is not None]) if len(parts) == 3 and None not in parts else None
+
+
+def _triple(numbers: list[int | float]) -> tuple[int, int, int] | None:
+    """One to three sizes as x, y, z, if a launch could have them."""
+    if not all(1 <= n < 1 << 31 for n in numbers):
         return None
-    numbers = [leaf.bound.constant if leaf.bound else None for leaf in cell.leaves.values()]
-    if len(numbers) != 3 or any(n is None for n in numbers):
-        return None
-    x, y, z = (int(n) for n in numbers if n is not None)
+    x, y, z = ([int(n) for n in numbers] + [1, 1])[:3]
     return x, y, z
+
+
+def _bytes(value: Value | None) -> int:
+    """A size of shared memory; 0 where it is not known."""
+    size = value.constant if value is not None else None
+    return int(size) if size is not None and 0 < size < 1 << 31 else 0

@@ -70,7 +70,7 @@ class Lowering(Statements):
         names = assigned_in(declaration.body)
         frame = Frame(declaration, declaration.name, t.VOID, None, key=(declaration,))
         frame.assigned, frame.assigned_parts = names.whole, names.parts
-        inner = Scope(scope)
+        inner = Scope(scope, is_parameters=True)
         self.frames.append(frame)
         with self.scoped(inner):
             if not isinstance(self.resolve(declaration.result), t.Void):

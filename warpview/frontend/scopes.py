@@ -59,6 +59,12 @@ class Scope:
     parent: Scope | None = None
     names: dict[str, Symbol] = field(default_factory=dict)
     this: Place | None = None
+    is_parameters: bool = False  # whose names the function's outermost block may not declare again
+
+    def declared_here(self, name: str) -> bool:
+        """Whether a declaration of ``name`` would be the second one in this block."""
+        parameters = self.parent if self.parent is not None and self.parent.is_parameters else None
+        return name in self.names or (parameters is not None and name in parameters.names)
 
     def find(self, name: str) -> Symbol | None:
         scope: Scope | None = self

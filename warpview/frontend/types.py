@@ -268,6 +268,12 @@ def plain(type: CType) -> CType:
     return replace(type, const=False, volatile=False) if type.const or type.volatile else type
 
 
+def decayed(type: CType) -> CType:
+    """What the type becomes where a value is needed: an array is a pointer to its first element."""
+    type = plain(type)
+    return Pointer(type.of) if isinstance(type, Array) else type
+
+
 def unqualified(type: CType) -> CType:
     """The type without any qualifier at any level: what two types must share to be the same to us."""
     type = plain(type)

@@ -134,11 +134,11 @@ class TestStructs:
         check(body, (I + 1) * 101 + 5, self.FILE)
 
     def test_nested_members(self) -> None:
-        body = "Nested n = {}; n.p[1].key = i; n.tag = 'a'; Nested m = n; out[i] = m.p[1].key + m.p[0].key + m.tag;"
+        body = "Nested a = {}; a.p[1].key = i; a.tag = 'a'; Nested m = a; out[i] = m.p[1].key + m.p[0].key + m.tag;"
         check(body, I + 97, self.FILE)
 
     def test_indexed_at_run_time(self) -> None:
-        body = "Nested n; n.p[0].key = 5; n.p[1].key = 6; out[i] = n.p[i & 1].key + sizeof(Nested);"
+        body = "Nested a; a.p[0].key = 5; a.p[1].key = 6; out[i] = a.p[i & 1].key + sizeof(Nested);"
         check(body, 5 + (I & 1) + 20, self.FILE)
 
     def test_unions(self) -> None:

@@ -35,6 +35,8 @@ CASES = [
     ("out.x = 1;", 5, "is a pointer", "->x"),
     ("int x = in;", 5, "pointer does not convert", "cast"),
     ("float* p = in;", 8, "does not convert", "cast"),
+    ("int x; float x;", 14, "'x' is already declared in this block", ""),
+    ("int n = 1;", 5, "'n' is already declared in this block", ""),
     ("break;", 1, "'break' outside a loop", ""),
     ("continue;", 1, "'continue' outside a loop", ""),
     ("return 1;", 1, "a kernel returns nothing", ""),

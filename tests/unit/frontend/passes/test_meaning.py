@@ -51,7 +51,7 @@ def run(seed: int, device: str, **how: bool) -> tuple[np.ndarray, int]:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_passes_keep_the_meaning(seed: int) -> None:
     plain, before = run(seed, "c2050", simplify=False)
     simple, after = run(seed, "c2050")
@@ -61,7 +61,7 @@ def test_passes_keep_the_meaning(seed: int) -> None:
     assert after <= before
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_same_under_independent_thread_scheduling(seed: int) -> None:
     plain, _ = run(seed, "h200", simplify=False)
     np.testing.assert_array_equal(plain, run(seed, "h200")[0])
