@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from warpview.diagnostics import Diagnostic, Span
@@ -44,11 +45,11 @@ def _verb(instruction: Instruction) -> str:
     return {Op.LD: "reads", Op.ST: "writes"}.get(instruction.op, "updates")
 
 
-def _place(raw: RawFinding, memory: DeviceMemory) -> str:
-    """An address in words: inside or beside which buffer."""
+def _place(raw: RawFinding, memory: DeviceMemory, program: Program) -> str:
+    """An address in words: inside or beside which buffer or array."""
     space = Space(raw.space)
     if space != Space.GLOBAL:
-        return f"{space} memory at byte {raw.address}"
+        return f"{space} memory at byte {raw.address}{_array(raw.address, space, program)}"
     near = memory.nearest(raw.address)
     if near is None:
         return f"address {raw.address:#x}"
@@ -60,20 +61,37 @@ def _place(raw: RawFinding, memory: DeviceMemory) -> str:
     return f"byte {raw.address - near.base} of '{near.name}'"
 
 
+def _array(offset: int, space: Space, program: Program) -> str:
+    """Which declared array holds a byte of a memory space, or ends before it: ", that is 'tile[3][5]'"."""
+    arrays = [v for v in program.variables if v.space == space and v.offset <= offset and v.element_bytes]
+    if not arrays:
+        return ""
+    array = max(arrays, key=lambda v: v.offset)
+    index = (offset - array.offset) // array.element_bytes
+    elements = math.prod(array.dims)
+    if elements and index >= elements:
+        return f", beyond the {elements} elements of '{array.name}'"
+    places = []
+    for extent in reversed(array.dims[1:]):
+        places.append(index % extent)
+        index //= extent
+    return f", that is '{array.name}{''.join(f'[{k}]' for k in (index, *reversed(places)))}'"
+
+
 def _message(raw: RawFinding, instruction: Instruction, who: str, memory: DeviceMemory, program: Program) -> str:
     access = f"{who} {_verb(instruction)} {instruction.width} bytes"
     match raw.kind:
         case FindingKind.OUT_OF_BOUNDS:
-            return f"{access}, {_place(raw, memory)}"
+            return f"{access}, {_place(raw, memory, program)}"
         case FindingKind.MISALIGNED:
             return f"{access} at address {raw.address:#x}, which is not a multiple of {instruction.width}"
         case FindingKind.NULL_POINTER:
             return f"{access} through a null pointer (address {raw.address:#x})"
         case FindingKind.UNINITIALISED:
-            return f"{who} reads {_place(raw, memory)}, which nobody has written"
+            return f"{who} reads {_place(raw, memory, program)}, which nobody has written"
         case FindingKind.RACE:
             return (
-                f"{who} {_verb(instruction)} {_place(raw, memory)}, which another warp of the block "
+                f"{who} {_verb(instruction)} {_place(raw, memory, program)}, which another warp of the block "
                 "touched since the last barrier"
             )
         case FindingKind.BARRIER:

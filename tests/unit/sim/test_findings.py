@@ -1,0 +1,40 @@
+"""Findings name the place as the programmer knows it: the array and its element, or the buffer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import warpview as wv
+
+SOURCE = """
+__global__ void race(float *data) {
+    __shared__ float tile[4][33];
+    tile[threadIdx.x % 4][threadIdx.x / 4] = data[threadIdx.x];
+    data[threadIdx.x] = tile[threadIdx.x / 32 + 1][threadIdx.x % 32];
+}
+__global__ void halo(const int *in, int *out) {
+    __shared__ int line[36];
+    line[threadIdx.x + 5] = in[threadIdx.x + 1];
+    out[threadIdx.x] = line[threadIdx.x + 5];
+}
+"""
+
+
+def _messages(kernel: str, block: int, *arrays: np.ndarray) -> dict[str, str]:
+    run = wv.simulate(wv.compile(SOURCE, kernel=kernel), 1, block, arrays, device="c2050")
+    return {finding.kind: finding.message for finding in run.findings}
+
+
+def test_shared_arrays_are_named_with_their_indices() -> None:
+    found = _messages("race", 64, np.zeros(64, np.float32))
+    assert "that is 'tile[" in found["race"]
+    assert found["uninitialised read"].endswith("which nobody has written")
+    assert "that is 'tile[1][8]'" in found["uninitialised read"]
+
+
+def test_accesses_beyond_an_array_and_a_buffer_say_so() -> None:
+    run = wv.simulate(wv.compile(SOURCE, kernel="halo"), 1, 32, [np.zeros(32, np.int32), np.zeros(32, np.int32)])
+    texts = [finding.message for finding in run.findings]
+    assert any("0 bytes past the end of 'in' (128 bytes)" in text for text in texts)
+    assert any("beyond the 36 elements of 'line'" in text for text in texts)
+    assert all("thread (31, 0, 0) of block (0, 0, 0)" in text for text in texts)
