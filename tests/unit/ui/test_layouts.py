@@ -1,5 +1,7 @@
 """At every size that a lecture uses, no picture lets a text run out of it or over another."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -44,3 +46,18 @@ def test_texts_stay_apart_and_inside(view, size, scenes, picture):
                 assert box.right <= drawn.width + 1, text
                 assert box.y >= -1, text
                 assert box.bottom <= drawn.height + 1, text
+
+
+@pytest.mark.parametrize("height", [170, 260, 420])
+@pytest.mark.parametrize("chosen", [(0, 0), (5, 2), (15, 3)])
+def test_sixty_four_warps_stay_apart(height, chosen, scenes, picture):
+    context = scenes().pc(14)
+    first = context.frame.warps[0]
+    warps = tuple(replace(first, slot=k % 8, block=k // 4, warp=k % 4) for k in range(64))
+    selected = replace(context.selection, block=chosen[0], warp=chosen[1])
+    crowd = replace(context, frame=replace(context.frame, warps=warps), selection=selected)
+    drawn = picture(720, height, 15.3)
+    lanes_model.draw(crowd, drawn, None)
+    assert clashes(drawn) == []
+    assert any(text == f"w{chosen[1]}" for text, _ in drawn.text_boxes())
+    assert any(text == f"b{chosen[0]}" for text, _ in drawn.text_boxes())

@@ -112,6 +112,8 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     chosen = next((r for r in table if r.selected), table[0])
     boxes: list[Box] = []
     cells = Cells(columns)
+    labelled = -100.0
+    kept_free = _middle_of_selected(table, heights, top, u) if max(heights) > 1.5 * min(heights) else -100.0
     for k, (row, height) in enumerate(zip(table, heights, strict=True)):
         first = k == 0 or table[k - 1].block != row.block
         if first and k:
@@ -120,6 +122,12 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
         # The selected warp's row, where it is the only one of its block with words, names the block too.
         alone = row.selected and max(heights) > 1.5 * min(heights) and not first
         named = alone or (first and not (row.block == chosen.block and height < READABLE * u - 0.5))
+        # Labels of low rows are left out where they would run into one another or into the selected row's.
+        middle = boxes[-1].cy if height >= READABLE * u - 0.5 else y + 0.5 * u
+        if named and not alone and (middle - labelled < 0.95 * u or abs(middle - kept_free) < 1.1 * u):
+            named = row.selected
+        if named:
+            labelled = middle
         _row(picture, columns, row, boxes[-1], named, state > 0, context)
         cells.add(row, boxes[-1])
         y += height
@@ -128,6 +136,18 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     draw_values(context, picture, columns, values, min(picture.height - below, y + 1.2 * u))
     note = _note(table, picture)
     return "" if asks_for_lanes(context) else note
+
+
+def _middle_of_selected(table: list[Row], heights: list[float], top: float, unit: float) -> float:
+    """Where the selected row's label will stand; far away where no row is selected."""
+    y = top
+    for k, (row, height) in enumerate(zip(table, heights, strict=True)):
+        if k and table[k - 1].block != row.block:
+            y += block_gap(unit, len(table))
+        if row.selected:
+            return y + height / 2
+        y += height
+    return -100.0
 
 
 def _note(table: list[Row], picture: Picture) -> str:
