@@ -19,7 +19,7 @@ from warpview.sim.events import Events, SmOptions, SmResult, Stall
 from warpview.sim.jit import compile as jit
 from warpview.sim.jit.machine import PRINTED_KEPT, Machine, Shared
 from warpview.sim.jit.multiprocessor import SmStatus, sm_advance, sm_start
-from warpview.sim.jit.sm_machine import SmRecords
+from warpview.sim.jit.sm_machine import CacheRecords, SmRecords
 from warpview.sim.keyframes import LAST_INTERVAL, Changes, Keyframes, Stretch
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
@@ -66,7 +66,7 @@ def run_sm(
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     warm_up(None if options.progress is None else _cancelling(options.progress))
-    recorder = _Recorder(program, device, launch, memory, options, sm, own, min(resident, len(own)))
+    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident)
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
     outcome = recorder.outcome(aborted)
@@ -104,16 +104,17 @@ class _Recorder:
     """A multiprocessor at work, and what is kept of it."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
-                 sm: SmOptions, own: NDArray[np.int64], slots: int) -> None:  # fmt: skip
+                 sm: SmOptions, own: NDArray[np.int64], resident: int) -> None:  # fmt: skip
         self._launch, self._options, self._blocks = launch, options, own
         self._memory = memory
         self._recording = sm.record and len(memory.data) <= LARGEST_RECORDED_ARENA
         self._limit = sm.history_limit if self._recording else 0
-        self.machine = Machine(Shared.of(program, device, launch, memory, options), slots)
+        self.machine = Machine(Shared.of(program, device, launch, memory, options), min(resident, len(own)))
         warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
         self.records = SmRecords(
             program, timing_of(program, device), self.machine.address, warps_at.tolist(), launch.warps, own,
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
+            CacheRecords(device, options.cache_global_in_l1, resident * self.machine.shared_bytes, program.local_bytes),
         )  # fmt: skip
         self._state = SmState(self.machine, self.records)
         self._keyframes = Keyframes(sm.history_bytes)

@@ -10,8 +10,9 @@ The model, shared by the readable multiprocessor and the jitted one:
   ``wavefront`` (``pass``) cycles for each wavefront beyond the ideal; its result comes after the latency and these.
 * Before compute capability 5.0 the scheduler issues the access again for each further wavefront or pass (a replay),
   and its port is taken as long.
-* A global access takes the pipe for a cycle a transaction, then its sectors drain through the multiprocessor's share
-  of the memory bandwidth; its result comes after that and the latency. There is no model of cache contents.
+* A global access takes the pipe for a cycle a transaction. What its caches (sim/reference/sm_caches.py) do not hold
+  drains through the multiprocessor's share of the memory bandwidth; its result comes after that and the latency of
+  memory, or after the latency of the last cache that it needs.
 """
 
 from __future__ import annotations
@@ -89,6 +90,8 @@ class Timing(NamedTuple):
     shared_latency: int
     constant_latency: int
     global_latency: int
+    l1_latency: int
+    l2_latency: int
     sector_cost: int  # in 1/FRACTION cycles
     shared_backlog: int  # cycles of work that the shared pipe's queue holds before issue stops
     memory_backlog: int
@@ -129,6 +132,8 @@ def timing_of(program: Program, device: Device) -> Timing:
         shared_latency=device.latency_shared,
         constant_latency=device.latency_constant,
         global_latency=device.latency_global,
+        l1_latency=device.latency_l1,
+        l2_latency=device.latency_l2,
         sector_cost=round(SECTOR_BYTES * FRACTION / bytes_per_cycle),
         # Before 2.0 the operands of a shared access are read in the ALU's own pipeline: there is no queue.
         shared_backlog=0 if device.capability < (2, 0) else device.latency_shared,

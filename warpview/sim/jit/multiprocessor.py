@@ -9,6 +9,7 @@ from enum import IntEnum
 
 from warpview.sim.events import Stall
 from warpview.sim.jit.barrier import barrier_complete, release, report_stuck, waiting_lanes
+from warpview.sim.jit.caches import look_up_access
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.profile import start_block
@@ -225,6 +226,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     replays = 0
     result = sm.cycle + cost.latency
     if cost.queues and event.on and event.wavefronts + event.transactions:
+        look_up_access(multiprocessor, machine, address_of(cost), timed_address)
         result = through_memory(sm, cost, event)
         replays = max(0, event.wavefronts - event.ideal) * sm.replay
     scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + replays)

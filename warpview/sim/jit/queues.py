@@ -8,7 +8,8 @@ from warpview.sim.timing import FRACTION
 
 @jit
 def through_memory(sm, cost, event):
-    """Send an access through the shared pipe and the memory queue; returns the cycle in which its result is there."""
+    """Send an access through the shared pipe and the memory queue; returns the cycle in which its result is there.
+    The caches have been asked."""
     result = sm.cycle
     if event.wavefronts:
         further = (event.wavefronts - event.ideal) * (sm.constant_pass if cost.constant else sm.wavefront)
@@ -18,6 +19,11 @@ def through_memory(sm, cost, event):
         result = start + further + (sm.constant_latency if cost.constant else sm.shared_latency)
     if event.transactions:
         sm.shared_free = max(sm.cycle, sm.shared_free) + max(sm.shared_slot, event.transactions)
-        sm.memory_free = max(sm.cycle * FRACTION, sm.memory_free) + event.sectors * sm.sector_cost
-        result = max(result, (sm.memory_free + FRACTION - 1) // FRACTION + sm.global_latency)
+        if sm.dram:
+            sm.memory_free = max(sm.cycle * FRACTION, sm.memory_free) + sm.dram * sm.sector_cost
+            result = max(result, (sm.memory_free + FRACTION - 1) // FRACTION + sm.global_latency)
+        elif sm.from_l2:
+            result = max(result, sm.cycle + sm.l2_latency)
+        else:
+            result = max(result, sm.cycle + sm.l1_latency)
     return result

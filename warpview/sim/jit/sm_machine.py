@@ -4,14 +4,59 @@ from __future__ import annotations
 
 import numpy as np
 
+from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
-from warpview.isa.program import Program
+from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency
-from warpview.sim.jit.sm_state import COST, SCHEDULER, SM, STAY, TIMED
+from warpview.sim.jit.caches import L1, L2, NO_CACHE, READ_ONLY, WAY_BYTES, access_of
+from warpview.sim.jit.sm_state import CACHE, COST, SCHEDULER, SM, STAY, TIMED
+from warpview.sim.jit.state import LANES
+from warpview.sim.rules.coalescing import LINE, SECTOR
 from warpview.sim.timing import NEVER, Timing
 
 WORDS_AN_EVENT = 128  # of global memory that one instruction can change: 16 bytes a lane
+
+
+class CacheRecords:
+    """The caches of a multiprocessor, empty. ``cached`` sends global loads through L1 where the run can choose;
+    ``shared_bytes`` are in use on the multiprocessor, ``local_bytes`` belong to a thread."""
+
+    def __init__(self, device: Device, cached: bool, shared_bytes: int, local_bytes: int) -> None:
+        l1 = device.l1_with(shared_bytes)
+        l1 = l1 if l1 and l1.sets else None
+        read_only = device.read_only_cache if device.coalescing == "split_sectors" else None
+        self._cached = cached and device.l1_caches_global
+        self._read_only_path = device.read_only_path
+        self._separate = read_only is not None
+        self._evict = device.coalescing == "lines"
+        self._local_bytes = -(-local_bytes * LANES // LINE) * LINE
+        self._geometries = (l1, read_only, device.l2)
+        self._sectors = np.zeros(4 * LANES + 1, dtype=np.int64)
+        self._ways = [np.zeros(g.sets * g.ways * WAY_BYTES if g else 0, dtype=np.uint8) for g in self._geometries]
+        self._records = np.zeros(len(self._geometries), dtype=CACHE)
+        for record, geometry, ways in zip(self._records, self._geometries, self._ways, strict=True):
+            if geometry:
+                parts = geometry.line // geometry.sector
+                record["sets"], record["ways"], record["part_mask"] = geometry.sets, geometry.ways, parts - 1
+                record["line_shift"] = (geometry.line // SECTOR).bit_length() - 1
+                record["part_shift"] = (geometry.sector // SECTOR).bit_length() - 1
+                record["ways_at"] = ways.ctypes.data
+
+    def first_level(self, instruction: Instruction) -> int:
+        """The cache that a load of global memory asks first."""
+        if instruction.read_only and self._read_only_path and self._separate:
+            return READ_ONLY
+        through = (instruction.read_only and self._read_only_path) or (self._cached and instruction.cached)
+        return L1 if through and self._geometries[L1] else NO_CACHE
+
+    def values(self) -> dict[str, int]:
+        """Fields of the SM record."""
+        return {
+            "caches_at": self._records.ctypes.data, "sectors_at": self._sectors.ctypes.data,
+            "has_l1": self._geometries[L1] is not None, "has_l2": self._geometries[L2] is not None,
+            "stores_evict": self._evict, "l1_caches_global": self._cached, "local_bytes": self._local_bytes,
+        }  # fmt: skip
 
 
 class SmRecords:
@@ -22,11 +67,12 @@ class SmRecords:
     """
 
     def __init__(self, program: Program, timing: Timing, machine_at: int, warps_at: list[int], warps: int,
-                 blocks: np.ndarray, capacity: int, chunk: int) -> None:  # fmt: skip
+                 blocks: np.ndarray, capacity: int, chunk: int, caches: CacheRecords) -> None:  # fmt: skip
         self.timing = timing
+        self.caches = caches
         self.rows = program.rows32 + program.rows64
         self.resident = len(warps_at) // warps
-        self.costs = _costs(program, timing)
+        self.costs = _costs(program, timing, caches)
         self.boards = np.zeros((len(warps_at), max(1, self.rows)), dtype=np.int64)
         self.timed = self._timed(warps_at, warps)
         self.stays = np.zeros(self.resident, dtype=STAY)
@@ -59,7 +105,8 @@ class SmRecords:
         sm, timing = self.sm, self.timing
         for name in (
             "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
-            "shared_latency", "constant_latency", "global_latency", "sector_cost", "shared_backlog", "memory_backlog",
+            "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency", "sector_cost",
+            "shared_backlog", "memory_backlog",
             "block_start",
         ):  # fmt: skip
             sm[name] = getattr(timing, name)
@@ -67,6 +114,8 @@ class SmRecords:
         sm["machine_at"] = machine_at
         sm["resident"], sm["warps"], sm["rows"] = self.resident, warps, self.rows
         sm["n_queue"] = len(self.queue)
+        for name, value in self.caches.values().items():
+            sm[name] = value
         arrays = {
             "costs": self.costs, "timed": self.timed, "stays": self.stays, "schedulers": self.schedulers,
             "queue": self.queue, "ended_cycle": self.ended, "change_end": self.change_end,
@@ -91,7 +140,7 @@ class SmRecords:
         )  # fmt: skip
 
 
-def _costs(program: Program, timing: Timing) -> np.ndarray:
+def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
     for name in ("pipe", "occupancy", "latency", "following", "wait", "queues"):
         costs[name] = getattr(timing, name)
@@ -104,4 +153,6 @@ def _costs(program: Program, timing: Timing) -> np.ndarray:
         cost["barrier"] = instruction.op in BLOCK_BARRIERS
         writes = instruction.op == Op.ST or instruction.op in ATOMIC_OPS
         cost["writes_global"] = writes and instruction.space in (Space.GLOBAL, Space.GENERIC)
+        cost["access"] = access_of(instruction.op)
+        cost["first_level"] = caches.first_level(instruction)
     return costs

@@ -26,7 +26,11 @@ def _record(*fields: str | tuple[str, int]) -> np.dtype:
 COST = _record(
     "pipe", "occupancy", "latency", "following", "wait", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
     "constant", "barrier", "writes_global",
+    "access", "first_level",  # as caches.py has them
 )  # fmt: skip
+
+# A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together.
+CACHE = _record("sets", "ways", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
 
 # A warp slot. ``block_slot`` is the index of its STAY; ``board_at`` int64[rows].
 TIMED = _record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at")
@@ -45,7 +49,7 @@ SM = _record(
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
     "shared_latency",
-    "constant_latency", "global_latency", "sector_cost", "shared_backlog", "memory_backlog", "barrier_cycles",
+    "constant_latency", "global_latency", "l1_latency", "l2_latency", "sector_cost", "shared_backlog", "memory_backlog", "barrier_cycles",
     "block_start",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_stay_at", "started_cycle_at", "ended_cycle_at",
@@ -53,17 +57,20 @@ SM = _record(
     # where the run stands; ``turn`` is the scheduler whose turn it is in this
     # cycle, ``next_due`` when the next block comes
     "cycle", "turn", "next_due", "shared_free", "memory_free", "issued", "last_cycle", "last_pipe", "status",
+    # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served
+    "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",
     # recording: columns of sim/events.py
     "recording", "n_events", *(f"{name}_at" for name in EVENT_COLUMNS),
     # words of global memory that changed: uint32 word, old, new; ``mirror_at`` is global memory as last recorded
     "n_changes", "change_word_at", "change_old_at", "change_new_at", "change_end_at", "first_event", "mirror_at",
 )  # fmt: skip
 
+cache_at = record_at(numba.from_dtype(CACHE))
 cost_at = record_at(numba.from_dtype(COST))
 timed_at = record_at(numba.from_dtype(TIMED))
 stay_at = record_at(numba.from_dtype(STAY))
 scheduler_at = record_at(numba.from_dtype(SCHEDULER))
 sm_at = record_at(numba.from_dtype(SM))
-COST_BYTES, TIMED_BYTES, STAY_BYTES, SCHEDULER_BYTES = (
-    d.itemsize for d in (COST, TIMED, STAY, SCHEDULER)
+CACHE_BYTES, COST_BYTES, TIMED_BYTES, STAY_BYTES, SCHEDULER_BYTES = (
+    d.itemsize for d in (CACHE, COST, TIMED, STAY, SCHEDULER)
 )

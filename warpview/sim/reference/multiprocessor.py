@@ -25,6 +25,7 @@ from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference.block import Block
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.registers import LANES
+from warpview.sim.reference.sm_caches import Served, SmCaches
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.warp import Printed, Warp
 from warpview.sim.timing import (
@@ -81,6 +82,8 @@ class Multiprocessor:
                  resident: int) -> None:  # fmt: skip
         self.program, self.device, self.launch, self.options = program, device, launch, options
         self.timing: Timing = timing_of(program, device)
+        shared = resident * (program.static_shared_bytes + launch.dynamic_shared_bytes)
+        self.caches = SmCaches(device, options.cache_global_in_l1, shared, program.local_bytes)
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
         self.segment = GlobalSegment(memory)
@@ -197,7 +200,13 @@ class Multiprocessor:
         self.port_free[scheduler] = max(self.port_free[scheduler], cycle + timing.port + again * timing.replay)
         self.pipe_free[scheduler][int(timing.pipe[pc])] = cycle + int(timing.occupancy[pc])
         self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
-        result = self._through_memory(pc, added) if units else cycle + int(timing.latency[pc])
+        if units:
+            served = self.caches.access(
+                self.program.instructions[pc], record.parts, stay.block.index * self.launch.warps + resident.warp.index
+            )
+            result = self._through_memory(pc, added, served)
+        else:
+            result = cycle + int(timing.latency[pc])
         for row in timing.sets[timing.sets_start[pc] : timing.sets_start[pc + 1]]:
             resident.board[int(row)] = (result, Stall(timing.wait[pc]))
 
@@ -215,7 +224,7 @@ class Multiprocessor:
             self.rows[name].append(int(value))
         self._afterwards(stay, resident, cycle + int(timing.following[pc]))
 
-    def _through_memory(self, pc: int, added: NDArray[np.int64]) -> int:
+    def _through_memory(self, pc: int, added: NDArray[np.int64], served: Served) -> int:
         """Send an access through the shared pipe and the memory queue; returns when its result is there."""
         timing, result = self.timing, self.cycle
         wavefronts, ideal = int(added[Raw.WAVEFRONTS]), int(added[Raw.IDEAL_WAVEFRONTS])
@@ -229,9 +238,14 @@ class Multiprocessor:
         transactions = int(added[list(TRANSACTIONS)].sum())
         if transactions:
             self.shared_free = max(self.cycle, self.shared_free) + max(timing.shared_slot, transactions)
-            cost = int(added[Raw.SECTORS]) * timing.sector_cost
-            self.memory_free = max(self.cycle * FRACTION, self.memory_free) + cost
-            result = max(result, -(-self.memory_free // FRACTION) + timing.global_latency)
+            if served.dram:
+                cost = served.dram * timing.sector_cost
+                self.memory_free = max(self.cycle * FRACTION, self.memory_free) + cost
+                result = max(result, -(-self.memory_free // FRACTION) + timing.global_latency)
+            elif served.from_l2:
+                result = max(result, self.cycle + timing.l2_latency)
+            else:
+                result = max(result, self.cycle + timing.l1_latency)
         return result
 
     def _marks(self, stay: Stay, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:

@@ -1,0 +1,74 @@
+"""The jitted multiprocessor's caches serve every access where the readable ones do."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from warpview.devices import load_device
+from warpview.diagnostics import SourceText
+from warpview.frontend import compile_source
+from warpview.sim.binding import bind
+from warpview.sim.engine_sm import run_sm
+from warpview.sim.events import SmOptions
+from warpview.sim.launch import Options
+from warpview.sim.reference.machine_sm import run_sm_reference
+
+KERNEL = """
+__global__ void walk(const float *__restrict__ in, float *out, volatile float *v, int *bins, int n, int step)
+{
+    float own[8];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 8; k++)
+        own[(i + k) & 7] = k + i;
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        int at = (i * step + k * 97) & 4095;
+        sum += in[at] + v[(i + k) & 63] + own[(k + i) & 7] + out[at];
+        out[at] = sum;
+        if (k & 1)
+            own[k & 7] = sum;
+        if ((i + k) % 5 == 0)
+            atomicAdd(&bins[(i * 7 + k) & 255], 1);
+    }
+    out[i] = sum;
+}
+"""
+PROGRAM = compile_source(SourceText("walk.cu", KERNEL))
+
+
+def bound(step: int):
+    data = np.ones(4096, dtype=np.float32)
+    args = [data, data * 2, np.ones(64, dtype=np.float32), np.zeros(256, dtype=np.int32), 6, step]
+    return bind(PROGRAM, (2, 1, 1), (64, 1, 1), args, 0)
+
+
+@pytest.mark.parametrize("step", [1, 3, 40])
+@pytest.mark.parametrize("cached", [True, False])
+@pytest.mark.parametrize("key", ["c2050", "gtx680", "k40", "gtx980", "p100", "h200"])
+def test_accesses_take_the_same_time(key: str, cached: bool, step: int):
+    """With caches so small that lines are evicted."""
+    device = load_device(key)
+    small = {
+        name: cache and cache._replace(bytes=cache.line * 2 * sets, ways=2)
+        for name, cache, sets in (
+            ("l1", device.l1, 3), ("read_only_cache", device.read_only_cache, 5), ("l2", device.l2, 16)
+        )
+    }  # fmt: skip
+    device = replace(device, multiprocessors=1, unified_bytes=0, **small)
+    options = Options(check=False, cache_global_in_l1=cached)
+    a, b = bound(step), bound(step)
+    reference = run_sm_reference(PROGRAM, device, a.launch, a.memory, options, SmOptions())
+    jitted = run_sm(PROGRAM, device, b.launch, b.memory, options, SmOptions())
+    assert np.array_equal(reference.events.pc, jitted.events.pc)
+    assert np.array_equal(reference.events.ready, jitted.events.ready)
+    assert np.array_equal(reference.events.cycle, jitted.events.cycle)
+    assert np.array_equal(reference.result.stalls, jitted.result.stalls)
+
+
+def test_what_is_in_a_cache_comes_sooner():
+    times = []
+    for step in (1, 40):
+        run = bound(step)
+        times.append(run_sm(PROGRAM, load_device("h200"), run.launch, run.memory, Options(check=False)).result.cycles)
+    assert times[0] < times[1]

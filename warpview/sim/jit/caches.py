@@ -1,0 +1,218 @@
+"""The caches of a multiprocessor: sim/reference/sm_caches.py, function by function."""
+
+from __future__ import annotations
+
+from warpview.isa.ops import ATOMIC_OPS, Op
+from warpview.isa.types import Space
+from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.raw import load_i64, lowest, store_64
+from warpview.sim.jit.sm_state import CACHE_BYTES, cache_at, cost_at, sm_at, timed_at
+from warpview.sim.jit.state import addresses_at, block_at, event_at, machine_at, warp_at
+from warpview.sim.memory import LOCAL_WINDOW
+
+LOCAL, GLOBAL = int(Space.LOCAL), int(Space.GLOBAL)
+LOAD, STORE, ATOMIC = range(3)  # COST.access
+L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
+NO_CACHE = -1
+SECTOR_SHIFT = 5
+WAY_BYTES = 24  # line number + 1 (0: empty), bits of the sectors that are filled, time of the last use
+
+
+def access_of(op: Op) -> int:
+    return ATOMIC if op in ATOMIC_OPS else STORE if op == Op.ST else LOAD
+
+
+# ------------------------------------------------------------------------------------------------ one cache
+
+
+@jit
+def cache_of(sm, number):
+    return cache_at(sm.caches_at + number * CACHE_BYTES)
+
+
+@jit
+def set_of(cache, line):
+    """The address of the ways of a line's set."""
+    return cache.ways_at + line % cache.sets * cache.ways * WAY_BYTES
+
+
+@jit
+def way_of(cache, line):
+    """The address of the way that holds a line; 0 if none does."""
+    ways = set_of(cache, line)
+    for k in range(cache.ways):
+        if load_i64(ways + k * WAY_BYTES) == line + 1:
+            return ways + k * WAY_BYTES
+    return 0
+
+
+@jit
+def make_room(cache, line):
+    """A line takes the way that is empty or was used longest ago, with no sector filled."""
+    ways = set_of(cache, line)
+    oldest = ways
+    for k in range(1, cache.ways):
+        if load_i64(ways + k * WAY_BYTES + 16) < load_i64(oldest + 16):
+            oldest = ways + k * WAY_BYTES
+    store_64(oldest, line + 1)
+    store_64(oldest + 8, 0)
+    return oldest
+
+
+@jit
+def probe(cache, sector, allocate):
+    """Look a sector (in units of 32 bytes) up; returns whether it is there. With ``allocate`` it is, afterwards."""
+    line = sector >> cache.line_shift
+    bit = 1 << ((sector >> cache.part_shift) & cache.part_mask)
+    way = way_of(cache, line)
+    hit = 0
+    if way:
+        hit = 1 if load_i64(way + 8) & bit else 0
+    elif allocate:
+        way = make_room(cache, line)
+    if way:
+        cache.clock += 1
+        store_64(way + 16, cache.clock)
+        if allocate:
+            store_64(way + 8, load_i64(way + 8) | bit)
+    return hit
+
+
+@jit
+def forget(cache, sector):
+    """Drop the line of a sector."""
+    way = way_of(cache, sector >> cache.line_shift)
+    if way:
+        store_64(way, 0)
+        store_64(way + 16, 0)
+
+
+# ------------------------------------------------------------------------------------------------ sectors of an access
+
+
+@jit
+def insert(sm, n, sector):
+    """Put a sector into the ascending list unless it is there; returns the new length."""
+    place = sm.sectors_at + 8 * n
+    while place > sm.sectors_at and load_i64(place - 8) > sector:
+        place -= 8
+    if place > sm.sectors_at and load_i64(place - 8) == sector:
+        return n
+    end = sm.sectors_at + 8 * n
+    while end > place:
+        store_64(end, load_i64(end - 8))
+        end -= 8
+    store_64(place, sector)
+    return n + 1
+
+
+@jit
+def global_sectors(sm, m, lanes):
+    n = 0
+    while lanes:
+        n = insert(sm, n, load_i64(addresses_at(m) + 8 * lowest(lanes)) >> SECTOR_SHIFT)
+        lanes &= lanes - 1
+    return n
+
+
+@jit
+def local_sectors(sm, m, lanes, width, start):
+    """``start`` is the address of the warp's local memory, whose 32-bit words are the lanes' in turn."""
+    n = 0
+    while lanes:
+        lane = lowest(lanes)
+        offset = load_i64(addresses_at(m) + 8 * lane)
+        for word in range(offset >> 2, ((offset + width - 1) >> 2) + 1):
+            n = insert(sm, n, (start + (word * 32 + lane) * 4) >> SECTOR_SHIFT)
+        lanes &= lanes - 1
+    return n
+
+
+# ------------------------------------------------------------------------------------------------ accesses
+
+
+@jit
+def fetch(sm, sector):
+    """Read a sector through L2."""
+    sm.from_l2 += 1
+    if not probe(cache_of(sm, L2), sector, 1):
+        sm.dram += 1
+
+
+@jit
+def load(sm, n, level):
+    """The listed sectors, by way of a first-level cache or none."""
+    cache = cache_of(sm, max(level, 0))
+    line = -1
+    for k in range(n):
+        sector = load_i64(sm.sectors_at + 8 * k)
+        if level == NO_CACHE:
+            fetch(sm, sector)
+        elif cache.part_shift == 0:
+            if not probe(cache, sector, 1):
+                fetch(sm, sector)
+        elif sector >> cache.part_shift != line:
+            line = sector >> cache.part_shift
+            if not probe(cache, sector, 1):
+                for part in range(line << cache.part_shift, (line + 1) << cache.part_shift):
+                    fetch(sm, part)
+
+
+@jit
+def store(sm, n, local):
+    l1 = cache_of(sm, L1)
+    if sm.has_l1 and local and l1.part_shift:
+        line = -1
+        for k in range(n):
+            sector = load_i64(sm.sectors_at + 8 * k)
+            if sector >> l1.part_shift != line:
+                line = sector >> l1.part_shift
+                probe(l1, sector, 1)
+        return
+    for k in range(n):
+        sector = load_i64(sm.sectors_at + 8 * k)
+        if sm.has_l1:
+            if sm.stores_evict:
+                forget(l1, sector)
+            elif local or sm.l1_caches_global:
+                probe(l1, sector, 0)
+        probe(cache_of(sm, L2), sector, 1)
+    sm.from_l2, sm.dram = n, n
+
+
+@jit
+def atomic(sm, n):
+    for k in range(n):
+        sector = load_i64(sm.sectors_at + 8 * k)
+        if sm.has_l1:
+            forget(cache_of(sm, L1), sector)
+        fetch(sm, sector)
+
+
+@unit(4)
+def look_up_access(multiprocessor, machine, cost_address, timed_address):
+    """Send the access issued last through the caches; ``from_l2`` and ``dram`` say then where it was served."""
+    sm, m, cost = sm_at(multiprocessor), machine_at(machine), cost_at(cost_address)
+    event = event_at(m.event_at)
+    sm.from_l2, sm.dram = 0, event.sectors
+    several = event.wavefronts or (event.space == LOCAL and event.global_served)
+    if not sm.has_l2 or event.transactions == 0 or several:
+        return 0
+    local = event.space == LOCAL
+    if local:
+        w = warp_at(timed_at(timed_address).warp_at)
+        warp = block_at(w.block_at).block * sm.warps + w.index
+        n = local_sectors(sm, m, event.served, event.width, LOCAL_WINDOW + warp * sm.local_bytes)
+    else:
+        n = global_sectors(sm, m, event.served)
+    sm.dram = 0
+    if cost.access == LOAD:
+        level = cost.first_level
+        if local:
+            level = L1 if sm.has_l1 else NO_CACHE
+        load(sm, n, level)
+    elif cost.access == ATOMIC:
+        atomic(sm, n)
+    else:
+        store(sm, n, local)
+    return 0
