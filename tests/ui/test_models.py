@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,14 @@ def test_source_marks_the_line_done_and_the_line_to_come(run: FakeRun) -> None:
     branch = source_model.marks(at(run, first(run, Mark.DIVERGENCE)))
     assert (branch.done, branch.coming) == (10, 11)
     assert branch.span == (10, 9, 23)
+
+
+def test_nothing_gives_the_answer_away_while_predicting(run: FakeRun) -> None:
+    context = replace(at(run, first(run, Mark.DIVERGENCE)), predicting=True)
+    marks = source_model.marks(context)
+    assert (marks.done, marks.coming, marks.badges) == (10, 0, ())
+    listing = instructions_model.listing(run.program)
+    assert instructions_model.state(context, listing, whole=True).coming == NONE
 
 
 def test_source_badges_name_the_warps_at_each_line(run: FakeRun) -> None:

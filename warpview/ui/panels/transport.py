@@ -87,7 +87,8 @@ class Transport(QWidget):
         self._range.setTop(steps)
         more = run is not None and run.trace.truncated
         self._of.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
-        self._of.setToolTip("The history was cut off here to bound its memory" if more else "")
+        memory = f"The history takes {run.trace.memory_bytes / 1e6:.1f} MB" if run is not None else ""
+        self._of.setToolTip(memory + ("; it was cut off here to bound that" if more else ""))
         self.step.setFixedWidth(
             self.step.fontMetrics().horizontalAdvance("0" * max(4, len(str(steps)))) + self._look.px(20)
         )

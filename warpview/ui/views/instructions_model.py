@@ -63,4 +63,6 @@ def state(context: FrameContext, listing_: Listing, whole: bool) -> State:
     line = context.selection.line or (listing_.rows[at].line if at != NONE else 0)
     shown = tuple(range(len(listing_.rows))) if whole else listing_.of_line.get(line, ())
     counts = context.frame.counts[:, Raw.EXECUTED]
+    # Where the warp goes next would give the answer away.
+    coming = NONE if context.predicting else coming
     return State(shown, line, done, coming, tuple(int(counts[pc]) for pc in shown))

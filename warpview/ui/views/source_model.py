@@ -47,6 +47,9 @@ def marks(context: FrameContext) -> SourceMarks:
     if event is not None and context.event_is_selected:
         place = program.instructions[event.pc].span
         done, span = place.line, (place.line, place.column, place.length)
+    if context.predicting:
+        # Where the warps go next would give the answer away.
+        return SourceMarks(done, span, 0, context.selection.line or 0, ())
     coming = line_of(program, warp.pc) if warp is not None and warp.pc != NONE else 0
     return SourceMarks(done, span, coming, context.selection.line or 0, badges(context))
 
