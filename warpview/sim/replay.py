@@ -134,7 +134,10 @@ class JitReplay:
         n = int(w["n_paths"])
         entries = zip(*(w[name][:n].tolist() for name in ("path_pc", "path_mask", "path_rpc")), strict=True)
         last = "barrier" if w["at_barrier"] else ""
-        return tuple(PathView(*e, last if k == n - 1 else "reconvergence") for k, e in enumerate(entries))
+        return tuple(
+            PathView(pc, mask, rpc, last if k == n - 1 else "reconvergence")
+            for k, (pc, mask, rpc) in enumerate(entries)
+        )
 
     @staticmethod
     def _splits(w: np.void) -> tuple[PathView, ...]:

@@ -49,9 +49,7 @@ class ReferenceReplay:
         for step, slot, index in self._started[self._n_started :]:
             if step > event:
                 return
-            self._blocks[slot] = Block(
-                program, device, launch, options, index, self._segment, self._counts, self._log
-            )
+            self._blocks[slot] = Block(program, device, launch, options, index, self._segment, self._counts, self._log)
             for warp in self._block(slot).warps:
                 warp.path()
             self._n_started += 1
