@@ -413,6 +413,7 @@ class FakeRun:
     findings: list[Any] = field(default_factory=list)
     time_us: float | None = 12.5
     allocations: tuple[Any, ...] = ()
+    output: tuple[str, ...] = ()
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -29,7 +29,7 @@ WIDE = Box("h", (
     Box("v", (
         "lanes",
         Box("h", ("shared", "global"), (50, 50)),
-        Box("h", (Box("tabs", ("occupancy", "timeline")), "counters"), (46, 54)),
+        Box("h", (Box("tabs", ("occupancy", "timeline", "console")), "counters"), (46, 54)),
     ), (36, 32, 32)),
 ), (40, 60))  # fmt: skip
 NARROW = Box("h", (
@@ -37,7 +37,7 @@ NARROW = Box("h", (
     Box("v", (
         "lanes",
         Box("h", ("shared", "global"), (50, 50)),
-        Box("tabs", ("counters", "occupancy", "timeline")),
+        Box("tabs", ("counters", "occupancy", "timeline", "console")),
     ), (34, 36, 30)),
 ), (42, 58))  # fmt: skip
 PRESENTATION = Box("h", (
@@ -48,7 +48,7 @@ SMALL = Box("h", (
     "source",
     Box("v", (
         "lanes",
-        Box("tabs", ("divergence", "shared", "global", "counters", "instructions", "occupancy", "timeline")),
+        Box("tabs", ("divergence", "shared", "global", "counters", "instructions", "occupancy", "timeline", "console")),
     ), (45, 55)),
 ), (40, 60))  # fmt: skip
 ARRANGEMENTS = {"wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION}

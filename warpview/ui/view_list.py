@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.ui.views.console import ConsoleView
 from warpview.ui.views.counters import CountersView
 from warpview.ui.views.divergence import DivergenceView
 from warpview.ui.views.global_memory import GlobalMemoryView
@@ -23,4 +24,5 @@ VIEWS: tuple[type[View], ...] = (
     OccupancyView,
     TimelineView,
     CountersView,
+    ConsoleView,
 )

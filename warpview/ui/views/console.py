@@ -1,0 +1,73 @@
+"""The output of the run: findings to be clicked, and what printf printed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+from warpview.ui.selection import Selection
+from warpview.ui.theme import Look
+from warpview.ui.views.console_model import Row, rows, step_of, summary
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.view import View
+
+
+class ConsoleView(View):
+    key = "console"
+    title = "Output"
+    about = "Findings, and what the kernel printed. Click a finding to see the step that made it."
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(selection, look, parent)
+        self._run: RunLike | None = None
+        self._rows: tuple[Row, ...] = ()
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.title)
+        self.list.setWordWrap(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.itemClicked.connect(self._on_click)
+        self.set_body(self.list)
+        self.restyle()
+
+    def prepare(self, run: RunLike) -> None:
+        self._run, self._rows = run, rows(run)
+        self._fill()
+
+    def clear(self) -> None:
+        self._run, self._rows = None, ()
+        self._fill()
+
+    def draw(self, context: FrameContext) -> None:
+        """Nothing here depends on the step."""
+
+    def restyle(self) -> None:
+        self.list.setFont(self.look.font("mono"))
+        self._fill()
+        super().restyle()
+
+    def _fill(self) -> None:
+        self.list.clear()
+        self.set_note(summary(self._rows))
+        for row in self._rows:
+            item = QListWidgetItem(f"✖ {row.text}" if row.is_finding else row.text)
+            item.setForeground(self.look.theme.qcolor("error" if row.is_finding else "text"))
+            self.list.addItem(item)
+        if not self._rows:
+            item = QListWidgetItem("no findings, nothing printed")
+            item.setForeground(self.look.theme.qcolor("dim"))
+            self.list.addItem(item)
+
+    def _on_click(self, item: QListWidgetItem) -> None:
+        at = self.list.row(item)
+        if self._run is None or at >= len(self._rows) or not self._rows[at].is_finding:
+            return
+        row = self._rows[at]
+        step = step_of(self._run.trace, row)
+        if step is None:
+            self.selection.update(line=row.line, pc=row.pc)
+        else:
+            event = self._run.trace.event(step)
+            self.selection.update(step=step, block=event.block, warp=event.warp, line=row.line, pc=row.pc)
+
+    def texts(self) -> list[str]:
+        return [*super().texts(), *(row.text for row in self._rows)]
