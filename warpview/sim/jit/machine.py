@@ -191,8 +191,8 @@ class Machine:
         for k in np.flatnonzero(self.findings["count"]):
             f = self.findings[k]
             finding = RawFinding(
-                FindingKind(int(k) // n_code), int(k) % n_code, int(f["block"]), int(f["thread"]), int(f["address"]),
-                int(f["space"]), int(f["count"]),
+                FindingKind(int(k) // n_code), int(k) % n_code, int(f["block"]), int(f["thread"]),
+                int(f["address"]) % (1 << 64), int(f["space"]), int(f["count"]),
             )  # fmt: skip
             result.append((finding.block, int(f["order"]), finding))
         return result
