@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QElapsedTimer, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QImage, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QContextMenuEvent, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFrame,
@@ -279,6 +279,9 @@ class _Legend(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return QSize(60, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        self.setFixedHeight(self.sizeHint().height())  # the lines depend on the width
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         theme = self._view.look.theme
