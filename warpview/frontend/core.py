@@ -127,16 +127,20 @@ class Core:
         if cell.name:
             self.described.append((cell, (span.line, max(span.line, self.scope_end))))
 
-    def temporary(self, type: t.CType) -> Place:
-        """A place for an intermediate result that several paths write."""
-        return Place(Address(cell=Cell(object(), "", type, new_leaves(type))), type)
+    def temporary(self, type: t.CType, node: s.Node) -> Place:
+        """A place for the intermediate result of ``node``, which several paths may write."""
+        return Place(Address(cell=Cell(("value of", node), "", type, new_leaves(type))), type)
 
     @contextmanager
-    def value_in_parts(self, type: t.CType) -> Iterator[Place]:
-        """A place for an intermediate result each part of which is written once within."""
-        cell = Cell(object(), "", type, new_leaves(type), binding=True)
-        yield Place(Address(cell=cell), type)
-        cell.binding = False
+    def value_in_parts(self, type: t.CType, node: s.Node) -> Iterator[Place]:
+        """A place for the result of ``node``, each part of which is written once within."""
+        place = self.temporary(type, node)
+        if place.address.cell is None:  # it is indexed at run time
+            yield place
+            return
+        place.address.cell.binding = True
+        yield place
+        place.address.cell.binding = False
 
     def leaf(self, address: Address, type: t.CType) -> Leaf:
         """The part of a register variable at an address; a part that is no scalar of its own sends it to memory."""

@@ -209,7 +209,7 @@ class Expressions(Lvalues):
         if is_cheap(e.right, self):
             right = self.truth(self.rvalue(e.right), e.right.span)
             return self._predicates("|" if stops else "&", left, right)
-        result = self.temporary(t.BOOL)
+        result = self.temporary(t.BOOL, e)
         rest, done = self.builder.new_block("rhs"), self.builder.new_block("end")
         self.store(result, left, e.span)
         condition = self.load(result, e.span).scalar_operand
@@ -240,7 +240,7 @@ class Expressions(Lvalues):
             then = self.convert(self.rvalue(e.then), type, e.span)
             other_value = self.convert(self.rvalue(e.other), type, e.span)
             return Value(type, self._selected(scalar, condition, then, other_value))
-        result = self.temporary(type)
+        result = self.temporary(type, e)
         self._choose(condition, e, result)
         return self.load(result, e.span)
 

@@ -211,7 +211,7 @@ class Statements(Loops):
         if isinstance(value, s.InitList):
             if frame.result is None:
                 fail("the type of this value cannot be deduced", value.span)
-            place = self.temporary(frame.result)
+            place = self.temporary(frame.result, value)
             self.initialise(place, value, value.span)
             result = self.load(place, value.span)
         else:
@@ -232,7 +232,8 @@ class Statements(Loops):
             fail("a lambda can only be returned by the only return of a function", value.span)
         if frame.place is None:
             assert frame.result is not None
-            frame.place = self.temporary(frame.result)
+            assert isinstance(frame.function, s.Node)
+            frame.place = self.temporary(frame.result, frame.function)
         self.store(frame.place, self.convert(result, frame.place.type, value.span), value.span)
 
     def jump_statement(self, node: s.Goto | s.Label) -> None:
