@@ -8,6 +8,7 @@ import pytest
 from support import workshop
 from support.agreement import assert_same
 from support.random_programs import buffers, random_program
+
 from warpview.devices import load_device
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
