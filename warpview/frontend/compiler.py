@@ -36,10 +36,6 @@ class KernelInfo:
     span: Span
     launches: tuple[LaunchInfo, ...] = ()
 
-    @property
-    def needs_arguments(self) -> bool:
-        return any("=" not in p for p in self.template)
-
 
 @dataclass
 class File:

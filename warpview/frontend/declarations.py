@@ -220,6 +220,12 @@ class Declarations(Initialisers):
         cell.leaves = fresh.leaves
         return place
 
+    def temporary(self, type: t.CType, node: s.Node) -> Place:
+        key = ("value of", node)
+        if key in self.facts.in_memory or not fits_registers(type):
+            return self._in_local_memory(key, "", type, node.span)
+        return super().temporary(type, node)
+
     def _in_local_memory(self, key: object, name: str, type: t.CType, span: Span) -> Place:
         identity = ("local", key, self.path)
         if identity not in self.memory.places:

@@ -171,7 +171,7 @@ class Inlining(Expressions):
         if frame.result is not None and not isinstance(frame.result, t.Void) and not isinstance(body, s.Lambda):
             if not returns_in(body):
                 fail(f"'{frame.name}' must return a value of type '{frame.result}'", body.end)
-            return self.load(self.temporary(frame.result), body.end)
+            return self.load(self.temporary(frame.result, body), body.end)
         return Value(t.VOID)
 
 

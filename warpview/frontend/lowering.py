@@ -207,7 +207,7 @@ class Lowering(Statements):
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
             items = arguments[0].items
             if isinstance(type, (t.Struct, t.Array)) and not self._constructors(type):
-                with self.value_in_parts(type) as place:
+                with self.value_in_parts(type, node) as place:
                     self.initialise(place, arguments[0], node.span)
                 return self.load(place, node.span)
             arguments = [e for _, e in items]
@@ -216,7 +216,7 @@ class Lowering(Statements):
         if constructors := self._constructors(type):
             same = len(arguments) == 1 and t.same(self.quick_type(arguments[0]), type)
             if not same:
-                place = self.temporary(type)
+                place = self.temporary(type, node)
                 self.default_fields(place)
                 call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
                 self._call_candidates(constructors, None, call, self.arguments(arguments), place)
@@ -225,7 +225,7 @@ class Lowering(Statements):
         copies = len(arguments) == 1 and t.same(self.quick_type(arguments[0]), type)
         if isinstance(syntax, s.StructType) and type.info.name in syntax.host_methods and not copies:
             self.refuse_host_constructor(type, node.span)
-        return self._construct_struct(type, arguments, node.span)
+        return self._construct_struct(type, arguments, node)
 
     def _constructors(self, type: t.CType) -> list[s.FunctionDeclaration]:
         return self._methods(type, type.info.name) if isinstance(type, t.Struct) else []
@@ -238,15 +238,16 @@ class Lowering(Statements):
             return number(scalar, 0) if scalar is not None else self.convert(number(t.INT, 0), type, span)
         return self.convert(self.rvalue(arguments[0]), type, span, explicit=True)
 
-    def _construct_struct(self, type: t.Struct, arguments: list[s.Expression], span: Span) -> Value:
+    def _construct_struct(self, type: t.Struct, arguments: list[s.Expression], node: s.Construct) -> Value:
         """A struct from the values of its members; dim3 fills up with ones."""
+        span = node.span
         if len(arguments) == 1:
             value = self.rvalue(arguments[0])
             if t.same(value.type, type):
                 return value
         if len(arguments) > len(type.info.fields):
             fail(f"too many values for '{type}'", span)
-        with self.value_in_parts(type) as place:
+        with self.value_in_parts(type, node) as place:
             for position, field in enumerate(type.info.fields):
                 target = Place(place.address.plus(field.offset), field.type)
                 scalar = t.arithmetic(field.type)

@@ -10,7 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend import types as t
 from warpview.frontend.operators import Operators
 from warpview.frontend.refusals import refuse_name
-from warpview.frontend.scopes import ClosureSymbol, FunctionSet, LazyType, LazyVariable, TypeSymbol
+from warpview.frontend.scopes import FunctionSet, LazyType, LazyVariable, TypeSymbol
 from warpview.frontend.suggest import nearest
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Address, Place, Value
@@ -63,8 +63,6 @@ class Lvalues(Operators):
             return self.global_variable(symbol)
         if symbol is None and (member := self._own_member(name)) is not None:
             return member
-        if isinstance(symbol, ClosureSymbol):
-            return symbol.value
         return symbol
 
     def _own_member(self, name: str) -> Place | None:

@@ -75,6 +75,8 @@ class Operators(Resolver):
             return fused
         if op == "-" and type.is_float and self.fma and (fused := self._fused_difference(a, b, type)) is not None:
             return fused
+        if op == "/" and type.is_float and y is not None and _has_exact_reciprocal(float(y)):
+            op, b = "*", number(type, 1 / y)
         if op == "*":
             return self._product(a, b, type)
         if op in ("/", "%") and y is not None and not type.is_float and _is_power_of_two(y):
@@ -257,6 +259,6 @@ def _opposite(comparison: Cmp, type: Type) -> Cmp | None:
     return pairs.get(comparison)
 
 
-def is_exact_reciprocal(value: float) -> bool:
-    """Whether dividing by ``value`` is the same as multiplying by its reciprocal."""
-    return bool(math.frexp(value)[0] in (0.5, -0.5)) and 1e-30 < abs(value) < 1e30
+def _has_exact_reciprocal(value: float) -> bool:
+    """Whether dividing by ``value`` is the same as multiplying by its reciprocal: a power of two is."""
+    return math.isfinite(value) and abs(math.frexp(value)[0]) == 0.5 and 1e-30 < abs(value) < 1e30

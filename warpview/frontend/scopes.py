@@ -42,14 +42,7 @@ class FunctionSet:
     declarations: list[s.FunctionDeclaration] = field(default_factory=list)
 
 
-@dataclass(eq=False)
-class ClosureSymbol:
-    """A name bound to a lambda."""
-
-    value: Value
-
-
-Symbol = TypeSymbol | LazyType | LazyVariable | FunctionSet | ClosureSymbol | Place | Value
+Symbol = TypeSymbol | LazyType | LazyVariable | FunctionSet | Place | Value
 
 
 @dataclass(eq=False)

@@ -13,7 +13,6 @@ TYPE = "type"
 TYPE_TEMPLATE = "type template"
 FUNCTION_TEMPLATE = "function template"
 VALUE = "value"
-NAMESPACE = "namespace"
 
 
 class TokenStream:

@@ -73,7 +73,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Place:
-    """An lvalue: an object of ``type`` at ``address``. ``component`` marks a lane picked out of a vector."""
+    """An lvalue: an object of ``type`` at ``address``."""
 
     address: Address
     type: CType

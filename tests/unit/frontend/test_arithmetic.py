@@ -82,6 +82,7 @@ F = LANES.astype(np.float32)
         ("i / 3.0f", F / np.float32(3)),
         ("i / 3.0", (LANES / 3.0).astype(np.float32)),
         ("0.1f + i", np.float32(0.1) + F),
+        ("i / 8.0f + i / -0.25f", F / 8 - F * 4),
         ("0.1 + i", (0.1 + LANES).astype(np.float32)),
         ("1.0f / (i + 1)", np.float32(1) / (F + 1)),
         ("sqrtf(i)", np.sqrt(F)),

@@ -513,6 +513,25 @@ class TestCourseCode:
         out = run(text, [matrix, np.zeros(16, np.float32)], block=(4, 4))["out"]
         np.testing.assert_array_equal(out, a[4:, 4:].ravel())
 
+    def test_intermediate_results_that_are_indexed_at_run_time(self) -> None:
+        file = """
+        struct B { int v[4]; };
+        struct A { int v[4]; __device__ A(int x) { for (int k = 0; k < 4; k++) v[k] = x + k; } };
+        __device__ B make(int x) { B b = {{x, 1, 2, 3}}; return b; }
+        __device__ B either(int x) { B b = {}; if (x > 2) { b.v[0] = 9; return b; } b.v[1] = x; return b; }
+        """
+        body = """
+        int j = i & 3;
+        int* p = i > 7 ? out : nullptr;
+        out[i] = A(i).v[j] + make(i).v[j] * 100 + B{{5, 6, 7, i}}.v[j] * 10000 + either(i).v[j] * 1000000;
+        if (p) p[i] += (p == out);
+        """
+        j = I & 3
+        expected = I + j
+        expected = expected + np.where(j == 0, I, j) * 100 + np.where(j == 3, I, 5 + j) * 10000
+        expected = expected + np.where(I > 2, (j == 0) * 9, (j == 1) * I) * 1000000 + (I > 7)
+        check(body, expected, file)
+
     def test_vector_arithmetic_by_the_usual_header(self) -> None:
         body = """
         float3 a = make_float3(i, 1, 2), b = make_float3(1.0f);

@@ -32,7 +32,7 @@ def _load(low: Lowering, call: s.Call, name: str) -> Value:
         type = replace(type, volatile=True)
     place = Place(address, type)
     if isinstance(t.plain(type), t.Struct):
-        copy = low.temporary(t.plain(type))
+        copy = low.temporary(t.plain(type), call)
         low.copy(copy, place, call.span)
         return low.load(copy, call.span)
     return low.load(place, call.span)
@@ -112,7 +112,7 @@ def _swap(low: Lowering, call: s.Call, name: str) -> Value:
     first, second = (low.place(a) for a in call.arguments)
     if not t.same(first.type, second.type):
         fail("swap needs two things of one type", call.span)
-    kept = low.temporary(t.plain(first.type))
+    kept = low.temporary(t.plain(first.type), call)
     low.store(kept, low.load(first, call.span), call.span)
     low.store(first, low.load(second, call.span), call.span)
     low.store(second, low.load(kept, call.span), call.span)
