@@ -78,6 +78,7 @@ def _open(window: object, arguments: list[str]) -> None:
 
     from warpview.diagnostics import Diagnostic
     from warpview.ui.main_window import MainWindow
+    from warpview.ui.session_file import ENDING
 
     assert isinstance(window, MainWindow)
     wanted = arguments[0] if arguments else ""
@@ -85,8 +86,8 @@ def _open(window: object, arguments: list[str]) -> None:
         window.start()
     elif window.session.find(wanted) is not None and wanted != window.session.variant.key:
         window.session.choose(wanted)
-    elif Path(wanted).suffix in (".cu", ".cuh"):
-        window.session.open_file(Path(wanted))
+    elif Path(wanted).suffix in (".cu", ".cuh", ENDING):
+        window.commands.files.open_path(Path(wanted))
     else:
         window.start()
         if wanted != window.session.variant.key:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QCursor, QImage
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
-from warpview.diagnostics import Diagnostic
+from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.ui.export.report import write_report
 from warpview.ui.export.steps import StepRecorder
+from warpview.ui.session_file import ENDING, Saved, from_text, to_text
 from warpview.ui.views.view import View
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"
 PAGES = "Web page (*.html)"
 ANIMATIONS = "Animated picture (*.gif);;Folder of PNG pictures (*)"
+SESSIONS = "Session of warpview (*.warpview)"
+OPENED = "CUDA source or session (*.cu *.cuh *.warpview);;All files (*)"
 SOURCES = "CUDA source (*.cu *.cuh);;All files (*)"
 
 
@@ -55,14 +58,46 @@ class FileCommands:
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
-            "open": self.open, "save_as": self.save_as, "export_counters": self.export_counters,
-            "export_view": self.export_view, "export_steps": self.export_steps, "export_page": self.export_page,
+            "open": self.open, "save_session": self.save_session, "save_as": self.save_as,
+            "export_counters": self.export_counters, "export_view": self.export_view,
+            "export_steps": self.export_steps, "export_page": self.export_page,
         }  # fmt: skip
 
     def open(self) -> None:
-        path = self.ask_open(self._w, "Open a CUDA file", SOURCES)
+        path = self.ask_open(self._w, "Open a CUDA file or a session", OPENED)
         if path is not None:
-            self._w.session.open_file(path)
+            self.open_path(path)
+
+    def save_session(self) -> None:
+        """Kernel, source, device, launch and step as one file."""
+        w = self._w
+        w.source.announce_edit()
+        name = f"{w.session.setup.variant.replace('/', '-')}{ENDING}"
+        path = self.ask_save(w, "Save the session", name, SESSIONS)
+        if path is None:
+            return
+        saved = Saved(w.session.setup, w.selection.now, w.stage.state())
+        try:
+            path.write_text(to_text(saved), encoding="utf-8")
+        except OSError as problem:
+            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror}")])
+        else:
+            w.caption.notice(f"Saved as {path}.")
+
+    def open_path(self, path: Path) -> None:
+        """A CUDA file or a session."""
+        w = self._w
+        if path.suffix != ENDING:
+            w.session.open_file(path)
+            return
+        try:
+            saved = from_text(path.read_text(encoding="utf-8"), path.name)
+        except (WarpviewError, OSError, UnicodeDecodeError) as problem:
+            w.show_problems([Diagnostic(f"could not open {path.name}: {problem}")])
+            return
+        w.landing = saved.place
+        w.stage.set_state(saved.layout)
+        w.session.open_setup(saved.setup)
 
     def save_as(self) -> None:
         w = self._w

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
@@ -166,19 +167,23 @@ class MainWindow(QMainWindow):
         now = self.selection.now
         same = old is not None and self._family_shown == self.session.variant.family
         move = navigation.same_place(old, now, run) if same and old is not None else navigation.land(run, 0, now)
+        if self.landing is not None:
+            move = {**asdict(self.landing), "step": min(self.landing.step, run.trace.steps)}
+            self.landing = None
         self._family_shown = self.session.variant.family
         self.player.set_run(run)
         self.history.set_run(run)
         self.transport.set_run(run)
         self.banner.close_banner()
         self.show_comparison(False)
-        self.selection.update(lane=None, **move)
+        self.selection.update(**{"lane": None, **move})
         self.presenter.set_run(run)
         problems = findings_of(run)
         self.banner.show_problems(problems)
         self.source.show_problems(problems)
 
     _family_shown: str | None = None
+    landing: Snapshot | None = None  # where the next run is to be shown, from a session file
 
     def _on_shown(self, context: FrameContext) -> None:
         step = context.frame.step

@@ -99,6 +99,24 @@ class Session(QObject):
         self._files[variant.key] = variant
         self.choose(variant.key)
 
+    def open_setup(self, setup: Setup) -> None:
+        """A whole setup at once, as a session file has it; a kernel that the library lacks comes as its text."""
+        self.leaving.emit()
+        variant = self.find(setup.variant)
+        if variant is None:
+            title = Path(setup.file_name).name
+            variant = Variant(setup.variant, "", title, "", "", setup.entry, setup.file_name, setup.text, ())
+            self._files[variant.key] = variant
+        self.variant = variant
+        if not setup.edited:
+            setup = replace(setup, text=variant.text)
+        else:
+            self.drafts.keep(variant.key, setup.text)
+        self._change(setup)
+        self.variant_changed.emit(variant)
+        self.edited_changed.emit(setup.edited)
+        self.start()
+
     def set_device(self, key: str) -> None:
         if key != self.setup.device and any(d.key == key for d in self.devices):
             self._change(replace(self.setup, device=key))
