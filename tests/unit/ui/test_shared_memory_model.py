@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
-from warpview.sim.rules.access import SharedAccess
+from warpview.sim.rules import SharedAccess, shared_access
 from warpview.ui.picture import Curve
 from warpview.ui.views import shared_memory_model as model
 from warpview.ui.views.tile_model import array_of, tile
@@ -95,3 +98,19 @@ def test_offsets_find_their_array():
 
 def test_addresses_outside_shared_memory_are_none_of_its_business(scenes):
     assert model.bank_access(scenes().pc(2)) is None
+
+
+@pytest.mark.parametrize("width", [360, 480, 700, 1200])
+def test_the_verdict_is_whole_and_the_buttons_take_what_is_left(width, scenes, picture):
+    made = scenes("strided", "h200")
+    context = made.at(conflict(made))
+    addresses = replace(context.frame.addresses, address=np.arange(32) * 128, mask=0xFFFFFFFF)
+    access = shared_access("load", addresses.address.tolist(), 0xFFFFFFFF, 4, context.device)
+    crowd = replace(context, frame=replace(context.frame, access=access, addresses=addresses))
+    p = picture(width, 260)
+    model.draw(crowd, p, model.ALL, None)
+    assert "32-way conflict" in [text for text, _ in p.text_boxes()]
+    boxes = [h.box for h in p.hots if h.target and h.target.command == "front"]
+    texts = dict(p.text_boxes())
+    assert all(b.x >= texts["32-way conflict"].right for b in boxes)
+    assert boxes or width < 400

@@ -189,7 +189,10 @@ def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> N
     n = len(banks.access.wavefronts)
     right = picture.width - 0.5 * u
     if n > 1 and not hidden:
-        right = _front_chips(picture, n, front, right, y)
+        # The verdict comes first, then the count; the buttons take what is left.
+        words = 1.3 * u + picture.size_of(banks.verdict, 1.25 * u, bold=True) + 0.8 * u
+        words += picture.size_of(f"wavefront {n} of {n}") + 0.8 * u
+        right = _front_chips(picture, n, front, right, y, right - words)
     if hidden:
         picture.text(0.5 * u, y, "How many wavefronts?", 1.2 * u, "accent", bold=True, room=right - u, least=0.9 * u)
         return
@@ -205,23 +208,26 @@ def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> N
                  least=0.8 * u)  # fmt: skip
 
 
-def _front_chips(picture: Picture, n: int, front: int, right: float, y: float) -> float:
-    """Buttons "all 1 2 3 …" from the right end; returns where they begin."""
+def _front_chips(picture: Picture, n: int, front: int, right: float, y: float, room: float) -> float:
+    """Buttons from the right end: all wavefronts and each; or, in little room, one back and forth."""
     u = picture.unit
-    fit = max(1, min(n, int((0.45 * picture.width) / (1.75 * u)) - 2))
-    first = 0 if front == ALL else max(0, min(front - fit // 2, n - fit))
-    labels = [(k, str(k + 1)) for k in range(first, first + fit)]
-    if first + fit < n:
-        labels.append(((front if front != ALL else 0) + 1, "…"))
-    for k, label in reversed([(ALL, "all"), *labels]):
-        width = max(1.5 * u, picture.size_of(label, 0.9 * u) + 0.7 * u)
-        box = Box(right - width, y - 0.7 * u, width, 1.4 * u)
-        on = k == front and label != "…"
+
+    def width(label: str) -> float:
+        return max(1.5 * u, picture.size_of(label, 0.9 * u) + 0.7 * u)
+
+    each = [(ALL, "all"), *((k, str(k + 1)) for k in range(n))]
+    pager = [(ALL, "all"), ((front - 1) % n if front != ALL else n - 1, "‹"), ((front + 1) % n, "›")]
+    for labels in (each, pager, pager[2:], []):
+        if sum(width(label) + 0.25 * u for _, label in labels) <= room:
+            break
+    for k, label in reversed(labels):
+        box = Box(right - width(label), y - 0.7 * u, width(label), 1.4 * u)
+        on = k == front and label not in "‹›"
         picture.rect(box, "accent" if on else "raised", "accent" if on else "faint", radius=4)
         picture.text(box.cx, y, label, 0.9 * u, "on_active" if on else "text", 0, on)
         says = "all wavefronts" if k == ALL else f"wavefront {k + 1} of {n}"
         picture.hot(box, says, Target(command="front", value=k))
-        right -= width + 0.25 * u
+        right = box.x - 0.25 * u
     return right
 
 
@@ -279,7 +285,7 @@ def _banks(picture: Picture, columns: Columns, banks: BankAccess, front: int, bo
     _bank_heads(picture, columns, banks, box.y)
     top = box.y + 1.4 * u
     room = box.bottom - top
-    least = 0.34 * u
+    least = 0.3 * u
     shown = banks.rows[: max(1, int(room / least))]
     height = min(1.3 * u, room / len(shown))
     hidden = len(banks.rows) - len(shown)
@@ -340,8 +346,9 @@ def _cell(picture: Picture, place: Box, cell: Cell, front: int, banks: BankAcces
     if front not in (ALL, cell.front):
         picture.rect(place, None, "conflict" if clash else "idle", 1.3)
         return
-    picture.rect(place, f"lane{lanes[0]}", "conflict" if clash else None, 2.0)
-    if place.h < 0.7 * u:
+    low = place.h < 0.7 * u  # no room for an edge or a label: the bank's head tells of the conflict
+    picture.rect(place, f"lane{lanes[0]}", "conflict" if clash and not low else None, 2.0)
+    if low:
         return
     label = f"×{len(lanes)}" if len(lanes) > 1 else str(lanes[0])
     size = min(0.8 * u, 0.8 * place.h, 0.95 * place.w / max(1.0, 0.66 * len(label)))
