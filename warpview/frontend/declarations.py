@@ -19,6 +19,8 @@ from warpview.isa.types import Space
 SHARED_ALIGNMENT = 16  # of the array whose length the launch decides
 MAX_SHARED = 1 << 20
 MAX_LOCAL = 1 << 20
+MAX_CONSTANT = 1 << 16  # on every device
+MAX_DEVICE = 1 << 28
 
 
 class Declarations(Initialisers):
@@ -353,6 +355,10 @@ class Declarations(Initialisers):
             fail("references cannot be declared here", variable.span)
         data = self.memory.constant if space == Space.CONST else self.memory.device
         offset = aligned(len(data), self.alignment(variable, type))
+        limit = MAX_CONSTANT if space == Space.CONST else MAX_DEVICE
+        if offset + type.size > limit:
+            kind = "constant" if space == Space.CONST else "__device__"
+            fail(f"the {kind} variables of this file need more than {limit} bytes", variable.span)
         data.extend(bytes(offset - len(data)))
         data.extend(image(self, variable, type))
         described = self.remember(variable.name, type, space, offset, variable.span)

@@ -45,7 +45,7 @@ def _fill(lowering: Declarations, data: bytearray, offset: int, e: s.Expression,
 def _fill_parts(lowering: Declarations, data: bytearray, offset: int, e: s.Expression, type: t.CType) -> None:
     items = e.items if isinstance(e, s.InitList) else [("", a) for a in e.arguments]  # type: ignore[attr-defined]
     if isinstance(type, t.Array):
-        parts = [("", i * type.of.size, type.of) for i in range(type.length or 0)]
+        parts = [("", i * type.of.size, type.of) for i in range(min(type.length or 0, len(items)))]
     elif isinstance(type, t.Struct):
         parts = [(f.name, f.offset, f.type) for f in type.info.fields]
     else:

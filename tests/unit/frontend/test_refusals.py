@@ -108,6 +108,7 @@ def test_refused(body: str, column: int | None, message: str, hint: str) -> None
         ("#define F(x) x\n__global__ void a() { F(1, 2); }", None, "macro 'F' takes 1 arguments, 2 given"),
         ("#define F(x) x\n__global__ void a() { F(1; }", None, "the arguments of macro 'F' are never closed"),
         ("#include \"x.h\"\n#frobnicate\n", None, "unknown directive #frobnicate"),
+        ("__constant__ int c[20000]; __global__ void a(int* p) { p[0] = c[p[1]]; }", None, "more than 65536 bytes"),
         ("struct A { A a; }; __global__ void a(A x) { }", None, "not complete"),
         ("struct A { virtual void f(); }; __global__ void a(A x) { }", None, "virtual functions are not supported"),
         ("#include <vector>\nstruct S { std::vector<int> v; };\n__global__ void a(S x) { }", None, "cannot be read"),
