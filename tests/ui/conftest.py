@@ -53,7 +53,8 @@ def _no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("getOpenFileName", "getSaveFileName", "getExistingDirectory"):
         monkeypatch.setattr(QFileDialog, name, asked)
-    monkeypatch.setattr(QInputDialog, "getInt", asked)
+    for name in ("getInt", "getText"):
+        monkeypatch.setattr(QInputDialog, name, asked)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ LEFT_OUT = {"quit", "about", "keys", "choose_kernel", "choose_device", "open", "
 def test_any_order_of_actions(window: MainWindow, qtbot: QtBot, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     window.commands.files.ask_save = lambda *_: None
+    window.commands.files.ask_text = lambda *_: chance.choice([None, "", "here"])
     ids = [row.id for row in TABLE if row.id not in LEFT_OUT]
     for _ in range(100):
         id_ = chance.choice(ids)

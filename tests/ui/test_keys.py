@@ -160,6 +160,28 @@ def test_goes_to_a_step(window: MainWindow) -> None:
     assert step(window) == 214
 
 
+def test_bookmarks(window: MainWindow) -> None:
+    files = window.commands.files
+    press(window, ".")
+    assert "no bookmark after this step" in window.caption.text
+    for number, name in ((300, "later"), (100, "the comb")):
+        window.player.go(number)
+        files.ask_text = lambda *_, name=name: name
+        press(window, "M")
+    press(window, "Home")
+    press(window, ".")
+    assert step(window) == 100
+    assert window.caption.text == "Bookmark: the comb"
+    press(window, ".")
+    assert step(window) == 300
+    press(window, ",")
+    assert step(window) == 100
+    files.ask_text = lambda *_: ""
+    press(window, "M")
+    assert [mark.name for mark in window.selection.now.bookmarks] == ["later"]
+    assert not window.history.grab().isNull()
+
+
 def test_predict_hides_and_reveals(window: MainWindow) -> None:
     press(window, "P")
     press(window, "Right")

@@ -12,12 +12,16 @@ from warpview.diagnostics import WarpviewError
 from warpview.ui.backend import Setup
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session_file import Saved, from_text, to_text
-from warpview.ui.snapshot import Snapshot
+from warpview.ui.snapshot import Bookmark, Snapshot
 
 
 def test_there_and_back() -> None:
     setup = Setup("a/b", "text", "b.cu", "k<1>", "h200", "step", (2, 1, 1), (16, 16, 1), 64, {"n": "4"}, edited=True)
-    saved = Saved(setup, Snapshot(12, 1, 2, 3, 4, 5, "cycles", frozenset({7, 9})), '{"wide": [[1, 2]]}')
+    saved = Saved(
+        setup,
+        Snapshot(12, 1, 2, 3, 4, 5, "cycles", frozenset({7, 9}), (Bookmark("here", 12, 1, 2),)),
+        '{"wide": [[1, 2]]}',
+    )
     assert from_text(to_text(saved), "x.warpview") == saved
 
 
@@ -38,6 +42,7 @@ def test_the_window_comes_back(window: MainWindow, qtbot: QtBot, tmp_path: Path)
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["compile"].trigger()
     window.player.go(123)
+    window.player.bookmark("here")
     window.selection.update(warp=2, line=11, breakpoints=frozenset({8}))
     before, setup = window.selection.now, window.session.setup
     files.ask_save = lambda *_: path

@@ -39,6 +39,8 @@ class Commands:
             "next_any": partial(player.step_any, True), "previous_any": partial(player.step_any, False),
             "next_line": partial(player.step_line, True), "previous_line": partial(player.step_line, False),
             "run_to_line": player.run_to_line, "first": player.first, "last": player.last,
+            "bookmark": self.bookmark, "next_bookmark": partial(player.to_bookmark, True),
+            "previous_bookmark": partial(player.to_bookmark, False),
             "go_to_step": self.go_to_step, "follow": self.follow,
             "next_block": partial(player.select_block, True), "previous_block": partial(player.select_block, False),
             "play": player.toggle, "slower": lambda: player.set_speed(player.speed - 1),
@@ -71,6 +73,13 @@ class Commands:
     def go_to_step(self) -> None:
         self._w.transport.step.setFocus()
         self._w.transport.step.selectAll()
+
+    def bookmark(self) -> None:
+        now = self._w.selection.now
+        here = next((mark.name for mark in now.bookmarks if mark.step == now.step), "")
+        name = self.files.ask_text(self._w, "Bookmark", f"A name for step {now.step}", here)
+        if name is not None:
+            self._w.player.bookmark(name.strip())
 
     def follow(self) -> None:
         self._w.player.follow = self._w.actions_["follow"].isChecked()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QCursor, QImage
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
 from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.ui.export.report import write_report
@@ -43,6 +43,11 @@ def ask_number(parent: QWidget, title: str, label: str, value: int, most: int) -
     return number if sure else None
 
 
+def ask_text(parent: QWidget, title: str, label: str, text: str) -> str | None:
+    words, sure = QInputDialog.getText(parent, title, label, QLineEdit.EchoMode.Normal, text)
+    return words if sure else None
+
+
 def pointed_view(w: MainWindow) -> View:
     """The view under the pointer, or else the one that fills the window, or else the lanes."""
     return w.stage.view_at(QCursor.pos()) or w.stage.zoomed or w.stage.views.get("lanes", w.source)
@@ -54,6 +59,7 @@ class FileCommands:
     def __init__(self, window: MainWindow) -> None:
         self._w = window
         self.ask_save, self.ask_open, self.ask_number = ask_save, ask_open, ask_number
+        self.ask_text = ask_text
         self._recorder: StepRecorder | None = None
 
     def handlers(self) -> dict[str, Callable[[], object]]:

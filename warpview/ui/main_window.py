@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
@@ -168,7 +167,7 @@ class MainWindow(QMainWindow):
         same = old is not None and self._family_shown == self.session.variant.family
         move = navigation.same_place(old, now, run) if same and old is not None else navigation.land(run, 0, now)
         if self.landing is not None:
-            move = {**asdict(self.landing), "step": min(self.landing.step, run.trace.steps)}
+            move = {**vars(self.landing), "step": min(self.landing.step, run.trace.steps)}
             self.landing = None
         self._family_shown = self.session.variant.family
         self.player.set_run(run)
@@ -189,6 +188,7 @@ class MainWindow(QMainWindow):
         step = context.frame.step
         self.caption.show_frame(context)
         self.history.show_step(step)
+        self.history.show_bookmarks(context.selection.bookmarks)
         self.transport.show_step(step)
         self.stage.show_concerns(context)
 
@@ -201,7 +201,7 @@ class MainWindow(QMainWindow):
         self.source.set_editing(False)
         self.source.set_text(setup.text, setup.file_name)
         self.source.set_edited(setup.edited)
-        self.selection.update(breakpoints=frozenset(), line=None)
+        self.selection.update(breakpoints=frozenset(), bookmarks=(), line=None)
 
     def _on_edit(self, text: str) -> None:
         self.session.set_text(text)

@@ -8,6 +8,7 @@ from warpview.trace.frame import Mark
 from warpview.ui import navigation
 from warpview.ui.navigation import Move
 from warpview.ui.selection import Selection
+from warpview.ui.snapshot import Bookmark
 from warpview.ui.views.context import RunLike
 
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)  # steps a second
@@ -106,6 +107,24 @@ class Player(QObject):
     def last(self) -> None:
         if self._run is not None:
             self.go(self._run.trace.steps)
+
+    def bookmark(self, name: str) -> None:
+        """Set a bookmark at this step, or rename the one that is there; without a name it goes."""
+        now = self._selection.now
+        others = [mark for mark in now.bookmarks if mark.step != now.step]
+        new = [Bookmark(name, now.step, now.block, now.warp)] if name else []
+        self._selection.update(bookmarks=tuple(sorted([*others, *new], key=lambda mark: mark.step)))
+
+    def to_bookmark(self, forward: bool) -> None:
+        self.pause()
+        now = self._selection.now
+        marks = [m for m in now.bookmarks if (m.step > now.step if forward else m.step < now.step)]
+        if not marks:
+            self.notice.emit(f"There is no bookmark {'after' if forward else 'before'} this step; M sets one.")
+            return
+        mark = marks[0] if forward else marks[-1]
+        self._selection.update(step=mark.step, block=mark.block, warp=mark.warp, line=None, pc=None)
+        self.notice.emit(f"Bookmark: {mark.name}")
 
     def run_to_line(self) -> None:
         now = self._selection.now

@@ -41,8 +41,3 @@ class Selection(QObject):
     def toggle(self, **fields: Any) -> None:
         """Like ``update``, but a field that already has the value is cleared: click again to deselect."""
         self.update(**{name: None if getattr(self._now, name) == value else value for name, value in fields.items()})
-
-    def reset(self) -> None:
-        """Back to step 0 of the first warp; the counter that colours the source and the breakpoints stay."""
-        kept = {"counter": self._now.counter, "breakpoints": self._now.breakpoints}
-        self.update(**{**Snapshot().__dict__, **kept})

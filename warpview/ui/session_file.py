@@ -11,7 +11,7 @@ from typing import Any
 
 from warpview.diagnostics import WarpviewError
 from warpview.ui.backend import Setup
-from warpview.ui.snapshot import Snapshot
+from warpview.ui.snapshot import Bookmark, Snapshot
 
 ENDING = ".warpview"
 VERSION = 1
@@ -43,6 +43,7 @@ def from_text(text: str, name: str) -> Saved:
         setup = {key: value for key, value in setup.items() if key in known}
         setup["grid"], setup["block"] = _dims(setup["grid"]), _dims(setup["block"])
         place["breakpoints"] = frozenset(int(line) for line in place["breakpoints"])
+        place["bookmarks"] = tuple(Bookmark(**mark) for mark in place.get("bookmarks", ()))
         return Saved(Setup(**setup), Snapshot(**place), str(content["layout"]))
     except (ValueError, TypeError, KeyError, AttributeError):
         raise WarpviewError(f"{name} is not a session of warpview") from None

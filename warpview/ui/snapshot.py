@@ -6,6 +6,16 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Bookmark:
+    """A step to come back to, by a name."""
+
+    name: str
+    step: int
+    block: int
+    warp: int
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """A moment of the selection. ``block`` and ``warp`` name the selected warp; the rest may be unset (None)."""
 
@@ -17,6 +27,7 @@ class Snapshot:
     pc: int | None = None
     counter: str | None = None  # key of a declared counter
     breakpoints: frozenset[int] = frozenset()  # source lines at which running stops
+    bookmarks: tuple[Bookmark, ...] = ()  # in the order of their steps
 
     @property
     def key(self) -> tuple[int, int]:

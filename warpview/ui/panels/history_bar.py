@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from warpview.trace.frame import Mark
 from warpview.ui.marks import MARK_STYLE
 from warpview.ui.panels.history_model import columns, mark_near, rows, step_at, words, x_of
+from warpview.ui.snapshot import Bookmark
 from warpview.ui.theme import Look
 from warpview.ui.views.context import RunLike
 
@@ -25,6 +26,7 @@ class HistoryBar(QWidget):
         self._run: RunLike | None = None
         self._rows: list[Mark] = []
         self._step = 0
+        self._bookmarks: tuple[Bookmark, ...] = ()
         self._picture: QPixmap | None = None
         self.setMouseTracking(True)
         self.setAccessibleName("History of the run")
@@ -45,6 +47,11 @@ class HistoryBar(QWidget):
     def show_step(self, step: int) -> None:
         if step != self._step:
             self._step = step
+            self.update()
+
+    def show_bookmarks(self, bookmarks: tuple[Bookmark, ...]) -> None:
+        if bookmarks != self._bookmarks:
+            self._bookmarks = bookmarks
             self.update()
 
     def _restyle(self) -> None:
@@ -89,6 +96,11 @@ class HistoryBar(QWidget):
         if self._run is None:
             return
         theme, band = self._look.theme, self._band()
+        for mark in self._bookmarks:
+            at = self.place_of(mark.step).x()
+            painter.setPen(QPen(theme.qcolor("accent"), 1.5))
+            painter.drawLine(QPointF(at, band.top()), QPointF(at, band.bottom()))
+            painter.fillRect(QRectF(at, band.top(), 8, 7), theme.qcolor("accent"))
         x = self.place_of(self._step).x()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         past = QRectF(band.left(), band.top(), x - band.left(), band.height())
@@ -170,6 +182,8 @@ class HistoryBar(QWidget):
             text = words(trace, near if near is not None else step_at(x, trace.steps, band.width()))
             if near is not None and mark is not None:
                 text = f"{MARK_STYLE[mark][2].capitalize()}. {text}"
+            close = [m for m in self._bookmarks if abs(self.place_of(m.step).x() - event.pos().x()) < 6]
+            text = "\n".join([*(f"Bookmark: {m.name} (step {m.step})" for m in close), text])
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
