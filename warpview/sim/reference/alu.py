@@ -7,11 +7,10 @@ against 24 that second rounding is harmless (Figueroa 1995), so each is correct.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 
 from warpview.isa.ops import Cmp, FunnelMode, MathFn, Op
-from warpview.isa.program import Instruction
 from warpview.isa.types import Type
 from warpview.sim.reference import functions
 from warpview.sim.reference.values import (
@@ -30,11 +29,6 @@ from warpview.sim.reference.values import (
 Bits = Callable[..., int]
 
 SIGN = {Type.F32: 1 << 31, Type.F64: 1 << 63}
-
-
-def evaluate(instruction: Instruction, sources: Sequence[int]) -> int:
-    """The result pattern of an arithmetic instruction, given the patterns of its sources."""
-    return operation(instruction.op, instruction.type, instruction.stype, instruction.mod)(*sources)
 
 
 @cache

@@ -17,7 +17,6 @@ from warpview.sim.launch import FindingKind, RawFinding
 from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW, DeviceMemory
 
 # What a generic address may point into, in the order in which the parts of an access are carried out.
-WINDOWS = {Space.SHARED: SHARED_WINDOW, Space.LOCAL: LOCAL_WINDOW, Space.CONST: CONST_WINDOW}
 PARTS = (Space.GLOBAL, Space.SHARED, Space.LOCAL, Space.CONST)
 
 

@@ -83,11 +83,6 @@ def bits64_from_float(value: float) -> int:
     return bits
 
 
-def round32(value: float) -> float:
-    """An f64 rounded to f32."""
-    return float_from_bits32(bits32_from_float(value))
-
-
 def decoder(type_: Type) -> Callable[[int], Number]:
     """The function from a register pattern to the number it stands for."""
     if type_ == Type.F32:
