@@ -89,7 +89,7 @@ TABLE: tuple[Row, ...] = (
         "Kernel, edit, device, launch, step and layout in one file"),
     Row("revert", "File", 0, "Throw away the edit", (), "Back to the library's source"),
     Row("export_counters", "File", 1, "Export counters …", ("Ctrl+E",), "The whole launch, as CSV or JSON"),
-    Row("export_view", "File", 1, "Export the view as a picture …", ("Ctrl+Shift+E",), "The view under the pointer"),
+    Row("export_view", "File", 1, "Export the view …", ("Ctrl+Shift+E",), "The view under the pointer"),
     Row("export_steps", "File", 1, "Export steps as an animation …", (), "The window, step by step: GIF or PNGs"),
     Row("export_page", "File", 1, "Export the run as a page …", (), "One HTML file: pictures, counters, source"),
     Row("quit", "File", 2, "Quit", ("Ctrl+Q",), "Close the window; it remembers itself"),

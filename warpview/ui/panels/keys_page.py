@@ -77,4 +77,4 @@ class KeysPage(QDialog):
         column.addWidget(text)
         column.addWidget(buttons)
         space = parent.size() if parent is not None else self.size()
-        self.resize(min(space.width() - 60, look.px(1160)), min(space.height() - 60, look.px(640)))
+        self.resize(min(space.width() - 60, look.px(1215)), min(space.height() - 60, look.px(640)))
