@@ -10,6 +10,9 @@ tested against it; where they differ, the reference is right or is put right fir
 ``collective``  shuffles, votes, matches and warp reductions over the lanes of a warp
 ``memory``      address spaces: bounds, faults, written words, races
 ``accesses``    one memory instruction of a warp: faults, data, transactions
+``registers``   the registers of a warp, and the coordinates that the launch puts there
+``counting``    what each issue adds to the raw counts
+``paths``       what the two models of divergence have in common
 ``stack``       divergence up to CC 6.x: the reconvergence stack
 ``splits``      divergence from CC 7.0: warp splits that meet at convergence barriers
 ``warp``        registers and the issue of one instruction
