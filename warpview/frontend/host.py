@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
-from warpview.frontend.parse_statements import StatementParser
+from warpview.frontend.parse_members import MemberParser
 from warpview.frontend.tokens import Kind
 
 # Types of host variables that a launch configuration is computed from.
 _HOST_TYPES = frozenset(["const", "constexpr", "static", "int", "unsigned", "dim3", "size_t", "long", "uint", "auto"])
 
 
-class HostReader(StatementParser):
+class HostReader(MemberParser):
     unit: s.Unit
 
     def skip_host(self, start: int) -> None:
