@@ -13,7 +13,7 @@ from llvmlite import ir
 from warpview.isa.ops import OPS, Cmp, FunnelMode, Op
 from warpview.isa.types import Type
 from warpview.sim.jit import floating, integer
-from warpview.sim.jit.lanes import I32, I64, V32, lane_intrinsic, load_row, splat, store_row, store_where
+from warpview.sim.jit.lanes import I32, I64, V32, lane_intrinsic, load_row, splat, store_where
 
 WORDS = (Type.U32, Type.S32, Type.U64, Type.S64)
 NARROW = (Type.U8, Type.S8, Type.U16, Type.S16)
@@ -123,10 +123,11 @@ def arithmetic(builder, number, dst, a, b, c, mask):
     builder.position_at_end(done)
 
 
-@lane_intrinsic(3)
-def narrow(builder, row, n_bits, is_signed):
-    """Wrap every lane of a row to the low ``n_bits`` (8 or 16) and extend it again."""
+@lane_intrinsic(4)
+def narrow(builder, row, n_bits, is_signed, mask):
+    """Wrap the lanes of a mask to the low ``n_bits`` (8 or 16) and extend them again."""
     shift = splat(builder, builder.sub(ir.Constant(I32, 32), builder.trunc(n_bits, I32)), V32)
     raised = builder.shl(load_row(builder, row, V32), shift)
     signed = builder.icmp_signed("!=", is_signed, ir.Constant(I64, 0))
-    store_row(builder, builder.select(signed, builder.ashr(raised, shift), builder.lshr(raised, shift)), row)
+    wrapped = builder.select(signed, builder.ashr(raised, shift), builder.lshr(raised, shift))
+    store_where(builder, wrapped, row, mask)

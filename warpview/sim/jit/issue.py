@@ -217,7 +217,7 @@ def run_straight(machine, warp, path, limit):
         elif kind == ARITHMETIC:
             arithmetic(ins.action, base + ins.dst, base + ins.a, base + ins.b, base + ins.c, on)
             if ins.narrow_bits:
-                narrow(base + ins.dst, ins.narrow_bits, ins.is_signed)
+                narrow(base + ins.dst, ins.narrow_bits, ins.is_signed, on)
         elif kind == MEMORY:
             memory(machine, warp, address_of(ins), pc - 1, on)
         elif kind == BRANCH:
