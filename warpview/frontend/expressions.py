@@ -12,7 +12,7 @@ from warpview.frontend.lvalues import Lvalues
 from warpview.frontend.purity import is_cheap
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import NULL, Address, FunctionObject, Place, Value, number
-from warpview.frontend.walk import may_be_constant
+from warpview.frontend.walk import has_effects, may_be_constant
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
 
@@ -289,17 +289,24 @@ class Expressions(Lvalues):
                 return place
             if not e.operator:
                 return self._plain_assignment(e)
+            # The right side comes first in C++17; that only shows where it changes something.
+            value = self._value_before(e) if has_effects(e.value) else None
             place = self.place(e.target)
             self.check_assignable(place, e.span)
             old = self.load(place, e.span)
-            value = self.rvalue(e.value)
+            value = value or self.rvalue(e.value)
             result = self.binary_values(e.operator, old, value, e.span)
             self.store(place, self.convert(result, place.type, e.span, explicit=True), e.span)
             return place
 
-    def _plain_assignment(self, e: s.Assign) -> Place:
-        """The right side first, as C++17 has it, unless it is a mere constant."""
+    def _value_before(self, e: s.Assign) -> Value:
+        """The value of the right side, which evaluating the left side does not change."""
         value = self.rvalue(e.value)
+        return self.copied(value) if has_effects(e.target) else value
+
+    def _plain_assignment(self, e: s.Assign) -> Place:
+        """The right side first, as C++17 has it."""
+        value = self._value_before(e)
         place = self.place(e.target)
         self.check_assignable(place, e.span)
         if isinstance(t.plain(place.type), t.Struct) and value.address is None:

@@ -202,12 +202,20 @@ class TypeParser(TokenStream):
             self.expect(")", "to close decltype")
         elif token.kind is Kind.NAME or token.text == "::":
             if not self._named_type_length():
-                refusals.refuse_type(token)
+                self._refuse_type_named_here()
                 return False
             found.type = self.named_type()
         else:
             return False
         return True
+
+    def _refuse_type_named_here(self) -> None:
+        """Stop at a type that is not supported, also behind the names of namespaces."""
+        distance = 0
+        refusals.refuse_type(self.token)
+        while self.ahead(distance + 1).text == "::" and self.ahead(distance + 2).kind is Kind.NAME:
+            distance += 2
+            refusals.refuse_type(self.ahead(distance))
 
     def named_type(self, is_type: bool = False) -> s.TypeSyntax:
         """[namespace::]name[<arguments>][::name]; ``is_type`` where 'typename' says that all of it is a type."""

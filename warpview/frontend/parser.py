@@ -218,7 +218,7 @@ class Parser(HostReader):
         type, name, span = self.declarator(found.type)
         if not name:
             self.unexpected("a name")
-        if self.at("(", "<") and (self.at("<") or self._function_ahead()):
+        if self.at("(", "<") and ("__global__" in found.storage or self.at("<") or self._function_ahead()):
             self.unit.functions.append(self.function(found, type, name, span, template))
             return
         self.unit.variables.append(self.variable(found, type, name, span))

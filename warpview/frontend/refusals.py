@@ -29,6 +29,8 @@ TYPES = {
     "cudaSurfaceObject_t": "surfaces are not supported",
     "barrier": "asynchronous barriers are not supported",
     "pipeline": "asynchronous copies are not supported",
+    "block_tile_memory": "tiles of more than one warp are not supported",
+    "cluster_group": "thread block clusters are not supported",
     "wmma": "tensor cores are not supported",
     "nvcuda": "tensor cores are not supported",
     "half": "half precision is not supported",

@@ -138,6 +138,8 @@ class Resolver(Conversions):
 
     def _array(self, syntax: s.ArrayType) -> t.CType:
         of = self.resolve(syntax.of)
+        if isinstance(of, t.Array) and of.length is None:
+            fail("the length of this dimension is missing", syntax.of.span, "only the first one may be left out")
         if syntax.length is None:
             return t.Array(of, None)
         if isinstance(of, t.Reference):

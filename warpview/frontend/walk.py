@@ -115,5 +115,14 @@ def may_be_constant(e: s.Expression) -> bool:
     return not any(isinstance(n, (s.Assign, s.Postfix, s.Call, s.Index, s.Lambda)) for n in walk(e))
 
 
+@lru_cache(maxsize=8192)
+def has_effects(e: s.Expression) -> bool:
+    """Whether evaluating ``e`` may change a variable."""
+    return any(
+        isinstance(n, (s.Assign, s.Postfix, s.Call)) or (isinstance(n, s.Unary) and n.operator in ("++", "--"))
+        for n in walk(e)
+    )
+
+
 def names_in(node: s.Node) -> set[str]:
     return {n.name for n in walk(node) if isinstance(n, s.Name)}

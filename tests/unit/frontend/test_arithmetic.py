@@ -151,6 +151,8 @@ def test_fused_multiply_add_is_a_switch() -> None:
         ("int x = i; x <<= 2; x |= 1; x ^= 3; x >>= 1; x &= 0xff; x %= 50;", "x", None),
         ("int a = i, b = 5; int t = a; a = b; b = t;", "a * 100 + b", 500 + LANES),
         ("bool b = i; b = !b; b |= i > 30;", "b", (LANES == 0) | (LANES > 30)),
+        ("int a[4] = {}, k = 1; a[k++] = k; a[k] += k++;", "a[1] * 100 + a[2] * 10 + a[3]", np.full(32, 102)),
+        ("int x = 1; auto f = [&]() { x = 5; return 2; }; x += f(); ", "x", np.full(32, 7)),
         ("int x; x = zero = i;", "x + zero", 2 * LANES),
         ("float f = i; f /= 4; int n = f;", "n", LANES // 4),
         ("int x = i > 3 && ++zero > 0;", "x * 10 + zero", np.where(LANES > 3, 11, 0)),
