@@ -13,8 +13,10 @@ from warpview.run import simulate
 
 RECORDED = np.load(Path(__file__).parent / "random_h200.npz")
 
-# Kernels that divide an integer by zero, and of which nvcc, free to do so, made something else: x / x is 1 for it.
-UNDEFINED = {8, 14, 16, 21, 22, 24, 31, 33, 35, 37, 42, 43, 45, 46, 51, 54, 58, 61, 63, 68, 69, 70}
+# Kernels that convert a float beyond an integer type's range at compile time, where nvcc is free to fold what it likes.
+UNDEFINED = {72}
+# All 120 recorded kernels agree but these; the suite runs the first 80.
+RUN = range(80)
 
 
 def kernel(k: int) -> RandomKernel:
@@ -35,7 +37,7 @@ def agrees(k: int) -> bool:
     )
 
 
-@pytest.mark.parametrize("k", [k for k in range(72) if k not in UNDEFINED])
+@pytest.mark.parametrize("k", [k for k in RUN if k not in UNDEFINED])
 def test_results_equal_the_hardware(k):
     assert agrees(k)
 
@@ -43,4 +45,4 @@ def test_results_equal_the_hardware(k):
 @pytest.mark.parametrize("k", sorted(UNDEFINED))
 def test_what_differs_is_undefined(k):
     case = kernel(k)
-    assert "division by zero" in executes_undefined(case.text, case.grid, case.block, case.arguments())
+    assert "conversion out of range" in executes_undefined(case.text, case.grid, case.block, case.arguments())
