@@ -12,7 +12,7 @@ from warpview.ui.actions import TABLE
 from warpview.ui.main_window import MainWindow
 
 # These end the window or wait for an answer.
-LEFT_OUT = {"quit", "about", "keys", "choose_kernel", "choose_device", "open", "nsight", "export_steps"}
+LEFT_OUT = {"quit", "about", "keys", "choose_kernel", "choose_device", "open", "nsight", "open_lesson", "export_steps"}
 
 
 @pytest.mark.parametrize("seed", range(2))

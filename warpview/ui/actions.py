@@ -120,11 +120,15 @@ TABLE: tuple[Row, ...] = (
     Row("theme_contrast", "View", 2, "High contrast", (), "The strongest colours on black", True),
     Row("motion", "View", 3, "Short animations", (), "Show cause and effect by motion", True),
     Row("reset_layout", "View", 3, "Layout as it was at first", (), "All views back in their places"),
+    Row("next_page", "Lessons", 1, "Next page", ("Ctrl+PgDown",), "On to the next page of the lesson"),
+    Row("previous_page", "Lessons", 1, "Previous page", ("Ctrl+PgUp",), "Back to the page before"),
+    Row("open_lesson", "Lessons", 2, "Open a lesson …", (), "A lesson of yours: Markdown with directives"),
+    Row("close_lesson", "Lessons", 2, "Close the lesson", (), "Put the page away; the run stays"),
     Row("keys", "Help", 0, "Keys", ("?", "F1"), "This table"),
     Row("about", "Help", 0, "About warpview", (), "Version and licence"),
 )  # fmt: skip
 
-MENUS = ("File", "Edit", "Move", "Run", "Warp", "Kernel", "View", "Help")
+MENUS = ("File", "Edit", "Move", "Run", "Warp", "Kernel", "Lessons", "View", "Help")
 
 
 class Actions:

@@ -47,7 +47,7 @@ class Commands:
             "faster": lambda: player.set_speed(player.speed + 1), "predict": self.predict,
             "compile": self.compile, "cancel": self.cancel, "as_compiled": partial(self.switch, "as_compiled"),
             "around_l1": partial(self.switch, "around_l1"), "wide_banks": partial(self.switch, "wide_banks"),
-            "revert": w.session.revert, "quit": w.close, **self.files.handlers(),
+            "revert": w.session.revert, "quit": w.close, **self.files.handlers(), **w.lessons.handlers(),
             "edit": self.edit, "undo": w.source.editor.undo, "redo": w.source.editor.redo,
             "find": partial(self.find, ""), "go_to_line": partial(self.find, ":"), "breakpoint": self.breakpoint,
             "next_variant": partial(w.session.neighbour, True), "previous_variant": partial(w.session.neighbour, False),
@@ -208,6 +208,7 @@ class Commands:
     def library(self) -> None:
         self._w.library_wanted = not self._w.library.isVisible()
         self._w.library.setVisible(self._w.library_wanted)
+        self._w.lessons.place()
         self._w.sync()
 
     def motion(self) -> None:

@@ -25,6 +25,7 @@ from warpview.ui.actions import Actions
 from warpview.ui.backend import Backend, Setup, Variant
 from warpview.ui.commands import Commands
 from warpview.ui.drafts import Drafts
+from warpview.ui.lesson_reader import LessonReader
 from warpview.ui.panels.banner import Banner, Progress
 from warpview.ui.panels.caption import Caption
 from warpview.ui.panels.comparison import ComparisonPage
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         self.banner, self.caption = Banner(), Caption(look)
         self.history = HistoryBar(look)
         self.comparison, self.profiler = ComparisonPage(look), ProfilerPage(look)
+        self.lessons = LessonReader(self)
         self.commands = Commands(self)
         self.actions_ = Actions(self, self.commands.handlers())
         self.transport = Transport(look, self.actions_, self.player)
@@ -112,7 +114,7 @@ class MainWindow(QMainWindow):
         bottom.addWidget(self.transport.step_field())
         self.central = central = QWidget()
         central.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        column = QVBoxLayout(central)
+        self._column = column = QVBoxLayout(central)
         column.setContentsMargins(8, 4, 8, 8)
         column.setSpacing(6)
         column.addWidget(self.launch_bar)
@@ -154,6 +156,7 @@ class MainWindow(QMainWindow):
         QShortcut(QKeySequence("Esc"), self, self.commands.escape)
         self._typing = TypingGuard(self)
         self.look.changed.connect(self.arrange)
+        self.lessons.listen(self.menuBar())
 
     # ---- what happens
 
@@ -265,9 +268,15 @@ class MainWindow(QMainWindow):
         usual = "wide" if wide else "small" if small else "narrow"
         self.launch_bar.set_small(small)
         self.stage.arrange("presentation" if self.presenting else usual)
+        self.lessons.place()
         self.sync()
         if self.presenter.context is not None:
             self.presenter.present()
+
+    def put_strip(self, panel: QWidget) -> None:
+        """A panel between the views and the history."""
+        if self._column.indexOf(panel) < 0:
+            self._column.insertWidget(self._column.indexOf(self._split) + 1, panel)
 
     def sync(self) -> None:
         """The check marks of the actions follow what is so."""

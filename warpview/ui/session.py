@@ -122,6 +122,30 @@ class Session(QObject):
             self._change(replace(self.setup, device=key))
             self.start()
 
+    def show(self, kernel: str | None, device: str | None, preset: str | None) -> bool:
+        """Kernel, device and launch at once, None as it is; whether that needs another run, which is started."""
+        variant = self.variant if kernel is None else self.find(kernel)
+        if variant is None:
+            raise WarpviewError(f"there is no kernel '{kernel}'")
+        if device is not None and all(d.key != device for d in self.devices):
+            raise WarpviewError(f"there is no device '{device}'")
+        launch = next((p for p in variant.presets if p.key == preset), None)
+        if preset is not None and launch is None:
+            raise WarpviewError(f"{variant.key} has no launch '{preset}'")
+        self.leaving.emit()
+        other = variant.key != self.variant.key
+        setup = self._setup_of(variant, self.setup.device) if other else self.setup
+        setup = replace(setup, device=device or setup.device)
+        setup = setup if launch is None else setup.with_preset(launch)
+        if setup == self.setup:
+            return False
+        self.variant = variant
+        self._change(setup)
+        if other:
+            self.variant_changed.emit(variant)
+        self.start()
+        return True
+
     def set_launch(self, **fields: Any) -> None:
         """Grid, block, shared_bytes, arguments, preset or one of the switches; takes effect with ``start``."""
         self._change(replace(self.setup, **fields))

@@ -60,6 +60,7 @@ QMenu::separator {{ height: 1px; background: {t.faint}; margin: {px(4)}px {px(8)
 QSplitter::handle {{ background: {t.window}; }}
 QSplitter::handle:hover {{ background: {t.faint}; }}
 View, QFrame[panel="true"] {{ background: {t.panel}; border: 1px solid {t.faint}; border-radius: 6px; }}
+View[hinted="true"] {{ border: 2px solid {t.accent}; }}
 View[editing="true"] {{ border: 2px solid {t.accent}; }}
 #view-title {{ font-weight: 600; color: {t.text}; background: transparent; }}
 #view-note {{ color: {t.dim}; background: transparent; }}

@@ -11,7 +11,7 @@ from warpview.ui.actions import MENUS, TABLE, Row, shown_key
 from warpview.ui.theme import Look
 
 # Menus side by side in this many columns.
-COLUMNS = (("Move",), ("Run", "Warp", "Kernel", "Help"), ("File", "Edit", "View"))
+COLUMNS = (("Move",), ("Run", "Warp", "Kernel", "Help"), ("File", "Edit", "Lessons", "View"))
 
 
 def table_html(look: Look) -> str:

@@ -37,7 +37,7 @@ class LibraryPanel(QFrame):
         self.lesson.setTextFormat(Qt.TextFormat.RichText)
         self.lesson.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.lesson.setContentsMargins(10, 6, 8, 8)
-        scroll = QScrollArea()
+        self._about = scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -63,6 +63,13 @@ class LibraryPanel(QFrame):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(240, 400)
+
+    def set_lower(self, widget: QWidget | None) -> None:
+        """Another widget in place of what the kernel teaches; None brings that back."""
+        self._about.setVisible(widget is None)
+        if widget is not None and self._split.indexOf(widget) < 0:
+            self._split.addWidget(widget)
+            self._split.setSizes([400, 0, 600])
 
     def _fill(self) -> None:
         for family in self._session.families:

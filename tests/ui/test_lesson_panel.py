@@ -1,0 +1,201 @@
+"""A lesson in the window: every page sets what it says, by key, by mouse and from the menu."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from ui.fakes import FakeBackend
+
+from warpview.trace.frame import Mark
+from warpview.ui.lessons import Lesson, lessons, parse
+from warpview.ui.main_window import MainWindow
+
+LESSON = """# Two kinds of trouble
+
+<!-- kernel: reduction/divergent; device: 8800gtx; preset: step; step: divergence 2; view: divergence -->
+
+Lanes **disagree** at `tid % (2 * s) == 0`.
+
+<!-- predict: yes -->
+
+How many of them?
+
+<!-- kernel: reduction/strided; step: conflict 1; view: shared -->
+
+Two lanes on one bank.
+
+<!-- device: h200; warp: 2; step: line 7; view: counters -->
+
+The same on an H200.
+
+<!-- step: finding 3; view: lanes -->
+
+There is none.
+"""
+
+
+@pytest.fixture
+def lesson() -> Lesson:
+    return parse(LESSON, "trouble.md")
+
+
+def press(window: MainWindow, key: str) -> None:
+    combination = QKeySequence(key)[0]
+    QTest.keyClick(window.focusWidget() or window, combination.key(), combination.keyboardModifiers())
+
+
+def hinted(window: MainWindow) -> list[str]:
+    return [view.key for view in window.views if view.property("hinted")]
+
+
+def line(window: MainWindow) -> int:
+    run = window.session.run
+    return int(run.program.instructions[run.trace.event(window.selection.now.step).pc].span.line)
+
+
+def test_the_pages_by_key(window: MainWindow, qtbot: QtBot, backend: FakeBackend, lesson: Lesson) -> None:
+    runs = len(backend.traced)
+    window.lessons.open(lesson)
+    trace = window.session.run.trace
+    second = trace.find(trace.find(0, Mark.DIVERGENCE), Mark.DIVERGENCE)
+    assert window.selection.now.step == second
+    assert len(backend.traced) == runs  # what is set up already is not run again
+    assert hinted(window) == ["divergence"]
+    assert window.lessons.panel.count.text() == "1 / 5"
+    press(window, "Ctrl+PgDown")
+    assert window.presenter.context.predicting
+    assert window.selection.now.step == second
+    with qtbot.waitSignal(window.session.run_changed):
+        press(window, "Ctrl+PgDown")
+    assert window.session.setup.variant == "reduction/strided"
+    assert not window.presenter.context.predicting
+    assert window.session.run.trace.event(window.selection.now.step).marks & Mark.CONFLICT
+    assert "Two lanes on one bank" in window.lessons.panel.text.toPlainText()
+    with qtbot.waitSignal(window.session.run_changed):
+        press(window, "Ctrl+PgDown")
+    assert window.session.setup.device == "h200"
+    assert (window.selection.now.warp, line(window)) == (2, 7)
+    assert not window.counters.isHidden()
+    press(window, "Ctrl+PgDown")
+    assert window.caption.text == "This run has no finding number 3."
+    press(window, "Ctrl+PgDown")
+    assert window.caption.text == "That was the last page of the lesson."
+    with qtbot.waitSignal(window.session.run_changed):
+        window.lessons.open(lesson, 2)
+    assert window.session.setup.device == "8800gtx"
+
+
+def test_the_pages_by_mouse(window: MainWindow, lesson: Lesson) -> None:
+    window.lessons.open(lesson)
+    panel = window.lessons.panel
+    assert not panel.previous.isEnabled()
+    QTest.mouseClick(panel.next, Qt.MouseButton.LeftButton)
+    assert panel.count.text() == "2 / 5"
+    assert window.actions_["predict"].isChecked()
+    QTest.mouseClick(panel.previous, Qt.MouseButton.LeftButton)
+    assert panel.count.text() == "1 / 5"
+    assert not window.actions_["predict"].isChecked()
+    QTest.mouseClick(panel.close_button, Qt.MouseButton.LeftButton)
+    assert panel.isHidden()
+    assert hinted(window) == []
+
+
+def test_a_lesson_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
+    menu = next(action.menu() for action in window.menuBar().actions() if action.text() == "&Lessons")
+    titles = [lesson.title for lesson in lessons()]
+    entries = menu.actions()[: len(titles)]
+    assert [entry.text().split("  ", 1)[1] for entry in entries] == titles
+    entries[0].trigger()
+    assert window.lessons.panel.title.text() == titles[0]
+    assert entries[0].isChecked()
+    # The hand-made library has no such kernel; the page can be read all the same.
+    assert "there is no kernel" in window.banner.problems[0].message
+    window.actions_["close_lesson"].trigger()
+    assert not entries[0].isChecked()
+    press(window, "Ctrl+PgDown")
+    assert "choose one in the menu Lessons" in window.caption.text
+
+
+def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, qtbot: QtBot, lesson: Lesson) -> None:
+    window.lessons.open(lesson)
+    panel = window.lessons.panel
+    assert panel.isVisible()
+    assert panel.width() > window.width() - 40  # the library is folded
+    heights = set()
+    for _ in range(2):
+        qtbot.wait(20)
+        heights.add(panel.height())
+        press(window, "Ctrl+PgDown")
+    assert len(heights) == 1
+    window.resize(1600, 1000)
+    qtbot.wait(20)
+    assert panel.isVisible()
+    assert window.library.isAncestorOf(panel)
+    below = panel.mapTo(window, QPoint(0, 0)).y() > window.library.tree.mapTo(window, QPoint(0, 0)).y()
+    assert below
+    press(window, "Ctrl+B")
+    assert panel.isVisible()
+    assert not window.library.isAncestorOf(panel)
+    press(window, "Ctrl+B")
+    assert window.library.isAncestorOf(panel)
+    press(window, "F11")
+    assert panel.isVisible()
+    press(window, "F11")
+    window.actions_["close_lesson"].trigger()
+    assert window.library.lesson.isVisible()
+
+
+def test_a_view_without_a_place_fills_the_window(window: MainWindow, qtbot: QtBot, lesson: Lesson) -> None:
+    window.set_presenting(True)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.lessons.open(lesson, 3)
+    assert window.stage.zoomed is window.counters
+    press(window, "Ctrl+PgDown")
+    assert window.stage.zoomed is None
+    assert hinted(window) == ["lanes"]
+
+
+def test_a_launch_changed_meanwhile_is_put_right(window: MainWindow, qtbot: QtBot, lesson: Lesson) -> None:
+    window.lessons.open(lesson)
+    window.session.set_launch(grid=(8, 1, 1))
+    with qtbot.waitSignal(window.session.run_changed):
+        press(window, "Ctrl+PgDown")
+    assert window.session.setup.grid == (2, 1, 1)
+
+
+def test_what_the_user_hides_stays_hidden(window: MainWindow, lesson: Lesson) -> None:
+    press(window, "P")
+    window.lessons.open(lesson)
+    assert window.presenter.predicting
+
+
+def test_the_page_of_a_run_overtaken_by_another_is_dropped(window: MainWindow, qtbot: QtBot, lesson: Lesson) -> None:
+    window.lessons.open(lesson, 2)
+    window.session.set_device("h200")
+    with qtbot.waitSignal(window.session.run_changed):
+        pass
+    assert window.session.run.device.key == "h200"
+    assert window.lessons.panel.isVisible()
+
+
+def test_a_lesson_of_ones_own(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "mine.md"
+    path.write_text(LESSON, encoding="utf-8")
+    files = window.commands.files
+    files.ask_open = lambda *_: path
+    window.actions_["open_lesson"].trigger()
+    assert window.lessons.panel.title.text() == "Two kinds of trouble"
+    path.write_text(LESSON.replace("divergence 2", "diversion 2"), encoding="utf-8")
+    window.actions_["open_lesson"].trigger()
+    assert window.banner.problems[0].message.startswith("mine.md:3: step: 'diversion 2' is no step")
+    files.ask_open = lambda *_: tmp_path / "none.md"
+    window.actions_["open_lesson"].trigger()
+    assert "none.md" in window.banner.problems[0].message
+    files.ask_open = lambda *_: None
+    window.actions_["open_lesson"].trigger()
+    assert window.lessons.panel.isVisible()
