@@ -69,7 +69,7 @@ class Launch:
         return -(-self.threads // 32)
 
 
-class Cancelled(Exception):  # noqa: N818 - it is not an error
+class Cancelled(Exception):
     """The caller's progress callback asked to stop."""
 
 

@@ -10,7 +10,7 @@ from warpview.frontend.ir import Const, Function, Instr, const
 from warpview.frontend.passes.evaluate import evaluate
 from warpview.frontend.passes.simplify import reduce_strength, simplify
 from warpview.isa.ops import OPS, Cmp, Op
-from warpview.isa.program import NONE, Instruction, operand_type
+from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type
 from warpview.sim.reference import alu
 
@@ -59,11 +59,7 @@ def _instruction(draw: st.DrawFn, op: Op, type: Type, stype: Type) -> Instr:
 
 def machine_result(instr: Instr) -> int:
     sources = [v.bits for v in instr.srcs if isinstance(v, Const)]
-    encoded = Instruction(
-        instr.op, instr.type, instr.stype, instr.mod, Space.NONE, 0, tuple(range(len(sources))), NONE, False, 0, 1,
-        NONE, NONE, SPAN,
-    )  # fmt: skip
-    return alu.evaluate(encoded, sources)
+    return alu.operation(instr.op, instr.type, instr.stype, instr.mod)(*sources)
 
 
 @given(instructions() | conversions())
