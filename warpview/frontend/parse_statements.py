@@ -61,8 +61,11 @@ class StatementParser(ExpressionParser):
         length = self._named_type_length()
         return not (length and self.ahead(length).text == "(" and self.ahead(length + 1).text not in ("*", "&"))
 
-    def _refuse_unknown_type(self) -> None:
-        """``foo x`` with an unknown foo is a declaration with a wrong type, not a missing semicolon."""
+    def _refuse_unknown_type(self, parameter: bool = False) -> None:
+        """``foo x`` with an unknown foo is a declaration with a wrong type, not a missing semicolon.
+
+        Nothing but a type can stand where a ``parameter`` starts, whatever follows: ``foo* x``, ``foo<3> x``.
+        """
         distance = 0
         while self.ahead(distance + 1).text == "::" and self.ahead(distance + 2).kind is Kind.NAME:
             distance += 2
@@ -72,9 +75,7 @@ class StatementParser(ExpressionParser):
         if (
             token.kind is Kind.NAME
             and token.text not in RESERVED
-            and after.kind is Kind.NAME
-            and after.text not in RESERVED
-            and not after.starts_line
+            and (parameter or (after.kind is Kind.NAME and after.text not in RESERVED and not after.starts_line))
         ):
             from warpview.frontend.suggest import nearest
 
@@ -193,7 +194,7 @@ class StatementParser(ExpressionParser):
             fail("functions with variable arguments are not supported", self.token.span)
         found = self.specifiers()
         if found.type is None:
-            self._refuse_unknown_type()
+            self._refuse_unknown_type(parameter=True)
             self.unexpected("the type of a parameter")
         type, name, span = self.declarator(found.type)
         if self.at("("):

@@ -218,7 +218,7 @@ class Parser(HostReader):
         type, name, span = self.declarator(found.type)
         if not name:
             self.unexpected("a name")
-        if self.at("(", "<") and ("__global__" in found.storage or self.at("<") or self._function_ahead()):
+        if self.at("(", "<") and (self.at("<") or self._function_ahead()):
             self.unit.functions.append(self.function(found, type, name, span, template))
             return
         self.unit.variables.append(self.variable(found, type, name, span))
@@ -233,4 +233,9 @@ class Parser(HostReader):
         self.position += 1
         found = self.at_type() or (self.token.kind is Kind.NAME and self.ahead().kind is Kind.NAME)
         self.position -= 1
+        if not found:  # parameters of a type that nobody declared still have a body behind them
+            start = self.position
+            self.skip_balanced()
+            found = self.at("{")
+            self.position = start
         return found

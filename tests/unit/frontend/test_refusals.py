@@ -104,6 +104,11 @@ def test_refused(body: str, column: int | None, message: str, hint: str) -> None
         ("__global__ void a() {", None, "this block is never closed"),
         ("/* __global__ void a() {}", None, "this comment is never closed"),
         ("#if 1\n__global__ void a() {}", None, "never closed"),
+        ("__global__ void a(Body* b) { }", None, "unknown type 'Body'"),
+        ("struct Body { int x; }; __global__ void a(int n, Bdy& b) { }", None, "did you mean 'Body'?"),
+        ("__device__ int f(Pair<int> p) { return 1; } __global__ void a() { }", None, "unknown type 'Pair'"),
+        ("extern __shared__ int s[][]; __global__ void a() { s[0][0] = 1; }", None, "this dimension is missing"),
+        ("__global__ void a(int m[][]) { m[0][1] = 2; }", None, "only the first one may be left out"),
         ("#error no\n", None, "#error no"),
         ("#define F(x) x\n__global__ void a() { F(1, 2); }", None, "macro 'F' takes 1 arguments, 2 given"),
         ("#define F(x) x\n__global__ void a() { F(1; }", None, "the arguments of macro 'F' are never closed"),
@@ -135,6 +140,17 @@ def test_a_file_with_something_unsupported_still_gives_its_other_kernels() -> No
     assert compile_source(SourceText("test.cu", text), "b").kernel == "b"
     with pytest.raises(CompileError, match="inline PTX"):
         compile_source(SourceText("test.cu", text), "a")
+
+
+def test_a_type_behind_a_namespace_that_is_not_supported_concerns_its_kernel_only() -> None:
+    text = (
+        "namespace cg = cooperative_groups;\n"
+        "template <int N> __global__ void wide() { __shared__ cg::block_tile_memory<N> room; }\n"
+        "__global__ void narrow(int* p) { p[0] = 1; }\n"
+    )
+    assert compile_source(SourceText("test.cu", text), "narrow").kernel == "narrow"
+    with pytest.raises(CompileError, match="tiles of more than one warp are not supported"):
+        compile_source(SourceText("test.cu", text), "wide<64>")
 
 
 def test_the_caret_is_in_the_text_that_the_user_wrote() -> None:
