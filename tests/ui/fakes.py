@@ -25,6 +25,7 @@ from warpview.isa.types import Space, Type
 from warpview.profile.counters import counter_values
 from warpview.profile.export import Row
 from warpview.profile.totals import Totals
+from warpview.run import Part
 from warpview.sim.launch import Launch
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront
@@ -414,6 +415,7 @@ class FakeRun:
     time_us: float | None = 12.5
     allocations: tuple[Any, ...] = ()
     output: tuple[str, ...] = ()
+    part: Any = None
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -475,6 +477,8 @@ class FakeBackend:
             Preset("step", "small enough to step through", (2, 1, 1), (128, 1, 1), 512,
                    {"in": "iota:256", "out": "zeros:2", "n": "256"}),
             Preset("full", "large", (2048, 1, 1), (128, 1, 1), 512, {"n": "262144"}),
+            Preset("rounds", "three launches", (2, 1, 1), (128, 1, 1), 512, {"n": "256"},
+                   ("first, grid 2, block 128", "second, grid 2, block 128", "third, grid 2, block 128")),
         )  # fmt: skip
         variants = tuple(
             Variant(f"reduction/{key}", "reduction", title, f"What {title.lower()} teaches.", "Lanes\nBanks",
@@ -504,6 +508,10 @@ class FakeBackend:
         if problems:
             raise CompileError(problems)
         run = make_run("strided" if "strided" in setup.variant else "divergent", setup.device)
+        preset = next((p for p in self.families()[0].variants[0].presets if p.key == setup.preset), None)
+        if preset is not None and preset.launches:
+            total = {key: 3 * value for key, value in run.counters.items() if isinstance(value, int)}
+            run.part = Part(setup.traced, 3, total)
         # An edited text is what the program says it was made from.
         run.trace.program = replace(run.program, source=SourceText(setup.file_name, setup.text))
         return run

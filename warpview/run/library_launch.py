@@ -50,9 +50,11 @@ def launch_entry(
     predicate: bool = False,
     check: bool = True,
     l1: bool = True,
+    traced: int | None = None,
     progress: Callable[[int, int], bool] | None = None,
 ) -> Series:
-    """Run a library kernel at one of its presets: one launch, or several in sequence.
+    """Run a library kernel at one of its presets: one launch, or several in sequence (``traced`` as for
+    ``simulate_series``).
 
     The result is compared with numpy's (``mismatch`` of the last launch) as long as nothing was changed.
     """
@@ -78,6 +80,7 @@ def launch_entry(
         check=check,
         registers=registers,
         l1=l1,
+        traced=traced,
         progress=progress,
     )
     last = series.launches[-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -22,6 +22,15 @@ from warpview.sim.memory import Allocation
 
 if TYPE_CHECKING:
     from warpview.trace import Trace
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which launch of a series a run is: number ``index`` from 0 of ``count``, and the ``counters`` of all."""
+
+    index: int
+    count: int
+    counters: Mapping[str, Value]
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,8 @@ class Run:
     """the recorded history of one multiprocessor; None for the engine "profile" """
     mismatch: str | None = None
     """of a library kernel: where its result differs from numpy's, None where it does not"""
+    part: Part | None = None
+    """of a launch that was picked from several (``Series.part``): where it stands among them"""
 
     @cached_property
     def counters(self) -> Mapping[str, Value]:
@@ -107,6 +118,10 @@ class Series:
             facts,
         )
         return MappingProxyType(counter_values(together, self.launches[0].device))
+
+    def part(self, index: int) -> Run:
+        """One launch, which knows its place among all."""
+        return replace(self.launches[index], part=Part(index, len(self.launches), self.counters))
 
     @property
     def buffers(self) -> Mapping[str, NDArray[np.generic]]:

@@ -113,16 +113,20 @@ def simulate_series(
     step_budget: int | None = None,
     threads: int = 0,
     l1: bool = True,
+    traced: int | None = None,
     progress: Progress | None = None,
 ) -> Series:
     """Launch several programs one after another over the same device memory; options as for ``simulate``.
 
-    A launch that is ended early by a finding ends the series.
+    With the engine "sm", ``traced`` is the only launch (from 0) whose history is recorded: the others run with the
+    engine "profile". A launch that is ended early by a finding ends the series.
     """
     if engine not in ENGINES:
         raise LaunchError(f"there is no engine '{engine}': use 'profile' or 'sm'")
     if not steps:
         raise LaunchError("a series needs at least one launch")
+    if traced is not None and not 0 <= traced < len(steps):
+        raise LaunchError(f"there is no launch {traced + 1}: the series has {len(steps)}")
     options = Options(check=check, threads=threads, progress=progress, cache_global_in_l1=l1)
     if step_budget is not None:
         options = replace(options, step_budget=step_budget)
@@ -131,8 +135,9 @@ def simulate_series(
     buffers = Buffers()
     prepared = [_prepare(step, chosen, constants or {}, registers, buffers) for step in steps]
     runs: list[Run] = []
-    for step in prepared:
-        runs.append(_execute(step, setting, buffers))
+    for number, step in enumerate(prepared):
+        untraced = traced is not None and number != traced
+        runs.append(_execute(step, replace(setting, engine="profile") if untraced else setting, buffers))
         if runs[-1].aborted:
             break
     return Series(tuple(runs))

@@ -26,6 +26,7 @@ class Preset:
     block: Dim3
     shared_bytes: int
     arguments: Mapping[str, str]
+    launches: tuple[str, ...] = ()  # of several launches in sequence, each in words; the fields above are the first's
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,12 @@ class Setup:
     around_l1: bool = False  # CC 2.x: global loads do not go through L1
     wide_banks: bool = False  # CC 3.x: shared-memory banks of 8 bytes
     edited: bool = False  # the text is not the library's any more
+    traced: int = 0  # of several launches in sequence, the one to step through, from 0
 
     def with_preset(self, preset: Preset) -> Setup:
         return replace(
             self, preset=preset.key, grid=preset.grid, block=preset.block, shared_bytes=preset.shared_bytes,
-            arguments=dict(preset.arguments),
+            arguments=dict(preset.arguments), traced=0,
         )  # fmt: skip
 
 

@@ -51,10 +51,11 @@ class Commands:
             "edit": self.edit, "undo": w.source.editor.undo, "redo": w.source.editor.redo,
             "find": partial(self.find, ""), "go_to_line": partial(self.find, ":"), "breakpoint": self.breakpoint,
             "next_variant": partial(w.session.neighbour, True), "previous_variant": partial(w.session.neighbour, False),
+            "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
             "choose_kernel": self.choose_kernel, "choose_device": self.choose_device,
             "compare_variants": self.compare_variants, "compare_devices": self.compare_devices,
             "visual_profiler": self.visual_profiler, "nsight": self.nsight,
-            "zoom": self.zoom, "presentation": self.presentation, "library": self.library,
+            "pin": self.pin, "zoom": self.zoom, "presentation": self.presentation, "library": self.library,
             "larger": w.look.larger, "smaller": w.look.smaller, "normal_size": partial(w.look.set_scale, 1.0),
             "theme_light": partial(w.look.set_theme, "light"), "theme_dark": partial(w.look.set_theme, "dark"),
             "theme_contrast": partial(w.look.set_theme, "high contrast"), "motion": self.motion,
@@ -133,6 +134,16 @@ class Commands:
         else:
             self._w.launch_bar.kernel.showPopup()
 
+    def launch(self, forward: bool) -> None:
+        session = self._w.session
+        count, wanted = len(session.launches()), session.setup.traced + (1 if forward else -1)
+        if count < 2:
+            self._w.caption.notice("This run is a single launch.")
+        elif 0 <= wanted < count:
+            session.set_traced(wanted)
+        else:
+            self._w.caption.notice(f"That was the {'last' if forward else 'first'} of {count} launches.")
+
     def choose_device(self) -> None:
         self._w.launch_bar.device.showPopup()
 
@@ -201,6 +212,13 @@ class Commands:
         stage = self._w.stage
         stage.zoom(None if stage.zoomed is not None else (view or pointed_view(self._w)))
         self._w.presenter.present()
+
+    def pin(self) -> None:
+        key = self._w.selection.now.counter
+        if key is None:
+            self._w.caption.notice("Click a counter first; T then pins it on top, or lets it go.")
+        else:
+            self._w.counters.toggle_pin(key)
 
     def presentation(self) -> None:
         self._w.set_presenting(not self._w.presenting)

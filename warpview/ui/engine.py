@@ -15,6 +15,7 @@ from warpview.run.result import Run, Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
 from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Variant
+from warpview.ui.panels.launch_model import shown
 
 # A file of the user's is first launched so, with buffers of as many elements as there are threads.
 FILE_GRID, FILE_BLOCK = (4, 1, 1), (128, 1, 1)
@@ -60,9 +61,16 @@ class Engine:
 
     def trace(self, setup: Setup, progress: Progress) -> Run:
         self._get_ready(progress)
-        series = self._launch(setup, "sm", lambda done, total: progress("Simulating …", done, total))
-        # Of several launches the first is the one to step through.
-        return series.launches[0]
+
+        def part(done: int, total: int) -> bool:
+            return progress("Simulating …", done, total)
+
+        series = self._launch(setup, "sm", part, setup.traced)
+        last = len(series.launches) - 1
+        if last < setup.traced:
+            # A launch before the wanted one was ended early by a finding: that is the one to look at.
+            series = self._launch(setup, "sm", part, last)
+        return series.part(min(setup.traced, last))
 
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
         """The counters of each; one that cannot run says why instead of stopping the others."""
@@ -101,7 +109,10 @@ class Engine:
         warm_up(part)
         self._warm = True
 
-    def _launch(self, setup: Setup, engine: str, progress: Callable[[int, int], bool]) -> Series:
+    def _launch(
+        self, setup: Setup, engine: str, progress: Callable[[int, int], bool], traced: int | None = None
+    ) -> Series:
+        """All launches of a setup; ``traced`` is the only one to record, all of them if it is None."""
         entry, device, l1 = _entry(setup), _device(setup), not setup.around_l1
         if entry is None:
             program = self._compile(setup)
@@ -118,8 +129,9 @@ class Engine:
             source=SourceText(setup.file_name, setup.text) if setup.edited else None,
         )
         return launch_entry(
-            entry, setup.preset, device, changes, engine=engine, predicate=setup.as_compiled, l1=l1, progress=progress
-        )
+            entry, setup.preset, device, changes, engine=engine, predicate=setup.as_compiled, l1=l1, traced=traced,
+            progress=progress,
+        )  # fmt: skip
 
     def _compile(self, setup: Setup) -> Program:
         entry = _entry(setup)
@@ -152,7 +164,9 @@ def _variant(entry: library.Entry) -> Variant:
 def _preset(preset: library.Preset) -> Preset:
     arguments = {name: _spec(text) for name, text in preset.args.items() if not text.startswith("@")}
     grid, block = _dims(preset.grid), _dims(preset.block)
-    return Preset(preset.name, preset.note, grid, block, preset.shared_bytes, arguments)
+    several = len(preset.launches) > 1
+    words = tuple(f"{x.kernel}, grid {shown(_dims(x.grid))}, block {shown(_dims(x.block))}" for x in preset.launches)
+    return Preset(preset.name, preset.note, grid, block, preset.shared_bytes, arguments, words if several else ())
 
 
 def _spec(text: str) -> str:

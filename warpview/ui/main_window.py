@@ -314,6 +314,7 @@ class MainWindow(QMainWindow):
         )
         self.library_wanted = str(s.value("library", "true")) != "false"
         self.stage.set_state(str(s.value("stage", "{}")))
+        self.counters.set_pins(str(s.value("pins", "")).split())
         geometry = s.value("geometry")
         if geometry is None or not self.restoreGeometry(geometry):
             self.resize(1600, 1000)
@@ -330,6 +331,7 @@ class MainWindow(QMainWindow):
         s.setValue("motion", "true" if self.look.motion else "false")
         s.setValue("library", "true" if self.library_wanted else "false")
         s.setValue("stage", self.stage.state())
+        s.setValue("pins", " ".join(self.counters.pins))
         if not self.presenting:
             s.setValue("geometry", self.saveGeometry())
         s.sync()

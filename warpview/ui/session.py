@@ -156,6 +156,17 @@ class Session(QObject):
             self._change(self.setup.with_preset(preset))
             self.start()
 
+    def launches(self) -> tuple[str, ...]:
+        """The launches of the chosen preset in words, if it has several."""
+        preset = next((p for p in self.variant.presets if p.key == self.setup.preset), None)
+        return preset.launches if preset is not None else ()
+
+    def set_traced(self, index: int) -> None:
+        """Another launch of the series to step through, from 0."""
+        if index != self.setup.traced and 0 <= index < len(self.launches()):
+            self._change(replace(self.setup, traced=index))
+            self.start()
+
     def set_text(self, text: str) -> None:
         """The source as edited. Kept as a draft until it is the library's text again."""
         edited = text != self.variant.text

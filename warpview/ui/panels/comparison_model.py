@@ -56,13 +56,14 @@ def chart(key: str, runs: Sequence[Measured]) -> Chart:
     values = [run.counters.get(key) for run in runs]
     top = max((abs(v) for v in values if v is not None), default=0) or 1
     bars = tuple(
-        Bar(run.title, value, abs(value or 0) / top, short(value), _difference(values[0], value) if n else "")
+        Bar(run.title, value, abs(value or 0) / top, short(value), difference(values[0], value) if n else "")
         for n, (run, value) in enumerate(zip(runs, values, strict=True))
     )
     return Chart(key, counter.title, counter.unit, counter.description, bars)
 
 
-def _difference(first: float | None, value: float | None) -> str:
+def difference(first: float | None, value: float | None) -> str:
+    """How far ``value`` is from ``first``, in percent; '' where that means nothing."""
     if not first or value is None:
         return ""
     percent = 100 * (value - first) / first

@@ -45,6 +45,9 @@ class LaunchBar(QWidget):
         self.device.setToolTip("The device that is simulated (Shift+K)")
         self.preset.setAccessibleName("Launch")
         self.preset.setToolTip("A launch that comes with the kernel")
+        self.launch = QComboBox()
+        self.launch.setAccessibleName("Launch of the series")
+        self.launch.setToolTip("The launch to step through; those before it run first (Ctrl+→, Ctrl+←)")
         self.grid, self.block, self.shared = QLineEdit(), QLineEdit(), QLineEdit()
         self._scalars = [(QLabel(), QLineEdit()) for _ in range(MOST_SCALARS)]
         self.more = QToolButton()
@@ -59,7 +62,7 @@ class LaunchBar(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(6)
         self._build()
-        for box in (self.kernel, self.device, self.preset):
+        for box in (self.kernel, self.device, self.preset, self.launch):
             box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         for button in (self.run, self.more):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -70,6 +73,7 @@ class LaunchBar(QWidget):
         self.kernel.activated.connect(lambda _: session.choose(self.kernel.currentData()))
         self.device.activated.connect(lambda _: session.set_device(self.device.currentData()))
         self.preset.activated.connect(lambda _: session.set_preset(self.preset.currentData()))
+        self.launch.activated.connect(session.set_traced)
         self.run.clicked.connect(lambda: self.run_wanted.emit())
         session.setup_changed.connect(self.show_setup)
         session.variant_changed.connect(self._on_variant)
@@ -80,6 +84,7 @@ class LaunchBar(QWidget):
         self._row.addWidget(self.kernel, 3)
         self._row.addWidget(self.device, 2)
         self._row.addWidget(self.preset)
+        self._row.addWidget(self.launch)
         fields = [("grid", self.grid), ("block", self.block)]
         for text, field in fields:
             self._row.addWidget(_dim(QLabel(text)))
@@ -131,6 +136,7 @@ class LaunchBar(QWidget):
         self.kernel.setCurrentIndex(self.kernel.findData(setup.variant))
         self.device.setCurrentIndex(self.device.findData(setup.device))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
+        self._show_launches(setup)
         self.grid.setText(shown(setup.grid))
         self.block.setText(shown(setup.block))
         self.shared.setText(str(setup.shared_bytes))
@@ -143,6 +149,16 @@ class LaunchBar(QWidget):
             field.setText(names[n][1] if there else "")
             field.setAccessibleName(f"argument {names[n][0]}" if there else "")
         self._mark(None)
+
+    def _show_launches(self, setup: Setup) -> None:
+        launches = self._session.launches()
+        self.launch.setVisible(len(launches) > 1)
+        if self.launch.count() != len(launches):
+            self.launch.clear()
+            self.launch.addItems([f"launch {n} of {len(launches)}" for n in range(1, len(launches) + 1)])
+        for n, words in enumerate(launches):
+            self.launch.setItemData(n, words, Qt.ItemDataRole.ToolTipRole)
+        self.launch.setCurrentIndex(min(setup.traced, len(launches) - 1))
 
     # ---- fields to session
 

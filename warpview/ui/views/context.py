@@ -71,6 +71,8 @@ class RunLike(Protocol):
     def time_us(self) -> float | None: ...
     @property
     def row(self) -> Row: ...
+    @property
+    def part(self) -> Any: ...  # warpview.run.Part, where this is one of several launches
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QPointF,
     QRect,
     QSize,
@@ -21,12 +23,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
-from warpview.profile.counters import Value
+from warpview.profile.counters import BY_KEY, COUNTERS, Value
 from warpview.ui.selection import Selection
 from warpview.ui.theme import Look
 from warpview.ui.views.cells import CellDelegate
@@ -45,17 +48,21 @@ from warpview.ui.views.counters_model import (
 from warpview.ui.views.view import View
 
 Index = QModelIndex | QPersistentModelIndex
-NAME, SO_FAR, END, LAUNCH, SPARK = range(5)
-_HEADS = ("counter", "so far", "traced", "launch", "over the run")
+NAME, SO_FAR, END, LAUNCH, SERIES, EARLIER, SPARK = range(7)
+_HEADS = ("counter", "so far", "traced", "launch", "series", "before", "over the run")
 _TIPS = (
-    "Click a row to colour the source lines by that counter",
+    "Click a row to colour the source lines by that counter; T or the right button pins it on top",
     "Up to this step, on the traced multiprocessor",
     "At the end of the trace, on the traced multiprocessor",
     "Of the whole launch, every block",
+    "Of all launches of the series together",
+    "Of the run before, and how far this one is from it",
     "How it grows over the trace; the line is this step",
 )
 SORT = Qt.ItemDataRole.UserRole
+PIN = "◆"  # before the name of a pinned counter
 SAMPLES_AT_A_TIME = 4
+NAME_ROOM, SPARK_ROOM = 170, 110  # pixels at normal type: columns that do not fit beside the names are left out
 
 
 class CountersView(View):
@@ -100,6 +107,9 @@ class CountersView(View):
         self.add_header_widget(self.filter)
         self.add_header_widget(self.names)
         self._last: tuple[int, dict[str, Value], dict[str, Value]] = (-2, {}, {})
+        self._earlier: dict[str, Value] = {}
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._offer_pin)
         self._idle = QTimer(self)
         self._idle.setInterval(5)
         self._idle.timeout.connect(self._sample)
@@ -108,7 +118,9 @@ class CountersView(View):
 
     def prepare(self, run: RunLike) -> None:
         self._last = (-2, {}, {})
-        self.table.load(run)
+        self.table.load(run, self._earlier)
+        # The counters only: the run itself would keep its history in memory.
+        self._earlier = dict(run.counters)
         self._idle.start()
         self._columns()
 
@@ -136,18 +148,35 @@ class CountersView(View):
             self.list.viewport().update()
 
     def _columns(self) -> None:
-        # The launch column repeats the traced one where the trace holds every block.
-        traced_all = self.table.source is not None and self.table.source.traced_all
-        room = self.width() / self.look.scale
-        self.list.setColumnHidden(LAUNCH, traced_all or room < 500)
-        self.list.setColumnHidden(SPARK, room < (520 if traced_all else 620))
-        self.list.setColumnWidth(SPARK, self.look.px(110))
-        # Set once a run and not measured at every step: the values at the end are the longest.
+        table = self.table.source
+        if table is None:
+            return
+        wanted = {
+            SO_FAR: True, END: True, SERIES: table.in_series, EARLIER: table.has_earlier,
+            # The launch column repeats the traced one where the trace holds every block.
+            LAUNCH: not table.traced_all, SPARK: True,
+        }  # fmt: skip
+        room = self.width() - self.look.px(NAME_ROOM)
+        for column, there in wanted.items():
+            width = self._width(column) if there else 0
+            fits = there and (width <= room or column in (SO_FAR, END))
+            room -= width if fits else 0
+            self.list.setColumnHidden(column, not fits)
+            self.list.setColumnWidth(column, width)
+
+    def _width(self, column: int) -> int:
+        """Set once a run and not measured at every step: the values at the end are the longest."""
+        if column == SPARK:
+            return self.look.px(SPARK_ROOM)
         metrics = QFontMetrics(self.look.font("number"))
-        for column in (SO_FAR, END, LAUNCH):
-            texts = [_HEADS[column], "100.0 %", *(number(r.end if r.launch is None else r.launch, r.counter.unit)
-                                       for r in self.table.rows)]  # fmt: skip
-            self.list.setColumnWidth(column, max(metrics.horizontalAdvance(t) for t in texts) + self.look.px(16))
+        rows = self.table.rows
+        if column == EARLIER:
+            texts = [r.from_earlier for r in rows]
+        elif column == SERIES:
+            texts = [number(r.series, r.counter.unit) for r in rows]
+        else:
+            texts = [number(r.end if r.launch is None else r.launch, r.counter.unit) for r in rows]
+        return max(metrics.horizontalAdvance(t) for t in (_HEADS[column], "100.0 %", *texts)) + self.look.px(16)
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font())
@@ -164,6 +193,31 @@ class CountersView(View):
         row = self.table.rows[self._proxy.mapToSource(index).row()]
         self.selection.toggle(counter=row.counter.key)
 
+    # ---- pinned rows
+
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """Keys of the counters that stay on top, to be remembered."""
+        return self.table.pins
+
+    def set_pins(self, keys: Sequence[str]) -> None:
+        self.table.set_pins(keys)
+        self._columns()
+
+    def toggle_pin(self, key: str) -> None:
+        self.set_pins([k for k in self.pins if k != key] if key in self.pins else [*self.pins, key])
+
+    def _offer_pin(self, place: QPoint) -> None:
+        index = self.list.indexAt(place)
+        if not index.isValid():
+            return
+        row = self.table.rows[self._proxy.mapToSource(index).row()]
+        key, menu = row.counter.key, QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        words = "Unpin" if key in self.pins else "Pin on top"
+        menu.addAction(f"{words}: {row.counter.title}", lambda: self.toggle_pin(key))
+        menu.popup(self.list.viewport().mapToGlobal(place))
+
     def texts(self) -> list[str]:
         values = self.table.now
         return [*super().texts(), *(f"{r.counter.title}: {number(values.get(r.counter.key))}" for r in self.table.rows)]
@@ -178,23 +232,30 @@ class CounterModel(QAbstractTableModel):
         self.now: dict[str, Value] = {}
         self.fresh: set[str] = set()
         self.names = 0
+        self.pins: tuple[str, ...] = ()
         self.selected: str | None = None
         self.share = 0.0  # of the trace that has passed
         self.sparks: dict[str, list[float]] = {}
         self._run: RunLike | None = None
         self._todo: list[int] = []
 
-    def load(self, run: RunLike) -> None:
+    def load(self, run: RunLike, earlier: Mapping[str, Value]) -> None:
         self.beginResetModel()
-        self._run, self.source = run, CounterTable(run)
-        self.rows = self.source.rows
-        self.now, self.fresh, self.sparks = {}, set(), {r.counter.key: [] for r in self.rows}
+        self._run, self.source = run, CounterTable(run, earlier)
+        self.rows = self.source.ordered(self.pins)
+        self.now, self.fresh, self.sparks = {}, set(), {c.key: [] for c in COUNTERS}
         self._todo = samples(run.trace.steps)
         self.endResetModel()
 
     def unload(self) -> None:
         self.beginResetModel()
         self._run, self.source, self.rows, self._todo = None, None, [], []
+        self.endResetModel()
+
+    def set_pins(self, keys: Sequence[str]) -> None:
+        self.beginResetModel()
+        self.pins = tuple(dict.fromkeys(key for key in keys if key in BY_KEY))
+        self.rows = self.source.ordered(self.pins) if self.source is not None else []
         self.endResetModel()
 
     def sample(self, count: int) -> bool:
@@ -247,19 +308,25 @@ class CounterModel(QAbstractTableModel):
         key, unit = row.counter.key, row.counter.unit
         if role in (Qt.ItemDataRole.DisplayRole, SORT):
             at_end = row.launch if row.end is None else row.end
-            value = (None, self.now.get(key), at_end, row.launch, None)[column]
+            value = (None, self.now.get(key), at_end, row.launch, row.series, row.earlier, None)[column]
             if column in (NAME, SPARK):
-                return row.name(self.names) if column == NAME else None
+                return self._title(row, role) if column == NAME else None
             if role == SORT:
                 return -1.0 if value is None else float(value)
+            if column == EARLIER:
+                return row.from_earlier
             return "" if row.end is None and column == SO_FAR else number(value, unit)
         if role == Qt.ItemDataRole.ToolTipRole:
             return definition(row)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in (SO_FAR, END, LAUNCH):
+        if role == Qt.ItemDataRole.TextAlignmentRole and column not in (NAME, SPARK):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.FontRole and column == SO_FAR:
             return self._look.font("number")
         return self._colours(key, column, role)
+
+    def _title(self, row: Row, role: int) -> str:
+        pinned = row.counter.key in self.pins and role == Qt.ItemDataRole.DisplayRole
+        return f"{PIN} {row.name(self.names)}" if pinned else row.name(self.names)
 
     def _colours(self, key: str, column: int, role: int) -> Any:
         theme = self._look.theme
@@ -284,6 +351,13 @@ class _Filter(QSortFilterProxyModel):
     def set_words(self, words: str) -> None:
         self._words = words
         self.invalidate()
+
+    def lessThan(self, left: Index, right: Index) -> bool:  # noqa: N802
+        """Pinned rows stay on top whichever way one sorts."""
+        first, second = (self._model.rows[i.row()].counter.key in self._model.pins for i in (left, right))
+        if first != second:
+            return first == (self.sortOrder() == Qt.SortOrder.AscendingOrder)
+        return super().lessThan(left, right)
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:  # noqa: N802
         chosen = self._model.rows[row]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +12,7 @@ from warpview.isa.program import NONE
 from warpview.profile.counters import Counter, Value, counters_of
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.layout import Raw
+from warpview.ui.panels.comparison_model import difference
 from warpview.ui.views.context import FrameContext, RunLike
 
 NAMES = ("warpview", "Nsight Compute", "Visual Profiler")
@@ -38,6 +39,15 @@ class Row:
     counter: Counter
     end: Value  # at the end of the trace
     launch: Value  # of the whole grid
+    series: Value = None  # of all launches, where this is one of several
+    earlier: Value = None  # of the run before
+
+    @property
+    def from_earlier(self) -> str:
+        """The run before, and how far this one is from it."""
+        if self.earlier is None:
+            return "–"
+        return "  ".join(filter(None, (number(self.earlier, self.counter.unit), difference(self.earlier, self.launch))))
 
     def name(self, which: int) -> str:
         """The title, or the name in a profiler ('' where it had none)."""
@@ -45,18 +55,30 @@ class Row:
 
 
 class CounterTable:
-    """The rows for one run; ``so_far`` gives the column that changes with every step."""
+    """The rows for one run; ``so_far`` gives the column that changes with every step. ``earlier`` are the counters of
+    the run before, if there was one."""
 
-    def __init__(self, run: RunLike) -> None:
+    def __init__(self, run: RunLike, earlier: Mapping[str, Value] | None = None) -> None:
         self._run = run
         self._masks: dict[Selector, NDArray[np.bool_]] = {}
         end = self._values(run.trace.frame(run.trace.steps).counts, {})
         launch: Mapping[str, Value] = run.counters
-        rows = [Row(c, end.get(c.key), launch.get(c.key)) for c in counters_of(run.device)]
-        # What never happens in this kernel is left out, and facts of the launch, which no step changes, come last.
-        rows = [r for r in rows if r.end or r.launch]
-        self.rows = [r for r in rows if r.end is not None] + [r for r in rows if r.end is None]
-        self.traced_all = all(r.end == r.launch for r in rows if isinstance(r.end, int))
+        part = run.part
+        self.in_series, self.has_earlier = part is not None and part.count > 1, bool(earlier)
+        series = part.counters if part is not None else {}
+        before = earlier or {}
+        self._all = [
+            Row(c, end.get(c.key), launch.get(c.key), series.get(c.key), before.get(c.key))
+            for c in counters_of(run.device)
+        ]
+        self.rows = self.ordered(())
+        self.traced_all = all(r.end == r.launch for r in self.rows if isinstance(r.end, int))
+
+    def ordered(self, pins: Collection[str]) -> list[Row]:
+        """The rows to show, ``pins`` (keys) on top. What never happens in this kernel is left out unless it is pinned;
+        facts of the launch, which no step changes, come last."""
+        shown = [r for r in self._all if r.end or r.launch or r.series or r.earlier or r.counter.key in pins]
+        return sorted(shown, key=lambda r: (r.counter.key not in pins, r.end is None))
 
     def _values(self, counts: NDArray[np.int64], facts: Mapping[str, float]) -> dict[str, Value]:
         code = self._run.program.code

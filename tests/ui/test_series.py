@@ -1,0 +1,96 @@
+"""Several launches in sequence: which one is stepped through, and the counters of all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from ui.fakes import FakeBackend
+from ui.test_keys import press
+
+from warpview.sim.launch import Cancelled
+from warpview.ui.backend import Setup
+from warpview.ui.engine import Engine
+from warpview.ui.main_window import MainWindow
+from warpview.ui.views.counters import LAUNCH, NAME, SERIES
+
+
+@pytest.fixture
+def series(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    window.session.set_preset("rounds")
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    return window
+
+
+def _settle(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.runner.busy)
+
+
+def test_a_single_launch_offers_no_choice(window: MainWindow) -> None:
+    assert not window.launch_bar.launch.isVisible()
+    press(window, "Ctrl+Right")
+    assert "single launch" in window.caption.text
+    assert window.counters.list.isColumnHidden(SERIES)
+
+
+def test_launches_are_chosen_in_the_bar(series: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+    box = series.launch_bar.launch
+    assert box.isVisible()
+    assert [box.itemText(n) for n in range(box.count())] == ["launch 1 of 3", "launch 2 of 3", "launch 3 of 3"]
+    assert box.itemData(1, Qt.ItemDataRole.ToolTipRole).startswith("second")
+    box.activated.emit(2)
+    _settle(series, qtbot)
+    assert backend.traced[-1].traced == 2
+    assert series.session.run.part.index == 2
+    assert box.currentIndex() == 2
+
+
+def test_launches_are_chosen_by_key(series: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+    for _ in range(2):
+        press(series, "Ctrl+Right")
+        _settle(series, qtbot)
+    assert backend.traced[-1].traced == 2
+    press(series, "Ctrl+Right")
+    assert "last of 3 launches" in series.caption.text
+    press(series, "Ctrl+Left")
+    _settle(series, qtbot)
+    assert backend.traced[-1].traced == 1
+    series.session.set_preset("step")
+    _settle(series, qtbot)
+    assert backend.traced[-1].traced == 0
+    assert not series.launch_bar.launch.isVisible()
+
+
+def test_the_counters_of_all_launches_stand_beside(series: MainWindow) -> None:
+    series.commands.zoom(series.counters)
+    series.counters.flush()
+    view = series.counters.list
+    assert not view.isColumnHidden(SERIES)
+    model = view.model()
+    for row in range(model.rowCount()):
+        if model.index(row, NAME).data() == "Warp instructions":
+            launch, total = (int(model.index(row, c).data().replace("\u202f", "")) for c in (LAUNCH, SERIES))
+            assert total == 3 * launch
+            return
+    raise AssertionError("no row of warp instructions")
+
+
+def test_the_engine_traces_the_launch_that_is_asked_for() -> None:
+    engine = Engine()
+    variant = next(v for f in engine.families() for v in f.variants if v.key == "scan/device_wide")
+    preset = variant.presets[0]
+    assert len(preset.launches) == 3
+    assert "grid" in preset.launches[1]
+    setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, "8800gtx").with_preset(preset)
+    kernels = []
+    for k in range(3):
+        run = engine.trace(replace(setup, traced=k), lambda *_: True)
+        assert run.part is not None
+        assert (run.part.index, run.part.count) == (k, 3)
+        assert run.trace is not None
+        kernels.append(run.program.kernel)
+    assert len(set(kernels)) > 1
+    with pytest.raises(Cancelled):
+        engine.trace(setup, lambda *_: False)
