@@ -168,9 +168,7 @@ def touch_shadow(builder, row, epoch, own, kind):
             other = builder.and_(other, builder.not_(goes_with))
         races = builder.or_(races, other)
     user = builder.and_(builder.lshr(fields, kind), constant(V32, SEVERAL))
-    alone = builder.or_(
-        builder.icmp_unsigned("==", user, constant(V32, 0)), builder.icmp_unsigned("==", user, own)
-    )
+    alone = builder.or_(builder.icmp_unsigned("==", user, constant(V32, 0)), builder.icmp_unsigned("==", user, own))
     user = builder.select(alone, own, constant(V32, SEVERAL))
     fields = builder.or_(fields, builder.shl(user, kind))
     written = builder.select(

@@ -67,30 +67,34 @@ class Decoded:
         named = dict(zip("abcd", (sources + [NONE] * 4)[:4], strict=True))
         narrow = ins.dst != NONE and ins.info.dst == "t" and ins.type in arithmetic.NARROW
         dst_type = ins.dst_type
-        return named | {
-            "kind": kind,
-            "action": self._action(ins) if kind == Kind.ARITHMETIC else NONE,
-            "op": ins.op,
-            "type": ins.type,
-            "mod": ins.mod,
-            "space": ins.space,
-            "dst": NONE if dst_type is None else self._offset(ins.dst, dst_type),
-            "guard": self._offset(ins.guard, Type.PRED),
-            "guard_flip": 0xFFFFFFFF if ins.guard_negated else 0,
-            "imm": ins.imm,
-            "vec": ins.vec,
-            "width": ins.width,
-            "target": ins.target,
-            # With independent scheduling the lanes that leave a spin loop do not wait for those in it.
-            "reconvergence": NONE if self._its and ins.spins else ins.reconvergence,
-            "read_only": int(ins.read_only),
-            "size": ins.type.bytes,
-            "is_wide": int(ins.type.is_wide),
-            "is_signed": int(ins.type.is_signed),
-            "narrow_bits": 8 * ins.type.bytes if narrow else 0,
-            "row_bytes": ROW64 if ins.type.is_wide else ROW32,
-            "members": sources[-1] if kind == Kind.COLLECTIVE else NONE,
-        } | self._print_values(ins)
+        return (
+            named
+            | {
+                "kind": kind,
+                "action": self._action(ins) if kind == Kind.ARITHMETIC else NONE,
+                "op": ins.op,
+                "type": ins.type,
+                "mod": ins.mod,
+                "space": ins.space,
+                "dst": NONE if dst_type is None else self._offset(ins.dst, dst_type),
+                "guard": self._offset(ins.guard, Type.PRED),
+                "guard_flip": 0xFFFFFFFF if ins.guard_negated else 0,
+                "imm": ins.imm,
+                "vec": ins.vec,
+                "width": ins.width,
+                "target": ins.target,
+                # With independent scheduling the lanes that leave a spin loop do not wait for those in it.
+                "reconvergence": NONE if self._its and ins.spins else ins.reconvergence,
+                "read_only": int(ins.read_only),
+                "size": ins.type.bytes,
+                "is_wide": int(ins.type.is_wide),
+                "is_signed": int(ins.type.is_signed),
+                "narrow_bits": 8 * ins.type.bytes if narrow else 0,
+                "row_bytes": ROW64 if ins.type.is_wide else ROW32,
+                "members": sources[-1] if kind == Kind.COLLECTIVE else NONE,
+            }
+            | self._print_values(ins)
+        )
 
     @staticmethod
     def _action(ins: Instruction) -> int:
