@@ -92,12 +92,23 @@ class StatementParser(ExpressionParser):
             return found.defined
         if found.type is None:
             self.unexpected("a type")
+        if "extern" in found.storage and self.token.kind is Kind.NAME and self.ahead().text == "(":
+            return self._function_within_block(found)
         variables = self.init_declarators(found, found.type)
         self.expect(";", "after the declaration")
         declaration = s.Declaration(found.span, variables)
         if found.defined:
             return s.Compound(found.span, [found.defined, declaration], found.span)
         return declaration
+
+    def _function_within_block(self, found: Specifiers) -> s.Statement:
+        """extern type name(parameters); within a block: the function is one of the file, nothing is kept."""
+        self.advance()
+        self.names.append({})
+        self.parameters()
+        self.names.pop()
+        self.expect(";", "after the declaration of the function")
+        return s.Compound(found.span, [], found.span)
 
     def init_declarators(self, found: Specifiers, base: s.TypeSyntax) -> list[s.Variable]:
         variables = [self.init_declarator(found, base)]

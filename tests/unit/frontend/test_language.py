@@ -44,6 +44,15 @@ class TestFunctions:
         body = "out[i] = which(1) * 10000 + which(1.f) * 1000 + which(1.) * 100 + which(out) * 10 + which(1u, 2);"
         check(body, 12345, file)
 
+    def test_a_function_may_be_declared_within_a_block(self) -> None:
+        file = """
+        template <class T> struct Room { __device__ T* place() { extern __device__ void missing(void); missing(); } };
+        template <> struct Room<int> { __device__ int* place() { extern __shared__ int room[]; return room; } };
+        __device__ int after(int n) { extern __device__ int next(int n); return next(n); }
+        __device__ int next(int n) { return n + 1; }
+        """
+        check("Room<int> r; int* s = r.place(); out[i] = after(i) + (s == r.place());", I + 2, file)
+
     def test_parameters_are_copies(self) -> None:
         file = "__device__ int twice(int x) { x *= 2; return x; }"
         check("int a = i; int b = twice(a); out[i] = a * 100 + b;", I * 102, file)
