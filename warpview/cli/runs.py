@@ -18,6 +18,8 @@ from warpview.cli.tables import chosen, console, counter_table
 from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.profile import export
+from warpview.profile.counters import counters_of
+from warpview.profile.lines import lines_csv
 from warpview.run import Changes, Series, Step, argument_from_text, compile, launch_entry, simulate_series
 
 Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`) or a .cu file.")]
@@ -57,6 +59,10 @@ BankWidth = Annotated[
 ]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the counters to this CSV file, one row a run.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the counters to this JSON file.")]
+Lines = Annotated[
+    Path | None,
+    typer.Option("--lines", help="Write the counters of every source line and instruction to this CSV file."),
+]
 Counters = Annotated[str | None, typer.Option("--counters", "-c", help="Which counters to show, comma-separated.")]
 All = Annotated[bool, typer.Option("--all", help="Show every counter.")]
 NamesOption = Annotated[
@@ -113,6 +119,7 @@ def run(
     bank_width: BankWidth = None,
     csv: Csv = None,
     json: Json = None,
+    lines: Lines = None,
     counters: Counters = None,
     all_counters: All = False,
     names: NamesOption = "warpview",
@@ -129,8 +136,8 @@ def run(
     naming = _names(names)
     result = _launch(kernel, device, settings)
     out = console()
-    for line in _titles(result):
-        out.print(line)
+    for title in _titles(result):
+        out.print(title)
     out.print(counter_table([device], [result.row], shown, naming))
     if visual_profiler:
         print_visual_profile(result.launches[0])
@@ -140,6 +147,9 @@ def run(
         print_nsight_comparison(result.launches[0], nsight)
     for launch in result.launches:
         out.print("".join(launch.output), end="", markup=False)
+    if lines is not None:
+        first = result.launches[0]
+        _write("--lines", lines, lines_csv(first.program, first.counts, counters_of(first.device), naming))
     _save([result], csv, json, naming)
     raise typer.Exit(_report(result, kernel, preset))
 
@@ -263,12 +273,17 @@ def _defines(texts: Sequence[str]) -> dict[str, object]:
 
 def _save(runs: Sequence[Series], csv: Path | None, json: Path | None, names: export.Names) -> None:
     rows = [launch.row for series in runs for launch in series.launches]
-    for option, path, text in (("--csv", csv, export.to_csv), ("--json", json, export.to_json)):
-        if path is not None:
-            try:
-                path.write_text(text(rows, names), encoding="utf-8")
-            except OSError as error:
-                raise WarpviewError(f"{option}: cannot write {path}: {error.strerror}") from None
+    if csv is not None:
+        _write("--csv", csv, export.to_csv(rows, names))
+    if json is not None:
+        _write("--json", json, export.to_json(rows, names))
+
+
+def _write(option: str, path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WarpviewError(f"{option}: cannot write {path}: {error.strerror}") from None
 
 
 def _report(result: Series, kernel: str, preset: str) -> int:

@@ -150,3 +150,29 @@ def test_a_compile_error_has_a_caret(capsys: pytest.CaptureFixture[str], tmp_pat
     assert code == 2
     assert f"{path.name}:2:10" in err
     assert "         ^~~~~~" in err
+
+
+def test_counters_by_line_and_instruction_add_up(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path, total = tmp_path / "lines.csv", tmp_path / "total.csv"
+    code, _, err = run(
+        capsys,
+        "run",
+        "reduction/strided_index",
+        "-p",
+        "step",
+        "-d",
+        "8800gtx",
+        "--lines",
+        str(path),
+        "--csv",
+        str(total),
+    )
+    assert code == 0, err
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    (launch,) = csv.DictReader(total.read_text().splitlines())
+    lines = [row for row in rows if not row["instruction"]]
+    instructions = [row for row in rows if row["instruction"]]
+    for key in ("inst_executed", "shared_ld_bank_conflicts", "global_ld_transactions_64", "divergent_branches"):
+        assert sum(int(row[key]) for row in lines) == sum(int(row[key]) for row in instructions) == int(launch[key])
+    conflicts = {row["text"] for row in lines if int(row["shared_ld_bank_conflicts"])}
+    assert conflicts == {"sdata[index] += sdata[index + s];"}
