@@ -119,8 +119,8 @@ def parse(text: str, name: str) -> Lesson:
     pages = []
     if preface := text[heading.end() : start].strip():
         pages.append(Page(preface, Directive()))
-    ends = [match.start() for match in found[1:]] + [len(text)]
-    for match, end in zip(found, ends, strict=True):
+    for n, match in enumerate(found):
+        end = found[n + 1].start() if n + 1 < len(found) else len(text)
         line = text.count("\n", 0, match.start()) + 1
         body = text[match.end() : end].strip()
         if not body:

@@ -70,7 +70,7 @@ class LessonPanel(QFrame):
             grid.setContentsMargins(12, 5, 6, 5)
             grid.addWidget(self.title, 0, 0, 1, 3, Qt.AlignmentFlag.AlignTop)
             for column, widget in enumerate(buttons):
-                grid.addWidget(widget, 1, column, Qt.AlignmentFlag.AlignBottom)
+                grid.addWidget(widget, 1, column)
             grid.addWidget(self.text, 0, 3, 2, 1)
             grid.addWidget(self.close_button, 0, 4, Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(3, 1)
@@ -104,7 +104,7 @@ class LessonPanel(QFrame):
         font = self._look.font()
         font.setPointSizeF(font.pointSizeF() * LARGER)
         self.text.document().setDefaultFont(font)
-        self.title.setFixedWidth(self._look.px(150)) if self._strip else self._free_title()
+        self.title.setFixedWidth(self._look.px(170)) if self._strip else self._free_title()
         self.count.setMinimumWidth(self._look.px(44))
         if self._lesson is not None:
             self.show_page(self._lesson, self._number)

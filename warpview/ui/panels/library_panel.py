@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from warpview.ui.backend import Variant
 from warpview.ui.session import Session
+from warpview.ui.theme import Look
 
 KEY = Qt.ItemDataRole.UserRole
 
@@ -26,9 +27,9 @@ KEY = Qt.ItemDataRole.UserRole
 class LibraryPanel(QFrame):
     """Moving in the list runs the kernel at once; → and the other keys go on stepping."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._look = session, look
         self.setProperty("panel", True)
         self.tree = VariantTree()
         self.tree.setAccessibleName("Library")
@@ -59,6 +60,9 @@ class LibraryPanel(QFrame):
         self._fill()
         self.tree.currentItemChanged.connect(self._on_item)
         session.variant_changed.connect(self.show_variant)
+        session.fitness_changed.connect(self.grey)
+        look.changed.connect(self.grey)
+        self.grey()
         self.show_variant(session.variant)
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -70,6 +74,7 @@ class LibraryPanel(QFrame):
         if widget is not None and self._split.indexOf(widget) < 0:
             self._split.addWidget(widget)
             self._split.setSizes([400, 0, 600])
+            self.tree.scrollTo(self.tree.currentIndex())
 
     def _fill(self) -> None:
         for family in self._session.families:
@@ -82,9 +87,23 @@ class LibraryPanel(QFrame):
             for number, variant in enumerate(family.variants, 1):
                 item = QTreeWidgetItem([f"{number}  {variant.title}"])
                 item.setData(0, KEY, variant.key)
-                item.setToolTip(0, f"{variant.title}\n{variant.teaches}")
                 top.addChild(item)
             top.setExpanded(family.key == self._session.variant.family)
+
+    def grey(self) -> None:
+        """Kernels that the device cannot run are grey and in italics, and say why; they can still be chosen."""
+        theme = self._look.theme
+        for family in self._session.families:
+            for variant in family.variants:
+                item = self.item_of(variant.key)
+                if item is None:
+                    continue
+                reason = self._session.why_not(variant)
+                font = self.tree.font()
+                font.setItalic(bool(reason))
+                item.setFont(0, font)
+                item.setForeground(0, theme.qcolor("dim" if reason else "text"))
+                item.setToolTip(0, "\n".join(filter(None, (variant.title, reason, variant.teaches))))
 
     def item_of(self, key: str) -> QTreeWidgetItem | None:
         for n in range(self.tree.topLevelItemCount()):

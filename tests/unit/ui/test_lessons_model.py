@@ -1,0 +1,185 @@
+"""Lessons: what they are made of, what is wrong with them, and that what ours say is so."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from warpview import library
+from warpview.devices import load_device
+from warpview.run import launch_entry
+from warpview.run.result import Run
+from warpview.trace.frame import Mark
+from warpview.ui.lessons import MARKS, VIEWS, Directive, Lesson, LessonError, Place, lessons, load, parse, step_of
+from warpview.ui.view_list import VIEWS as WINDOW_VIEWS
+
+TEXT = """
+# A title
+
+<!-- kernel: a/b; device: h200; preset: step; warp: 1; step: divergence 2; view: lanes -->
+
+One.
+
+Two, *of the same page*.
+
+<!-- step: 17; predict: yes -->
+
+Three.
+
+<!-- view:
+     shared; kernel: a/c -->
+Four.
+"""
+
+
+def test_pages_and_what_holds_on_them() -> None:
+    lesson = parse(TEXT, "t.md")
+    assert lesson.title == "A title"
+    assert [page.text for page in lesson.pages] == ["One.\n\nTwo, *of the same page*.", "Three.", "Four."]
+    first = Directive("a/b", "h200", "step", 1, Place("divergence", 2), "lanes")
+    assert lesson.directive(0) == first
+    assert lesson.directive(1) == Directive("a/b", "h200", "step", 1, Place("step", 17), "lanes", True)
+    assert lesson.directive(2) == Directive("a/c", "h200", "step", 1, Place("step", 17), "shared")
+
+
+def test_text_before_the_first_directive_is_a_page() -> None:
+    lesson = parse("# T\n\nHello.\n\n<!-- step: last -->\nBye.\n", "t.md")
+    assert [page.text for page in lesson.pages] == ["Hello.", "Bye."]
+    assert lesson.pages[0].directive == Directive()
+    assert lesson.pages[1].directive.step == Place("last")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Hello", "t.md:1: a lesson begins with '# Title'"),
+        ("# T\n", "t.md:1: the lesson has no pages"),
+        ("# T\n\n<!-- step: last -->\n", "t.md:3: no text follows"),
+        ("# T\n<!-- stop: 1 -->\nx", "t.md:2: 'stop' is not a key of a lesson; keys are kernel, device"),
+        ("# T\n<!-- last -->\nx", "t.md:2: 'last' is not a key"),
+        ("# T\n<!-- warp: one -->\nx", "t.md:2: warp: 'one' is not a number"),
+        ("# T\n<!-- view: lane -->\nx", "t.md:2: view: there is no view 'lane'"),
+        ("# T\n<!-- predict: maybe -->\nx", "t.md:2: predict: 'maybe' is neither yes nor no"),
+        ("# T\n<!-- step: conflict -->\nx", "t.md:2: step: 'conflict' is no step"),
+        ("# T\n<!-- step: conflict 0 -->\nx", "t.md:2: step: 'conflict 0' is no step"),
+        ("# T\n<!-- kernel: -->\nx", "t.md:2: kernel: a name is missing"),
+        ("# T\n\n<!-- step: 1 -->\nx\n\n<!-- step: 1; step: 2 -->\ny", "t.md:6: step: given twice"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(text: str, words: str) -> None:
+    with pytest.raises(LessonError) as caught:
+        parse(text, "t.md")
+    assert str(caught.value).startswith(words)
+
+
+def test_a_file_that_is_not_there(tmp_path) -> None:
+    with pytest.raises(OSError, match="none"):
+        load(tmp_path / "none.md")
+
+
+def test_steps_by_name(scenes) -> None:
+    trace = scenes().run.trace
+
+    def step(kind: str, number: int = 0, key: tuple[int, int] | None = None) -> int | None:
+        return step_of(Directive(step=Place(kind, number)), trace, key)
+
+    assert step("step") == 0
+    assert step("step", 5) == 5
+    assert step("step", trace.steps + 1) is None
+    assert step("last") == trace.steps
+    assert step_of(Directive(), trace) is None
+    divergences = [s for s in range(1, trace.steps + 1) if trace.event(s).marks & Mark.DIVERGENCE]
+    assert [step("divergence", n) for n in (1, 2, len(divergences))] == [*divergences[:2], divergences[-1]]
+    assert step("divergence", len(divergences) + 1) is None
+    assert step("finding", 1) is None
+    program = trace.program
+    found = step("line", 14, (1, 2))
+    assert found is not None
+    event = trace.event(found)
+    assert (event.block, event.warp) == (1, 2)
+    assert program.instructions[event.pc].span.line == 14
+    assert step("line", 11, (0, 99)) == step("line", 11)  # a warp that never comes there
+    assert step("line", 1) is None
+
+
+def test_views_and_marks_are_those_of_the_window() -> None:
+    assert set(VIEWS) <= {view.key for view in WINDOW_VIEWS}
+    assert all(mark in Mark for mark, _ in MARKS.values())
+
+
+# ---- the lessons that come with warpview
+
+OURS = lessons()
+
+
+@cache
+def run_of(kernel: str, device: str, preset: str) -> Run:
+    return launch_entry(library.entry(kernel), preset, device, engine="sm", check=False).launches[0]
+
+
+def test_every_subject_has_a_lesson() -> None:
+    titles = " ".join(lesson.title.lower() for lesson in OURS)
+    subjects = ("divergence", "coalescing", "bank conflicts", "reduction", "occupancy", "tiling", "atomics", "shuffles")
+    assert all(subject in titles for subject in subjects)
+
+
+@pytest.mark.parametrize("lesson", OURS, ids=lambda lesson: lesson.name)
+def test_every_page_leads_somewhere(lesson: Lesson) -> None:
+    for number in range(len(lesson.pages)):
+        page = lesson.directive(number)
+        where = f"{lesson.name}, page {number + 1}"
+        assert page.kernel, where
+        assert page.device, where
+        assert page.preset, where
+        assert page.view, where
+        load_device(page.device)
+        run = run_of(page.kernel, page.device, page.preset)
+        assert step_of(page, run.trace, (0, page.warp or 0)) is not None, where
+        assert run.mismatch is None, where
+
+
+def counter(kernel: str, device: str, key: str, preset: str = "step") -> float:
+    value = run_of(kernel, device, preset).counters[key]
+    assert value is not None
+    return round(value, 1)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "device", "key", "value"),
+    [
+        ("control_flow/within_warp", "8800gtx", "inst_executed", 304),
+        ("control_flow/within_warp", "8800gtx", "active_lanes_average", 17.9),
+        ("control_flow/along_warps", "8800gtx", "inst_executed", 174),
+        ("control_flow/along_warps", "8800gtx", "divergent_branches", 0),
+        ("vector/circular_shift", "h200", "global_st_sectors_per_request", 5),
+        ("patterns/float3_staged", "h200", "global_ld_sectors_per_request", 4),
+        ("transpose/padded_32", "h200", "shared_ld_bank_conflicts", 0),
+        ("transpose/padded_16", "8800gtx", "shared_ld_bank_conflicts", 0),
+        ("transpose/swizzled", "h200", "shared_ld_bank_conflicts", 0),
+        ("reduction/sequential", "8800gtx", "shared_ld_bank_conflicts", 0),
+        ("reduction/sequential", "8800gtx", "divergent_branches", 4 * 6),
+        ("reduction/first_add", "8800gtx", "barriers", 64),
+        ("reduction/unroll_last_warp", "8800gtx", "barriers", 16),
+        ("matmul/coalesced", "h200", "global_ld_requests", 2048),
+        ("matmul/coalesced", "h200", "global_ld_sectors_per_request", 2),
+        ("matmul/tiled", "h200", "global_ld_requests", 128),
+        ("matmul/coarsened", "h200", "global_ld_requests", 96),
+        ("histogram/global", "h200", "atomic_collisions", 26),
+        ("histogram/aggregated", "h200", "atomic_collisions", 0),
+        ("reduction/shuffle", "h200", "barriers", 2 * 4),
+    ],
+)
+def test_numbers_in_the_texts(kernel: str, device: str, key: str, value: float) -> None:
+    assert counter(kernel, device, key) == value
+
+
+def test_words_in_the_texts() -> None:
+    assert counter("histogram/global", "h200", "atomic_collisions", "single") == 31 * 131_072
+    assert any(f.kind == "endless loop" for f in run_of("control_flow/spin_lock", "k40", "step").findings)
+    assert not run_of("control_flow/spin_lock", "v100", "step").findings
+    blocked, tiled = (run_of(f"matmul/{k}", "k40", "full") for k in ("register_blocked", "tiled"))
+    assert (blocked.occupancy.warps, tiled.occupancy.warps) == (48, 64)
+    assert blocked.time_us is not None
+    assert tiled.time_us is not None
+    assert 0.33 < blocked.time_us / tiled.time_us < 0.4
