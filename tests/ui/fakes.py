@@ -488,7 +488,7 @@ class FakeBackend:
         return [Family("reduction", "Reduction", variants)]
 
     def devices(self) -> list[DeviceChoice]:
-        return [DeviceChoice(d.key, d.name) for d in (make_device("8800gtx"), make_device("h200"))]
+        return [DeviceChoice(d.key, d.name, d.capability) for d in (make_device("8800gtx"), make_device("h200"))]
 
     def open_file(self, path: File) -> Variant:
         return Variant(str(path), "", path.name, "", "", "reduce0", str(path), path.read_text(), ())

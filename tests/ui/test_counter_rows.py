@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,11 +18,11 @@ from warpview.ui.views.counters import EARLIER, NAME, PIN, SO_FAR
 
 
 @pytest.fixture
-def table(window: MainWindow) -> Iterator[MainWindow]:
+def table(window: MainWindow) -> MainWindow:
     window.resize(1280, 720)
     window.commands.zoom(window.counters)
     window.counters.flush()
-    yield window
+    return window
 
 
 def _names(window: MainWindow) -> list[str]:

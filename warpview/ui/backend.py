@@ -42,6 +42,7 @@ class Variant:
     file_name: str
     text: str
     presets: tuple[Preset, ...]
+    minimum_capability: tuple[int, int] = (1, 0)
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Family:
 class DeviceChoice:
     key: str
     name: str
+    capability: tuple[int, int]
     about: str = ""
 
 

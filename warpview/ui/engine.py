@@ -31,9 +31,7 @@ class Engine:
         return [Family(f.key, f.title, tuple(_variant(e) for e in f.entries)) for f in library.families()]
 
     def devices(self) -> list[DeviceChoice]:
-        return [
-            DeviceChoice(d.key, d.name, f"compute capability {d.capability[0]}.{d.capability[1]}") for d in devices()
-        ]
+        return [DeviceChoice(d.key, d.name, d.capability, f"compute capability {d.version}") for d in devices()]
 
     def open_file(self, path: Path) -> Variant:
         """A file as a variant of no family, with a launch made up from the parameters of its first kernel."""
@@ -158,6 +156,7 @@ def _variant(entry: library.Entry) -> Variant:
     return Variant(
         entry.key, entry.family, entry.title, entry.teaches, "\n".join(entry.look_at), entry.kernel,
         entry.source.name, entry.source.text, tuple(_preset(p) for p in entry.presets.values()),
+        entry.minimum_capability,
     )  # fmt: skip
 
 

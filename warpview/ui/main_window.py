@@ -77,7 +77,7 @@ class MainWindow(QMainWindow):
         self.presenting, self.library_wanted = False, True
         self._scale_before = look.scale
         self.launch_bar = LaunchBar(self.session, look)
-        self.library = LibraryPanel(self.session)
+        self.library = LibraryPanel(self.session, look)
         self.banner, self.caption = Banner(), Caption(look)
         self.history = HistoryBar(look)
         self.comparison, self.profiler = ComparisonPage(look), ProfilerPage(look)

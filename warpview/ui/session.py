@@ -14,10 +14,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from warpview.diagnostics import CompileError, Diagnostic, WarpviewError
+from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
 from warpview.sim.launch import Cancelled
 from warpview.ui.backend import Backend, Family, Setup, Variant
 from warpview.ui.drafts import Drafts
+from warpview.ui.fitness import Fitness
 from warpview.ui.runner import Runner
 from warpview.ui.views.context import RunLike
 
@@ -34,6 +35,7 @@ class Session(QObject):
     failed = Signal(object)  # list[Diagnostic]
     edited_changed = Signal(bool)
     leaving = Signal()  # the text in the editor is about to be needed, or left: whoever holds edits announces them
+    fitness_changed = Signal()  # which kernels the chosen device can run
     checked = Signal(object)  # list[Diagnostic] of the text as it is being typed
 
     def __init__(self, backend: Backend, runner: Runner, drafts: Drafts, parent: QObject | None = None) -> None:
@@ -43,6 +45,7 @@ class Session(QObject):
         self.families: list[Family] = list(backend.families())
         self.devices = list(backend.devices())
         self._files: dict[str, Variant] = {}
+        self._fitness = Fitness()
         self.run: RunLike | None = None
         self.variant = self.find(FIRST_VARIANT) or self.families[0].variants[0]
         device = FIRST_DEVICE if any(d.key == FIRST_DEVICE for d in self.devices) else self.devices[0].key
@@ -195,8 +198,16 @@ class Session(QObject):
         self.edited_changed.emit(False)
 
     def _change(self, setup: Setup) -> None:
+        other = setup.device != self.setup.device
         self.setup = setup
         self.setup_changed.emit(setup)
+        if other:
+            self.fitness_changed.emit()
+
+    def why_not(self, variant: Variant) -> str:
+        """Why the chosen device cannot run a kernel, as far as is known; '' where nothing speaks against it."""
+        device = next((d for d in self.devices if d.key == self.setup.device), None)
+        return self._fitness.why_not(variant, device) if device is not None else ""
 
     # ---- running
 
@@ -204,7 +215,11 @@ class Session(QObject):
         """Compile and simulate what is set up, in the worker."""
         self.leaving.emit()
         setup = self.setup
-        self.runner.submit(lambda progress: self.backend.trace(setup, progress), self._arrived, self._report)
+        self.runner.submit(
+            lambda progress: self.backend.trace(setup, progress),
+            lambda run: self._arrived(setup, run),
+            lambda problem: self._refused(setup, problem),
+        )
 
     def check(self) -> None:
         """Say what is wrong with the text as it is, without running it."""
@@ -221,9 +236,21 @@ class Session(QObject):
         self.runner.close()
         self._checker.close()
 
-    def _arrived(self, run: RunLike) -> None:
+    def _arrived(self, setup: Setup, run: RunLike) -> None:
         old, self.run = self.run, run
         self.run_changed.emit(old, run)
+        if not setup.edited and self._fitness.ran(setup.variant, setup.device, run.program):
+            self.fitness_changed.emit()
+
+    def _refused(self, setup: Setup, problem: Exception) -> None:
+        variant = self.find(setup.variant)
+        presets = variant.presets if variant is not None else ()
+        # A launch that the user made up says nothing about the kernel.
+        own = any(setup == replace(setup.with_preset(p), traced=setup.traced) for p in presets if p.key == setup.preset)
+        if isinstance(problem, LaunchError) and own and not setup.edited:
+            self._fitness.refused(setup.variant, setup.device, str(problem))
+            self.fitness_changed.emit()
+        self._report(problem)
 
     def _report(self, problem: Exception) -> None:
         if isinstance(problem, Cancelled):

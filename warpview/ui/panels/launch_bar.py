@@ -69,7 +69,7 @@ class LaunchBar(QWidget):
         for device in session.devices:
             self.device.addItem(device.name, device.key)
             self.device.setItemData(self.device.count() - 1, device.about, Qt.ItemDataRole.ToolTipRole)
-        self.kernel.fill(session)
+        self._fill_kernels()
         self.kernel.activated.connect(lambda _: session.choose(self.kernel.currentData()))
         self.device.activated.connect(lambda _: session.set_device(self.device.currentData()))
         self.preset.activated.connect(lambda _: session.set_preset(self.preset.currentData()))
@@ -77,6 +77,8 @@ class LaunchBar(QWidget):
         self.run.clicked.connect(lambda: self.run_wanted.emit())
         session.setup_changed.connect(self.show_setup)
         session.variant_changed.connect(self._on_variant)
+        session.fitness_changed.connect(self._fill_kernels)
+        look.changed.connect(self._fill_kernels)
         look.changed.connect(self._fit)
         self._on_variant(session.variant)
 
@@ -123,8 +125,11 @@ class LaunchBar(QWidget):
 
     # ---- session to fields
 
+    def _fill_kernels(self) -> None:
+        self.kernel.fill(self._session, self._look)
+
     def _on_variant(self, variant: Variant) -> None:
-        self.kernel.fill(self._session)
+        self._fill_kernels()
         self.preset.clear()
         for preset in variant.presets:
             self.preset.addItem(preset.key, preset.key)
@@ -207,7 +212,8 @@ def _dim(label: QLabel) -> QLabel:
 class KernelBox(QComboBox):
     """The library as a menu: families as headings, their variants below."""
 
-    def fill(self, session: Session) -> None:
+    def fill(self, session: Session, look: Look) -> None:
+        """What the device cannot run is grey and in italics, and says why; it can still be chosen."""
         model = QStandardItemModel(self)
         for family in session.families:
             heading = QStandardItem(family.title)
@@ -219,7 +225,13 @@ class KernelBox(QComboBox):
             for variant in family.variants:
                 item = QStandardItem(variant.title)
                 item.setData(variant.key, Qt.ItemDataRole.UserRole)
-                item.setToolTip(variant.teaches)
+                reason = session.why_not(variant)
+                item.setToolTip("\n".join(filter(None, (reason, variant.teaches))))
+                if reason:
+                    grey = self.font()
+                    grey.setItalic(True)
+                    item.setFont(grey)
+                    item.setForeground(look.theme.qcolor("dim"))
                 model.appendRow(item)
         for variant in session.variants():
             if not variant.family:

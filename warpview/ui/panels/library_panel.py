@@ -32,6 +32,7 @@ class LibraryPanel(QFrame):
         self._session, self._look = session, look
         self.setProperty("panel", True)
         self.tree = VariantTree()
+        self._items: list[tuple[Variant, QTreeWidgetItem]] = []
         self.tree.setAccessibleName("Library")
         self.lesson = QLabel()
         self.lesson.setWordWrap(True)
@@ -88,22 +89,18 @@ class LibraryPanel(QFrame):
                 item = QTreeWidgetItem([f"{number}  {variant.title}"])
                 item.setData(0, KEY, variant.key)
                 top.addChild(item)
+                self._items.append((variant, item))
             top.setExpanded(family.key == self._session.variant.family)
 
     def grey(self) -> None:
         """Kernels that the device cannot run are grey and in italics, and say why; they can still be chosen."""
-        theme = self._look.theme
-        for family in self._session.families:
-            for variant in family.variants:
-                item = self.item_of(variant.key)
-                if item is None:
-                    continue
-                reason = self._session.why_not(variant)
-                font = self.tree.font()
-                font.setItalic(bool(reason))
-                item.setFont(0, font)
-                item.setForeground(0, theme.qcolor("dim" if reason else "text"))
-                item.setToolTip(0, "\n".join(filter(None, (variant.title, reason, variant.teaches))))
+        for variant, item in self._items:
+            reason = self._session.why_not(variant)
+            font = self.tree.font()
+            font.setItalic(bool(reason))
+            item.setFont(0, font)
+            item.setForeground(0, self._look.theme.qcolor("dim" if reason else "text"))
+            item.setToolTip(0, "\n".join(filter(None, (variant.title, reason, variant.teaches))))
 
     def item_of(self, key: str) -> QTreeWidgetItem | None:
         for n in range(self.tree.topLevelItemCount()):

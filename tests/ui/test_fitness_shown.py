@@ -1,0 +1,88 @@
+"""Kernels that the device cannot run: grey in the list and in the menu, with the reason, and still to be chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from ui.fakes import FakeBackend
+
+from warpview.diagnostics import LaunchError
+from warpview.ui.backend import Family, Progress
+from warpview.ui.main_window import MainWindow
+
+
+class Demanding(FakeBackend):
+    """The second variant needs a newer device than the first of the two."""
+
+    def families(self) -> list[Family]:
+        family = super().families()[0]
+        first, second = family.variants
+        return [replace(family, variants=(first, replace(second, minimum_capability=(3, 0))))]
+
+
+@pytest.fixture
+def backend() -> FakeBackend:
+    return Demanding()
+
+
+def _listed(window: MainWindow, key: str) -> tuple[bool, str]:
+    """Whether a kernel is grey in the list, and what its tool tip says; the menu must agree."""
+    item = window.library.item_of(key)
+    assert item is not None
+    box = window.launch_bar.kernel
+    at = box.findData(key)
+    font = box.itemData(at, Qt.ItemDataRole.FontRole)
+    grey = item.font(0).italic()
+    assert (font is not None and font.italic()) == grey
+    assert (item.foreground(0).color() == window.look.theme.qcolor("dim")) == grey
+    words = str(box.itemData(at, Qt.ItemDataRole.ToolTipRole))
+    assert all(line in item.toolTip(0) for line in words.splitlines())
+    return grey, words
+
+
+def test_what_the_device_cannot_run_is_grey_and_says_why(window: MainWindow, qtbot: QtBot) -> None:
+    assert _listed(window, "reduction/divergent")[0] is False
+    grey, words = _listed(window, "reduction/strided")
+    assert grey
+    assert "Needs compute capability 3.0; GeForce 8800 GTX has 1.0." in words
+    window.session.set_device("h200")
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    assert _listed(window, "reduction/strided")[0] is False
+    window.look.set_theme("dark")
+    assert _listed(window, "reduction/strided")[0] is False
+
+
+def test_a_grey_kernel_can_be_chosen_and_the_banner_says_why(
+    window: MainWindow, qtbot: QtBot, backend: FakeBackend
+) -> None:
+    def refuse(_: Progress) -> None:
+        raise LaunchError("needs compute capability 3.0")
+
+    backend.before_trace = refuse
+    window.session.choose("reduction/strided")
+    qtbot.waitUntil(lambda: window.banner.isVisible())
+    assert window.session.variant.key == "reduction/strided"
+    assert "needs compute capability 3.0" in _listed(window, "reduction/strided")[1]
+
+
+def test_only_a_launch_of_the_library_is_held_against_a_kernel(
+    window: MainWindow, qtbot: QtBot, backend: FakeBackend
+) -> None:
+    def refuse(_: Progress) -> None:
+        raise LaunchError("a block of 5000 threads is too large")
+
+    backend.before_trace = refuse
+    window.session.set_launch(block=(5000, 1, 1))
+    window.session.start()
+    qtbot.waitUntil(lambda: window.banner.isVisible())
+    assert not _listed(window, "reduction/divergent")[0]
+    window.session.set_preset("step")
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    assert "5000 threads" in _listed(window, "reduction/divergent")[1]
+    backend.before_trace = lambda _: None
+    window.session.start()
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    assert not _listed(window, "reduction/divergent")[0]
