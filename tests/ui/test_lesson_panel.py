@@ -150,6 +150,21 @@ def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, qtbot: Qt
     assert window.library.lesson.isVisible()
 
 
+def test_the_view_of_the_page_is_in_front_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
+    # The strip takes the height that the views would need side by side.
+    step = "<!-- kernel: reduction/divergent; step: divergence 2; view: "
+    window.lessons.open(parse(f"# T\n{step}counters -->\nOne.\n{step}occupancy -->\nTwo.", "t.md"))
+    assert window.stage.arrangement == "small"
+    qtbot.wait(20)
+    assert window.counters.isVisible()
+    press(window, "Ctrl+PgDown")
+    qtbot.wait(20)
+    assert window.stage.views["occupancy"].isVisible()
+    assert hinted(window) == ["occupancy"]
+    window.actions_["close_lesson"].trigger()
+    assert window.stage.arrangement == "narrow"
+
+
 def test_a_view_without_a_place_fills_the_window(window: MainWindow, qtbot: QtBot, lesson: Lesson) -> None:
     window.set_presenting(True)
     with qtbot.waitSignal(window.session.run_changed):

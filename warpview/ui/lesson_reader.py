@@ -88,7 +88,8 @@ class LessonReader(QObject):
     def open(self, lesson: Lesson, number: int = 0) -> None:
         self.lesson, self.number = lesson, number
         self._check_entry()
-        self.place()
+        self._pending = Directive()  # until the page is read
+        self._w.arrange()
         self._go(number)
 
     def close(self) -> None:
@@ -103,7 +104,7 @@ class LessonReader(QObject):
         if self._zooms:
             self._zooms = False
             self._w.stage.zoom(None)
-            self._w.presenter.present()
+        self._w.arrange()
 
     def turn(self, forward: bool) -> None:
         if self.lesson is None:
@@ -115,18 +116,25 @@ class LessonReader(QObject):
         else:
             self._w.say("That was the last page of the lesson." if forward else "This is the first page of the lesson.")
 
+    @property
+    def strip(self) -> bool:
+        """Whether the panel is a strip over the history: while the library is folded."""
+        return self.lesson is not None and self._w.library.isHidden()
+
     def place(self) -> None:
-        """The panel where there is room: under the library, or as a strip while the library is folded."""
+        """The panel where there is room: under the library or as a strip."""
         if self.lesson is None:
             return
         w = self._w
-        strip = w.library.isHidden()
-        self.panel.set_strip(strip)
-        w.library.set_lower(None if strip else self.panel)
-        if strip:
+        self.panel.set_strip(self.strip)
+        w.library.set_lower(None if self.strip else self.panel)
+        if self.strip:
             w.put_strip(self.panel)
         self.panel.show()
-        if self._pending is None:
+
+    def raise_view(self) -> None:
+        """The view that the page is about, again, after views were arranged anew."""
+        if self.lesson is not None and self._pending is None:
             self._raise(self.lesson.directive(self.number).view)
 
     def _check_entry(self) -> None:
@@ -203,11 +211,14 @@ class LessonReader(QObject):
             stage.zoom(None if self._zooms else view)
             stage.raise_view(key)
             self._zooms = False
+            self._w.presenter.present()
         if stage.zoomed is None and view.isHidden():
             stage.zoom(view)
             self._zooms = True
+            self._w.presenter.present()
+        # Last, for each picture brings its own concern to the front where only one has room.
+        stage.raise_view(key)
         self._hint(key)
-        self._w.presenter.present()
 
     def _hint(self, key: str | None) -> None:
         for view in self._w.views:

@@ -49,6 +49,7 @@ from warpview.ui.views.source import SourceView
 
 WIDE_FROM = 1440  # pixels at normal type
 SMALL_BELOW = (1180, 640)
+LESSON_STRIP = 90  # height of a lesson's strip, about, at normal type
 PRESENTING_SCALE = 1.25
 SWITCHES = ("as_compiled", "around_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
 
@@ -264,14 +265,18 @@ class MainWindow(QMainWindow):
         """The arrangement for the width there is."""
         wide = self.width() >= WIDE_FROM * self.look.scale
         self.library.setVisible(wide and self.library_wanted and not self.presenting)
-        small = self.width() < SMALL_BELOW[0] * self.look.scale or self.height() < SMALL_BELOW[1] * self.look.scale
-        usual = "wide" if wide else "small" if small else "narrow"
-        self.launch_bar.set_small(small)
-        self.stage.arrange("presentation" if self.presenting else usual)
         self.lessons.place()
+        strip = LESSON_STRIP if self.lessons.strip else 0
+        narrow, low = (size * self.look.scale for size in SMALL_BELOW)
+        small = self.width() < narrow or self.height() < low
+        self.launch_bar.set_small(small)
+        cramped = small or self.height() - strip * self.look.scale < low
+        usual = "wide" if wide else "small" if cramped else "narrow"
+        self.stage.arrange("presentation" if self.presenting else usual)
         self.sync()
         if self.presenter.context is not None:
             self.presenter.present()
+            self.lessons.raise_view()
 
     def put_strip(self, panel: QWidget) -> None:
         """A panel between the views and the history."""
