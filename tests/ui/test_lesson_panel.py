@@ -183,6 +183,15 @@ def test_a_launch_changed_meanwhile_is_put_right(window: MainWindow, qtbot: QtBo
     assert window.session.setup.grid == (2, 1, 1)
 
 
+def test_a_cancelled_run_is_made_up_for(window: MainWindow, qtbot: QtBot, lesson: Lesson) -> None:
+    window.lessons.open(lesson, 2)
+    window.actions_["cancel"].trigger()
+    assert not window.runner.busy
+    with qtbot.waitSignal(window.session.run_changed):
+        window.lessons.open(lesson, 2)
+    assert window.session.run.trace.event(window.selection.now.step).marks & Mark.CONFLICT
+
+
 def test_what_the_user_hides_stays_hidden(window: MainWindow, lesson: Lesson) -> None:
     press(window, "P")
     window.lessons.open(lesson)

@@ -156,8 +156,12 @@ class LessonReader(QObject):
             self._pending = None
             w.show_problems([Diagnostic(f"{self.lesson.name}: {problem}")])
             return
-        if not started and w.session.run is not None and self._wanted() == self._shown:
+        if started:
+            return
+        if w.session.run is not None and self._wanted() == self._shown:
             self._finish(w.session.run)
+        elif not w.runner.busy:  # the run was cancelled, or failed
+            w.session.start()
 
     def _wanted(self) -> tuple[str, str, str]:
         setup = self._w.session.setup
