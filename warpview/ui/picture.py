@@ -331,3 +331,20 @@ def swoop(x1: float, y1: float, x2: float, y2: float, pieces: int = 10) -> list[
         s = t * t * (3 - 2 * t)
         points.append((x1 + (x2 - x1) * s, y1 + (y2 - y1) * t))
     return points
+
+
+def alike(before: Picture, now: Picture) -> int:
+    """How many of the first marks two pictures of one size share; marks in motion are not taken for alike."""
+    if (before.width, before.height, before.unit) != (now.width, now.height, now.unit):
+        return 0
+    count = 0
+    for a, b in zip(before.marks, now.marks, strict=False):
+        if type(a) is not type(b) or getattr(b, "motion", False):
+            break
+        if isinstance(a, Bitmap) and isinstance(b, Bitmap):
+            if a.indices is not b.indices or a.box != b.box or a.tokens != b.tokens:
+                break
+        elif a != b:
+            break
+        count += 1
+    return count

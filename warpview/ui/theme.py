@@ -18,7 +18,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase
 Role = Literal["text", "small", "title", "number", "big", "mono", "mono_bold"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one object a theme, found by identity many times a frame
 class Theme:
     """The colours of one appearance, as '#rrggbb'."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from warpview.trace.caption import caption
 from warpview.ui.theme import Look
@@ -22,15 +22,12 @@ class Caption(QFrame):
         self._look = look
         self._sentence = ""
         self.setProperty("panel", True)
-        self.label = QLabel()
+        # Without a layout: every change of the sentence would lay out the whole window anew.
+        self.label = QLabel(self)
         self.label.setObjectName("caption")
         self.label.setWordWrap(True)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        row.addWidget(self.label)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(NOTICE_MS)
@@ -49,6 +46,7 @@ class Caption(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
+        self.label.setGeometry(self.contentsRect().adjusted(MARGIN, 0, -MARGIN, 0))
         self._fit()
 
     @property

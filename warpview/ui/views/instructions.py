@@ -107,15 +107,22 @@ class _Model(QAbstractTableModel):
         self.endResetModel()
 
     def show(self, now: State) -> None:
-        """Another frame; only a change of the rows shown resets the table."""
-        if now.shown != self._state.shown:
-            self.beginResetModel()
-            self._state = now
-            self.endResetModel()
-        else:
-            self._state = now
-            if now.shown:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(now.shown) - 1, len(_COLUMNS) - 1))
+        """Another frame; only the rows that look different are drawn again."""
+        before = self._state
+        have, want = len(before.shown), len(now.shown)
+        # Adding or taking away the rows that differ in number leaves the table's layout alone, as a reset would not.
+        if want > have:
+            self.beginInsertRows(QModelIndex(), have, want - 1)
+        elif want < have:
+            self.beginRemoveRows(QModelIndex(), want, have - 1)
+        self._state = now
+        if want > have:
+            self.endInsertRows()
+        elif want < have:
+            self.endRemoveRows()
+        for number in range(min(have, want)):
+            if before.look_of(number) != now.look_of(number):
+                self.dataChanged.emit(self.index(number, 0), self.index(number, len(_COLUMNS) - 1))
 
     def row(self, number: int) -> Any:
         return self.listing.rows[self._state.shown[number]]

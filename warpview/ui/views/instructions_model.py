@@ -53,6 +53,11 @@ class State:
     coming: int
     executed: tuple[int, ...]  # of each shown instruction: times issued so far
 
+    def look_of(self, number: int) -> tuple[int, int, int, bool, bool]:
+        """What the row ``number`` looks like: the instruction, its count, and how it is marked."""
+        pc = self.shown[number]
+        return pc, self.executed[number], self.line, pc == self.done, pc == self.coming
+
 
 def state(context: FrameContext, listing_: Listing, whole: bool) -> State:
     """Without ``whole`` the instructions of the selected line, or else of the line just executed or to come."""

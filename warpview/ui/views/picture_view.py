@@ -3,22 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 from time import perf_counter
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui import palette
 from warpview.ui.painting import measure, paint
-from warpview.ui.picture import Hot, Picture, Target
+from warpview.ui.picture import Hot, Picture, Target, alike
 from warpview.ui.selection import Selection
-from warpview.ui.theme import Look
+from warpview.ui.theme import Look, Theme
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
 
 MOTION_S = 0.14
 CALM_S = 0.2  # steps that follow faster are shown without motion
+GROUND_SHARE = 0.6  # of the marks must stand still from step to step for a picture of them to be worth keeping
+
+
+class Ground:
+    """The first marks of a picture, painted once for as long as the steps leave them as they are."""
+
+    def __init__(self) -> None:
+        self._image: QPixmap | None = None
+        self._still = 0  # marks that stand still
+        self._key: Hashable = None
+
+    def follow(self, before: Picture | None, now: Picture) -> None:
+        """Another picture is to be shown."""
+        same = alike(before, now) if before is not None else 0
+        if self._image is None or same < self._still:
+            self._image, self._still = None, same if same >= GROUND_SHARE * len(now.marks) else 0
+
+    def paint(self, painter: QPainter, canvas: QWidget, picture: Picture, theme: Theme) -> int:
+        """Paint the ground, and say how many marks that were."""
+        panel = theme.qcolor("panel")
+        ratio = canvas.devicePixelRatioF()
+        key = (theme.name, ratio, canvas.width(), canvas.height())
+        if not self._still:
+            painter.fillRect(canvas.rect(), panel)
+            return 0
+        if self._image is None or key != self._key:
+            image = QPixmap(canvas.size() * ratio)
+            image.setDevicePixelRatio(ratio)
+            image.fill(panel)
+            inner = QPainter(image)
+            paint(inner, picture, partial(palette.colour, theme), last=self._still)
+            inner.end()
+            self._image, self._key = image, key
+        painter.drawPixmap(0, 0, self._image)
+        return self._still
 
 
 class PictureCanvas(QWidget):
@@ -35,8 +71,12 @@ class PictureCanvas(QWidget):
         self._clock.timeout.connect(self.update)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Nothing shines through, so Qt need not paint what lies under it.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._ground = Ground()
 
     def show_picture(self, picture: Picture, moving: bool) -> None:
+        self._ground.follow(self.picture, picture)
         self.picture = picture
         self._started = perf_counter() if moving else None
         if moving:
@@ -58,8 +98,11 @@ class PictureCanvas(QWidget):
             if progress >= 1.0:
                 self._started = None
                 self._clock.stop()
-        if self.picture is not None:
-            paint(painter, self.picture, lambda token: palette.colour(theme, token), progress)
+        if self.picture is None:
+            painter.fillRect(self.rect(), theme.qcolor("panel"))
+        else:
+            done = self._ground.paint(painter, self, self.picture, theme)
+            paint(painter, self.picture, partial(palette.colour, theme), progress, done)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

@@ -5,6 +5,7 @@ While it is not being edited it never takes the keyboard, so that the keys go on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
@@ -92,10 +93,12 @@ class SourceEditor(QPlainTextEdit):
 
     def show_marks(self, marks: SourceMarks) -> None:
         """Another frame: glow, badges, and the line kept in sight."""
+        if marks == self.marks:
+            return
         moved = marks.done != self.marks.done or (not marks.done and marks.coming != self.marks.coming)
-        self.marks = marks
+        before, self.marks = self.marks, marks
         self._select()
-        self._margin.update()
+        self._margin.update_lines(_marked(before) ^ _marked(marks))
         if moved and not self.editing:
             self.reveal(marks.done or marks.coming)
 
@@ -271,6 +274,11 @@ class SourceEditor(QPlainTextEdit):
         return bool(super().viewportEvent(event))
 
 
+def _marked(marks: SourceMarks) -> set[tuple[int, object]]:
+    """The lines with something in the margin, and what."""
+    return {(badge.line, badge) for badge in marks.badges} | {(marks.done, "here"), (marks.coming, "here")}
+
+
 class _Margin(QWidget):
     """Which warps are at a line, its number (on a disc where there is a breakpoint), its heat."""
 
@@ -289,6 +297,8 @@ class _Margin(QWidget):
         painter.fillRect(self.rect(), theme.qcolor("panel"))
         badges = {badge.line: badge for badge in editor.marks.badges}
         for block, box in editor.visible_blocks():
+            if box.bottom() < event.rect().top() or box.top() > event.rect().bottom() + 1:
+                continue
             line = block.blockNumber() + 1
             share = editor.heat.share.get(line)
             if share:
@@ -298,6 +308,13 @@ class _Margin(QWidget):
             self._paint_number(painter, line, box)
             if line in badges:
                 self._paint_badge(painter, badges[line], box)
+
+    def update_lines(self, marked: set[tuple[int, object]]) -> None:
+        """Draw these lines again."""
+        lines = {line for line, _ in marked}
+        for block, box in self._editor.visible_blocks():
+            if block.blockNumber() + 1 in lines:
+                self.update(0, math.floor(box.top()) - 1, self.width(), math.ceil(box.height()) + 2)
 
     def _paint_number(self, painter: QPainter, line: int, box: QRectF) -> None:
         editor, theme = self._editor, self._editor.look.theme

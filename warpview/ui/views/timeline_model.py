@@ -99,6 +99,7 @@ class Columns:
     key: tuple[Any, ...] = ()
     states: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
     issue: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
+    shares: list[tuple[Stall, float]] = field(default_factory=list)
 
 
 def states(trace: Any, stays: Stays, window: Window, columns: int) -> NDArray[np.uint8]:
@@ -117,7 +118,8 @@ def issue_heat(trace: Any, window: Window, columns: int) -> NDArray[np.uint8]:
     """How busy each scheduler is at every pixel column, 0 to 8 eighths of its cycles: uint8[schedulers, columns]."""
     arrays = trace.arrays
     edges = window.first + np.arange(columns + 1) * window.span / columns
-    low, high = np.searchsorted(arrays.cycle, (edges[0], edges[-1]))
+    # Whole numbers: for others the array of all cycles would be made into floats first.
+    low, high = np.searchsorted(arrays.cycle, np.ceil(edges[[0, -1]]).astype(arrays.cycle.dtype))
     cycle, scheduler = arrays.cycle[low:high], arrays.scheduler[low:high]
     count = max(1, int(getattr(trace.device, "schedulers", 1)))
     column = np.clip(((cycle - window.first) * (columns / window.span)).astype(np.int64), 0, columns - 1)
@@ -182,6 +184,7 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns 
         kept.key = key
         kept.states = states(trace, kept.stays, window, columns)
         kept.issue = issue_heat(trace, window, columns)
+        kept.shares = stall_shares(trace)
     _axis(picture, place)
     heat = Box(place.rows.x, 1.4 * u, place.rows.w, _heat_height(u, schedulers) - 0.3 * u)
     picture.bitmap(heat, kept.issue, ("raised", *(f"heat{k}" for k in range(8))))
@@ -191,9 +194,11 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns 
     picture.bitmap(place.rows, kept.states, TOKENS)
     _rows(context, picture, place, kept.stays)
     _blocks(picture, place, trace, kept.stays)
-    _cursor(context, picture, place)
     if picture.height > 12 * u:
-        _shares(picture, Box(0.5 * u, place.rows.bottom + 0.5 * u, picture.width - u, 1.2 * u), trace)
+        _shares(picture, Box(0.5 * u, place.rows.bottom + 0.5 * u, picture.width - u, 1.2 * u), kept.shares)
+    # Last what moves with the step.
+    _chosen(context, picture, place, kept.stays)
+    _cursor(context, picture, place)
     note = f"cycle {thousands(context.frame.cycle)} of {thousands(trace.cycles)}"
     picture.spoken = f"Timeline at {note}."
     return note
@@ -240,10 +245,6 @@ def _rows(context: FrameContext, picture: Picture, place: Layout, stays: Stays) 
         label = f"b{warp.block} w{warp.warp}" if warp is not None else f"slot {slot}"
         y = place.rows.y + (slot + 0.5) * h
         picture.text(place.rows.x - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=place.rows.x - 0.6 * u, least=0.6 * u)
-    chosen = context.warp
-    if chosen is not None:
-        y = place.rows.y + chosen.slot * h
-        picture.rect(Box(place.rows.x - 2, y, place.rows.w + 4, h), None, "accent", 2.0)
     picture.region(place.rows, partial(_at, context, place, stays, h))
 
 
@@ -290,6 +291,14 @@ def _blocks(picture: Picture, place: Layout, trace: Any, stays: Stays) -> None:
     picture.lines(edges[:2000], "text", 1.6)
 
 
+def _chosen(context: FrameContext, picture: Picture, place: Layout, stays: Stays) -> None:
+    """The row of the selected warp."""
+    if context.warp is not None and stays.slots:
+        h = place.rows.h / stays.slots
+        y = place.rows.y + context.warp.slot * h
+        picture.rect(Box(place.rows.x - 2, y, place.rows.w + 4, h), None, "accent", 2.0)
+
+
 def _cursor(context: FrameContext, picture: Picture, place: Layout) -> None:
     x = place.x(context.frame.cycle + 0.5)
     if place.rows.x <= x <= place.rows.right:
@@ -298,12 +307,12 @@ def _cursor(context: FrameContext, picture: Picture, place: Layout) -> None:
         picture.curve([(x - 0.4 * u, 1.0 * u), (x + 0.4 * u, 1.0 * u), (x, 1.45 * u)], None, fill="text")
 
 
-def _shares(picture: Picture, box: Box, trace: Any) -> None:
+def _shares(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
     """Where the warps' cycles went, over the whole run."""
     u = picture.unit
     x = box.x + picture.text(box.x, box.cy, "warps' time", 0.8 * u, "dim").w + 0.6 * u
     whole = box.right - x
-    for stall, share in stall_shares(trace):
+    for stall, share in shares:
         width = whole * share
         part = Box(x, box.y, max(0.5, width - 1), box.h)
         picture.rect(part, f"stall_{stall.name.lower()}")

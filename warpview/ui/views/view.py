@@ -127,8 +127,7 @@ class View(QFrame):
 
     def set_note(self, text: str) -> None:
         """The short text at the right of the title: "16/32", "2-way", "50 %"."""
-        self._note.setText(text)
-        self._note.setToolTip(text)
+        self._note.show_words(text)
 
     def add_tool(self, text: str, tip: str, checkable: bool = False) -> QToolButton:
         """A small button in the title line."""
@@ -203,7 +202,7 @@ class View(QFrame):
 
     def texts(self) -> list[str]:
         """What the view says in words, for screen readers and tests."""
-        return [self.title, self._note.text()]
+        return [self.title, self._note.words]
 
     def export(self, path: Path, scale: float = 2.0) -> None:
         """The view as a picture, .svg or anything QImage writes (.png); ``scale`` is for pixels only."""
@@ -225,16 +224,27 @@ class View(QFrame):
 
 
 class _Note(QLabel):
-    """Right-aligned; what does not fit is elided at its end."""
+    """Right-aligned; what does not fit is elided at its end.
+
+    The words are not the label's own text, every change of which lays out the whole window anew.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.words = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_words(self, words: str) -> None:
+        if words != self.words:
+            self.words = words
+            self.setToolTip(words)
+            self.setAccessibleName(words)
+            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
         painter.setPen(self.palette().windowText().color())
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        text = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
 
 
