@@ -83,6 +83,17 @@ def times(first: Compute, factor: int) -> Compute:
     return lambda totals: factor * (first(totals) or 0)
 
 
+def wasted(ops: frozenset[Op]) -> Compute:
+    """Bytes moved beyond those asked for; an instruction whose lanes share addresses wastes none."""
+    selector = Selector(ops, GLOBAL)
+
+    def compute(totals: Totals) -> Value:
+        rows = totals.counts[totals.chosen(selector)]
+        return int(np.maximum(32 * rows[:, Raw.SECTORS] - rows[:, Raw.BYTES_REQUESTED], 0).sum())
+
+    return compute
+
+
 def fact(key: str) -> Compute:
     """A number of the launch; None where the engine does not know it."""
     return lambda totals: totals.facts.get(key)
@@ -156,6 +167,11 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
                 "Bytes asked for as a share of bytes moved; above 100 % where lanes share an address.",
                 ratio(asked, moved, 100),
                 f"smsp__sass_average_data_bytes_per_sector_mem_global_op_{kind}.pct", f"{legacy}_efficiency"),
+        Counter(f"{key}_bytes_wasted", group, "bytes", f"Bytes wasted by global {noun}s",
+                "Bytes moved beyond those asked for, instruction by instruction.", wasted(ops)),
+        Counter(f"{key}_ideal_sectors_per_request", group, "sectors/request", f"Ideal sectors per global {noun}",
+                "Sectors per request if the bytes asked for lay side by side.",
+                ratio(asked, times(requests, 32))),
         Counter(f"{key}_uncoalesced", group, "requests", f"Uncoalesced global {noun}s",
                 "Requests that needed more transactions than their width alone demands.",
                 raw(Raw.UNCOALESCED, ops, GLOBAL), "", f"{legacy}_incoherent"),

@@ -47,9 +47,11 @@ class Totals:
         rows = np.fromiter(pcs, dtype=np.int64)
         return Totals(self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows])
 
+    def chosen(self, selector: Selector) -> NDArray[np.bool_]:
+        """Which of the instructions are selected: bool[n]."""
+        chosen = np.isin(self.ops, list(selector.ops)) & np.isin(self.spaces, list(selector.spaces))
+        return chosen & (self.guards != NONE) if selector.conditional else chosen
+
     def sum(self, column: Raw, selector: Selector) -> int:
         """The sum of one raw column over the selected instructions."""
-        chosen = np.isin(self.ops, list(selector.ops)) & np.isin(self.spaces, list(selector.spaces))
-        if selector.conditional:
-            chosen &= self.guards != NONE
-        return int(self.counts[chosen, column].sum())
+        return int(self.counts[self.chosen(selector), column].sum())

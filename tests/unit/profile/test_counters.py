@@ -41,6 +41,8 @@ def test_values() -> None:
     assert values["global_ld_sectors"] == 20
     assert values["global_ld_transactions_64"] == 8
     assert values["global_ld_efficiency_pct"] == 80
+    assert values["global_ld_bytes_wasted"] == 128
+    assert values["global_ld_ideal_sectors_per_request"] == 4
     assert values["shared_ld_bank_conflicts"] == 4
     assert values["warp_serialize"] == 4
     assert values["branches"] == 4
