@@ -2,7 +2,8 @@
 
 Left to itself, Python collects in whichever thread allocates: in the worker, widgets that are garbage would be
 destroyed there, which Qt forbids; and a full collection over everything that the simulator's compiler has loaded
-stops the window for a quarter of a second.
+stops the window for a quarter of a second. What is there when the worker first comes to rest, the compiler included,
+stays for good and is never looked at.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Collector(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._quiet, self._busy = 0, False
+        self._quiet, self._busy, self._settled = 0, False, False
         self._interval = sys.getswitchinterval()
         gc.disable()
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -33,6 +34,9 @@ class Collector(QObject):
 
     def set_busy(self, busy: bool) -> None:
         self._busy = busy
+        if not busy and not self._settled:
+            self._settled = True
+            gc.freeze()
 
     def _turn(self) -> None:
         self._quiet = 0 if self._busy else self._quiet + 1

@@ -67,4 +67,6 @@ class Presenter(QObject):
         self.context = FrameContext(self._run, self._frame, now, self._predicting)
         for view in self._views:
             view.show_frame(self.context)
+        for view in self._views:
+            view.flush_if_due()
         self.shown.emit(self.context)

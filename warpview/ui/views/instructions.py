@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from warpview.isa.program import NONE
 from warpview.ui.selection import Selection
 from warpview.ui.theme import Look
-from warpview.ui.views.cells import CellDelegate
+from warpview.ui.views.cells import Cell, CellDelegate
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.instructions_model import Listing, State, listing, state
 from warpview.ui.views.view import LegendEntry, View
@@ -32,7 +32,7 @@ class InstructionsView(View):
         self.list = QTableView()
         self.list.setModel(self._table)
         self.list.setAccessibleName(self.title)
-        self.list.setItemDelegate(CellDelegate(look, self.list))
+        self.list.setItemDelegate(CellDelegate(look, self.list, self._table.cell))
         self.list.setShowGrid(False)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
@@ -132,6 +132,14 @@ class _Model(QAbstractTableModel):
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
         return len(_COLUMNS)
+
+    def cell(self, index: Index) -> Cell:
+        """What ``data`` says by role, at once."""
+        role = Qt.ItemDataRole
+        ground, colour, font = (
+            self.data(index, r) for r in (role.BackgroundRole, role.ForegroundRole, role.FontRole)
+        )  # fmt: skip
+        return Cell(str(self.data(index)), ground, colour, font, index.column() in (1, 4))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         theme, row = self._look.theme, self.row(index.row())

@@ -47,6 +47,7 @@ class SourceEditor(QPlainTextEdit):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
+        self._metrics: tuple[float, QFontMetrics] | None = None  # and the scale that they are for
         self.marks = _NO_MARKS
         self.heat = Heat("", {}, {})
         self.breakpoints: frozenset[int] = frozenset()
@@ -65,7 +66,9 @@ class SourceEditor(QPlainTextEdit):
     # ---- state
 
     def metrics(self) -> QFontMetrics:
-        return QFontMetrics(self.look.font("mono"))
+        if self._metrics is None or self._metrics[0] != self.look.scale:
+            self._metrics = self.look.scale, QFontMetrics(self.look.font("mono"))
+        return self._metrics[1]
 
     @property
     def editing(self) -> bool:
@@ -296,16 +299,18 @@ class _Margin(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), theme.qcolor("panel"))
         badges = {badge.line: badge for badge in editor.marks.badges}
+        left, width = editor.badge_width(), editor.number_width()
         for block, box in editor.visible_blocks():
             if box.bottom() < event.rect().top() or box.top() > event.rect().bottom() + 1:
                 continue
             line = block.blockNumber() + 1
             share = editor.heat.share.get(line)
             if share:
-                left = self.width() - editor.heat_width() - 4
-                cell = QRectF(left, box.top() + 1, editor.heat_width(), box.height() - 2)
+                cell = QRectF(
+                    self.width() - editor.heat_width() - 4, box.top() + 1, editor.heat_width(), box.height() - 2
+                )
                 painter.fillRect(cell, heat_colour(theme, share))
-            self._paint_number(painter, line, box)
+            self._paint_number(painter, line, box, left, width)
             if line in badges:
                 self._paint_badge(painter, badges[line], box)
 
@@ -316,9 +321,9 @@ class _Margin(QWidget):
             if block.blockNumber() + 1 in lines:
                 self.update(0, math.floor(box.top()) - 1, self.width(), math.ceil(box.height()) + 2)
 
-    def _paint_number(self, painter: QPainter, line: int, box: QRectF) -> None:
+    def _paint_number(self, painter: QPainter, line: int, box: QRectF, left: int, width: int) -> None:
         editor, theme = self._editor, self._editor.look.theme
-        place = QRectF(editor.badge_width(), box.top(), editor.number_width(), box.height())
+        place = QRectF(left, box.top(), width, box.height())
         stop = line in editor.breakpoints
         if stop:
             painter.setPen(Qt.PenStyle.NoPen)

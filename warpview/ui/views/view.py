@@ -168,6 +168,11 @@ class View(QFrame):
             since = self._drawn.elapsed() if self._drawn.isValid() else FRAME_MS
             self._timer.start(max(0, FRAME_MS - since))
 
+    def flush_if_due(self) -> None:
+        """Draw what is waiting if the last drawing is a display frame ago: all views at once are painted at once."""
+        if self._timer.isActive() and self._timer.interval() == 0:
+            self.flush()
+
     def flush(self) -> None:
         """Draw now what is waiting to be drawn."""
         self._timer.stop()
