@@ -107,6 +107,7 @@ TABLE: tuple[Row, ...] = (
     Row("previous_launch", "Kernel", 0, "Previous launch", ("Ctrl+Left",), "The launch before"),
     Row("compare_variants", "Kernel", 1, "Compare the variants", ("Ctrl+K",), "All kernels of the family, as bars"),
     Row("compare_devices", "Kernel", 1, "Compare devices", ("Ctrl+D",), "This kernel on every device, as bars"),
+    Row("next_comparison", "Kernel", 1, "Bars, ladder, roofline", ("Ctrl+Shift+K",), "Another way to compare"),
     Row("visual_profiler", "Kernel", 2, "As the Visual Profiler counted", (),
         "Counters of one multiprocessor, extrapolated; up to compute capability 3.x"),
     Row("nsight", "Kernel", 2, "Beside a report of Nsight Compute …", (), "A CSV that ncu wrote, metric by metric"),

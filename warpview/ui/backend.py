@@ -17,6 +17,16 @@ Progress = Callable[[str, int, int], bool]
 
 
 @dataclass(frozen=True)
+class Stage:
+    """One of several launches of a preset."""
+
+    kernel: str
+    grid: Dim3
+    block: Dim3
+    shared_bytes: int
+
+
+@dataclass(frozen=True)
 class Preset:
     """A launch that comes with a variant. ``arguments`` are the input specs by parameter name."""
 
@@ -26,7 +36,7 @@ class Preset:
     block: Dim3
     shared_bytes: int
     arguments: Mapping[str, str]
-    launches: tuple[str, ...] = ()  # of several launches in sequence, each in words; the fields above are the first's
+    launches: tuple[Stage, ...] = ()  # in sequence, if they are several; the fields above are the first's
 
 
 @dataclass(frozen=True)

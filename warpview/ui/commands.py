@@ -54,7 +54,7 @@ class Commands:
             "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
             "choose_kernel": self.choose_kernel, "choose_device": self.choose_device,
             "compare_variants": self.compare_variants, "compare_devices": self.compare_devices,
-            "visual_profiler": self.visual_profiler, "nsight": self.nsight,
+            "next_comparison": self.next_comparison, "visual_profiler": self.visual_profiler, "nsight": self.nsight,
             "pin": self.pin, "zoom": self.zoom, "presentation": self.presentation, "library": self.library,
             "larger": w.look.larger, "smaller": w.look.smaller, "normal_size": partial(w.look.set_scale, 1.0),
             "theme_light": partial(w.look.set_theme, "light"), "theme_dark": partial(w.look.set_theme, "dark"),
@@ -161,7 +161,7 @@ class Commands:
             is_current = variant.key == session.setup.variant
             setups.append((variant.title, session.setup if is_current else setup))
         device = next((d.name for d in session.devices if d.key == session.setup.device), "")
-        self._compare(f"{family.title} on {device}", "Percentages are against the first variant.", setups)
+        self._compare(f"{family.title} on {device}", "Percentages are against the first variant.", setups, ladder=True)
 
     def compare_devices(self) -> None:
         """This kernel on every device; the one in use comes first."""
@@ -171,19 +171,25 @@ class Commands:
         title = f"{session.variant.title} on {len(devices)} devices"
         self._compare(title, "Percentages are against the device in use.", setups)
 
-    def _compare(self, title: str, about: str, setups: list[tuple[str, Setup]]) -> None:
+    def _compare(self, title: str, about: str, setups: list[tuple[str, Setup]], ladder: bool = False) -> None:
         w = self._w
         launch = w.session.setup.preset or "this"
         about = f"Whole launch ({launch}), every block. {about} Ctrl+E exports, Esc goes back."
 
         def done(measured: list[Measured]) -> None:
-            w.comparison.show_runs(title, about, measured)
+            w.comparison.show_runs(title, about, measured, ladder)
             w.show_comparison(True)
 
         w.runner.submit(
             lambda progress: w.session.backend.measure(setups, progress), done,
             lambda problem: w.show_problems(diagnostics_of(problem)),
         )  # fmt: skip
+
+    def next_comparison(self) -> None:
+        if self._w.comparing:
+            self._w.comparison.next_tab()
+        else:
+            self._w.caption.notice("Ctrl+K compares the variants, Ctrl+D the devices.")
 
     def visual_profiler(self) -> None:
         run = self._w.session.run

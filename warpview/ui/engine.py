@@ -14,8 +14,7 @@ from warpview.run.library_launch import Changes, argument_from_text, launch_entr
 from warpview.run.result import Run, Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
-from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Variant
-from warpview.ui.panels.launch_model import shown
+from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
 
 # A file of the user's is first launched so, with buffers of as many elements as there are threads.
 FILE_GRID, FILE_BLOCK = (4, 1, 1), (128, 1, 1)
@@ -163,9 +162,9 @@ def _variant(entry: library.Entry) -> Variant:
 def _preset(preset: library.Preset) -> Preset:
     arguments = {name: _spec(text) for name, text in preset.args.items() if not text.startswith("@")}
     grid, block = _dims(preset.grid), _dims(preset.block)
-    several = len(preset.launches) > 1
-    words = tuple(f"{x.kernel}, grid {shown(_dims(x.grid))}, block {shown(_dims(x.block))}" for x in preset.launches)
-    return Preset(preset.name, preset.note, grid, block, preset.shared_bytes, arguments, words if several else ())
+    stages = tuple(Stage(x.kernel, _dims(x.grid), _dims(x.block), x.shared_bytes) for x in preset.launches)
+    several = stages if len(stages) > 1 else ()
+    return Preset(preset.name, preset.note, grid, block, preset.shared_bytes, arguments, several)
 
 
 def _spec(text: str) -> str:

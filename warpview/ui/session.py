@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
 from warpview.sim.launch import Cancelled
-from warpview.ui.backend import Backend, Family, Setup, Variant
+from warpview.ui.backend import Backend, Family, Setup, Stage, Variant
 from warpview.ui.drafts import Drafts
 from warpview.ui.fitness import Fitness
 from warpview.ui.runner import Runner
@@ -159,8 +159,8 @@ class Session(QObject):
             self._change(self.setup.with_preset(preset))
             self.start()
 
-    def launches(self) -> tuple[str, ...]:
-        """The launches of the chosen preset in words, if it has several."""
+    def launches(self) -> tuple[Stage, ...]:
+        """The launches of the chosen preset, if it has several."""
         preset = next((p for p in self.variant.presets if p.key == self.setup.preset), None)
         return preset.launches if preset is not None else ()
 

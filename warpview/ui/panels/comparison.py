@@ -1,4 +1,4 @@
-"""The comparison page: variants of a kernel, or devices, side by side as bars."""
+"""The comparison page: variants of a kernel, or devices, side by side: as bars, as a ladder, under the roofline."""
 
 from __future__ import annotations
 
@@ -14,15 +14,28 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
 from warpview.profile.export import Row
+from warpview.ui import palette
 from warpview.ui.backend import Measured
+from warpview.ui.painting import measure, paint
+from warpview.ui.panels import ladder_model, roofline_model
 from warpview.ui.panels.comparison_model import Chart, charts
+from warpview.ui.picture import Box, Picture
 from warpview.ui.theme import Look
 from warpview.ui.views.canvas import Canvas, Spot
+
+BARS, LADDER, ROOFLINE = range(3)
+_TABS = (
+    ("Bars", "Every counter that differs"),
+    ("Ladder", "The time of each variant, and what each step has gained"),
+    ("Roofline", "Instructions a second against instructions a byte, below what the device can do"),
+)
 
 
 class ComparisonPage(QFrame):
@@ -37,6 +50,7 @@ class ComparisonPage(QFrame):
         self._look = look
         self.runs: list[Measured] = []
         self.charts: list[Chart] = []
+        self.picture: Picture | None = None  # the ladder or the roofline, when one of them is shown
         self._canvas = Canvas(self._paint)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -48,6 +62,15 @@ class ComparisonPage(QFrame):
         self._about.setObjectName("dim")
         for label in (self._about, self._problems):
             label.setWordWrap(True)
+        self.tabs = QTabBar()
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.tabs.setAccessibleName("How to compare")
+        for n, (name, tip) in enumerate(_TABS):
+            self.tabs.addTab(name)
+            self.tabs.setTabToolTip(n, f"{tip} (Ctrl+Shift+K)")
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("filter counters")
         self.filter.setClearButtonEnabled(True)
@@ -62,6 +85,7 @@ class ComparisonPage(QFrame):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         top = QHBoxLayout()
         top.addWidget(self._heading, 1)
+        top.addWidget(self.tabs)
         for widget in (self.filter, export, close):
             top.addWidget(widget)
         column = QVBoxLayout(self)
@@ -70,10 +94,13 @@ class ComparisonPage(QFrame):
         column.addWidget(self._about)
         column.addWidget(self._problems)
         column.addWidget(scroll, 1)
+        self.tabs.currentChanged.connect(lambda _: self._choose())
 
-    def show_runs(self, title: str, about: str, runs: Sequence[Measured]) -> None:
-        """Show these runs; the first is what the others are compared with."""
+    def show_runs(self, title: str, about: str, runs: Sequence[Measured], ladder: bool = False) -> None:
+        """Show these runs; the first is what the others are compared with. ``ladder``: each is a step from the one
+        before."""
         self.runs = list(runs)
+        self.tabs.setTabVisible(LADDER, ladder)
         self._heading.setText(title)
         self._about.setText(about)
         problems = [f"{run.title}: {run.problem}" for run in self.runs if run.problem]
@@ -81,10 +108,26 @@ class ComparisonPage(QFrame):
         self._problems.setVisible(bool(problems))
         self._choose()
 
+    def next_tab(self) -> None:
+        """The next way to compare, round and round."""
+        after = [(self.tabs.currentIndex() + k) % self.tabs.count() for k in range(1, self.tabs.count() + 1)]
+        self.tabs.setCurrentIndex(next(n for n in after if self.tabs.isTabVisible(n)))
+
     def _choose(self) -> None:
         self.charts = charts(self.runs, self.filter.text())
-        self._canvas.setMinimumHeight(round(self._rows() * self._chart_height() + 10))
+        shown = self.tabs.currentIndex()
+        self.filter.setVisible(shown == BARS)
+        least = self._rows() * self._chart_height() + 10
+        if shown == LADDER:
+            least = ladder_model.height(ladder_model.ladder(self.runs), self._unit())
+        elif shown == ROOFLINE:
+            least = 20 * self._unit()
+        self._canvas.setMinimumHeight(round(least))
         self._canvas.update()
+
+    def _unit(self) -> float:
+        """The base type size in pixels."""
+        return float(self._look.font("text").pointSizeF() * self.logicalDpiY() / 72.0)
 
     # ---- drawing
 
@@ -110,6 +153,10 @@ class ComparisonPage(QFrame):
     def _paint(self, painter: QPainter, area: QRectF) -> None:
         theme = self._look.theme
         painter.fillRect(area, theme.qcolor("window"))
+        self.picture = None
+        if self.tabs.currentIndex() != BARS:
+            self._paint_picture(painter, area)
+            return
         if not self.charts:
             painter.setPen(theme.qcolor("dim"))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "No counter differs.")
@@ -118,6 +165,17 @@ class ComparisonPage(QFrame):
         for n, chart in enumerate(self.charts):
             box = QRectF((n % columns) * width, (n // columns) * height, width, height).adjusted(4, 4, -4, -4)
             self._paint_chart(painter, chart, box)
+
+    def _paint_picture(self, painter: QPainter, area: QRectF) -> None:
+        picture = self.picture = Picture(area.width(), area.height(), self._unit(), measure)
+        box = Box(0.0, 0.0, area.width(), area.height()).inset(0.6 * picture.unit)
+        if self.tabs.currentIndex() == LADDER:
+            ladder_model.draw(picture, box, ladder_model.ladder(self.runs))
+        else:
+            roofline_model.draw(picture, box, roofline_model.points(self.runs))
+        paint(painter, picture, lambda token: palette.colour(self._look.theme, token))
+        self._canvas.spots += [Spot(QRectF(*hot.box), hot.hover) for hot in picture.hots]
+        self._canvas.setAccessibleDescription(picture.spoken)
 
     def _paint_chart(self, painter: QPainter, chart: Chart, box: QRectF) -> None:
         look, theme, line = self._look, self._look.theme, self._line()

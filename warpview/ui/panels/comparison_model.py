@@ -48,7 +48,8 @@ def short(value: float | int | None) -> str:
     for limit, factor, suffix in ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e5, 1e3, " k")):
         if abs(value) >= limit:
             return f"{value / factor:.3g}{suffix}"
-    return f"{value:,.0f}".replace(",", "\u202f") if float(value).is_integer() else f"{value:.3g}"
+    whole = float(value).is_integer() or abs(value) >= 1000
+    return f"{value:,.0f}".replace(",", "\u202f") if whole else f"{value:.3g}"
 
 
 def chart(key: str, runs: Sequence[Measured]) -> Chart:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
@@ -142,9 +143,10 @@ class LaunchBar(QWidget):
         self.device.setCurrentIndex(self.device.findData(setup.device))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
         self._show_launches(setup)
-        self.grid.setText(shown(setup.grid))
-        self.block.setText(shown(setup.block))
-        self.shared.setText(str(setup.shared_bytes))
+        shape = self._shape(setup)
+        self.grid.setText(shown(shape.grid))
+        self.block.setText(shown(shape.block))
+        self.shared.setText(str(shape.shared_bytes))
         names = list(scalars(setup.arguments).items())[:MOST_SCALARS]
         for n, (label, field) in enumerate(self._scalars):
             there = n < len(names)
@@ -161,9 +163,23 @@ class LaunchBar(QWidget):
         if self.launch.count() != len(launches):
             self.launch.clear()
             self.launch.addItems([f"launch {n} of {len(launches)}" for n in range(1, len(launches) + 1)])
-        for n, words in enumerate(launches):
+        for n, stage in enumerate(launches):
+            words = f"{stage.kernel}, grid {shown(stage.grid)}, block {shown(stage.block)}"
             self.launch.setItemData(n, words, Qt.ItemDataRole.ToolTipRole)
         self.launch.setCurrentIndex(min(setup.traced, len(launches) - 1))
+
+    def _shape(self, setup: Setup) -> Setup:
+        """The setup with the shape of the launch that is traced; what the user typed holds for every launch."""
+        launches = self._session.launches()
+        if setup.traced >= len(launches):
+            return setup
+        first, own = launches[0], launches[setup.traced]
+        return replace(
+            setup,
+            grid=own.grid if setup.grid == first.grid else setup.grid,
+            block=own.block if setup.block == first.block else setup.block,
+            shared_bytes=own.shared_bytes if setup.shared_bytes == first.shared_bytes else setup.shared_bytes,
+        )
 
     # ---- fields to session
 
@@ -186,9 +202,10 @@ class LaunchBar(QWidget):
             self.wrong.emit([Diagnostic(str(problem))])
             return False
         fields = {"grid": grid, "block": block, "shared_bytes": int(self.shared.text()), "arguments": arguments}
-        now = self._session.setup
-        if any(getattr(now, name) != value for name, value in fields.items()):
-            self._session.set_launch(**fields)
+        shape = self._shape(self._session.setup)
+        changed = {name: value for name, value in fields.items() if getattr(shape, name) != value}
+        if changed:
+            self._session.set_launch(**changed)
         return True
 
     def _mark(self, wrong: QLineEdit | None) -> None:

@@ -42,6 +42,7 @@ from warpview.ui.views.counters_table import (
     SPARK,
     CounterFilter,
     CounterModel,
+    Index,
 )
 from warpview.ui.views.sparkline import Sparkline
 from warpview.ui.views.view import View

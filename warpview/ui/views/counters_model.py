@@ -43,11 +43,16 @@ class Row:
     earlier: Value = None  # of the run before
 
     @property
+    def difference(self) -> str:
+        """How far this run is from the one before."""
+        return difference(self.earlier, self.launch)
+
+    @property
     def from_earlier(self) -> str:
         """The run before, and how far this one is from it."""
         if self.earlier is None:
             return "–"
-        return "  ".join(filter(None, (number(self.earlier, self.counter.unit), difference(self.earlier, self.launch))))
+        return "  ".join(filter(None, (number(self.earlier, self.counter.unit), self.difference)))
 
     def name(self, which: int) -> str:
         """The title, or the name in a profiler ('' where it had none)."""

@@ -1,0 +1,117 @@
+"""The optimisation ladder of a family: the time of each variant, and what each step and all steps so far have gained.
+
+Qt-free; laid out like the table in M. Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from warpview.ui.backend import Measured
+from warpview.ui.picture import Box, Picture
+
+REQUESTED = ("global_ld_bytes_requested", "global_st_bytes_requested")
+HEADS = ("time", "bandwidth", "step", "in all")
+_HEAD_TIPS = (
+    "Duration on the whole device",
+    "Bytes that the kernel asked of global memory, by the time it took",
+    "How many times as fast as the variant before",
+    "How many times as fast as the first variant",
+)
+LINE = 1.75  # height of a row in type sizes
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One variant. ``step`` and ``total`` are speed-ups, None for the first."""
+
+    number: int
+    title: str
+    time_us: float
+    share: float  # of the longest time
+    gbps: float
+    step: float | None
+    total: float | None
+
+    @property
+    def texts(self) -> tuple[str, str, str, str]:
+        """Time, bandwidth, step and total as the table prints them."""
+        return (duration(self.time_us), bandwidth(self.gbps), times(self.step), times(self.total))
+
+
+def duration(microseconds: float) -> str:
+    """Four figures at most, in the unit that suits."""
+    if microseconds >= 1000:
+        return f"{microseconds / 1000:.4g} ms"
+    return f"{microseconds:.3g} µs"
+
+
+def bandwidth(gbps: float) -> str:
+    return f"{gbps:.3g} GB/s" if gbps < 1000 else f"{gbps / 1000:.3g} TB/s"
+
+
+def times(factor: float | None) -> str:
+    return "" if factor is None else f"{factor:.2f}×"
+
+
+def ladder(runs: Sequence[Measured]) -> list[Rung]:
+    """The variants that ran, in the order of the family."""
+    rungs: list[Rung] = []
+    timed = [(run, float(time)) for run in runs if not run.problem and (time := run.counters.get("time_us"))]
+    longest = max((time for _, time in timed), default=1.0)
+    for number, (run, time) in enumerate(timed, 1):
+        asked = sum(run.counters.get(key) or 0 for key in REQUESTED)
+        before = rungs[-1].time_us / time if rungs else None
+        total = timed[0][1] / time if rungs else None
+        rungs.append(Rung(number, run.title, time, time / longest, asked / time / 1000, before, total))
+    return rungs
+
+
+def height(rungs: Sequence[Rung], unit: float) -> float:
+    return (len(rungs) + 2.2) * LINE * unit
+
+
+def draw(picture: Picture, area: Box, rungs: Sequence[Rung]) -> None:
+    """A row a variant: its name, a bar as long as its time, and the figures."""
+    u, line = picture.unit, LINE * picture.unit
+    if not rungs:
+        picture.text(area.cx, area.cy, "No variant has a time.", colour="dim", align=0)
+        return
+    columns = list(zip(*(rung.texts for rung in rungs), strict=True))
+    widths = [
+        max(picture.size_of(t, bold=True) for t in (head, *texts)) + 1.6 * u
+        for head, texts in zip(HEADS, columns, strict=True)
+    ]
+    figures = area.right - sum(widths)
+    names = min(max(picture.size_of(f"{r.number}  {r.title}") for r in rungs) + u, 0.42 * (figures - area.x))
+    y = area.y + 0.5 * line
+    x = figures
+    for head, tip, width in zip(HEADS, _HEAD_TIPS, widths, strict=True):
+        x += width
+        picture.text(x, y, head, 0.85 * u, "dim", 1)
+        picture.hot(Box(x - width, y - line / 2, width, line), tip)
+    picture.lines([(area.x, y + 0.5 * line, area.right, y + 0.5 * line)], "faint")
+    for rung in rungs:
+        y += line
+        _row(picture, rung, Box(area.x, y - line / 2, area.w, line), names, widths)
+    picture.spoken = "; ".join(f"{r.title}: {', '.join(filter(None, r.texts))}" for r in rungs)
+
+
+def _row(picture: Picture, rung: Rung, box: Box, names: float, widths: Sequence[float]) -> None:
+    u = picture.unit
+    picture.text(box.x, box.cy, f"{rung.number}  {rung.title}", room=names - 0.6 * u, least=0.8 * u)
+    room = box.w - names - sum(widths)
+    bar = Box(box.x + names, box.y + 0.2 * box.h, max(2.0, room * rung.share), 0.6 * box.h)
+    # A step back is told apart by its hatching, not by its colour alone.
+    slower = rung.step is not None and rung.step < 0.995
+    picture.rect(bar, "conflict" if slower else "active", alpha=0.9, radius=2, hatch="text" if slower else None)
+    x = box.right - sum(widths)
+    for column, (text, width) in enumerate(zip(rung.texts, widths, strict=True)):
+        x += width
+        colour = "conflict_text" if slower and column == 2 else "text"
+        picture.text(x, box.cy, text, colour=colour, align=1, bold=column in (0, 3))
+    words = f"{rung.title}: {rung.texts[0]}, {rung.texts[1]}"
+    if rung.step is not None:
+        words += f"\n{rung.texts[2]} the speed of the variant before, {rung.texts[3]} that of the first"
+    picture.hot(box, words)

@@ -1,0 +1,191 @@
+"""The rows of the counter table as Qt wants them: the model, the filter that sorts it, and the sparklines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+)
+from PySide6.QtWidgets import QWidget
+
+from warpview.profile.counters import BY_KEY, COUNTERS, Value
+from warpview.ui.theme import Look
+from warpview.ui.views.cells import Cell
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.counters_model import CounterTable, Row, changed, definition, matches, number, samples
+
+Index = QModelIndex | QPersistentModelIndex
+NAME, SO_FAR, END, LAUNCH, SERIES, EARLIER, SPARK = range(7)
+HEADS = ("counter", "so far", "traced", "launch", "series", "before", "over the run")
+_TIPS = (
+    "Click a row to colour the source lines by that counter; T or the right button pins it on top",
+    "Up to this step, on the traced multiprocessor",
+    "At the end of the trace, on the traced multiprocessor",
+    "Of the whole launch, every block",
+    "Of all launches of the series together",
+    "Of the run before, and how far this one is from it",
+    "How it grows over the trace; the line is this step",
+)
+SORT = Qt.ItemDataRole.UserRole
+PIN = "◆"  # before the name of a pinned counter
+SPARK_PLACES = 200  # that the line in a sparkline can stand at
+
+
+class CounterModel(QAbstractTableModel):
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.source: CounterTable | None = None
+        self.rows: list[Row] = []
+        self.now: dict[str, Value] = {}
+        self.fresh: set[str] = set()
+        self.names = 0
+        self.pins: tuple[str, ...] = ()
+        self.brief = False  # for want of room, only the difference from the run before
+        self.selected: str | None = None
+        self.share = 0.0  # of the trace that has passed
+        self.sparks: dict[str, list[float]] = {}
+        self._run: RunLike | None = None
+        self._todo: list[int] = []
+
+    def load(self, run: RunLike, earlier: Mapping[str, Value]) -> None:
+        self.beginResetModel()
+        self._run, self.source = run, CounterTable(run, earlier)
+        self.rows = self.source.ordered(self.pins)
+        self.now, self.fresh, self.sparks = {}, set(), {c.key: [] for c in COUNTERS}
+        self._todo = samples(run.trace.steps)
+        self.endResetModel()
+
+    def unload(self) -> None:
+        self.beginResetModel()
+        self._run, self.source, self.rows, self._todo = None, None, [], []
+        self.endResetModel()
+
+    def set_pins(self, keys: Sequence[str]) -> None:
+        self.beginResetModel()
+        self.pins = tuple(dict.fromkeys(key for key in keys if key in BY_KEY))
+        self.rows = self.source.ordered(self.pins) if self.source is not None else []
+        self.endResetModel()
+
+    def sample(self, count: int) -> bool:
+        """Add ``count`` samples; False when there are no more to add."""
+        if self._run is None or self.source is None:
+            return False
+        for step in self._todo[:count]:
+            values = self.source.so_far(self._run.trace.frame(step).counts)
+            for key, line in self.sparks.items():
+                line.append(float(values.get(key) or 0))
+        self._todo = self._todo[count:]
+        return bool(self._todo)
+
+    def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> None:
+        fresh = changed(earlier, now) if earlier else set()
+        different = changed(self.now, now) | (fresh ^ self.fresh)
+        different |= {self.selected or "", context.selection.counter or ""}
+        self.now, self.fresh, self.selected = now, fresh, context.selection.counter
+        place, self.share = round(SPARK_PLACES * self.share), context.frame.step / max(1, context.trace.steps)
+        # Only what looks different is drawn again.
+        for number_, row in enumerate(self.rows):
+            if row.counter.key in different:
+                self.dataChanged.emit(self.index(number_, NAME), self.index(number_, LAUNCH))
+        if self.rows and place != round(SPARK_PLACES * self.share):
+            self.dataChanged.emit(self.index(0, SPARK), self.index(len(self.rows) - 1, SPARK))
+
+    def set_names(self, which: int) -> None:
+        self.names = which
+        self.layoutChanged.emit()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+        return len(HEADS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # noqa: N802
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return "change" if section == EARLIER and self.brief else HEADS[section]
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return _TIPS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                side = Qt.AlignmentFlag.AlignLeft if section in (NAME, SPARK) else Qt.AlignmentFlag.AlignRight
+                return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def cell(self, index: Index) -> Cell:
+        """What ``data`` says by role, at once."""
+        role, column = Qt.ItemDataRole, index.column()
+        key, font = self.rows[index.row()].counter.key, self._look.font("number") if column == SO_FAR else None
+        ground, colour = (self._colours(key, column, r) for r in (role.BackgroundRole, role.ForegroundRole))
+        return Cell(self.data(index), ground, colour, font, column not in (NAME, SPARK))
+
+    def line(self, index: Index) -> tuple[list[float], float]:
+        """A counter over the run, and how much of the trace has passed."""
+        return self.sparks.get(self.rows[index.row()].counter.key, []), self.share
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], index.column()
+        key, unit = row.counter.key, row.counter.unit
+        if role in (Qt.ItemDataRole.DisplayRole, SORT):
+            at_end = row.launch if row.end is None else row.end
+            value = (None, self.now.get(key), at_end, row.launch, row.series, row.earlier, None)[column]
+            if column in (NAME, SPARK):
+                return self._title(row, role) if column == NAME else None
+            if role == SORT:
+                return -1.0 if value is None else float(value)
+            if column == EARLIER:
+                return row.difference if self.brief else row.from_earlier
+            return "" if row.end is None and column == SO_FAR else number(value, unit)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            earlier = f"Before: {row.from_earlier}\n" if column == EARLIER else ""
+            return earlier + definition(row)
+        if role == Qt.ItemDataRole.TextAlignmentRole and column not in (NAME, SPARK):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.FontRole and column == SO_FAR:
+            return self._look.font("number")
+        return self._colours(key, column, role)
+
+    def _title(self, row: Row, role: int) -> str:
+        pinned = row.counter.key in self.pins and role == Qt.ItemDataRole.DisplayRole
+        return f"{PIN} {row.name(self.names)}" if pinned else row.name(self.names)
+
+    def _colours(self, key: str, column: int, role: int) -> Any:
+        theme = self._look.theme
+        if role == Qt.ItemDataRole.BackgroundRole:
+            if key == self.selected:
+                return theme.qcolor("accent", 0.22)
+            if key in self.fresh and column in (NAME, SO_FAR):
+                return theme.qcolor("glow")
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return theme.qcolor("text" if column in (NAME, SO_FAR) else "dim")
+        return None
+
+
+class CounterFilter(QSortFilterProxyModel):
+    def __init__(self, model: CounterModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._words = ""
+        self._model = model
+        self.setSourceModel(model)
+        self.setSortRole(SORT)
+
+    def set_words(self, words: str) -> None:
+        self._words = words
+        self.invalidate()
+
+    def lessThan(self, left: Index, right: Index) -> bool:  # noqa: N802
+        """Pinned rows stay on top whichever way one sorts."""
+        first, second = (self._model.rows[i.row()].counter.key in self._model.pins for i in (left, right))
+        if first != second:
+            return first == (self.sortOrder() == Qt.SortOrder.AscendingOrder)
+        return super().lessThan(left, right)
+
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:  # noqa: N802
+        chosen = self._model.rows[row]
+        return bool(chosen.name(self._model.names)) and matches(chosen, self._words)
