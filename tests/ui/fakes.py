@@ -40,7 +40,7 @@ from warpview.trace.frame import (
     Stall,
     WarpState,
 )
-from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Variant
+from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
 
 FULL = 0xFFFFFFFF
 THREADS, BLOCKS, WARPS = 128, 2, 4
@@ -478,7 +478,8 @@ class FakeBackend:
                    {"in": "iota:256", "out": "zeros:2", "n": "256"}),
             Preset("full", "large", (2048, 1, 1), (128, 1, 1), 512, {"n": "262144"}),
             Preset("rounds", "three launches", (2, 1, 1), (128, 1, 1), 512, {"n": "256"},
-                   ("first, grid 2, block 128", "second, grid 2, block 128", "third, grid 2, block 128")),
+                   tuple(Stage(kernel, (grid, 1, 1), (128, 1, 1), 512)
+                         for kernel, grid in (("first", 2), ("second", 1), ("third", 2)))),
         )  # fmt: skip
         variants = tuple(
             Variant(f"reduction/{key}", "reduction", title, f"What {title.lower()} teaches.", "Lanes\nBanks",

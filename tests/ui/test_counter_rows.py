@@ -14,7 +14,7 @@ from ui.test_keys import press
 from warpview.ui.drafts import Drafts
 from warpview.ui.main_window import MainWindow
 from warpview.ui.theme import Look
-from warpview.ui.views.counters import EARLIER, NAME, PIN, SO_FAR
+from warpview.ui.views.counters_table import EARLIER, NAME, PIN, SO_FAR
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from warpview.sim.launch import Cancelled
 from warpview.ui.backend import Setup
 from warpview.ui.engine import Engine
 from warpview.ui.main_window import MainWindow
-from warpview.ui.views.counters import LAUNCH, NAME, SERIES
+from warpview.ui.views.counters_table import LAUNCH, NAME, SERIES
 
 
 @pytest.fixture
@@ -63,6 +63,21 @@ def test_launches_are_chosen_by_key(series: MainWindow, qtbot: QtBot, backend: F
     assert not series.launch_bar.launch.isVisible()
 
 
+def test_the_bar_shows_the_shape_of_the_chosen_launch(series: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+    bar = series.launch_bar
+    series.session.set_traced(1)
+    _settle(series, qtbot)
+    assert bar.grid.text() == "1"
+    press(series, "F5")
+    _settle(series, qtbot)
+    assert backend.traced[-1].grid == (2, 1, 1)
+    bar.block.setText("64")
+    press(series, "F5")
+    _settle(series, qtbot)
+    assert (backend.traced[-1].grid, backend.traced[-1].block) == ((2, 1, 1), (64, 1, 1))
+    assert (bar.grid.text(), bar.block.text()) == ("1", "64")
+
+
 def test_the_counters_of_all_launches_stand_beside(series: MainWindow) -> None:
     series.commands.zoom(series.counters)
     series.counters.flush()
@@ -82,7 +97,7 @@ def test_the_engine_traces_the_launch_that_is_asked_for() -> None:
     variant = next(v for f in engine.families() for v in f.variants if v.key == "scan/device_wide")
     preset = variant.presets[0]
     assert len(preset.launches) == 3
-    assert "grid" in preset.launches[1]
+    assert preset.launches[1].grid != preset.launches[0].grid
     setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, "8800gtx").with_preset(preset)
     kernels = []
     for k in range(3):
