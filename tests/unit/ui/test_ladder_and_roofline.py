@@ -93,6 +93,7 @@ def test_the_roofline_is_drawn_within_its_area(picture, devices):
     hovers = {hot.hover for hot in drawn.hots}
     assert points[0].words in hovers
     assert any("of its arithmetic units" in words for words in hovers)
+    assert any("what caches deliver is among them" in words for words in hovers)
 
 
 def test_nothing_to_draw_is_said(picture):

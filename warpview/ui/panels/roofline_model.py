@@ -157,7 +157,9 @@ def _grid(picture: Picture, scale: Axes) -> None:
         picture.lines([(plot.x, y, plot.right, y)], "faint", alpha=0.6)
         picture.text(plot.x - 0.4 * u, y, f"{10.0**power:g}", 0.85 * u, "dim", 1)
     picture.text(plot.x - 3.8 * u, plot.y - 1.2 * u, "10⁹ thread instructions a second", 0.85 * u, "dim")
-    picture.text(plot.right, plot.bottom + 2.3 * u, "thread instructions a byte moved", 0.85 * u, "dim", 1)
+    label = picture.text(plot.right, plot.bottom + 2.3 * u, "thread instructions a byte moved", 0.85 * u, "dim", 1)
+    picture.hot(label, "Bytes between the multiprocessors and the memory system: what caches deliver is among them,\n"
+                "so that a run can stand above the slope of the memory")  # fmt: skip
 
 
 def _roof(picture: Picture, scale: Axes, roof: Roof, main: bool, named: bool) -> None:
