@@ -128,7 +128,8 @@ class Brush:
         self.colour = colour
         self.progress = progress
         engine = painter.paintEngine()
-        self._pixels = engine is not None and engine.type() == QPaintEngine.Type.Raster
+        # Texts are kept laid out where they end as pixels; elsewhere they stay texts.
+        self.keeps = engine is not None and engine.type() == QPaintEngine.Type.Raster
 
     def draw(self, mark: Rects | Lines | Curve | Dots | Text | Bitmap) -> None:
         if isinstance(mark, Text):
@@ -256,7 +257,7 @@ class Brush:
         if mark.align >= 0:
             left -= measure(mark.text, mark.size, mark.mono, mark.bold) * (mark.align + 1) / 2
         base = mark.y + measured.capHeight() / 2
-        if self._pixels:
+        if self.keeps:
             laid = _laid_out(mark.text, max(1, round(mark.size)), mark.mono, mark.bold)
             p.drawStaticText(QPointF(left, base - measured.ascent()), laid)
         else:

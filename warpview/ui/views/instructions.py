@@ -66,7 +66,8 @@ class InstructionsView(View):
 
     def draw(self, context: FrameContext) -> None:
         now = state(context, self._table.listing, self.whole.isChecked())
-        self._table.show(now)
+        if not self._table.show(now):
+            return
         self.set_note(f"line {now.line}" if now.line and not self.whole.isChecked() else "")
         at = now.done if now.done in now.shown else now.coming
         if at in now.shown:
@@ -106,8 +107,10 @@ class _Model(QAbstractTableModel):
         self.listing, self._state = listing_, _EMPTY
         self.endResetModel()
 
-    def show(self, now: State) -> None:
-        """Another frame; only the rows that look different are drawn again."""
+    def show(self, now: State) -> bool:
+        """Another frame; only the rows that look different are drawn again. Whether it is another at all."""
+        if now == self._state:
+            return False
         before = self._state
         have, want = len(before.shown), len(now.shown)
         # Adding or taking away the rows that differ in number leaves the table's layout alone, as a reset would not.
@@ -123,6 +126,7 @@ class _Model(QAbstractTableModel):
         for number in range(min(have, want)):
             if before.look_of(number) != now.look_of(number):
                 self.dataChanged.emit(self.index(number, 0), self.index(number, len(_COLUMNS) - 1))
+        return True
 
     def row(self, number: int) -> Any:
         return self.listing.rows[self._state.shown[number]]

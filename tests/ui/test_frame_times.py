@@ -1,0 +1,148 @@
+"""What a step costs, by what is drawn for it: counts, which no load of the machine changes. For times see
+``measure_frames.py``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from warpview.ui import painting
+from warpview.ui.main_window import MainWindow
+from warpview.ui.picture import Box, Picture, alike
+from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.view import View
+
+CALM_MS = 120  # several display frames
+
+
+class Watch(QObject):
+    """Counts paintings and layouts by widget."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.paints: Counter[QObject] = Counter()
+        self.layouts = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() == QEvent.Type.Paint:
+            self.paints[watched] += 1
+        elif event.type() == QEvent.Type.LayoutRequest:
+            self.layouts += 1
+        return False
+
+
+@pytest.fixture
+def watch(qapp: QApplication, window: MainWindow) -> Iterator[Watch]:
+    window.resize(1600, 1000)
+    QTest.qWait(3 * CALM_MS)
+    window.player.step_any(True)
+    QTest.qWait(CALM_MS)
+    made = Watch()
+    qapp.installEventFilter(made)
+    yield made
+    qapp.removeEventFilter(made)
+
+
+def drawn(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Counts the drawings of each view from here on."""
+    counts: Counter[str] = Counter()
+    for view in window.views:
+
+        def draw(context: object, view: View = view, really: object = view.draw) -> None:
+            counts[view.key] += 1
+            really(context)  # type: ignore[operator]
+
+        monkeypatch.setattr(view, "draw", draw)
+    return counts
+
+
+def test_a_step_draws_and_paints_a_view_once(window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = drawn(window, monkeypatch)
+    window.player.step_any(True)
+    QTest.qWait(CALM_MS)
+    assert set(counts.values()) == {1}
+    painted = {view.key: watch.paints[view.canvas] for view in window.views if isinstance(view, PictureView)}
+    assert painted["lanes"] == 1
+    assert max(painted.values()) == 1
+
+
+def test_a_hidden_view_costs_nothing(window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = drawn(window, monkeypatch)
+    hidden = {view.key for view in window.views if not view.isVisible()}
+    assert hidden  # those behind tabs
+    for _ in range(3):
+        window.player.step_any(True)
+        QTest.qWait(CALM_MS)
+    assert not hidden & set(counts)
+    assert not any(watch.paints[w] for v in window.views if v.key in hidden for w in (v, *v.findChildren(QWidget)))
+
+
+def test_nothing_is_painted_where_nothing_changes(window: MainWindow, watch: Watch) -> None:
+    QTest.qWait(2 * CALM_MS)
+    assert not watch.paints
+
+
+def test_showing_the_same_frame_again_paints_no_source_and_no_tables(window: MainWindow, watch: Watch) -> None:
+    window.presenter.present()
+    QTest.qWait(CALM_MS)
+    tables = ("counters", "instructions", "source")
+    painted = {v.key: [w for w in v.body.findChildren(QWidget) if watch.paints[w]] for v in window.views}
+    assert not [key for key in tables if painted[key]]
+
+
+def test_a_step_lays_nothing_out_anew(window: MainWindow, watch: Watch) -> None:
+    window.player.step_any(True)
+    QTest.qWait(CALM_MS)
+    assert watch.layouts <= 4  # of a table whose rows differ in number, never of the window
+    assert not watch.paints[window.launch_bar]
+
+
+def picture() -> Picture:
+    made = Picture(300.0, 120.0, 13.0, painting.measure)
+    made.rect(Box(5, 5, 290, 110), "raised", "faint")
+    for k, words in enumerate(("w0", "32/32", "waits for memory", "0x1f80", "1.25e5", "→ AV To")):
+        made.text(10 + 47.3 * k, 20.6 + 15 * k, words, 9.5 + k, bold=k % 2 == 1, mono=k % 3 == 0)
+    return made
+
+
+def test_pictures_share_the_marks_before_the_first_that_differs() -> None:
+    first, second = picture(), picture()
+    assert alike(first, second) == len(first.marks)
+    second.marks[3] = second.marks[3]._replace(colour="dim")  # type: ignore[call-arg]
+    assert alike(first, second) == 3
+    assert alike(first, replace(second, width=301.0)) == 0
+
+
+def test_a_picture_in_two_parts_is_the_picture(window: MainWindow) -> None:
+    def painted(*parts: tuple[int, int | None]) -> QImage:
+        image = QImage(300, 120, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        for first, last in parts:
+            painting.paint(painter, picture(), window.look.theme.qcolor, 1.0, first, last)
+        painter.end()
+        return image
+
+    assert painted((0, None)) == painted((0, 4), (4, None))
+
+
+def test_kept_texts_are_the_pixels_of_drawn_texts(window: MainWindow) -> None:
+    images = []
+    for keep in (True, False):
+        image = QImage(300, 120, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        brush = painting.Brush(painter, window.look.theme.qcolor, 1.0)
+        brush.keeps = keep
+        for mark in picture().marks:
+            brush.draw(mark)
+        painter.end()
+        images.append(image)
+    assert images[0] == images[1]
