@@ -21,7 +21,7 @@ class FindingKind(IntEnum):
     MISALIGNED = 1
     NULL_POINTER = 2
     UNINITIALISED = 3
-    RACE = 4  # two warps of a block touch one shared word without a barrier between, one of them writing
+    RACE = 4  # two warps of a block touch one byte of shared memory without a barrier between, one of them writing
     BARRIER = 5  # a barrier that can never complete
     ENDLESS = 6  # the step budget of a warp is used up
     ASSERTION = 7

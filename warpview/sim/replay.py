@@ -15,7 +15,7 @@ from warpview.sim.keyframes import Keyframes
 from warpview.sim.snapshot import PathView, WarpView
 
 _WAITING = {Wait.NO: "", Wait.BLOCK_BARRIER: "barrier", Wait.COLLECTIVE: "warpsync"}
-_WRITTEN_BIT = 0x80  # of the last byte of a shared word's shadow
+_WRITTEN_BIT = 0x80  # of the last byte of a shadow word
 
 
 class SmState:
@@ -102,10 +102,14 @@ class JitReplay:
 
     @property
     def shared_written(self) -> NDArray[np.bool_]:
-        words = -(-self._machine.shared_bytes // 4)
-        if not self._machine.record["check"][0]:
-            return np.ones((len(self._machine.blocks), words), dtype=np.bool_)
-        return np.asarray(self._machine.shadow[:, 3 : 4 * words : 4] & _WRITTEN_BIT, dtype=np.bool_)
+        machine, size = self._machine, self._machine.shared_bytes
+        if not machine.record["check"][0]:
+            return np.ones((len(machine.blocks), size), dtype=np.bool_)
+        # One plane stands for all four bytes of its words; of four, each has one byte of every word.
+        planes = machine.shadow.reshape(len(machine.blocks), machine.shadow_planes, -1)
+        written = np.asarray(planes[:, :, 3::4] & _WRITTEN_BIT, dtype=np.bool_).transpose(0, 2, 1)
+        by_byte = np.broadcast_to(written, (*written.shape[:2], 4))
+        return by_byte.reshape(len(machine.blocks), -1)[:, :size]
 
     @property
     def counts(self) -> NDArray[np.int64]:

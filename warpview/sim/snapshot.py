@@ -61,7 +61,7 @@ class Replay(Protocol):
 
     @property
     def shared_written(self) -> NDArray[np.bool_]:
-        """bool[block slot, words]"""
+        """bool[block slot, bytes]"""
 
     @property
     def counts(self) -> NDArray[np.int64]:

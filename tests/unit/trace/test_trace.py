@@ -1,11 +1,16 @@
 import numpy as np
 import pytest
 
+from warpview.devices import load_device
+from warpview.diagnostics import SourceText
+from warpview.frontend import compile_source
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
+from warpview.sim.binding import bind
 from warpview.sim.events import Mark, Stall
 from warpview.sim.layout import Raw
 from warpview.sim.rules import GlobalAccess, SharedAccess, raw_counts
+from warpview.trace import record
 from warpview.trace.frame import LaneStatus
 
 
@@ -220,3 +225,30 @@ def test_a_lane_is_followed(story):
     lane0, lane1 = (trace.navigator.steps_of_lane(0, 0, lane) for lane in (0, 1))
     assert len(lane0) > len(lane1) > 0
     assert all(trace.event(int(s)).on >> 1 & 1 for s in lane1)
+
+
+BYTES = """
+__global__ void kernel(int *out) {
+    __shared__ int words[8];
+    __shared__ unsigned char bytes[33];
+    words[threadIdx.x % 4 * 2] = 1;
+    bytes[0] = 0;
+    bytes[5] = 1;
+    bytes[32] = 2;
+    out[threadIdx.x] = words[0];
+}"""
+
+
+@pytest.mark.parametrize("text", [BYTES, BYTES.replace("unsigned char", "int")])
+def test_shared_memory_says_which_bytes_have_been_written(text):
+    program = compile_source(SourceText("kernel.cu", text))
+    bound = bind(program, (1, 1, 1), (32, 1, 1), [np.zeros(32, np.int32)], 0)
+    _, trace = record(program, load_device("h200"), bound.launch, bound.memory)
+    (view,) = trace.frame(trace.steps).shared
+    assert len(view.written) == len(view.data)
+    expected = np.zeros(len(view.data), np.bool_)
+    for variable in program.variables:
+        for k in {"words": (0, 2, 4, 6), "bytes": (0, 5, 32)}.get(variable.name, ()):
+            first = variable.offset + k * variable.element_bytes
+            expected[first : first + variable.element_bytes] = True
+    assert np.array_equal(view.written, expected)

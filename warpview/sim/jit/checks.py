@@ -1,4 +1,4 @@
-"""Findings, and the checks behind them: bounds, words read before they are written, races in shared memory."""
+"""Findings, and the checks behind them: bounds, what is read before it is written, races in shared memory."""
 
 from __future__ import annotations
 
@@ -128,17 +128,20 @@ def lanes_in_bounds(m, pc, w, lanes, width, space, size):
     return allowed_lanes(m, pc, w, lanes, width, space, size)
 
 
-# ------------------------------------------------------------------------------------------------ shared words
+# ------------------------------------------------------------------------------------------------ shared memory
 
-# A word of shared memory has a shadow word: bit 31 once it has been written, then the epoch (block barriers so far) of
+# A byte of shared memory has a shadow word: bit 31 once it has been written, then the epoch (block barriers so far) of
 # the last access and who has read, written or atomically changed it in that epoch: 0 nobody, warp + 1, or SEVERAL.
+# The shadow words are in four planes: one of the first bytes of all words, one of the second bytes, ... A program that
+# has no access of less than a word does not tell the bytes of a word apart: its only plane stands for all four.
 WRITTEN = 1 << 31
 EPOCH_SHIFT = 18
 LAST_EPOCH = (1 << 13) - 1
 SEVERAL = 63
 READ, WRITE, ATOMIC = 12, 6, 0  # shifts of the three fields
 FIELDS = (1 << EPOCH_SHIFT) - 1
-EIGHT_WRITTEN = 0x0101010101010101  # eight entries of a map of written words
+EIGHT_WRITTEN = 0x0101010101010101  # eight entries of a map of what has been written
+FOUR_WRITTEN = 0x01010101
 
 
 def _field(builder, shadow, shift: int):
@@ -187,14 +190,16 @@ def _nowhere(builder):
 
 @lane_intrinsic(1, returns=True)
 def lanes_unwritten(builder, row):
-    """The lanes whose shadow word says that nobody has written the word."""
+    """The lanes whose shadow word says that nobody has written the byte."""
     return bits_mask(builder, builder.icmp_signed(">=", load_row(builder, row, V32), constant(V32, 0)))
 
 
-@lane_intrinsic(2)
-def word_addresses(builder, addresses, out):
-    """The addresses rounded down to 32-bit words."""
-    store_row(builder, builder.and_(load_row(builder, addresses, V64), constant(V64, -4)), out)
+@lane_intrinsic(4)
+def shadow_offsets(builder, addresses, byte, plane, out):
+    """Where the shadow words of the bytes at addresses + ``byte`` are, in planes of ``plane`` bytes."""
+    at = builder.add(load_row(builder, addresses, V64), splat(builder, byte, V64))
+    planes = builder.mul(builder.and_(at, constant(V64, 3)), splat(builder, plane, V64))
+    store_row(builder, builder.add(planes, builder.and_(at, constant(V64, -4))), out)
 
 
 @jit
@@ -209,26 +214,51 @@ def first_on_each(a, lanes):
 
 
 @jit
-def check_shared(m, pc, w, lanes, width, kind, contiguous):
-    """Note an access of shared memory at the machine's addresses, and report unwritten words and races."""
-    a, row = physical_at(m), shadow_row_at(m)
-    word_addresses(addresses_at(m), a)
-    block = block_at(w.block_at)
+def touch_row(m, block, w, place, a, lanes, kind, contiguous):
+    """Note an access of the bytes whose shadow words are at ``place`` + addresses. Returns the lanes where nobody has
+    written them, and the lanes that race."""
+    row = shadow_row_at(m)
+    if contiguous:
+        first = lowest(lanes)
+        place += load_i64(a + 8 * first) - 4 * first
+        copy_in_32(row, place, lanes)
+    else:
+        gather_32(row, place, a, lanes)
+    unwritten = lanes & lanes_unwritten(row)
+    races = lanes & touch_shadow(row, block.epoch, w.index + 1, kind)
+    if contiguous:
+        copy_out_32(row, place, lanes)
+    else:
+        scatter_32(row, place, a, lanes)
+    return unwritten, races
+
+
+@jit
+def touch_bytes(m, block, w, lanes, width, kind):
+    """``touch_row`` for an access of less than a word, byte by byte."""
+    a = physical_at(m)
     unwritten, races = 0, 0
-    for word in range((width + 3) // 4):
-        place = block.shadow_at + 4 * word
-        if contiguous and width == 4:
-            first = lowest(lanes)
-            place += load_i64(a + 8 * first) - 4 * first
-            copy_in_32(row, place, lanes)
-        else:
-            gather_32(row, place, a, lanes)
-        unwritten |= lanes & lanes_unwritten(row)
-        races |= lanes & touch_shadow(row, block.epoch, w.index + 1, kind)
-        if contiguous and width == 4:
-            copy_out_32(row, place, lanes)
-        else:
-            scatter_32(row, place, a, lanes)
+    for byte in range(width):
+        shadow_offsets(addresses_at(m), byte, m.shadow_plane, a)
+        row_unwritten, row_races = touch_row(m, block, w, block.shadow_at, a, lanes, kind, 0)
+        unwritten |= row_unwritten
+        races |= row_races
+    return unwritten, races
+
+
+@jit
+def check_shared(m, pc, w, lanes, width, kind, contiguous):
+    """Note an access of shared memory at the machine's addresses, and report unwritten bytes and races."""
+    a, block = addresses_at(m), block_at(w.block_at)
+    if width < 4:
+        unwritten, races = touch_bytes(m, block, w, lanes, width, kind)
+    else:
+        unwritten, races = 0, 0
+        for plane in range(block.shadow_at, block.shadow_at + m.shadow_bytes, m.shadow_plane):
+            for place in range(plane, plane + width, 4):
+                row_unwritten, row_races = touch_row(m, block, w, place, a, lanes, kind, contiguous and width == 4)
+                unwritten |= row_unwritten
+                races |= row_races
     if unwritten and kind != WRITE:
         report_lanes(m, UNINITIALISED, pc, w, first_on_each(a, unwritten) if kind == ATOMIC else unwritten, SHARED)
     report_lanes(m, RACE, pc, w, races, SHARED)
@@ -239,32 +269,41 @@ def next_epoch(m, block):
     """Begin the time after a block barrier."""
     block.epoch += 1
     if block.epoch > LAST_EPOCH:
-        for place in range(block.shadow_at, block.shadow_at + m.shared_bytes + 3, 4):
+        for place in range(block.shadow_at, block.shadow_at + m.shadow_bytes, 4):
             store_32(place, load_u32(place) & WRITTEN)
         block.epoch = 1
 
 
-# ------------------------------------------------------------------------------------------------ global, local words
+# ------------------------------------------------------------------------------------------------ global, local memory
+
+# A map of what has been written has one byte for each 2^shift bytes: shift 2 in global memory, 0 in local memory.
 
 
 @jit
-def is_written(written_at, address, width):
-    """Whether all words of an access have been written; one byte a word."""
+def is_written(written_at, address, width, shift):
+    """Whether all of an access has been written."""
+    place = written_at + (address >> shift)
+    if width >> shift == 4:
+        return load_u32(place) == FOUR_WRITTEN
     written = True
-    for word in range(address >> 2, ((address + width - 1) >> 2) + 1):
-        written = written and load_u8(written_at + word) != 0
+    for k in range(max(width >> shift, 1)):
+        written = written and load_u8(place + k) != 0
     return written
 
 
 @jit
-def set_written(written_at, address, width):
-    for word in range(address >> 2, ((address + width - 1) >> 2) + 1):
-        store_8(written_at + word, 1)
+def set_written(written_at, address, width, shift):
+    place = written_at + (address >> shift)
+    if width >> shift == 4:
+        store_32(place, FOUR_WRITTEN)
+        return
+    for k in range(max(width >> shift, 1)):
+        store_8(place + k, 1)
 
 
 @jit
 def all_written(place, count):
-    """Whether ``count`` words, a multiple of 8, have been written; ``place`` is that of the first in the map."""
+    """Whether ``count`` entries of a map, a multiple of 8, are set."""
     missing = 0
     for k in range(0, count, 8):
         missing |= load_i64(place + k) ^ EIGHT_WRITTEN
@@ -272,22 +311,22 @@ def all_written(place, count):
 
 
 @jit
-def check_written(m, pc, w, a, lanes, width, kind, space, written_at, contiguous):
-    """Note writes in a map of written words; report reads of others if asked to. ``a`` addresses within the map."""
+def check_written(m, pc, w, a, lanes, width, kind, space, written_at, shift, contiguous):
+    """Note writes in a map; report reads of what is not in it if asked to. ``a`` addresses within the map's memory."""
     if contiguous and lanes == FULL and width >= 4:
-        place = written_at + (load_i64(a) >> 2)
+        place, count = written_at + (load_i64(a) >> shift), LANES * width >> shift
         if kind == WRITE:
-            fill_bytes(place, 1, 8 * width)
+            fill_bytes(place, 1, count)
             return
-        if kind == READ and all_written(place, 8 * width):
+        if kind == READ and all_written(place, count):
             return
     unwritten = 0
     while lanes:
         lane = lowest(lanes)
         address = load_i64(a + 8 * lane)
-        if kind != WRITE and m.check and not is_written(written_at, address, width):
+        if kind != WRITE and m.check and not is_written(written_at, address, width, shift):
             unwritten |= 1 << lane
         if kind != READ:
-            set_written(written_at, address, width)
+            set_written(written_at, address, width, shift)
         lanes &= lanes - 1
     report_lanes(m, UNINITIALISED, pc, w, unwritten, space)

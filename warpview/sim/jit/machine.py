@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
+from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import Program, Special
+from warpview.isa.types import Space
 from warpview.sim.jit.decode import Decoded
 from warpview.sim.jit.patterns import TABLE_BITS
 from warpview.sim.jit.state import (
@@ -62,6 +64,12 @@ def registers_image(program: Program, launch: Launch) -> NDArray[np.uint8]:
     return image
 
 
+def has_narrow_shared(program: Program) -> bool:
+    """Whether an access of less than a word may go to shared memory."""
+    spaces = (Space.SHARED, Space.GENERIC)
+    return any(ins.op in MEMORY_OPS and ins.space in spaces and ins.width < 4 for ins in program.instructions)
+
+
 @dataclass(frozen=True)
 class Shared:
     """What the machines of all host threads have in common; read only, but for the memory and the flag."""
@@ -96,7 +104,8 @@ class Machine:
     """A machine with ``block_slots`` resident blocks, for one host thread.
 
     The state is in plain arrays: ``warps`` and ``blocks`` (records), ``registers`` uint8[warp slots, bytes],
-    ``shared`` and ``shadow`` uint8[block slots, bytes], ``local`` and ``local_written`` uint8[warp slots, bytes].
+    ``shared`` and ``shadow`` (see ``checks.py``) uint8[block slots, bytes], ``local`` and ``local_written`` uint8[warp
+    slots, bytes].
     Warp ``w`` of block slot ``s`` is in warp slot ``s * n_warps + w``. ``record`` is the MACHINE record, ``event`` what
     the last issue did, ``counts`` int64[n_instructions, N_RAW].
     """
@@ -130,9 +139,10 @@ class Machine:
         self.blocks = aligned_records(block_slots, BLOCK)
         self.registers = aligned(warps * self.common.image.shape[1]).reshape(warps, -1)
         self.shared = aligned(block_slots * shared).reshape(block_slots, -1)
-        self.shadow = aligned(block_slots * shared).reshape(block_slots, -1)
+        self.shadow_planes = 4 if has_narrow_shared(self.common.program) else 1
+        self.shadow = aligned(block_slots * self.shadow_planes * shared).reshape(block_slots, -1)
         self.local = aligned(warps * LANES * self.local_stride).reshape(warps, -1)
-        self.local_written = aligned(warps * LANES * self.local_stride // 4).reshape(warps, -1)
+        self.local_written = aligned(warps * LANES * self.local_stride).reshape(warps, -1)
 
     def _fill_machine(self) -> None:
         common, launch = self.common, self.common.launch
@@ -143,6 +153,7 @@ class Machine:
             "constant_at": common.constants.ctypes.data, "constant_bytes": len(common.program.constant_bytes),
             "shared_bytes": self.shared_bytes, "local_bytes": common.program.local_bytes,
             "local_stride": self.local_stride, "rows32": common.program.rows32,
+            "shadow_plane": self.shadow.shape[1] // self.shadow_planes, "shadow_bytes": self.shadow.shape[1],
             "threads": launch.threads, "n_warps": launch.warps, "grid_x": launch.grid[0], "grid_y": launch.grid[1],
             "its": int(common.device.divergence == "its"),
             "global_at": common.memory.data.ctypes.data, "bases_at": common.bases.ctypes.data,

@@ -118,7 +118,7 @@ def note_global(m, pc, w, lanes, width, kind, p):
         if kind != LOAD:
             mark_words(m.writes_at, a, lanes, width, p.word_bits)
     if m.written_at and not (m.all_hit and m.hit_initialised):
-        checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, p.contiguous)
+        checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, 2, p.contiguous)
 
 
 @jit
@@ -239,7 +239,7 @@ def access(machine, warp, instruction, pc, lanes, space):
     elif space == LOCAL:
         place_local(m, served)
         checks.check_written(
-            m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at, 0
+            m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at, 0, 0
         )
         transfer(w, ins, w.local_at, physical_at(m), served, kind, 0)
     else:

@@ -39,7 +39,7 @@ def start_warp(m, w, coordinates):
         w.barrier_members[k] = 0
     if m.local_bytes:
         fill_bytes(w.local_at, 0, LANES * m.local_stride)
-        fill_bytes(w.local_written_at, 0, LANES * m.local_stride // 4)
+        fill_bytes(w.local_written_at, 0, LANES * m.local_stride)
 
 
 @unit(3)
@@ -53,7 +53,7 @@ def start_block(machine, block_address, index):
         start_warp(m, warp_at(block.first_warp_at + k * WARP_BYTES), coordinates)
     fill_bytes(block.shared_at, 0, m.shared_bytes)
     if m.check:
-        fill_bytes(block.shadow_at, 0, m.shared_bytes + 4)
+        fill_bytes(block.shadow_at, 0, m.shadow_bytes)
     return 0
 
 

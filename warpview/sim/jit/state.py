@@ -20,7 +20,7 @@ from warpview.sim.rules.codes import RuleCodes
 
 MAX_PATHS = 66  # a stack cannot be deeper: each divergence adds two entries and halves at most 32 lanes
 MAX_SPLITS = 33  # slots; at most 32 are in use, of at least one lane each
-MAX_BARRIERS = 33  # of a warp; nested or disjoint sets of lanes, of at least two each
+MAX_BARRIERS = 64  # of a warp: sets of lanes, nested or disjoint; at least two lanes each, fewer if it is open
 LANES = 32
 ROW32, ROW64 = 4 * LANES, 8 * LANES  # bytes of a row
 MAX_BANKS = 64
@@ -68,7 +68,7 @@ WARP = _record(
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
     ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
     ("barrier_rpc", MAX_BARRIERS), ("barrier_members", MAX_BARRIERS), ("barrier_arrived", MAX_BARRIERS),
-    ("barrier_parent", MAX_BARRIERS),
+    ("barrier_parent", MAX_BARRIERS), ("barrier_open", MAX_BARRIERS),
 )  # fmt: skip
 
 # A resident block. ``epoch`` counts block barriers, for the race check.
@@ -108,6 +108,7 @@ MACHINE = _record(
     # the program and the launch
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
     "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
+    "shadow_plane", "shadow_bytes",  # of a block (checks.py): one plane or four
     # rules of the device (sim/rules/codes.py)
     "its", *RuleCodes._fields,
     # global memory; ``hit_*`` is the allocation hit last; ``all_hit``: all lanes of the access lie in it

@@ -74,7 +74,7 @@ class Block:
         )
 
     def release_barrier(self) -> None:
-        """Everybody goes on; reductions get their result, and the shared words' history of accesses ends."""
+        """Everybody goes on; reductions get their result, and the history of accesses to shared memory ends."""
         arrivals = self.share.arrivals
         predicates = [p for arrival in arrivals for p in arrival.predicates.values()]
         for arrival in arrivals:

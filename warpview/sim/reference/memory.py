@@ -1,7 +1,8 @@
-"""Address spaces: bounds, faults, written words and races.
+"""Address spaces: bounds, faults, what has been written, and races.
 
 A ``Segment`` is one address space, or one thread's or block's share of it; addresses are offsets in it (for global
-memory, the addresses themselves). Words are the aligned 32-bit words by which writing and races are remembered.
+memory, the addresses themselves). Writing is remembered by the byte in shared and local memory, by the aligned 32-bit
+word in global memory; races by the byte.
 """
 
 from __future__ import annotations
@@ -31,15 +32,11 @@ def resolve(address: int) -> tuple[Space, int]:
     return Space.GLOBAL, address
 
 
-def words(address: int, size: int) -> range:
-    """The 32-bit words that an access overlaps."""
-    return range(address // 4, (address + size - 1) // 4 + 1)
-
-
 class Segment:
-    """Bytes 0 to ``len(data) - 1``. ``written`` has an entry a word, or is None where all is initialised."""
+    """Bytes 0 to ``len(data) - 1``. ``written`` has an entry a ``grain`` of bytes; None where all is initialised."""
 
     read_only = False
+    grain = 1
 
     def __init__(self, data: NDArray[np.uint8], written: NDArray[np.bool_] | None) -> None:
         self.data = data
@@ -57,7 +54,11 @@ class Segment:
         return None
 
     def initialised(self, address: int, size: int) -> bool:
-        return self.written is None or all(bool(self.written[w]) for w in words(address, size))
+        return self.written is None or all(bool(self.written[k]) for k in self._grains(address, size))
+
+    def _grains(self, address: int, size: int) -> range:
+        """The entries of ``written`` that an access overlaps."""
+        return range(address // self.grain, (address + size - 1) // self.grain + 1)
 
     def read(self, address: int, size: int) -> int:
         return int.from_bytes(self.data[address : address + size].tobytes(), "little")
@@ -65,8 +66,8 @@ class Segment:
     def write(self, address: int, size: int, value: int) -> None:
         self.data[address : address + size] = np.frombuffer(value.to_bytes(size, "little"), dtype=np.uint8)
         if self.written is not None:
-            for w in words(address, size):
-                self.written[w] = True
+            for k in self._grains(address, size):
+                self.written[k] = True
 
 
 class ConstantSegment(Segment):
@@ -80,6 +81,8 @@ class ConstantSegment(Segment):
 
 class GlobalSegment(Segment):
     """The allocations of a device; the address is the index into its arena."""
+
+    grain = 4
 
     def __init__(self, memory: DeviceMemory) -> None:
         super().__init__(memory.data, None)
@@ -97,7 +100,7 @@ class GlobalSegment(Segment):
 
 def scratch(size: int) -> Segment:
     """Shared memory of a block or local memory of a thread: zero, and nothing written yet."""
-    return Segment(np.zeros(size, dtype=np.uint8), np.zeros(-(-size // 4), dtype=np.bool_))
+    return Segment(np.zeros(size, dtype=np.uint8), np.zeros(size, dtype=np.bool_))
 
 
 # ------------------------------------------------------------------------------------------------ races
@@ -105,7 +108,7 @@ def scratch(size: int) -> Segment:
 
 @dataclass
 class RaceTable:
-    """Which warps touched each shared word since the last block barrier: bit masks of warps, by word."""
+    """Which warps touched each byte of shared memory since the last block barrier: bit masks of warps, by byte."""
 
     reads: dict[int, int] = field(default_factory=dict)
     writes: dict[int, int] = field(default_factory=dict)
@@ -116,9 +119,9 @@ class RaceTable:
         own = {"load": self.reads, "store": self.writes, "atomic": self.atomics}[kind]
         conflicting = [t for t in (self.reads, self.writes, self.atomics) if self._conflict(own, t)]
         bit, race = 1 << warp, False
-        for w in words(address, size):
-            race |= any(table.get(w, 0) & ~bit for table in conflicting)
-            own[w] = own.get(w, 0) | bit
+        for byte in range(address, address + size):
+            race |= any(table.get(byte, 0) & ~bit for table in conflicting)
+            own[byte] = own.get(byte, 0) | bit
         return race
 
     def _conflict(self, a: dict[int, int], b: dict[int, int]) -> bool:

@@ -107,11 +107,10 @@ class ReferenceReplay:
 
     @property
     def shared_written(self) -> NDArray[np.bool_]:
-        words = -(-self.shared.shape[1] // 4)
-        rows = []
+        size, rows = self.shared.shape[1], []
         for block in self._blocks:
             written = None if block is None else block.share.memory.shared.written
-            rows.append(np.zeros(words, dtype=np.bool_) if written is None else written)
+            rows.append(np.zeros(size, dtype=np.bool_) if written is None else written)
         return np.stack(rows)
 
     @property

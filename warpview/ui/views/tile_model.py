@@ -81,12 +81,7 @@ def tile(program: Program, view: SharedView, variable: Variable, wrap: int) -> T
     raw = np.zeros(rows * columns * element, np.uint8)
     raw[: count * element] = view.data[variable.offset : variable.offset + count * element]
     written = np.zeros(rows * columns, np.bool_)
-    mask = view.written
-    if len(mask) * 4 <= len(view.data) + 3:  # one flag a word
-        words = (variable.offset + element * np.arange(count)) // 4
-        written[:count] = mask[np.minimum(words, len(mask) - 1)]
-    else:
-        written[:count] = mask[variable.offset : variable.offset + count * element : element]
+    written[:count] = view.written[variable.offset : variable.offset + count * element : element]
     return Tile(
         variable, view.block, raw.view(kind).reshape(rows, columns), written.reshape(rows, columns), len(dims) == 1
     )
