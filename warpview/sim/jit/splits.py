@@ -35,8 +35,8 @@ def is_runnable(w, split):
 
 
 @jit
-def choose(w):
-    """Make the runnable split with the next higher lowest lane, cyclically, the current one; NONE if there is none."""
+def next_in_turn(w):
+    """The runnable split with the next higher lowest lane, cyclically; NONE if there is none."""
     best, best_rank = NONE, 1000
     for split in range(w.n_paths):
         if is_runnable(w, split):
@@ -44,6 +44,15 @@ def choose(w):
             rank = lane if lane > w.last_lane else lane + 100
             if rank < best_rank:
                 best, best_rank = split, rank
+    return best
+
+
+@jit
+def choose(w):
+    """Make the next split in turn the current one, if need be after opening a barrier; NONE if there is none."""
+    best = next_in_turn(w)
+    while best == NONE and open_barrier(w):
+        best = next_in_turn(w)
     w.current = best
     return best
 
@@ -83,15 +92,29 @@ def new_barrier(w, rpc, members, parent):
     while w.barrier_members[barrier] != 0 and barrier < MAX_BARRIERS - 1:
         barrier += 1
     w.barrier_rpc[barrier], w.barrier_members[barrier] = rpc, members
-    w.barrier_arrived[barrier], w.barrier_parent[barrier] = 0, parent
+    w.barrier_arrived[barrier], w.barrier_parent[barrier], w.barrier_open[barrier] = 0, parent, 0
     return barrier
+
+
+@jit
+def walk_through(w, split):
+    """A split that stands at an open barrier leaves it behind. (Not for those that have no lanes.)"""
+    while w.path_pc[split] == w.path_rpc[split] and w.barrier_open[w.path_barrier[split]]:
+        barrier = w.path_barrier[split]
+        w.barrier_members[barrier] &= ~w.path_mask[split]
+        parent = w.barrier_parent[barrier]
+        w.path_barrier[split] = parent
+        w.path_rpc[split] = NONE if parent == NONE else w.barrier_rpc[parent]
 
 
 @jit
 def settle(w, split):
     """A split that stands at its barrier dissolves into it, which may release it, and so on. Returns the split that
     goes on there, or ``split`` itself if it did not arrive, or NONE."""
-    while split != NONE and w.path_rpc[split] != NONE and w.path_pc[split] == w.path_rpc[split]:
+    while split != NONE:
+        walk_through(w, split)
+        if w.path_pc[split] != w.path_rpc[split]:
+            break
         barrier = w.path_barrier[split]
         w.barrier_arrived[barrier] |= w.path_mask[split]
         free_split(w, split)
@@ -112,10 +135,30 @@ def release_if_complete(w, barrier):
 
 
 @jit
+def open_barrier(w):
+    """Of a warp that is stuck, open the barrier with the lowest parked lane; False where nobody is parked."""
+    parked = w.live
+    for split in range(w.n_paths):
+        parked &= ~w.path_mask[split]
+    if parked == 0:
+        return False
+    barrier = 0
+    while w.barrier_members[barrier] & w.barrier_arrived[barrier] & parked & -parked == 0:
+        barrier += 1
+    lanes = w.barrier_arrived[barrier]
+    w.barrier_members[barrier] &= ~lanes
+    w.barrier_arrived[barrier], w.barrier_open[barrier] = 0, 1
+    settle(w, new_split(w, w.barrier_rpc[barrier], lanes, w.barrier_parent[barrier]))
+    return True
+
+
+@jit
 def go_to(w, split, pc, yields):
     """The current split goes to ``pc``; the turn passes on if it arrived at its barrier, or ``yields``."""
     lane = lowest(w.path_mask[split])
     w.path_pc[split] = pc
+    if pc == w.path_rpc[split]:
+        walk_through(w, split)
     if pc == w.path_rpc[split]:
         settle(w, split)
         yields = 1
@@ -132,6 +175,8 @@ def diverge(w, split, taken, target, reconvergence):
     free_split(w, split)
     falling = new_split(w, pc + 1, mask & ~taken, barrier)
     jumping = new_split(w, target, taken, barrier)
+    walk_through(w, falling)
+    walk_through(w, jumping)
     falls = w.path_pc[falling] != w.path_rpc[falling]
     jumps = w.path_pc[jumping] != w.path_rpc[jumping]
     settle(w, falling)
@@ -151,9 +196,11 @@ def exit_lanes(w, split, lanes):
     if w.path_mask[split] == 0:
         free_split(w, split)
         pass_turn(w, lane)
-    elif w.path_pc[split] == w.path_rpc[split]:
-        settle(w, split)
-        pass_turn(w, lane)
+    else:
+        walk_through(w, split)
+        if w.path_pc[split] == w.path_rpc[split]:
+            settle(w, split)
+            pass_turn(w, lane)
     for barrier in range(MAX_BARRIERS):
         if w.barrier_members[barrier] & lanes:
             w.barrier_members[barrier] &= ~lanes
@@ -201,11 +248,11 @@ def advance_together(w, split, group):
                 w.path_mask[split] |= w.path_mask[other]
                 w.path_mask[other] = 0
         group = 1 << split
-    pc = w.path_pc[split] + 1
-    arrives = pc == w.path_rpc[split]
     for other in range(MAX_SPLITS):
         if group >> other & 1:
-            w.path_pc[other] = pc
+            w.path_pc[other] += 1
+            walk_through(w, other)
+    arrives = w.path_pc[split] == w.path_rpc[split]
     for other in range(MAX_SPLITS):
         if group >> other & 1:
             settle(w, other)

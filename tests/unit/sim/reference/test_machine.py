@@ -172,14 +172,29 @@ class TestBlocks:
 
         return kernel
 
-    def test_a_barrier_in_divergent_code_hangs_where_threads_are_independent(self):
+    @pytest.mark.parametrize("device", ["8800gtx", "h200"])
+    def test_a_barrier_in_divergent_code_completes(self, device):
         out = np.zeros(64, dtype=np.uint32)
-        hung = workshop.run(self.barrier_in_one_arm(40), [out], block=(64, 1, 1), device="h200")
-        assert hung.findings == ["BARRIER"]
-        assert hung.outcome.aborted
-        passed = workshop.run(self.barrier_in_one_arm(40), [out], block=(64, 1, 1), device="8800gtx")
+        passed = workshop.run(self.barrier_in_one_arm(40), [out], block=(64, 1, 1), device=device)
         assert passed.findings == []
         assert passed.arrays[0].tolist() == list(range(64))
+
+    def test_lanes_that_wait_for_one_another_hold_a_barrier_back(self):
+        def kernel(b, k):
+            inside, other, end = b.new_block(), b.new_block(), b.new_block()
+            p = b.emit(Op.SETP, U32, workshop.TID, const(U32, 16), mod=Cmp.LT)
+            b.branch(p, inside, other)
+            b.place(other)
+            b.effect(Op.WARPSYNC, U32, const(U32, 0xFFFFFFFF))
+            b.jump(end)
+            b.place(inside)
+            b.effect(Op.BAR_SYNC)
+            b.place(end)
+            k.store(0, workshop.TID)
+
+        hung = workshop.run(kernel, [np.zeros(32, dtype=np.uint32)], device="h200")
+        assert hung.findings == ["BARRIER"]
+        assert hung.outcome.aborted
 
     def test_threads_that_ended_are_not_waited_for(self):
         def kernel(b, k):
@@ -221,11 +236,17 @@ class TestBlocks:
         assert (finding.kind.name, finding.count, finding.address) == ("INACTIVE_LANE", 16, 16)
         assert result.arrays[0].tolist() == [*range(16, 32), *[0] * 16]
 
-    def full_mask_in_one_arm(self):
+    def full_mask(self, both_arms):
+        """A warp barrier in one arm, or one in each."""
+
         def kernel(b, k):
-            inside, end = b.new_block(), b.new_block()
+            inside, other, end = b.new_block(), b.new_block(), b.new_block()
             p = b.emit(Op.SETP, U32, workshop.TID, const(U32, 16), mod=Cmp.LT)
-            b.branch(p, inside, end)
+            b.branch(p, inside, other)
+            b.place(other)
+            if both_arms:
+                b.effect(Op.WARPSYNC, U32, const(U32, 0xFFFFFFFF))
+            b.jump(end)
             b.place(inside)
             b.effect(Op.WARPSYNC, U32, const(U32, 0xFFFFFFFF))
             b.place(end)
@@ -234,12 +255,18 @@ class TestBlocks:
         return kernel
 
     def test_lanes_that_never_come_to_a_collective(self):
-        stuck = workshop.run(self.full_mask_in_one_arm(), [np.zeros(32, dtype=np.uint32)])
+        out = np.zeros(32, dtype=np.uint32)
+        stuck = workshop.run(self.full_mask(both_arms=True), [out])
         assert stuck.findings == ["DEADLOCK"]
         assert stuck.outcome.aborted
         assert stuck.counts(Op.WARPSYNC)[Raw.EXECUTED] == 0
-        passed = workshop.run(self.full_mask_in_one_arm(), [np.zeros(32, dtype=np.uint32)], device="c2050")
+        passed = workshop.run(self.full_mask(both_arms=True), [out], device="c2050")
         assert passed.findings == []
+
+    def test_lanes_that_end_are_not_waited_for_at_a_collective(self):
+        passed = workshop.run(self.full_mask(both_arms=False), [np.zeros(32, dtype=np.uint32)])
+        assert passed.findings == []
+        assert passed.arrays[0].tolist() == list(range(32))
 
     def test_print_and_assertion(self):
         def kernel(b, k):

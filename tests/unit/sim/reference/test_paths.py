@@ -157,3 +157,29 @@ class TestSplits:
         paths.branch(0b10, target=0, reconvergence=1, spins=True)
         assert sorted(shape(paths)) == [(0, 0b10), (1, 0b01)]
         assert paths.barriers == []
+
+    def test_of_a_stuck_warp_parked_lanes_go_on_and_nobody_waits_there_any_more(self):
+        paths = SplitPaths(0b1111)
+        paths.branch(0b1100, target=5, reconvergence=5)
+        paths.block_barrier()
+        assert paths.current() == (5, 0b1100)
+        paths.exit(0b1100)
+        assert paths.current() is None
+        assert paths.barrier_satisfied
+        paths.release()
+        assert paths.current() == (2, 0b0011)
+        paths.branch(0b0010, target=5, reconvergence=5)
+        assert sorted(shape(paths)) == [(3, 0b0001), (5, 0b0010)]
+
+    def test_parked_lanes_go_on_from_the_inside_as_far_as_they_can(self):
+        paths = SplitPaths(0b1111)
+        paths.branch(0b1000, target=9, reconvergence=9)
+        paths.branch(0b0100, target=7, reconvergence=7)
+        paths.block_barrier()
+        assert paths.current() == (7, 0b0100)
+        paths.advance()
+        paths.advance()
+        assert paths.current() == (9, 0b1100)
+        paths.block_barrier()
+        assert paths.current() is None
+        assert paths.barrier_satisfied
