@@ -178,7 +178,7 @@ def afterwards(sm, m, timed, earliest):
             return
     if barrier_complete(address_of(m), block_address(m, number)):
         go_on(sm, m, number)
-    elif nobody_runs(sm, number):
+    if nobody_runs(sm, number):
         report_stuck(address_of(m), block_address(m, number))
         abort(sm)
 

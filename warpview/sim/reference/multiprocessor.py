@@ -132,7 +132,7 @@ class Multiprocessor:
         block.share.printed = self.printed
         warps = []
         for warp in block.warps:
-            warp.clock = lambda: self.cycle + 1  # the warp takes one off for the issue itself
+            warp.clock = lambda: self.cycle
             resident = Resident(warp, k * self.launch.warps + warp.index, (number, warp.index), self.cycle, self.cycle)
             self._prepare(resident, self.cycle)
             warps.append(resident)
@@ -275,11 +275,12 @@ class Multiprocessor:
             self.aborted = True
         elif stay.block.done:
             self._end(stay)
-        elif stay.block.barrier_complete:
-            self._release(stay)
-        elif all(other.pc is None for other in stay.warps):
-            stay.block.report_stuck()
-            self._abort()
+        else:
+            if stay.block.barrier_complete:
+                self._release(stay)
+            if all(other.pc is None for other in stay.warps):
+                stay.block.report_stuck()
+                self._abort()
 
     def _prepare(self, resident: Resident, earliest: int) -> None:
         """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""

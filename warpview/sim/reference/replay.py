@@ -67,7 +67,7 @@ class ReferenceReplay:
             block = self._block(int(self._events.slot[row]) // self._given[2].warps)
             warp = block.warps[int(self._events.warp[row])]
             cycle = int(self._events.cycle[row])
-            warp.clock = lambda now=cycle: now + 1  # type: ignore[misc]
+            warp.clock = lambda now=cycle: now  # type: ignore[misc]
             warp.issue()
             warp.path()
             if block.barrier_complete:
