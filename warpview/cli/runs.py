@@ -17,6 +17,9 @@ from warpview.cli.profilers import print_caches, print_nsight_comparison, print_
 from warpview.cli.tables import chosen, console, counter_table
 from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError, WarpviewError
+from warpview.frontend import kernels_in
+from warpview.frontend.launches import LaunchInfo
+from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.profile.counters import counters_of
 from warpview.profile.lines import lines_csv
@@ -236,6 +239,10 @@ def _launch_file(path: Path, device: Device, settings: Settings, progress: Progr
     program = compile(path, settings.kernel, _defines(settings.defines), fma=settings.fma, predicate=settings.predicate)
     grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")
     if grid is None or block is None:
+        written = _written_launch(program)
+        if written is not None:
+            grid, block = grid or written.grid, block or written.block
+    if grid is None or block is None:
         raise LaunchError(f"say how to launch {program.kernel}: --grid and --block")
     texts = _assignments(settings.arguments, "--arg")
     arguments = {name: argument_from_text(program, name, text) for name, text in texts.items()}
@@ -243,6 +250,13 @@ def _launch_file(path: Path, device: Device, settings: Settings, progress: Progr
         [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
         check=settings.check, registers=settings.registers, l1=settings.l1, progress=progress,
     )  # fmt: skip
+
+
+def _written_launch(program: Program) -> LaunchInfo | None:
+    """The launch of the kernel that the file's host code holds, where its grid and block are plain numbers."""
+    kernels = kernels_in(program.source, include_dir=Path(program.source.name).parent)
+    launches = [launch for kernel in kernels for launch in kernel.launches if launch.kernel == program.kernel]
+    return next((launch for launch in launches if launch.grid and launch.block), None)
 
 
 def _extents(text: str | None, option: str) -> tuple[int, ...] | None:

@@ -37,6 +37,7 @@ class Preset:
     shared_bytes: int
     arguments: Mapping[str, str]
     launches: tuple[Stage, ...] = ()  # in sequence, if they are several; the fields above are the first's
+    entry: str = ""  # the kernel, where the presets of a variant launch different ones
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Setup:
     def with_preset(self, preset: Preset) -> Setup:
         return replace(
             self, preset=preset.key, grid=preset.grid, block=preset.block, shared_bytes=preset.shared_bytes,
-            arguments=dict(preset.arguments), traced=0,
+            arguments=dict(preset.arguments), traced=0, entry=preset.entry or self.entry,
         )  # fmt: skip
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from warpview import frontend, library
 from warpview.devices import Device, devices, load_device
-from warpview.diagnostics import CompileError, Diagnostic, LaunchError, SourceText, WarpviewError
-from warpview.isa.program import Param, Program
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, WarpviewError
+from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
 from warpview.run.result import Run, Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
 from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
-
-# A file of the user's is first launched so, with buffers of as many elements as there are threads.
-FILE_GRID, FILE_BLOCK = (4, 1, 1), (128, 1, 1)
+from warpview.ui.own_file import open_file
 
 
 class Engine:
@@ -33,18 +31,7 @@ class Engine:
         return [DeviceChoice(d.key, d.name, d.capability, f"compute capability {d.version}") for d in devices()]
 
     def open_file(self, path: Path) -> Variant:
-        """A file as a variant of no family, with a launch made up from the parameters of its first kernel."""
-        text = path.read_text(encoding="utf-8", errors="replace")
-        arguments: Mapping[str, str] = {}
-        entry = ""
-        try:
-            program = frontend.compile_source(SourceText(str(path), text), None, include_dir=path.parent)
-        except CompileError:
-            pass  # said when it is run, with the source open beside it
-        else:
-            entry, arguments = program.kernel, _made_up(program)
-        preset = Preset("first", "A launch made up to begin with", FILE_GRID, FILE_BLOCK, 0, arguments)
-        return Variant(str(path), "", path.name, "", "", entry, str(path), text, (preset,))
+        return open_file(path)
 
     def check(self, setup: Setup) -> list[Diagnostic]:
         """What a compiler says of the source, without running it."""
@@ -175,20 +162,3 @@ def _spec(text: str) -> str:
 def _dims(extents: Sequence[int]) -> Dim3:
     x, y, z = [*extents, 1, 1][:3]
     return (x, y, z)
-
-
-def _made_up(program: Program) -> dict[str, str]:
-    """Arguments to begin with: numbers in what is only read, zeros in the rest, and counts that fit both."""
-    elements = FILE_GRID[0] * FILE_BLOCK[0]
-
-    def spec(param: Param) -> str:
-        if not param.is_pointer:
-            return "1.0" if param.type.is_float else str(elements)
-        return f"iota:{elements}" if "const" in param.ctype else f"zeros:{elements}"
-
-    by_name: dict[str, str] = {}
-    for param in program.params:
-        if param.field:
-            raise LaunchError(f"parameter '{param.name}' is a struct: give its fields with `warpview run`")
-        by_name[param.name] = spec(param)
-    return by_name

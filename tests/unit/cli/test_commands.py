@@ -176,3 +176,11 @@ def test_counters_by_line_and_instruction_add_up(capsys: pytest.CaptureFixture[s
         assert sum(int(row[key]) for row in lines) == sum(int(row[key]) for row in instructions) == int(launch[key])
     conflicts = {row["text"] for row in lines if int(row["shared_ld_bank_conflicts"])}
     assert conflicts == {"sdata[index] += sdata[index + s];"}
+
+
+def test_a_launch_in_the_host_code_offers_itself(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "host.cu"
+    path.write_text(KERNEL + "int main() { float *d; cudaMalloc(&d, 4); twice<<<2, 64>>>(d, d, 128); return 0; }\n")
+    code, out, err = run(capsys, "run", str(path), "-a", "in=iota:64", "-a", "out=blank:64", "-a", "n=64")
+    assert code == 0, err
+    assert "grid 2x1x1, block 64x1x1" in out
