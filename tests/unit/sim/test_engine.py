@@ -76,7 +76,7 @@ def numbers(n=BLOCKS * THREADS):
 
 def test_independent_blocks_run_side_by_side(runs):
     outcome = same_on_one_thread(INDEPENDENT, [numbers(), np.zeros_like(numbers())])
-    assert runs in MEETING
+    assert runs == [2, 1]
     assert outcome.counts[:, Raw.EXECUTED].max() == BLOCKS * THREADS // 32
 
 
