@@ -8,7 +8,8 @@ once, because a source variable is a register. Registers start as zero.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from warpview.diagnostics import SourceText, Span
@@ -149,6 +150,18 @@ class Instr:
     def reads(self) -> tuple[Value, ...]:
         """Every value the instruction looks at."""
         return self.srcs + self.extra + ((self.guard,) if self.guard is not None else ())
+
+    def renamed(self, names: Mapping[Value, Reg]) -> Instr:
+        """The same operation on other registers: those that ``names`` has are replaced, read and written alike."""
+        if not any(v in names for v in (*self.reads, *self.dsts)):
+            return self
+        return replace(
+            self,
+            dsts=tuple(names.get(d, d) for d in self.dsts),
+            srcs=tuple(names.get(v, v) for v in self.srcs),
+            extra=tuple(names.get(v, v) for v in self.extra),
+            guard=None if self.guard is None else names.get(self.guard, self.guard),
+        )
 
     @property
     def src_types(self) -> tuple[Type, ...]:

@@ -6,20 +6,14 @@ from collections import Counter
 from dataclasses import replace
 
 from warpview.frontend.ir import Block, Branch, Function, Instr, Reg, Value
-from warpview.frontend.passes.liveness import backwards, liveness, terminator_reads
+from warpview.frontend.passes.liveness import backwards, count_uses, liveness
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
 
 
 def coalesce(function: Function) -> None:
     """Compute straight into a variable what is only copied to it."""
-    reads: Counter[Value] = Counter()
-    writes: Counter[Reg] = Counter()
-    for block in function.blocks:
-        for instr in block.instrs:
-            reads.update(instr.reads)
-            writes.update(instr.dsts)
-        reads.update(terminator_reads(block))
+    reads, writes = count_uses(function)
     for block in function.blocks:
         _coalesce_block(block, reads, writes)
 
@@ -36,7 +30,7 @@ def coalesce_joins(function: Function) -> None:
             return
         for block in function.blocks:
             block.instrs = [
-                _renamed(i, names) for i in block.instrs if not (i.op == Op.MOV and names.get(i.srcs[0]) is i.dsts[0])
+                i.renamed(names) for i in block.instrs if not (i.op == Op.MOV and names.get(i.srcs[0]) is i.dsts[0])
             ]
             if isinstance(block.terminator, Branch):
                 condition = block.terminator.condition
@@ -79,19 +73,6 @@ def _not_alive_together(function: Function, pairs: dict[Reg, Reg]) -> dict[Value
                     apart.pop(reg, None)
                     apart.pop(other, None)
     return apart
-
-
-def _renamed(instr: Instr, names: dict[Value, Reg]) -> Instr:
-    values = (*instr.reads, *instr.dsts)
-    if not any(v in names for v in values):
-        return instr
-    return replace(
-        instr,
-        dsts=tuple(names.get(d, d) for d in instr.dsts),
-        srcs=tuple(names.get(v, v) for v in instr.srcs),
-        extra=tuple(names.get(v, v) for v in instr.extra),
-        guard=None if instr.guard is None else names.get(instr.guard, instr.guard),
-    )
 
 
 def _coalesce_block(block: Block, reads: Counter[Value], writes: Counter[Reg]) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
 from warpview.frontend.ir import Block, Branch, Const, Function, Instr, Reg, Value, const
-from warpview.frontend.passes.liveness import terminator_reads
+from warpview.frontend.passes.liveness import count_uses
 from warpview.frontend.passes.simplify import move
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Type
@@ -20,13 +19,7 @@ _INVERSE = {Cmp.EQ: Cmp.NE, Cmp.NE: Cmp.EQ, Cmp.LT: Cmp.GE, Cmp.LE: Cmp.GT, Cmp.
 
 def fuse(function: Function) -> None:
     """Rewrite consumers of single-use temporaries; the instructions that made these become dead."""
-    reads: Counter[Value] = Counter()
-    writes: Counter[Reg] = Counter()
-    for block in function.blocks:
-        for instr in block.instrs:
-            reads.update(instr.reads)
-            writes.update(instr.dsts)
-        reads.update(terminator_reads(block))
+    reads, writes = count_uses(function)
     single = {r for r in writes if not r.name and writes[r] == 1 and reads[r] == 1}
     for block in function.blocks:
         _fuse_block(block, single)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -26,6 +27,18 @@ def killed(instr: Instr) -> tuple[Reg, ...]:
 
 def terminator_reads(block: Block) -> tuple[Value, ...]:
     return (block.terminator.condition,) if isinstance(block.terminator, Branch) else ()
+
+
+def count_uses(function: Function) -> tuple[Counter[Value], Counter[Reg]]:
+    """How many instructions and branches read each value, and how many instructions write each register."""
+    reads: Counter[Value] = Counter()
+    writes: Counter[Reg] = Counter()
+    for block in function.blocks:
+        for instr in block.instrs:
+            reads.update(instr.reads)
+            writes.update(instr.dsts)
+        reads.update(terminator_reads(block))
+    return reads, writes
 
 
 def liveness(function: Function) -> Liveness:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from warpview.frontend.flow import predecessors
-from warpview.frontend.ir import Block, Branch, Const, Function, Instr, Jump, Reg, Value
+from warpview.frontend.ir import Block, Branch, Const, Function, Jump, Reg, Value
 from warpview.frontend.passes.evaluate import evaluate
 from warpview.frontend.passes.liveness import liveness
 from warpview.frontend.passes.propagate import known_at_end
@@ -117,7 +117,7 @@ def _write_out(function: Function, loop: Loop, trips: int) -> None:
         names: dict[Value, Reg] = {reg: function.reg(reg.type) for reg in private} if trip else {}
         for block, copy in copies.items():
             instrs, terminator = originals[block]
-            copy.instrs = [_renamed(instr, names) for instr in instrs]
+            copy.instrs = [instr.renamed(names) for instr in instrs]
             match terminator:
                 case Jump(target=target):
                     copy.terminator = replace(terminator, target=copies.get(target, target))
@@ -143,15 +143,3 @@ def _private(function: Function, loop: Loop) -> set[Reg]:
     leaving = {target for block in loop.blocks for target in block.successors if target not in loop.blocks}
     carried = flow.at_start[loop.head].union(*(flow.at_start[target] for target in leaving))
     return written - carried
-
-
-def _renamed(instr: Instr, names: Mapping[Value, Reg]) -> Instr:
-    if not names:
-        return instr
-    return replace(
-        instr,
-        dsts=tuple(names.get(d, d) for d in instr.dsts),
-        srcs=tuple(names.get(v, v) for v in instr.srcs),
-        extra=tuple(names.get(v, v) for v in instr.extra),
-        guard=None if instr.guard is None else names.get(instr.guard, instr.guard),
-    )
