@@ -217,7 +217,6 @@ class Commands:
     def zoom(self, view: View | None = None) -> None:
         stage = self._w.stage
         stage.zoom(None if stage.zoomed is not None else (view or pointed_view(self._w)))
-        self._w.presenter.present()
 
     def pin(self) -> None:
         key = self._w.selection.now.counter

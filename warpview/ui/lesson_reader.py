@@ -130,11 +130,17 @@ class LessonReader(QObject):
         w.library.set_lower(None if self.strip else self.panel)
         if self.strip:
             w.put_strip(self.panel)
-        self.panel.show()
+        self._zooms = self._zooms and w.stage.zoomed is not None
+        # It makes way for a view that the user lets fill the window.
+        self.panel.setVisible(w.stage.zoomed is None or self._zooms)
 
     def raise_view(self) -> None:
         """The view that the page is about, again, after views were arranged anew."""
-        if self.lesson is not None and self._pending is None:
+        stage = self._w.stage
+        if self._zooms:
+            self._zooms = False
+            stage.zoom(None)
+        if self.lesson is not None and self._pending is None and stage.zoomed is None:
             self._raise(self.lesson.directive(self.number).view)
 
     def _check_entry(self) -> None:
@@ -217,8 +223,8 @@ class LessonReader(QObject):
             self._zooms = False
             self._w.presenter.present()
         if stage.zoomed is None and view.isHidden():
-            stage.zoom(view)
             self._zooms = True
+            stage.zoom(view)
             self._w.presenter.present()
         # Last, for each picture brings its own concern to the front where only one has room.
         stage.raise_view(key)

@@ -157,6 +157,7 @@ class MainWindow(QMainWindow):
         QShortcut(QKeySequence("Esc"), self, self.commands.escape)
         self._typing = TypingGuard(self)
         self.look.changed.connect(self.arrange)
+        self.stage.zoom_changed.connect(self.arrange)
         self.lessons.listen(self.menuBar())
 
     # ---- what happens
@@ -264,7 +265,8 @@ class MainWindow(QMainWindow):
     def arrange(self) -> None:
         """The arrangement for the width there is."""
         wide = self.width() >= WIDE_FROM * self.look.scale
-        self.library.setVisible(wide and self.library_wanted and not self.presenting)
+        room = wide and not self.presenting and self.stage.zoomed is None
+        self.library.setVisible(room and self.library_wanted)
         self.lessons.place()
         strip = LESSON_STRIP if self.lessons.strip else 0
         narrow, low = (size * self.look.scale for size in SMALL_BELOW)
@@ -272,11 +274,12 @@ class MainWindow(QMainWindow):
         self.launch_bar.set_small(small)
         cramped = small or self.height() - strip * self.look.scale < low
         usual = "wide" if wide else "small" if cramped else "narrow"
-        self.stage.arrange("presentation" if self.presenting else usual)
+        anew = self.stage.arrange("presentation" if self.presenting else usual)
         self.sync()
         if self.presenter.context is not None:
             self.presenter.present()
-            self.lessons.raise_view()
+            if anew:
+                self.lessons.raise_view()
 
     def put_strip(self, panel: QWidget) -> None:
         """A panel between the views and the history."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QApplication, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from warpview.isa.program import NONE
@@ -72,6 +72,8 @@ def concerns(context: FrameContext) -> set[str]:
 class Stage(QWidget):
     """Shows one arrangement at a time. ``zoomed`` is the view that fills the stage, if one does."""
 
+    zoom_changed = Signal()
+
     def __init__(self, views: Sequence[View], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.views: Mapping[str, View] = {view.key: view for view in views}
@@ -86,13 +88,16 @@ class Stage(QWidget):
 
     # ---- arrangements
 
-    def arrange(self, name: str) -> None:
-        """Show the arrangement ``name``; does nothing if it is shown already."""
-        if name != self.arrangement or self.zoomed is not None:
-            self._remember()
-            self.zoomed, self.arrangement = None, name
+    def arrange(self, name: str) -> bool:
+        """Show the arrangement ``name``, a zoomed view staying before it; False if it is shown already."""
+        if name == self.arrangement:
+            return False
+        self._remember()
+        self.arrangement = name
+        if self.zoomed is None:
             self._show(ARRANGEMENTS[name])
             self._restore()
+        return True
 
     def zoom(self, view: View | None) -> None:
         """Let one view fill the stage; None puts all back."""
@@ -102,6 +107,9 @@ class Stage(QWidget):
         self.zoomed = view
         self._show(ARRANGEMENTS[self.arrangement] if view is None else Box("v", (view.key,)))
         self._restore()
+        self.zoom_changed.emit()
+        for each in self.views.values():
+            each.set_filling(each is view)
 
     def reset(self) -> None:
         """The present arrangement with its first proportions."""

@@ -6,7 +6,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 
 from warpview.resources import assets_dir
-from warpview.ui.theme import Look
+from warpview.ui.theme import Look, ViewLook
 
 
 def apply_style(app: QApplication, look: Look) -> None:
@@ -37,6 +37,14 @@ def palette(look: Look) -> QPalette:
     for role, token in roles.items():
         result.setColor(role, theme.qcolor(token))
     return result
+
+
+def type_sheet(look: ViewLook) -> str:
+    """What a view has of its own while its type is larger than the window's; nothing otherwise."""
+    if look.factor == 1.0:
+        return ""
+    text, small = look.font().pointSizeF(), look.font("small").pointSizeF()
+    return f"QWidget {{ font-size: {text}pt; }} QToolButton, QLineEdit, QComboBox {{ font-size: {small}pt; }}"
 
 
 def sheet(look: Look) -> str:

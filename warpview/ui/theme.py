@@ -13,7 +13,7 @@ from functools import cache
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication
 
 Role = Literal["text", "small", "title", "number", "big", "mono", "mono_bold"]
 
@@ -199,11 +199,55 @@ class Look(QObject):
     def font(self, role: Role = "text") -> QFont:
         """A font for a role. Numbers are set bold with tabular figures so that columns stand still."""
         # Finding a family takes long; a copy does not.
-        return QFont(_font(role, self._scale))
+        return QFont(_font(role, self.scale))
+
+    def unit(self) -> float:
+        """The size of the text in pixels."""
+        return BASE_POINTS * self.scale * QGuiApplication.primaryScreen().logicalDotsPerInchY() / 72.0
 
     def px(self, value: float) -> int:
         """A length that grows with the type, in pixels."""
-        return max(1, round(value * self._scale))
+        return max(1, round(value * self.scale))
+
+
+class ViewLook(Look):
+    """The look of one view: that of the window, with type ``factor`` times as large."""
+
+    def __init__(self, window: Look) -> None:
+        super().__init__()
+        self._window, self._factor = window, 1.0
+        window.changed.connect(self.changed)
+
+    @property
+    def theme(self) -> Theme:
+        return self._window.theme
+
+    @property
+    def scale(self) -> float:
+        return self._window.scale * self._factor
+
+    @property
+    def motion(self) -> bool:
+        return self._window.motion
+
+    @property
+    def window(self) -> Look:
+        """What it magnifies."""
+        return self._window
+
+    @property
+    def factor(self) -> float:
+        return self._factor
+
+    def magnify(self, factor: float) -> None:
+        """Make the type of this view alone larger; 1.0 is as everywhere."""
+        if factor != self._factor:
+            self._factor = factor
+            self.changed.emit()
+
+    def set(self, theme: str | None = None, scale: float | None = None, motion: bool | None = None) -> None:
+        """The window's look is changed: there is one for all views."""
+        self._window.set(theme, scale, motion)
 
 
 @cache

@@ -59,7 +59,7 @@ class CountersView(View):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self.table = CounterModel(look, self)
+        self.table = CounterModel(self.look, self)
         self._proxy = CounterFilter(self.table, self)
         self.list = QTableView()
         self.list.setModel(self._proxy)
@@ -71,8 +71,8 @@ class CountersView(View):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.list.setWordWrap(False)
         self.list.verticalHeader().hide()
-        self.list.setItemDelegate(CellDelegate(look, self.list, self._cell))
-        self.list.setItemDelegateForColumn(SPARK, Sparkline(look, self.list, self._cell, self._line))
+        self.list.setItemDelegate(CellDelegate(self.look, self.list, self._cell))
+        self.list.setItemDelegateForColumn(SPARK, Sparkline(self.look, self.list, self._cell, self._line))
         header = self.list.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)

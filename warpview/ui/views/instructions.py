@@ -28,11 +28,11 @@ class InstructionsView(View):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self._table = _Model(look, self)
+        self._table = _Model(self.look, self)
         self.list = QTableView()
         self.list.setModel(self._table)
         self.list.setAccessibleName(self.title)
-        self.list.setItemDelegate(CellDelegate(look, self.list, self._table.cell))
+        self.list.setItemDelegate(CellDelegate(self.look, self.list, self._table.cell))
         self.list.setShowGrid(False)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)

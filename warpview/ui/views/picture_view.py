@@ -186,7 +186,7 @@ class PictureView(View):
 
     def unit(self) -> float:
         """The base type size in pixels."""
-        return float(self.look.font("text").pointSizeF() * self.canvas.logicalDpiY() / 72.0)
+        return self.look.unit()
 
     def content_key(self, context: FrameContext) -> Hashable | None:
         """What the picture depends on besides size and theme; None where any step may change it.

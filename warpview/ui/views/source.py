@@ -17,6 +17,10 @@ from warpview.ui.views.source_model import heat, marks
 from warpview.ui.views.view import LegendEntry, View
 
 EDIT_PAUSE_MS = 250  # an edit is announced when typing pauses
+# In units of the type size: what a text takes, for type that fills the window.
+CHARACTER, LINE = 0.62, 1.24
+MARGIN, HEADING = 9.0, 3.5
+MOST_LINES = 45
 
 
 class SourceView(View):
@@ -30,7 +34,7 @@ class SourceView(View):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self.editor = SourceEditor(look)
+        self.editor = SourceEditor(self.look)
         self.find_bar = FindBar(self.editor)
         body = QWidget()
         column = QVBoxLayout(body)
@@ -55,6 +59,11 @@ class SourceView(View):
         self.editor.left_editing.connect(lambda: self.set_editing(False))
         self.editor.textChanged.connect(self._on_text)
         selection.changed.connect(self._on_selection)
+
+    def design(self, run: RunLike) -> tuple[float, float]:
+        """All of the text, where it is not too long to be read so."""
+        lines = self.text.splitlines() or [""]
+        return max(map(len, lines)) * CHARACTER + MARGIN, min(len(lines), MOST_LINES) * LINE + HEADING
 
     # ---- text
 

@@ -29,10 +29,13 @@ from PySide6.QtWidgets import (
 
 from warpview.ui.marks import draw_legend_mark
 from warpview.ui.selection import Selection
-from warpview.ui.theme import Look
+from warpview.ui.style import type_sheet
+from warpview.ui.theme import Look, ViewLook
 from warpview.ui.views.context import FrameContext, RunLike
 
 FRAME_MS = 16
+MOST_MAGNIFIED = 2.2  # times the window's type, in a view that fills the window
+MAGNIFIED_BY = 0.05  # in steps of this, so that few fonts are made
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,9 @@ class View(QFrame):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.selection, self.look = selection, look
+        self.selection, self.look = selection, ViewLook(look)
+        self.run: RunLike | None = None
+        self._filling = False
         self.setObjectName(f"view-{self.key}")
         self.setAccessibleName(self.title)
         self.context: FrameContext | None = None
@@ -97,7 +102,7 @@ class View(QFrame):
             button = self.add_tool("?", "What the colours and marks mean", checkable=True)
             button.toggled.connect(self._legend.setVisible)
         self.setMinimumSize(self.min_size)
-        look.changed.connect(self.restyle)
+        self.look.changed.connect(self._on_look)
 
     # ---- for subclasses -------------------------------------------------------------------------------------
 
@@ -115,6 +120,11 @@ class View(QFrame):
         """Theme or type size changed; the default draws again."""
         self._legend.update()
         self.refresh()
+
+    def design(self, run: RunLike) -> tuple[float, float]:
+        """Width and height, in units of the type size, that show all of a run; the type of a view that fills the
+        window is made as large as this allows."""
+        return (58.0, 30.0)
 
     def legend(self) -> list[LegendEntry]:
         """What the colours and marks mean here; empty for no legend."""
@@ -148,9 +158,10 @@ class View(QFrame):
 
     def reset(self, run: RunLike | None) -> None:
         """Another run, or none. The frame to show follows."""
-        self.context = None
+        self.context, self.run = None, run
         self._stale = False
         self._timer.stop()
+        self._fit_type()
         if run is None:
             self.clear()
         else:
@@ -189,6 +200,29 @@ class View(QFrame):
         super().showEvent(event)
         if self._stale:
             self._timer.start(0)
+
+    def set_filling(self, on: bool) -> None:
+        """Whether the view has all the room there is: its type grows to fill it."""
+        self._filling = on
+        self._fit_type()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._fit_type()
+
+    def _fit_type(self) -> None:
+        factor = 1.0
+        if self._filling and self.run is not None:
+            wide, high = (size * self.look.window.unit() for size in self.design(self.run))
+            fits = min(self.width() / wide, self.height() / high)
+            factor = max(1.0, min(MOST_MAGNIFIED, int(fits / MAGNIFIED_BY) * MAGNIFIED_BY))
+        self.look.magnify(factor)
+
+    def _on_look(self) -> None:
+        own = type_sheet(self.look)
+        if own != self.styleSheet():
+            self.setStyleSheet(own)
+        self.restyle()
 
     def set_heading_shown(self, shown: bool) -> None:
         """Behind a tab the tab says the title."""

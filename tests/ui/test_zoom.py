@@ -1,0 +1,51 @@
+"""A view that fills the window: its type grows, what stands beside it steps aside, and all comes back."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from warpview.ui.lessons import lessons
+from warpview.ui.main_window import MainWindow
+from warpview.ui.view_list import VIEWS
+from warpview.ui.views.view import MOST_MAGNIFIED
+
+
+@pytest.mark.parametrize("key", [view.key for view in VIEWS])
+def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtbot: QtBot, key: str) -> None:
+    window.resize(1600, 1000)
+    qtbot.wait(20)
+    view = window.stage.views[key]
+    window.commands.zoom(view)
+    qtbot.wait(20)
+    assert 1.0 < view.look.factor <= MOST_MAGNIFIED
+    assert view.width() > 0.95 * window.width()
+    assert not window.library.isVisible()
+    assert all(other.look.factor == 1.0 for other in window.views if other is not view)
+    QTest.keyClick(window, QKeySequence("Esc")[0].key())
+    assert window.stage.zoomed is None
+    assert view.look.factor == 1.0
+    assert window.library.isVisible()
+    assert not view.styleSheet()
+
+
+def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow, qtbot: QtBot) -> None:
+    window.commands.zoom(window.counters)
+    window.resize(1700, 1000)
+    qtbot.wait(20)
+    assert window.stage.zoomed is window.counters
+    window.commands.zoom()
+    assert window.stage.arrangement == "wide"
+    assert window.source.isVisible()
+
+
+def test_the_strip_of_a_lesson_makes_way(window: MainWindow, qtbot: QtBot) -> None:
+    window.lessons.open(lessons()[0])
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    assert window.lessons.panel.isVisible()
+    window.commands.zoom(window.source)
+    assert not window.lessons.panel.isVisible()
+    window.commands.zoom()
+    assert window.lessons.panel.isVisible()
