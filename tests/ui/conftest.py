@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
-os.environ["QT_QPA_PLATFORM"] = "offscreen"
+# Another platform can be asked for: QT_QPA_PLATFORM=xcb xvfb-run -a python -m pytest tests/ui
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QThread, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
+from ui.leaks import Watch
 
 from warpview.ui.drafts import Drafts
 from warpview.ui.main_window import MainWindow
 from warpview.ui.style import apply_style, sheet
 from warpview.ui.theme import Look
-
-# What Qt says about the machine and not about us.
-HARMLESS = ("This plugin does not support", "propagateSizeHints", "OpenType support missing", "QFont::setPointSizeF")
 
 
 @pytest.fixture(scope="session")
@@ -30,18 +27,24 @@ def qapp_args() -> list[str]:
     return ["warpview"]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _clean_at_the_end(qapp: QApplication) -> Iterator[None]:
+    """Fails the last test if anything that a fixture of a module made is left."""
+    yield from _watched()
+
+
 @pytest.fixture(autouse=True)
-def _clean(qapp: QApplication, qtlog: object) -> Iterator[None]:
-    """Fails a test that leaves a running thread or timer, or makes Qt warn."""
+def _clean(qapp: QApplication, _clean_at_the_end: None) -> Iterator[None]:
+    """Fails a test that leaves a running thread or timer or a window, or makes Qt warn."""
+    yield from _watched()
+
+
+def _watched() -> Iterator[None]:
+    watch = Watch()
     yield
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    left = [o for o in gc.get_objects() if isinstance(o, (QThread, QTimer)) and shiboken6.isValid(o)]
-    threads = [t.objectName() for t in left if isinstance(t, QThread) and t.isRunning() and t.objectName()]
-    timers = [repr(t.parent()) for t in left if isinstance(t, QTimer) and t.isActive()]
-    assert not threads, f"running threads: {threads}"
-    assert not timers, f"active timers of {timers}"
-    said = [r.message for r in qtlog.records if r.type_name in ("QtWarningMsg", "QtCriticalMsg")]  # type: ignore[attr-defined]
-    assert not [m for m in said if not any(h in m for h in HARMLESS)]
+    left = watch.left()
+    watch.close()
+    assert left == []
 
 
 @pytest.fixture(autouse=True)

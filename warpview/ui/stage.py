@@ -77,6 +77,8 @@ class Stage(QWidget):
     def __init__(self, views: Sequence[View], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.views: Mapping[str, View] = {view.key: view for view in views}
+        for view in views:
+            view.setParent(self)  # until it has a place: a view without a parent would outlive the window
         self.zoomed: View | None = None
         self.arrangement = ""
         self._sizes: dict[str, list[list[int]]] = {}
