@@ -251,24 +251,6 @@ def test_export_of_a_view_through_the_menu(window: MainWindow, tmp_path: Path) -
     assert "could not write" in window.banner.problems[0].message
 
 
-def test_steps_as_an_animation(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    files = window.commands.files
-    files.ask_number = lambda *_: 4
-    files.ask_save = lambda *_: tmp_path / "steps.gif"
-    window.actions_["next"].trigger()
-    window.actions_["export_steps"].trigger()
-    qtbot.waitUntil(lambda: not files.recording, timeout=20000)
-    assert (tmp_path / "steps.gif").read_bytes()[:6] == b"GIF89a"
-    assert window.selection.now.step == 1
-    assert "steps.gif" in window.caption.text
-    files.ask_save = lambda *_: tmp_path / "pictures"
-    files.ask_number = lambda *_: 100
-    window.actions_["export_steps"].trigger()
-    window.actions_["cancel"].trigger()
-    qtbot.waitUntil(lambda: not files.recording, timeout=20000)
-    assert "cancelled" in window.caption.text
-
-
 def test_the_run_as_a_page(window: MainWindow, tmp_path: Path) -> None:
     window.commands.files.ask_save = lambda *_: tmp_path / "run.html"
     window.actions_["export_page"].trigger()

@@ -98,7 +98,7 @@ class Commands:
             self._w.session.start()
 
     def cancel(self) -> None:
-        if self.files.cancel():
+        if self.files.steps.cancel():
             return
         if self._w.runner.busy:
             self._w.runner.cancel()

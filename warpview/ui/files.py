@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QCursor, QImage
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
 from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.ui.export.report import write_report
-from warpview.ui.export.steps import StepRecorder
 from warpview.ui.session_file import ENDING, Saved, from_text, to_text
+from warpview.ui.step_export import StepExport
 from warpview.ui.views.view import View
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ TABLES = "Comma-separated values (*.csv);;JSON (*.json);;Picture (*.png)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"
 PAGES = "Web page (*.html)"
-ANIMATIONS = "Animated picture (*.gif);;Folder of PNG pictures (*)"
 SESSIONS = "Session of warpview (*.warpview)"
 OPENED = "CUDA source or session (*.cu *.cuh *.warpview);;All files (*)"
 SOURCES = "CUDA source (*.cu *.cuh);;All files (*)"
@@ -36,11 +35,6 @@ def ask_save(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
 def ask_open(parent: QWidget, title: str, kinds: str) -> Path | None:
     path, _ = QFileDialog.getOpenFileName(parent, title, "", kinds)
     return Path(path) if path else None
-
-
-def ask_number(parent: QWidget, title: str, label: str, value: int, most: int) -> int | None:
-    number, sure = QInputDialog.getInt(parent, title, label, value, 1, most)
-    return number if sure else None
 
 
 def ask_text(parent: QWidget, title: str, label: str, text: str) -> str | None:
@@ -58,15 +52,14 @@ class FileCommands:
 
     def __init__(self, window: MainWindow) -> None:
         self._w = window
-        self.ask_save, self.ask_open, self.ask_number = ask_save, ask_open, ask_number
-        self.ask_text = ask_text
-        self._recorder: StepRecorder | None = None
+        self.ask_save, self.ask_open, self.ask_text = ask_save, ask_open, ask_text
+        self.steps = StepExport(window, lambda *about: self.ask_save(window, *about))
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
             "open": self.open, "save_session": self.save_session, "save_as": self.save_as,
             "export_counters": self.export_counters, "export_view": self.export_view,
-            "export_steps": self.export_steps, "export_page": self.export_page,
+            "export_steps": self.steps.start, "export_page": self.export_page,
         }  # fmt: skip
 
     def open(self) -> None:
@@ -171,52 +164,3 @@ class FileCommands:
             w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror or problem}")])
         else:
             w.caption.notice(f"Wrote {path}.")
-
-    def export_steps(self) -> None:
-        """The next steps of the selected warp as an animation or a folder of pictures, for slides."""
-        w = self._w
-        if w.session.run is None or self.recording:
-            return
-        start, trace = w.selection.now, w.session.run.trace
-        steps, step = [start.step], trace.next_of_warp(start.step, *start.key)
-        while step is not None:
-            steps.append(step)
-            step = trace.next_of_warp(step, *start.key)
-        count = self.ask_number(w, "Export steps", "How many steps of the selected warp, from here on?",
-                                min(30, len(steps)), len(steps))  # fmt: skip
-        path = self.ask_save(w, "Export steps", "steps.gif", ANIMATIONS) if count else None
-        if path is None:
-            return
-
-        def show(step: int) -> None:
-            w.selection.update(step=step)
-            w.presenter.present()
-            for view in w.views:
-                if view.isVisible():
-                    view.flush()
-
-        def take() -> QImage:
-            return w.central.grab().toImage()
-
-        def end(words: str) -> None:
-            w.progress.set_busy(False)
-            w.selection.update(step=start.step)
-            w.say(words)
-
-        w.progress.set_busy(True)
-        recorder = self._recorder = StepRecorder(steps[:count], show, take, path, parent=w)
-        recorder.progress.connect(lambda done, total: w.progress.report(f"Step {done} of {total}", done, total))
-        recorder.done.connect(lambda written: end(f"Wrote {written}."))
-        recorder.failed.connect(end)
-        recorder.start()
-
-    @property
-    def recording(self) -> bool:
-        return self._recorder is not None and self._recorder.running
-
-    def cancel(self) -> bool:
-        """Stop an export of steps; whether there was one."""
-        if self._recorder is None or not self._recorder.running:
-            return False
-        self._recorder.cancel()
-        return True

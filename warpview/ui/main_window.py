@@ -88,7 +88,7 @@ class MainWindow(QMainWindow):
         self.transport = Transport(look, self.actions_, self.player)
         self.actions_.fill(self.menuBar())
         self._compose()
-        self.progress = Progress(self.central)
+        self.progress = Progress(self)  # not of the central part, which is exported as a picture
         self._connect()
         self._restore()
         self.sync()
@@ -343,6 +343,7 @@ class MainWindow(QMainWindow):
         if not self.presenting:
             s.setValue("geometry", self.saveGeometry())
         s.sync()
+        self.commands.files.steps.close()
         self.session.close()
         for timer in self.findChildren(QTimer):
             timer.stop()

@@ -1,138 +1,128 @@
-"""Animated GIFs, written from arrays of pixels; free of Qt.
+"""Animated GIFs for slides, encoded by Pillow; free of Qt.
 
-Each frame stores only the rectangle that differs from the one before, with a palette of its own, so that a step of
-a window takes a few kilobytes. The format is that of GIF89a (CompuServe, 1990).
+All frames share one palette, chosen when every colour is known: what stands still on the screen stands still in the
+animation. Until then the pictures are kept compressed, so that a long range of steps does not fill the memory.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 Pixels = NDArray[np.uint8]  # [height, width, 3]
-LARGEST_CODE = 4096
+Packed = NDArray[np.uint32]  # colours as 0xRRGGBB, any shape
+
+COLOURS = 255  # of a palette; the last of 256 stands for "as in the frame before"
+EXACT = 192  # so many of the colours of surfaces are kept as they are
+HEAVIEST = 64  # a colour counts at most this often when the others are merged
+NEAREST_AT_ONCE = 4096
 
 
-class GifWriter:
-    """Builds a GIF frame by frame: ``add`` returns the bytes to be written next, ``end`` the last ones."""
+class Animation:
+    """Pictures of one size, to be written as one GIF."""
 
-    def __init__(self, width: int, height: int, loop: bool = True) -> None:
-        self.width, self.height, self.loop = width, height, loop
-        self._before: Pixels | None = None
+    def __init__(self) -> None:
+        self._size = (0, 0)  # width, height
+        self._frames: list[bytes] = []
+        self._counts: Counter[int] = Counter()  # of pixels, by 0xRRGGBB
+        self._flat: Counter[int] = Counter()  # of those, the pixels that lie within a surface
 
-    def add(self, pixels: Pixels, milliseconds: int) -> bytes:
-        """One more frame, shown for so long."""
-        if pixels.shape != (self.height, self.width, 3):
-            raise ValueError(f"a frame of {pixels.shape} in a GIF of {self.width} x {self.height}")
-        first = self._before is None
-        top, left, bottom, right = _changed(self._before, pixels)
-        part = pixels[top:bottom, left:right]
-        self._before = pixels.copy()
-        indices, palette = quantise(part)
-        depth = max(1, (len(palette) - 1).bit_length())
-        table = np.zeros((1 << depth, 3), np.uint8)
-        table[: len(palette)] = palette
-        head = self._header() if first else b""
-        control = struct.pack("<BBBBHBB", 0x21, 0xF9, 4, 0x04, max(2, milliseconds // 10), 0, 0)
-        place = struct.pack("<BHHHHB", 0x2C, left, top, right - left, bottom - top, 0x80 | (depth - 1))
-        return head + control + place + table.tobytes() + _image_data(indices.ravel(), max(2, depth))
+    def __len__(self) -> int:
+        return len(self._frames)
 
-    def end(self) -> bytes:
-        return b"\x3b"
+    def add(self, pixels: Pixels) -> None:
+        """One more picture; ValueError if its size is not that of the others."""
+        height, width = pixels.shape[:2]
+        if self._frames and (width, height) != self._size:
+            raise ValueError(f"a picture of {width} x {height} among pictures of {self._size[0]} x {self._size[1]}")
+        self._size = (width, height)
+        packed = pack(pixels)
+        self._counts.update(counted(packed))
+        self._flat.update(counted(packed[1:, 1:][within_surfaces(packed)]))
+        self._frames.append(zlib.compress(packed.tobytes(), 1))
 
-    def _header(self) -> bytes:
-        screen = b"GIF89a" + struct.pack("<HHBBB", self.width, self.height, 0x70, 0, 0)
-        forever = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00" if self.loop else b""
-        return screen + forever
+    def save(self, path: Path, milliseconds: int, each: Callable[[int], None] = lambda done: None) -> None:
+        """Write the pictures, each shown for so long, the last twice as long. ``each`` is told how many are encoded,
+        and may raise to stop. Pictures equal to the one before only lengthen it."""
+        colours = np.array(list(self._counts), np.uint32)
+        palette = palette_of(self._counts, self._flat)
+        index = np.zeros(1 << 24, np.uint8)
+        index[colours] = nearest(colours, palette)
+        frames = self._indexed(index, palette, each)
+        times = [milliseconds] * (len(self._frames) - 1) + [2 * milliseconds]
+        next(frames).save(
+            path, "GIF", save_all=True, append_images=frames, duration=times, loop=0,
+            palette=_padded(palette), transparency=COLOURS, optimize=True, disposal=1,
+        )  # fmt: skip
 
-
-def _changed(before: Pixels | None, now: Pixels) -> tuple[int, int, int, int]:
-    """(top, left, bottom, right) of what differs; one pixel where nothing does."""
-    if before is None:
-        return 0, 0, now.shape[0], now.shape[1]
-    different = (before != now).any(axis=2)
-    rows, columns = np.flatnonzero(different.any(axis=1)), np.flatnonzero(different.any(axis=0))
-    if not len(rows):
-        return 0, 0, 1, 1
-    return int(rows[0]), int(columns[0]), int(rows[-1]) + 1, int(columns[-1]) + 1
-
-
-def quantise(pixels: Pixels) -> tuple[NDArray[np.uint8], Pixels]:
-    """(indices of the shape of the picture, palette of at most 256 colours): exact where there are no more colours."""
-    flat = pixels.reshape(-1, 3).astype(np.uint32)
-    packed = flat[:, 0] << 16 | flat[:, 1] << 8 | flat[:, 2]
-    colours, inverse = np.unique(packed, return_inverse=True)
-    if len(colours) > 256:
-        counts = np.bincount(inverse)
-        kept = np.sort(np.argsort(counts)[-256:])
-        palette = _unpack(colours[kept])
-        nearest = np.empty(len(colours), np.uint8)
-        every = _unpack(colours).astype(np.int32)
-        for start in range(0, len(colours), 4096):
-            piece = every[start : start + 4096, None, :] - palette[None].astype(np.int32)
-            nearest[start : start + 4096] = np.argmin((piece * piece).sum(axis=2), axis=1)
-        return nearest[inverse].reshape(pixels.shape[:2]), palette
-    return inverse.astype(np.uint8).reshape(pixels.shape[:2]), _unpack(colours)
+    def _indexed(self, index: NDArray[np.uint8], palette: Pixels, each: Callable[[int], None]) -> Iterator[Image.Image]:
+        """The pictures as indices into the palette."""
+        width, height = self._size
+        for done, frame in enumerate(self._frames):
+            each(done)
+            packed = np.frombuffer(zlib.decompress(frame), np.uint32).reshape(height, width)
+            image = Image.fromarray(index[packed])
+            image.putpalette(_padded(palette))
+            yield image
 
 
-def _unpack(colours: NDArray[np.uint32]) -> Pixels:
-    return np.stack([colours >> 16 & 255, colours >> 8 & 255, colours & 255], axis=1).astype(np.uint8)
+def pack(pixels: Pixels) -> Packed:
+    """The colours of a picture as one number a pixel: uint32[height, width]."""
+    wide = pixels.astype(np.uint32)
+    return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
 
 
-def _image_data(indices: NDArray[np.uint8], bits: int) -> bytes:
-    """The code size, the codes in blocks of at most 255 bytes, and the end of the blocks."""
-    data = lzw(indices.tobytes(), bits)
-    blocks = b"".join(bytes([len(block)]) + block for block in _pieces(data, 255))
-    return bytes([bits]) + blocks + b"\x00"
+def unpack(colours: Packed) -> Pixels:
+    """uint8[..., 3] of 0xRRGGBB."""
+    return np.stack([colours >> 16 & 255, colours >> 8 & 255, colours & 255], axis=-1).astype(np.uint8)
 
 
-def _pieces(data: bytes, size: int) -> Iterator[bytes]:
-    return (data[k : k + size] for k in range(0, len(data), size))
+def counted(colours: Packed) -> dict[int, int]:
+    """How often each colour occurs."""
+    found, counts = np.unique(colours, return_counts=True)
+    return dict(zip(found.tolist(), counts.tolist(), strict=True))
 
 
-def lzw(data: bytes, bits: int) -> bytes:
-    """The LZW codes of some bytes below 2 ** ``bits``, lowest bit first, as GIF has them."""
-    clear, end = 1 << bits, (1 << bits) + 1
-    out = bytearray()
-    table: dict[int, int] = {}
-    following, size = end + 1, bits + 1
-    held, count = clear, size  # bits not yet written, and how many
-    prefix = data[0]
-    for byte in data[1:]:
-        key = prefix << 8 | byte
-        code = table.get(key)
-        if code is not None:
-            prefix = code
-            continue
-        held |= prefix << count
-        count += size
-        while count >= 8:
-            out.append(held & 255)
-            held >>= 8
-            count -= 8
-        if following == LARGEST_CODE:
-            held |= clear << count
-            count += size
-            table.clear()
-            following, size = end + 1, bits + 1
-        else:
-            if following == 1 << size:
-                size += 1
-            table[key] = following
-            following += 1
-        prefix = byte
-    held |= prefix << count
-    count += size
-    # The reader has added an entry for that code: its next code may be a bit longer.
-    if following == 1 << size and size < 12:
-        size += 1
-    held |= end << count
-    count += size
-    while count > 0:
-        out.append(held & 255)
-        held >>= 8
-        count -= 8
-    return bytes(out)
+def within_surfaces(packed: Packed) -> NDArray[np.bool_]:
+    """Which pixels are as their neighbours above, to the left and between: bool[height - 1, width - 1]."""
+    here = packed[1:, 1:]
+    return np.asarray((here == packed[:-1, 1:]) & (here == packed[1:, :-1]) & (here == packed[:-1, :-1]))
+
+
+def palette_of(counts: Counter[int], flat: Counter[int]) -> Pixels:
+    """At most ``COLOURS`` colours for pictures in which colours occur so often: uint8[n, 3], all different.
+
+    The colours of surfaces (``flat``) carry the meaning and are kept; the edges of letters share what is left.
+    """
+    if len(counts) <= COLOURS:
+        return unpack(np.array(list(counts), np.uint32))
+    exact = [colour for colour, _ in flat.most_common(EXACT)]
+    rest = sorted(counts.keys() - set(exact))
+    weights = [min(HEAVIEST, int(counts[colour] ** 0.5)) for colour in rest]
+    sample = Image.fromarray(unpack(np.repeat(np.array(rest, np.uint32), weights))[None])
+    merged = sample.quantize(COLOURS - len(exact), Image.Quantize.MEDIANCUT).getpalette() or []
+    return unpack(np.unique([*exact, *pack(np.array(merged, np.uint8).reshape(-1, 3)).tolist()]).astype(np.uint32))
+
+
+def nearest(colours: Packed, palette: Pixels) -> NDArray[np.uint8]:
+    """The index of the nearest colour of the palette: uint8[n]."""
+    found = np.empty(len(colours), np.uint8)
+    wanted, offered = unpack(colours).astype(np.int32), palette.astype(np.int32)
+    for start in range(0, len(colours), NEAREST_AT_ONCE):
+        apart = wanted[start : start + NEAREST_AT_ONCE, None] - offered[None]
+        found[start : start + NEAREST_AT_ONCE] = np.argmin((apart * apart).sum(axis=2), axis=1)
+    return found
+
+
+def _padded(palette: Pixels) -> list[int]:
+    """256 different colours as Pillow wants them, filled up with colours that no picture has."""
+    packed = set(pack(palette).tolist())
+    spare = (colour for colour in range(1 << 24) if colour not in packed)
+    filled = [*pack(palette).tolist(), *(next(spare) for _ in range(256 - len(palette)))]
+    return unpack(np.array(filled, np.uint32)).ravel().tolist()

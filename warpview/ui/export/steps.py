@@ -5,16 +5,19 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from warpview.ui.export.gif import GifWriter
+from warpview.sim.launch import Cancelled
+from warpview.ui.export.gif import Animation
 
-WAITING_MOST = 4  # pictures taken and not yet written; the window waits for the writer beyond that
+WAITING_MOST = 4  # pictures taken and not yet dealt with; the window waits for the writer beyond that
 LOOK_AGAIN_MS = 20
 
 
@@ -25,16 +28,72 @@ def pixels(image: QImage) -> NDArray[np.uint8]:
     return rows[:, : 3 * rgb.width()].reshape(rgb.height(), rgb.width(), 3).copy()
 
 
-class StepRecorder(QObject):
-    """Goes through ``steps``, takes a picture of each and writes them; one step each turn of the event loop.
+class Sink(Protocol):
+    """Where pictures go. All of it is called in the thread."""
 
-    ``show`` brings a step to the screen at once and ``take`` makes its picture. A path that ends in .gif gives an
-    animation, any other is a folder for PNGs named after their steps. Ends with ``done(path)`` or ``failed(words)``;
-    a cancelled recording leaves no file behind.
+    def add(self, step: int, image: QImage) -> None: ...
+    def finish(self, each: Callable[[int], None]) -> None:
+        """Write what is still to be written; ``each`` is told how many pictures are, and may raise to stop."""
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+
+
+class AnimationFile:
+    """An animated GIF; the file appears when it is whole."""
+
+    def __init__(self, path: Path, milliseconds: int) -> None:
+        self._path, self._milliseconds = path, milliseconds
+        self._partial = path.with_name(path.name + ".part")
+        self._animation = Animation()
+
+    def add(self, step: int, image: QImage) -> None:
+        self._animation.add(pixels(image))
+
+    def finish(self, each: Callable[[int], None]) -> None:
+        if len(self._animation):
+            self._animation.save(self._partial, self._milliseconds, each)
+            self._partial.replace(self._path)
+
+    def discard(self) -> None:
+        self._partial.unlink(missing_ok=True)
+
+
+class PictureFolder:
+    """A folder of PNGs named after their steps; ``last`` is the highest of them."""
+
+    def __init__(self, path: Path, last: int) -> None:
+        self._path, self._digits = path, len(str(last))
+        self._written: list[Path] = []
+        self._made = not path.exists()
+
+    def add(self, step: int, image: QImage) -> None:
+        self._path.mkdir(parents=True, exist_ok=True)
+        file = self._path / f"step-{step:0{self._digits}d}.png"
+        self._written.append(file)
+        if not image.save(str(file)):
+            raise OSError(0, "the picture could not be saved")
+
+    def finish(self, each: Callable[[int], None]) -> None:
+        each(len(self._written))
+
+    def discard(self) -> None:
+        for file in self._written:
+            file.unlink(missing_ok=True)
+        if self._made and self._path.is_dir() and not any(self._path.iterdir()):
+            self._path.rmdir()
+
+
+class StepRecorder(QObject):
+    """Goes through ``steps``, takes a picture of each and hands it to ``sink``.
+
+    ``show`` brings a step to the screen at once and ``take`` makes its picture; each has a turn of the event loop to
+    itself. Pictures are brought to ``width`` in the thread. Ends with ``done`` or ``failed(words)``; a recording that
+    is cancelled or fails leaves no file behind.
     """
 
-    progress = Signal(int, int)
-    done = Signal(str)
+    progress = Signal(str, int, int)  # words, done, total
+    done = Signal()
     failed = Signal(str)
 
     def __init__(
@@ -42,14 +101,16 @@ class StepRecorder(QObject):
         steps: Sequence[int],
         show: Callable[[int], None],
         take: Callable[[], QImage],
-        path: Path,
-        milliseconds: int = 700,
+        sink: Sink,
+        width: int,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._steps, self._show, self._take = list(steps), show, take
-        self._path, self._milliseconds = path, milliseconds
-        self._next = 0
+        self._sink, self._width = sink, width
+        self._taken = 0
+        self._shown = False
+        self._written = 0
         self._cancelled = threading.Event()
         self._pictures: queue.Queue[tuple[int, QImage] | None] = queue.Queue()
         self._error = ""
@@ -66,76 +127,79 @@ class StepRecorder(QObject):
         """Stop soon; ``failed`` says so."""
         self._cancelled.set()
 
+    def abandon(self) -> None:
+        """Stop now and say nothing: the window closes."""
+        self._timer.stop()
+        self.cancel()
+        self._pictures.put(None)
+        self._writer.join()
+
     @property
     def running(self) -> bool:
         return self._writer.is_alive() or self._timer.isActive()
 
     def _turn(self) -> None:
+        """Show the next step, take its picture, or wait for the thread."""
+        total = len(self._steps)
+        wait = LOOK_AGAIN_MS
         if self._cancelled.is_set() or self._error:
             self._pictures.put(None)
             self._finish()
-        elif self._next < len(self._steps):
-            wait = LOOK_AGAIN_MS
-            if self._pictures.qsize() < WAITING_MOST:
-                step = self._steps[self._next]
-                self._show(step)
-                self._pictures.put((step, self._take()))
-                self._next += 1
-                self.progress.emit(self._next, len(self._steps))
+            return
+        if self._taken < total:
+            if self._shown or self._pictures.qsize() < WAITING_MOST:
+                self._take_turn()
                 wait = 0
-                if self._next == len(self._steps):
-                    self._pictures.put(None)
-            self._timer.start(wait)
         elif self._writer.is_alive():
-            self._timer.start(LOOK_AGAIN_MS)
+            self.progress.emit(f"Encoding picture {self._written} of {total}", self._written, total)
         else:
             self._finish()
+            return
+        self._timer.start(wait)
+
+    def _take_turn(self) -> None:
+        step = self._steps[self._taken]
+        if not self._shown:
+            self.progress.emit(f"Step {self._taken + 1} of {len(self._steps)}", self._taken, len(self._steps))
+            self._show(step)
+        else:
+            self._pictures.put((step, self._take()))
+            self._taken += 1
+            if self._taken == len(self._steps):
+                self._pictures.put(None)
+        self._shown = not self._shown
 
     def _finish(self) -> None:
         self._writer.join()
-        if self._cancelled.is_set():
-            self.failed.emit("The export was cancelled.")
-        elif self._error:
+        if self._error:
             self.failed.emit(self._error)
+        elif self._cancelled.is_set():
+            self.failed.emit("The export was cancelled; nothing was written.")
         else:
-            self.done.emit(str(self._path))
+            self.done.emit()
 
     # ---- in the thread
 
     def _write(self) -> None:
         try:
-            if self._path.suffix.lower() == ".gif":
-                self._write_gif()
-            else:
-                self._write_folder()
-        except OSError as error:
-            self._error = f"Could not write {self._path}: {error.strerror or error}"
-
-    def _write_gif(self) -> None:
-        partial = self._path.with_name(self._path.name + ".part")
-        writer: GifWriter | None = None
-        with partial.open("wb") as file:
             while (picture := self._pictures.get()) is not None and not self._cancelled.is_set():
-                frame = pixels(picture[1])
-                writer = writer or GifWriter(frame.shape[1], frame.shape[0])
-                file.write(writer.add(frame[: writer.height, : writer.width], self._milliseconds))
-            if writer is not None:
-                file.write(writer.end())
-        if self._cancelled.is_set():
-            partial.unlink(missing_ok=True)
-        else:
-            partial.replace(self._path)
+                step, image = picture
+                if image.width() != self._width:
+                    image = image.scaledToWidth(self._width, Qt.TransformationMode.SmoothTransformation)
+                self._sink.add(step, image)
+            self._each(0)
+            self._sink.finish(self._each)
+        except Cancelled:
+            self._discard()
+        except (OSError, ValueError) as error:
+            self._error = f"The export failed: {getattr(error, 'strerror', None) or error}."
+            self._discard()
 
-    def _write_folder(self) -> None:
-        self._path.mkdir(parents=True, exist_ok=True)
-        width = len(str(max(self._steps, default=0)))
-        written: list[Path] = []
-        while (picture := self._pictures.get()) is not None and not self._cancelled.is_set():
-            step, image = picture
-            file = self._path / f"step-{step:0{width}d}.png"
-            if not image.save(str(file)):
-                raise OSError(0, "the picture could not be saved")
-            written.append(file)
+    def _discard(self) -> None:
+        with suppress(OSError):  # where nothing could be written, nothing is left
+            self._sink.discard()
+
+    def _each(self, done: int) -> None:
+        self._written = done
         if self._cancelled.is_set():
-            for file in written:
-                file.unlink(missing_ok=True)
+            raise Cancelled
