@@ -14,7 +14,7 @@ from warpview.sim.jit.state import Wait
 from warpview.sim.keyframes import Keyframes
 from warpview.sim.snapshot import PathView, WarpView
 
-_WAITING = {Wait.NO: "", Wait.BLOCK_BARRIER: "barrier", Wait.COLLECTIVE: "warpsync"}
+_WAITING = {int(Wait.NO): "", int(Wait.BLOCK_BARRIER): "barrier", int(Wait.COLLECTIVE): "warpsync"}
 _WRITTEN_BIT = 0x80  # of the last byte of a shadow word
 
 
@@ -124,36 +124,55 @@ class JitReplay:
         return self._keyframes.nbytes + self._memory.nbytes
 
     def warp(self, slot: int) -> WarpView:
-        w = self._machine.warps[slot]
-        paths = self._splits(w) if self._its else self._stack(w)
-        waiting = 0
-        for path in paths:
-            waiting |= path.mask if path.waiting == "barrier" else 0
-        current = int(w["current"]) if self._its else -1 if w["at_barrier"] else int(w["n_paths"]) - 1
-        pc, mask = (int(w["path_pc"][current]), int(w["path_mask"][current])) if current >= 0 else (NONE, 0)
-        return WarpView(pc, mask, int(w["live"]), waiting, paths)
+        return self._views(self._machine.warps[slot : slot + 1])[0]
 
-    @staticmethod
-    def _stack(w: np.void) -> tuple[PathView, ...]:
-        n = int(w["n_paths"])
-        entries = zip(*(w[name][:n].tolist() for name in ("path_pc", "path_mask", "path_rpc")), strict=True)
-        last = "barrier" if w["at_barrier"] else ""
-        return tuple(
-            PathView(pc, mask, rpc, last if k == n - 1 else "reconvergence")
-            for k, (pc, mask, rpc) in enumerate(entries)
-        )
+    def warps(self) -> list[WarpView | None]:
+        count = len(self._machine.warps) // len(self._machine.blocks)
+        there = np.repeat(self.blocks >= 0, count).tolist()
+        views = self._views(self._machine.warps)
+        return [view if block else None for view, block in zip(views, there, strict=True)]
 
-    @staticmethod
-    def _splits(w: np.void) -> tuple[PathView, ...]:
-        """The splits by lowest lane, then the lanes that have arrived at convergence barriers."""
-        n = int(w["n_paths"])
-        columns = [w[name][:n].tolist() for name in ("path_pc", "path_mask", "path_rpc", "path_wait")]
-        splits = [PathView(pc, mask, rpc, _WAITING[Wait(state)]) for pc, mask, rpc, state in zip(*columns, strict=True)]
-        running = sorted((s for s in splits if s.mask), key=lambda s: s.mask & -s.mask)
-        rpcs = w["barrier_rpc"].tolist()
-        arrived = []
-        for k in np.flatnonzero(w["barrier_members"]).tolist():
-            parent, lanes = int(w["barrier_parent"][k]), int(w["barrier_arrived"][k])
-            if lanes:
-                arrived.append(PathView(rpcs[k], lanes, rpcs[parent] if parent >= 0 else NONE, "reconvergence"))
-        return (*running, *arrived)
+    def _views(self, warps: NDArray[np.void]) -> list[WarpView]:
+        """Each of some warps. Field by field for all of them: a fraction of the time of warp by warp."""
+        counts, live, blocked, current = (
+            warps[name].tolist() for name in ("n_paths", "live", "at_barrier", "current")
+        )  # fmt: skip
+        most = max(1, *counts, *(k + 1 for k in current))
+        columns = [warps[name][:, :most].tolist() for name in ("path_pc", "path_mask", "path_rpc", "path_wait")]
+        views = []
+        for k, (pcs, masks, rpcs, states) in enumerate(zip(*columns, strict=True)):
+            entries = list(zip(pcs, masks, rpcs, states, strict=True))[: counts[k]]
+            if self._its:
+                now, paths = current[k], _splits(entries, warps[k])
+            else:
+                now, paths = -1 if blocked[k] else counts[k] - 1, _stack(entries, blocked[k])
+            waiting = 0
+            for path in paths:
+                waiting |= path.mask if path.waiting == "barrier" else 0
+            pc, mask = (pcs[now], masks[now]) if now >= 0 else (NONE, 0)
+            views.append(WarpView(pc, mask, live[k], waiting, paths))
+        return views
+
+
+def _stack(entries: list[tuple[int, int, int, int]], blocked: int) -> tuple[PathView, ...]:
+    """The entries of a reconvergence stack (pc, mask, where it meets the others, unused), the running one last."""
+    if not entries:
+        return ()
+    pc, mask, rpc, _ = entries[-1]
+    below = [PathView(*entry[:3], "reconvergence") for entry in entries[:-1]]
+    return (*below, PathView(pc, mask, rpc, "barrier" if blocked else ""))
+
+
+def _splits(entries: list[tuple[int, int, int, int]], w: np.void) -> tuple[PathView, ...]:
+    """The splits by lowest lane, then the lanes that have arrived at convergence barriers."""
+    running = [PathView(pc, mask, rpc, _WAITING[state]) for pc, mask, rpc, state in entries if mask]
+    running.sort(key=lambda split: split.mask & -split.mask)
+    members = w["barrier_members"]
+    if not members.any():
+        return tuple(running)
+    rpcs, arrived = w["barrier_rpc"].tolist(), []
+    for k in np.flatnonzero(members).tolist():
+        parent, lanes = int(w["barrier_parent"][k]), int(w["barrier_arrived"][k])
+        if lanes:
+            arrived.append(PathView(rpcs[k], lanes, rpcs[parent] if parent >= 0 else NONE, "reconvergence"))
+    return (*running, *arrived)

@@ -18,8 +18,7 @@ class PathView(NamedTuple):
     waiting: str
 
 
-@dataclass(frozen=True)
-class WarpView:
+class WarpView(NamedTuple):
     """One warp: ``pc`` and ``mask`` of the path that issues next (NONE, 0 where none can); masks of lanes."""
 
     pc: int
@@ -73,6 +72,9 @@ class Replay(Protocol):
 
     def warp(self, slot: int) -> WarpView:
         """The warp in a slot of a block slot that has a block."""
+
+    def warps(self) -> list[WarpView | None]:
+        """``warp`` of every warp slot, None in block slots that have had no block."""
 
     @property
     def nbytes(self) -> int:

@@ -63,6 +63,16 @@ class Navigator:
         """Steps at which the warp slot issued, ascending."""
         return self._slot_steps.get(slot, _NOTHING)
 
+    def next_of_slots(self, step: int) -> tuple[list[int], NDArray[np.int64]]:
+        """The warp slots that issue after ``step``, and the row of the event with which each does so first."""
+        slots, rows = [], []
+        for slot, steps in self._slot_steps.items():
+            k = steps.searchsorted(step, "right")
+            if k < len(steps):
+                slots.append(slot)
+                rows.append(steps[k] - 1)
+        return slots, np.array(rows, dtype=np.int64)
+
     def find(self, step: int, marks: Mark, forward: bool = True, key: tuple[int, int] | None = None) -> int | None:
         """The nearest step after (before) ``step`` that has any of the marks; of warp ``key`` = (block, warp)."""
         steps = self._marked.get(marks)

@@ -18,13 +18,13 @@ from warpview.isa.types import Space
 from warpview.sim.events import Events, Residency, SmResult, Stall
 from warpview.sim.launch import Launch
 from warpview.sim.rules import GlobalAccess, SharedAccess
-from warpview.sim.snapshot import CountTrack, Replay, WarpView
+from warpview.sim.snapshot import CountTrack, PathView, Replay, WarpView
 from warpview.trace.access import AccessDecoder
 from warpview.trace.frame import Event, Frame, LaneAddresses, LaneStatus, Mark, Path, SharedView, WarpState
 from warpview.trace.navigation import Navigator
 
 FRAMES_KEPT = 8  # a window asks for the frame of a step several times, and for the one before
-_STATUS = tuple(LaneStatus)
+_STATUS, _STALLS = tuple(LaneStatus), tuple(Stall)
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -192,7 +192,7 @@ class Trace:
                 event.pc, event.on, replay.registers32[event.slot], replay.registers64[event.slot]
             )
         replay.seek(step)
-        blocks = replay.blocks.tolist()
+        blocks, shared, written = replay.blocks.tolist(), replay.shared, replay.shared_written
         return Frame(
             step=step,
             cycle=event.cycle if event else 0,
@@ -202,7 +202,7 @@ class Trace:
             addresses=where,
             access=self._decoder.access(event.pc, where) if event and where else None,
             shared=tuple(
-                SharedView(block, _frozen(replay.shared[k]), _frozen(replay.shared_written[k]))
+                SharedView(block, _frozen(shared[k]), _frozen(written[k]))
                 for k, block in enumerate(blocks)
                 if block >= 0
             ),
@@ -211,44 +211,41 @@ class Trace:
         )
 
     def _warps(self, step: int, event: Event | None, before: WarpView | None, blocks: list[int]) -> list[WarpState]:
-        cycle = event.cycle if event else 0
-        count = self.launch.warps
+        views, count = self._replay.warps(), self.launch.warps
+        held = [(k * count + w, block, w) for k, block in enumerate(blocks) if block >= 0 for w in range(count)]
+        stalls = self._stalls(step, event.cycle if event else 0)
         result = []
-        for k, block in enumerate(blocks):
-            if block < 0:
-                continue
-            for w in range(count):
-                slot = k * count + w
-                view = self._replay.warp(slot)
-                issued = event if event is not None and event.slot == slot and event.block == block else None
-                result.append(
-                    WarpState(
-                        slot=slot,
-                        block=block,
-                        warp=w,
-                        pc=view.pc,
-                        mask=view.mask,
-                        exited=~view.live & 0xFFFFFFFF,
-                        at_barrier=view.at_barrier,
-                        paths=tuple(Path(*p) for p in view.paths),
-                        stall=Stall.SELECTED if issued else self._stall(step, cycle, slot, block, view),
-                        lanes=self._lanes(w, view, issued, before),
-                    )
+        for slot, block, w in held:
+            view = views[slot]
+            assert view is not None
+            issued = event if event is not None and event.slot == slot and event.block == block else None
+            stall = Stall.EXITED if not view.live else stalls.get((slot, block))
+            if stall is None:  # never issues again
+                stall = Stall.BARRIER if view.at_barrier else Stall.WAIT
+            result.append(
+                WarpState(
+                    slot=slot,
+                    block=block,
+                    warp=w,
+                    pc=view.pc,
+                    mask=view.mask,
+                    exited=~view.live & 0xFFFFFFFF,
+                    at_barrier=view.at_barrier,
+                    paths=_paths(view.paths),
+                    stall=Stall.SELECTED if issued else stall,
+                    lanes=self._lanes(w, view, issued, before),
                 )
+            )
         return result
 
-    def _stall(self, step: int, cycle: int, slot: int, block: int, view: WarpView) -> Stall:
-        """Why the warp does not issue in ``cycle``: known from the next event of its slot."""
-        if not view.live:
-            return Stall.EXITED
-        steps = self.navigator.steps_of_slot(slot)
-        k = int(np.searchsorted(steps, step, side="right"))
-        if k == len(steps) or self._events.block[steps[k] - 1] != block:
-            return Stall.BARRIER if view.at_barrier else Stall.WAIT
-        row = steps[k] - 1
-        if cycle < self._events.ready[row]:
-            return Stall(int(self._events.wait[row]))
-        return Stall.THROTTLE if cycle < self._events.free[row] else Stall.NOT_SELECTED
+    def _stalls(self, step: int, cycle: int) -> dict[tuple[int, int], Stall]:
+        """Why the warp in a (slot, block) does not issue in ``cycle``: known from the next event of its slot."""
+        events = self._events
+        slots, rows = self.navigator.next_of_slots(step)
+        late = np.where(cycle < events.free[rows], np.uint8(Stall.THROTTLE), np.uint8(Stall.NOT_SELECTED))
+        why = np.where(cycle < events.ready[rows], events.wait[rows], late)
+        keys = zip(slots, events.block[rows].tolist(), strict=True)
+        return {key: _STALLS[stall] for key, stall in zip(keys, why.tolist(), strict=True)}
 
     def _lanes(
         self, warp: int, view: WarpView, issued: Event | None, before: WarpView | None
@@ -264,6 +261,12 @@ class Trace:
         threads = self.launch.threads - 32 * warp
         present = 0xFFFFFFFF if threads >= 32 else (1 << threads) - 1
         return _lane_statuses(live, waiting, mask, on, present)
+
+
+@lru_cache(maxsize=1024)
+def _paths(views: tuple[PathView, ...]) -> tuple[Path, ...]:
+    """Most warps of a frame stand as they, or others, did in the frame before."""
+    return tuple(Path(*view) for view in views)
 
 
 @lru_cache(maxsize=1024)

@@ -128,6 +128,14 @@ class ReferenceReplay:
         views = tuple(PathView(v.pc, v.mask, v.reconvergence, str(v.waiting)) for v in warp.paths.view())
         return WarpView(*path, warp.paths.live, warp.paths.at_barrier, views)
 
+    def warps(self) -> list[WarpView | None]:
+        count = self._given[2].warps
+        return [
+            None if block is None else self.warp(k * count + w)
+            for k, block in enumerate(self._blocks)
+            for w in range(count)
+        ]
+
     @property
     def nbytes(self) -> int:
         return int(self.memory.nbytes)
