@@ -101,7 +101,7 @@ def test_lines_are_indented_like_the_one_before(window: MainWindow) -> None:
     QTest.keyClick(editor, Qt.Key.Key_Return)
     QTest.keyClicks(editor, "y;")
     QTest.keyClick(editor, Qt.Key.Key_Tab)
-    assert window.source.text.splitlines()[9] == "        y;    "
+    assert window.source.text.splitlines()[9] == "        y;  "  # to the next stop
 
 
 def test_edits_outlive_the_kernel_and_the_window(

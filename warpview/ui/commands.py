@@ -17,6 +17,7 @@ from warpview.ui.files import REPORTS, FileCommands, pointed_view
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.session import diagnostics_of
+from warpview.ui.views.source_typing import toggle_comment
 from warpview.ui.views.view import View
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class Commands:
             "around_l1": partial(self.switch, "around_l1"), "wide_banks": partial(self.switch, "wide_banks"),
             "revert": w.session.revert, "quit": w.close, **self.files.handlers(), **w.lessons.handlers(),
             "edit": self.edit, "undo": w.source.editor.undo, "redo": w.source.editor.redo,
-            "find": partial(self.find, ""), "go_to_line": partial(self.find, ":"), "breakpoint": self.breakpoint,
+            "find": partial(self.find, ""), "replace": self.replace,
+            "comment": self.comment, "go_to_line": partial(self.find, ":"), "breakpoint": self.breakpoint,
             "next_variant": partial(w.session.neighbour, True), "previous_variant": partial(w.session.neighbour, False),
             "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
             "choose_kernel": self.choose_kernel, "choose_device": self.choose_device,
@@ -117,6 +119,13 @@ class Commands:
 
     def find(self, text: str) -> None:
         self._w.source.find_bar.open(text)
+
+    def replace(self) -> None:
+        self._w.source.find_bar.open(replacing=True)
+
+    def comment(self) -> None:
+        self._w.source.set_editing(True)
+        toggle_comment(self._w.source.editor)
 
     def breakpoint(self) -> None:
         w = self._w

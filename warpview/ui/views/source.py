@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.selection import Selection, Snapshot
 from warpview.ui.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.source_editor import SourceEditor
+from warpview.ui.views.source_find import FindBar
 from warpview.ui.views.source_model import heat, marks
+from warpview.ui.views.source_text import widest_code
 from warpview.ui.views.view import LegendEntry, View
 
 EDIT_PAUSE_MS = 250  # an edit is announced when typing pauses
@@ -35,7 +36,7 @@ class SourceView(View):
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
         self.editor = SourceEditor(self.look)
-        self.find_bar = FindBar(self.editor)
+        self.find_bar = FindBar(self.editor, lambda: self.set_editing(True))
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
@@ -61,24 +62,21 @@ class SourceView(View):
         selection.changed.connect(self._on_selection)
 
     def design(self, run: RunLike) -> tuple[float, float]:
-        """All of the text, where it is not too long to be read so."""
-        lines = self.text.splitlines() or [""]
-        return max(map(len, lines)) * CHARACTER + MARGIN, min(len(lines), MOST_LINES) * LINE + HEADING
+        """All of the text, where it is not too long to be read so; comments may be wrapped."""
+        lines = min(self.text.count("\n") + 1, MOST_LINES)
+        return widest_code(self.text) * CHARACTER + MARGIN, lines * LINE + HEADING
 
     # ---- text
 
     @property
     def text(self) -> str:
-        return self.editor.toPlainText()
+        return self.editor.text
 
     def set_text(self, text: str, name: str) -> None:
         """Another text (another kernel, or reverted). Undo does not reach across."""
         self._name = name
         if text != self.text:
-            self.editor.blockSignals(True)
-            self.editor.setPlainText(text)
-            self.editor.blockSignals(False)
-            self.editor.restyle()
+            self.editor.set_text(text)
         self._pause.stop()
         self._pending = False
         self._show_name()
@@ -166,66 +164,3 @@ class SourceView(View):
 
     def texts(self) -> list[str]:
         return [*super().texts(), *(b.words for b in self.editor.marks.badges)]
-
-
-class FindBar(QWidget):
-    """Find (Ctrl+F) and go to a line (Ctrl+G) in one field: a number after ':' is a line."""
-
-    def __init__(self, editor: SourceEditor) -> None:
-        super().__init__()
-        self._editor = editor
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Find text, or :line")
-        self.field.setAccessibleName("Find in the source")
-        self._found = QLabel()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 3, 8, 3)
-        row.addWidget(self.field, 1)
-        row.addWidget(self._found)
-        for text, tip, backwards in (("↑", "Previous (Shift+Enter)", True), ("↓", "Next (Enter)", False)):
-            button = QToolButton()
-            button.setText(text)
-            button.setToolTip(tip)
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(lambda _=False, b=backwards: self.go(b))
-            row.addWidget(button)
-        self.field.returnPressed.connect(self.go)
-        self.field.textEdited.connect(self._typed)
-        self.hide()
-
-    def open(self, text: str = "") -> None:
-        self.show()
-        if text or not self.field.text():
-            self.field.setText(text)
-        self.field.setFocus()
-        if text != ":":
-            self.field.selectAll()
-
-    def close_bar(self) -> None:
-        self.hide()
-        if self._editor.editing:
-            self._editor.setFocus()
-
-    def _typed(self, text: str) -> None:
-        if text and not text.startswith(":"):
-            cursor = self._editor.textCursor()
-            cursor.setPosition(cursor.selectionStart())
-            self._editor.setTextCursor(cursor)
-            self.go()
-
-    def go(self, backwards: bool = False) -> None:
-        """To the next place, from the start again after the last."""
-        text = self.field.text()
-        if text.startswith(":"):
-            if text[1:].strip().isdigit():
-                self._editor.place_cursor(int(text[1:]))
-                self._found.setText("")
-            return
-        flags = QTextDocument.FindFlag.FindBackward if backwards else QTextDocument.FindFlag(0)
-        found = bool(text) and self._editor.find(text, flags)
-        if text and not found:
-            cursor = self._editor.textCursor()
-            cursor.movePosition(cursor.MoveOperation.End if backwards else cursor.MoveOperation.Start)
-            self._editor.setTextCursor(cursor)
-            found = self._editor.find(text, flags)
-        self._found.setText("" if found or not text else "not found")

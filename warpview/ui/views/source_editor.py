@@ -1,38 +1,42 @@
 """The editor of the source view: text, margins, the glowing line, errors underlined.
 
-While it is not being edited it never takes the keyboard, so that the keys go on stepping.
+While it is not being edited it never takes the keyboard, so that the keys go on stepping. What typing does is in
+``source_typing``, how lines are wrapped in ``source_layout``, what stands in the margin in ``source_margin``.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
-    QTextFormat,
+    QTextDocument,
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui.theme import Look, heat_colour
+from warpview.ui.theme import Look, Role
+from warpview.ui.views import source_typing
 from warpview.ui.views.source_highlight import CudaHighlighter
-from warpview.ui.views.source_model import Badge, Heat, SourceMarks
+from warpview.ui.views.source_layout import HangingLayout, fitting
+from warpview.ui.views.source_margin import Margin
+from warpview.ui.views.source_model import Heat, SourceMarks
+from warpview.ui.views.source_text import STEP, in_qt_units, partner, widest_code
 
 _NO_MARKS = SourceMarks(0, (0, 0, 0), 0, 0, ())
+_CONTINUED = "↪"
 
 
 class SourceEditor(QPlainTextEdit):
@@ -47,28 +51,79 @@ class SourceEditor(QPlainTextEdit):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
-        self._metrics: tuple[float, QFontMetrics] | None = None  # and the scale that they are for
+        self._type: QFont | None = None  # of the text, once it is known
+        self._text: str | None = None  # what the document holds, while that is known
         self.marks = _NO_MARKS
         self.heat = Heat("", {}, {})
         self.breakpoints: frozenset[int] = frozenset()
         self.problems: tuple[Diagnostic, ...] = ()
-        self._highlighter = CudaHighlighter(self.document(), look.theme)
-        self._margin = _Margin(self)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._found: tuple[tuple[int, int], ...] = ()  # start and length of what the find bar has found
+        document = QTextDocument(self)
+        self._layout = HangingLayout(document)
+        document.setDocumentLayout(self._layout)
+        self.setDocument(document)
+        self._highlighter = CudaHighlighter(document, look.theme)
+        self._margin = Margin(self)
+        self.badge_width = self._margin.badge_width
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setAccessibleName("Source")
+        self.textChanged.connect(self._forget_text)
         self.blockCountChanged.connect(lambda _: self._fit_margin())
         self.updateRequest.connect(self._on_update)
-        self.cursorPositionChanged.connect(self._select)
+        self.cursorPositionChanged.connect(self._on_cursor)
         self.restyle()
         self.set_editing(False)
 
-    # ---- state
+    # ---- text and its type
+
+    @property
+    def text(self) -> str:
+        if self._text is None:
+            self._text = self.toPlainText()
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Another text, without a word of it by ``textChanged``. Undo does not reach across."""
+        self.blockSignals(True)
+        self.setPlainText(text)
+        self.blockSignals(False)
+        self._forget_text()
+        self._found = ()
+        self.restyle()
+
+    def _forget_text(self) -> None:
+        self._text = None
+
+    def type(self, role: Role = "mono") -> QFont:
+        """The type of the text or of something beside it, as large as the text is now."""
+        font = self.look.font(role)
+        if self._type is not None:
+            font.setPointSizeF(font.pointSizeF() * self._type.pointSizeF() / self.look.font("mono").pointSizeF())
+        return font
 
     def metrics(self) -> QFontMetrics:
-        if self._metrics is None or self._metrics[0] != self.look.scale:
-            self._metrics = self.look.scale, QFontMetrics(self.look.font("mono"))
-        return self._metrics[1]
+        return QFontMetrics(self.type())
+
+    def fit_type(self) -> None:
+        """As large as it is meant to be, or a little smaller where no line of code has to be wrapped then."""
+        bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type
+        margins = self._margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
+        self._type = fitting(self.look.font("mono"), widest_code(self.text), self.width() - margins)
+        if self.document().defaultFont() != self._type:
+            # The widget's own font is the style sheet's: one set there would be lost whenever the view is moved.
+            self.document().setDefaultFont(self._type)
+        advance = self.metrics().horizontalAdvance(" ")
+        self._layout.column_width = advance
+        self.setTabStopDistance(STEP * advance)
+        self._fit_margin()
+
+    def restyle(self) -> None:
+        self._highlighter.set_theme(self.look.theme)
+        self.fit_type()
+        self._select()
+
+    # ---- state
 
     @property
     def editing(self) -> bool:
@@ -81,18 +136,12 @@ class SourceEditor(QPlainTextEdit):
             self.setFocus()
         else:
             self.clearFocus()
+            self.fit_type()
         self.setCursorWidth(2 if on else 0)
         cursor = Qt.CursorShape.IBeamCursor if on else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(cursor)
-        self._select()
-
-    def restyle(self) -> None:
-        # The widget's own font is the style sheet's: one set here would be lost whenever the view is moved.
-        self.document().setDefaultFont(self.look.font("mono"))
-        self.setTabStopDistance(4 * self.metrics().horizontalAdvance(" "))
-        self._highlighter.set_theme(self.look.theme)
-        self._fit_margin()
-        self._select()
+        self._on_cursor()
+        self.viewport().update()
 
     def show_marks(self, marks: SourceMarks) -> None:
         """Another frame: glow, badges, and the line kept in sight."""
@@ -100,8 +149,10 @@ class SourceEditor(QPlainTextEdit):
             return
         moved = marks.done != self.marks.done or (not marks.done and marks.coming != self.marks.coming)
         before, self.marks = self.marks, marks
-        self._select()
+        self._update_lines(before, marks)
         self._margin.update_lines(_marked(before) ^ _marked(marks))
+        if before.span != marks.span:
+            self._select()
         if moved and not self.editing:
             self.reveal(marks.done or marks.coming)
 
@@ -110,34 +161,37 @@ class SourceEditor(QPlainTextEdit):
         self._margin.update()
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
-        self.problems = tuple(p for p in problems if p.span is not None)
-        self._select()
+        found = tuple(p for p in problems if p.span is not None)
+        if found != self.problems:
+            self.problems = found
+            self._select()
 
     def show_breakpoints(self, lines: frozenset[int]) -> None:
         self.breakpoints = lines
         self._margin.update()
 
+    def show_found(self, places: Sequence[tuple[int, int]]) -> None:
+        """Tint what was found: start and length of each, in Qt's units."""
+        self._found = tuple(places)
+        self._select()
+
     def reveal(self, line: int) -> None:
-        """Scroll so that ``line`` stands in the middle half of the view; the least that is needed."""
+        """Scroll so that the whole of ``line`` and a little around it is in sight; the least that is needed."""
         block = self.document().findBlockByNumber(line - 1)
         if line < 1 or not block.isValid():
             return
-        height = max(1, self.viewport().height() // max(1, self.metrics().lineSpacing()))
-        first = self.firstVisibleBlock().blockNumber() + 1
-        if line < first + min(2, height // 4) or line > first + height - max(2, height // 4):
-            self.verticalScrollBar().setValue(max(0, line - 1 - height // 3))
-        self._reveal_span(block)
-
-    def _reveal_span(self, block: QTextBlock) -> None:
-        """Scroll sideways only where the expression just executed would be out of sight."""
-        line, column, length = self.marks.span
-        if line != block.blockNumber() + 1:
+        height, row = self.viewport().height(), self.metrics().lineSpacing()
+        around = min(2 * row, height // 4)
+        box = self.box_of(block)
+        if block.blockNumber() >= self.firstVisibleBlock().blockNumber() and (
+            around <= box.top() and box.bottom() <= height - around
+        ):
             return
-        metrics, text = self.metrics(), block.text()
-        end = metrics.horizontalAdvance(text[: column - 1 + length]) + 16
-        start = metrics.horizontalAdvance(text[: column - 1]) - 16
-        bar = self.horizontalScrollBar()
-        bar.setValue(max(0, min(end - self.viewport().width(), start)))
+        above = height / 3
+        while block.previous().isValid() and above > row:
+            block = block.previous()
+            above -= self.blockBoundingRect(block).height()
+        self.verticalScrollBar().setValue(block.firstLineNumber())
 
     def place_cursor(self, line: int, column: int = 1) -> None:
         block = self.document().findBlockByNumber(max(0, line - 1))
@@ -146,88 +200,27 @@ class SourceEditor(QPlainTextEdit):
         self.setTextCursor(cursor)
         self.centerCursor()
 
+    # ---- where lines are
+
     def line_at(self, place: QPoint) -> int:
         return self.cursorForPosition(place).blockNumber() + 1
 
-    # ---- what is drawn with the text
+    def box_of(self, block: QTextBlock) -> QRectF:
+        """All rows of a line, in the viewport."""
+        return self.blockBoundingGeometry(block).translated(self.contentOffset())
 
-    def _select(self) -> None:
-        theme, marks = self.look.theme, self.marks
-        chosen: list[QTextEdit.ExtraSelection] = []
-        if self.editing:
-            chosen.append(self._whole_line(self.textCursor().blockNumber() + 1, theme.qcolor("raised")))
-        elif marks.selected and marks.selected != marks.done:
-            chosen.append(self._whole_line(marks.selected, theme.qcolor("accent", 0.14)))
-        if marks.done:
-            chosen.append(self._whole_line(marks.done, theme.qcolor("glow")))
-            span = self._part(*marks.span)
-            span.format.setBackground(theme.qcolor("conflict", 0.45))
-            chosen.append(span)
-        for problem in self.problems:
-            assert problem.span is not None
-            wave = self._part(problem.span.line, problem.span.column, problem.span.length)
-            wave.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-            wave.format.setUnderlineColor(theme.qcolor("error"))
-            wave.format.setBackground(theme.qcolor("error", 0.2))
-            chosen.append(wave)
-        self.setExtraSelections(chosen)
-
-    def _whole_line(self, line: int, colour: QColor) -> QTextEdit.ExtraSelection:
-        selection = QTextEdit.ExtraSelection()
-        selection.cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
-        selection.format.setBackground(colour)
-        selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        return selection
-
-    def _part(self, line: int, column: int, length: int) -> QTextEdit.ExtraSelection:
-        selection = QTextEdit.ExtraSelection()
-        block = self.document().findBlockByNumber(line - 1)
-        cursor = QTextCursor(block)
-        start = min(max(0, column - 1), max(0, block.length() - 1))
-        cursor.setPosition(block.position() + start)
-        end = min(block.position() + start + max(1, length), block.position() + max(0, block.length() - 1))
-        cursor.setPosition(max(cursor.position(), end), QTextCursor.MoveMode.KeepAnchor)
-        selection.cursor = cursor
-        return selection
-
-    # ---- margin
-
-    def margin_width(self) -> int:
-        """Where the warps are, line numbers, heat."""
-        return self.badge_width() + self.number_width() + self.heat_width() + 8
-
-    def badge_width(self) -> int:
-        return QFontMetrics(self.look.font("small")).horizontalAdvance("w0-3") + self.metrics().height()
-
-    def number_width(self) -> int:
-        return self.metrics().horizontalAdvance("9") * max(2, len(str(self.blockCount()))) + 6
-
-    def heat_width(self) -> int:
-        return max(6, round(self.metrics().height() * 0.4))
-
-    def _fit_margin(self) -> None:
-        self.setViewportMargins(self.margin_width(), 0, 0, 0)
-        self._place_margin()
-
-    def _place_margin(self) -> None:
-        box = self.contentsRect()
-        self._margin.setGeometry(QRect(box.left(), box.top(), self.margin_width(), box.height()))
-
-    def _on_update(self, box: QRect, dy: int) -> None:
-        if dy:
-            self._margin.scroll(0, dy)
-        else:
-            self._margin.update(0, box.y(), self._margin.width(), box.height())
+    def row_height(self, block: QTextBlock) -> float:
+        layout = block.layout()
+        return layout.lineAt(0).height() if layout.lineCount() else self.metrics().lineSpacing()
 
     def visible_blocks(self) -> list[tuple[QTextBlock, QRectF]]:
         found = []
         block = self.firstVisibleBlock()
-        while block.isValid():
-            box = self.blockBoundingGeometry(block).translated(self.contentOffset())
-            if box.top() > self.viewport().height():
-                break
+        box = self.box_of(block)
+        while block.isValid() and box.top() <= self.viewport().height():
             found.append((block, box))
             block = block.next()
+            box = QRectF(box.left(), box.bottom(), box.width(), self.blockBoundingRect(block).height())
         return found
 
     def words_at(self, line: int) -> str:
@@ -238,11 +231,129 @@ class SourceEditor(QPlainTextEdit):
             words.append(self.heat.words[line])
         return "\n".join(words)
 
+    # ---- what is drawn with the text
+
+    def _bands(self) -> Iterator[tuple[int, QColor]]:
+        """Lines with a colour behind them, all across; the last one wins."""
+        theme, marks = self.look.theme, self.marks
+        if self.editing:
+            yield self.textCursor().blockNumber() + 1, theme.qcolor("raised")
+        elif marks.selected and marks.selected != marks.done:
+            yield marks.selected, theme.qcolor("accent", 0.14)
+        if marks.done:
+            yield marks.done, theme.qcolor("glow")
+
+    def _update_lines(self, before: SourceMarks, now: SourceMarks) -> None:
+        lines = {before.done, before.selected} ^ {now.done, now.selected} | {before.done, now.done}
+        for block, box in self.visible_blocks():
+            if block.blockNumber() + 1 in lines:
+                self.viewport().update(box.adjusted(-1, -1, 1, 1).toAlignedRect())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        visible = self.visible_blocks()
+        boxes = {block.blockNumber() + 1: box for block, box in visible}
+        with QPainter(self.viewport()) as painter:
+            for line, colour in self._bands():
+                if line in boxes:
+                    band = QRectF(0, boxes[line].top(), self.viewport().width(), boxes[line].height())
+                    painter.fillRect(band, colour)
+            self._paint_continued(painter, visible)
+        super().paintEvent(event)
+
+    def _paint_continued(self, painter: QPainter, visible: Sequence[tuple[QTextBlock, QRectF]]) -> None:
+        """An arrow before every row that continues a line."""
+        painter.setFont(self.type("small"))
+        painter.setPen(self.look.theme.qcolor("dim"))
+        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        for block, box in visible:
+            layout = block.layout()
+            for n in range(1, layout.lineCount()):
+                row = layout.lineAt(n).rect().translated(QPointF(box.left(), box.top()))
+                painter.drawText(QRectF(0, row.top(), row.left() - 3, row.height()), right, _CONTINUED)
+
+    def _on_cursor(self) -> None:
+        self._select()
+        if self.editing:
+            self.viewport().update()  # the band of the cursor's line
+
+    def _select(self) -> None:
+        """Parts of lines that are marked: what was executed, errors, what was found, brackets that belong together."""
+        theme = self.look.theme
+        chosen: list[QTextEdit.ExtraSelection] = []
+        if self.marks.done:
+            chosen.append(self._part(*self.marks.span))
+            chosen[-1].format.setBackground(theme.qcolor("conflict", 0.45))
+        for problem in self.problems:
+            assert problem.span is not None
+            wave = self._part(problem.span.line, problem.span.column, problem.span.length)
+            wave.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            wave.format.setUnderlineColor(theme.qcolor("error"))
+            wave.format.setBackground(theme.qcolor("error", 0.2))
+            chosen.append(wave)
+        for start, length in self._found:
+            chosen.append(self._stretch(start, length))
+            chosen[-1].format.setBackground(theme.qcolor("accent", 0.25))
+        for at in self._brackets():
+            chosen.append(self._stretch(at, 1))
+            chosen[-1].format.setFontUnderline(True)
+            chosen[-1].format.setBackground(theme.qcolor("accent", 0.3))
+        self.setExtraSelections(chosen)
+
+    def _brackets(self) -> tuple[int, ...]:
+        """The bracket beside the cursor and its partner."""
+        if not self.editing:
+            return ()
+        text, cursor = in_qt_units(self.text), self.textCursor().position()
+        for at in (cursor, cursor - 1):
+            other = partner(text, at) if at >= 0 else None
+            if other is not None:
+                return at, other
+        return ()
+
+    def _part(self, line: int, column: int, length: int) -> QTextEdit.ExtraSelection:
+        block = self.document().findBlockByNumber(line - 1)
+        last = max(0, block.length() - 1)
+        start = min(max(0, column - 1), last)
+        return self._stretch(block.position() + start, min(max(1, length), last - start))
+
+    def _stretch(self, start: int, length: int) -> QTextEdit.ExtraSelection:
+        selection = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+        selection.cursor = cursor
+        return selection
+
+    # ---- margin
+
+    def _fit_margin(self) -> None:
+        self.setViewportMargins(self._margin.sizeHint().width(), 0, 0, 0)
+        self._place_margin()
+        self._margin.update()
+
+    def _place_margin(self) -> None:
+        box = self.contentsRect()
+        self._margin.setGeometry(QRect(box.left(), box.top(), self._margin.sizeHint().width(), box.height()))
+
+    def _on_update(self, box: QRect, dy: int) -> None:
+        if dy:
+            self._margin.scroll(0, dy)
+        else:
+            self._margin.update(0, box.y(), self._margin.width(), box.height())
+
     # ---- input
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.fit_type()
         self._place_margin()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        # A font from the style sheet is the document's now: back to the one that fits.
+        if event.type() == QEvent.Type.FontChange and self._type is not None:
+            self.document().setDefaultFont(self._type)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         super().mousePressEvent(event)
@@ -258,16 +369,8 @@ class SourceEditor(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self.editing:
             self.left_editing.emit()
-            return
-        if event.key() == Qt.Key.Key_Tab and self.editing:
-            self.insertPlainText("    ")
-            return
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.editing:
-            line = self.textCursor().block().text()[: self.textCursor().positionInBlock()]
-            indent = line[: len(line) - len(line.lstrip())]
-            self.insertPlainText("\n" + indent + ("    " if line.rstrip().endswith("{") else ""))
-            return
-        super().keyPressEvent(event)
+        elif not (self.editing and source_typing.handled(self, event)):
+            super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -280,99 +383,3 @@ class SourceEditor(QPlainTextEdit):
 def _marked(marks: SourceMarks) -> set[tuple[int, object]]:
     """The lines with something in the margin, and what."""
     return {(badge.line, badge) for badge in marks.badges} | {(marks.done, "here"), (marks.coming, "here")}
-
-
-class _Margin(QWidget):
-    """Which warps are at a line, its number (on a disc where there is a breakpoint), its heat."""
-
-    def __init__(self, editor: SourceEditor) -> None:
-        super().__init__(editor)
-        self._editor = editor
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(self._editor.margin_width(), 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        editor, theme = self._editor, self._editor.look.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), theme.qcolor("panel"))
-        badges = {badge.line: badge for badge in editor.marks.badges}
-        left, width = editor.badge_width(), editor.number_width()
-        for block, box in editor.visible_blocks():
-            if box.bottom() < event.rect().top() or box.top() > event.rect().bottom() + 1:
-                continue
-            line = block.blockNumber() + 1
-            share = editor.heat.share.get(line)
-            if share:
-                cell = QRectF(
-                    self.width() - editor.heat_width() - 4, box.top() + 1, editor.heat_width(), box.height() - 2
-                )
-                painter.fillRect(cell, heat_colour(theme, share))
-            self._paint_number(painter, line, box, left, width)
-            if line in badges:
-                self._paint_badge(painter, badges[line], box)
-
-    def update_lines(self, marked: set[tuple[int, object]]) -> None:
-        """Draw these lines again."""
-        lines = {line for line, _ in marked}
-        for block, box in self._editor.visible_blocks():
-            if block.blockNumber() + 1 in lines:
-                self.update(0, math.floor(box.top()) - 1, self.width(), math.ceil(box.height()) + 2)
-
-    def _paint_number(self, painter: QPainter, line: int, box: QRectF, left: int, width: int) -> None:
-        editor, theme = self._editor, self._editor.look.theme
-        place = QRectF(left, box.top(), width, box.height())
-        stop = line in editor.breakpoints
-        if stop:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.qcolor("error"))
-            painter.drawRoundedRect(place.adjusted(1, 1, 1, -1), box.height() / 2, box.height() / 2)
-        here = line in (editor.marks.done, editor.marks.coming)
-        painter.setFont(editor.look.font("mono_bold" if here or stop else "mono"))
-        painter.setPen(theme.qcolor("on_active" if stop else "text" if here else "dim"))
-        painter.drawText(
-            place.adjusted(0, 0, -3, 0), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), str(line)
-        )
-
-    def _paint_badge(self, painter: QPainter, badge: Badge, box: QRectF) -> None:
-        """A tag that points at the line: 'w0', 'w1-3', '+4' for warps of other blocks."""
-        editor, theme = self._editor, self._editor.look.theme
-        tip = box.height() * 0.3
-        tag = QRectF(3, box.top() + 1.5, editor.badge_width() - tip - 6, box.height() - 3)
-        path = QPainterPath(tag.topLeft())
-        path.lineTo(tag.topRight())
-        path.lineTo(tag.right() + tip, tag.center().y())
-        path.lineTo(tag.bottomRight())
-        path.lineTo(tag.bottomLeft())
-        path.closeSubpath()
-        painter.setPen(QPen(theme.qcolor("accent" if badge.selected else "idle"), 1))
-        painter.setBrush(theme.qcolor("accent" if badge.selected else "raised"))
-        painter.drawPath(path)
-        painter.setFont(editor.look.font("small"))
-        painter.setPen(theme.qcolor("on_active" if badge.selected else "text"))
-        text = painter.fontMetrics().elidedText(badge.text, Qt.TextElideMode.ElideRight, round(tag.width() + tip - 2))
-        painter.drawText(tag.adjusted(2, 0, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
-
-    def _line_at(self, y: float) -> int | None:
-        found = (b.blockNumber() + 1 for b, box in self._editor.visible_blocks() if box.top() <= y < box.bottom())
-        return next(found, None)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        line = self._line_at(event.position().y())
-        if line is None:
-            return
-        badge = next((b for b in self._editor.marks.badges if b.line == line), None)
-        if badge is not None and badge.warp is not None and event.position().x() < self._editor.badge_width():
-            self._editor.warp_clicked.emit(badge.warp)
-        else:
-            self._editor.margin_clicked.emit(line)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            line = self._line_at(event.pos().y())
-            words = self._editor.words_at(line) if line is not None else ""
-            QToolTip.showText(event.globalPos(), f"{words}\nClick the number for a breakpoint".strip(), self)
-            return True
-        return super().event(event)

@@ -1,0 +1,123 @@
+"""The line that executes is always whole on the screen, however narrow the view and large the type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF
+from pytestqt.qtbot import QtBot
+
+from warpview.ui.main_window import MainWindow
+from warpview.ui.views.source_editor import SourceEditor
+
+LONG = "        sdata[threadIdx.x] += " + " + ".join(f"sdata[tid + {n}]" for n in range(9)) + ";"
+
+
+def whole(editor: SourceEditor, line: int) -> bool:
+    """Whether all rows of the line are inside the viewport, from its first character to its last."""
+    block = editor.document().findBlockByNumber(line - 1)
+    box, layout = editor.box_of(block), block.layout()
+    rows = [layout.lineAt(n) for n in range(layout.lineCount())]
+    return (
+        editor.horizontalScrollBar().value() == 0
+        and box.top() >= 0
+        and box.bottom() <= editor.viewport().height()
+        and all(row.x() + row.naturalTextWidth() <= editor.viewport().width() for row in rows)
+    )
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.0), ((960, 540), 1.0), ((1280, 720), 1.6)])
+def test_the_line_that_executes_is_whole(window: MainWindow, qtbot: QtBot, size: tuple[int, int], scale: float) -> None:
+    window.resize(*size)
+    window.look.set_scale(scale)
+    qtbot.wait(30)
+    editor = window.source.editor
+    for _ in range(60):
+        window.actions_["next"].trigger()
+        window.presenter.present()
+        window.source.flush()
+        assert whole(editor, editor.marks.done), f"line {editor.marks.done}"
+    window.actions_["first"].trigger()
+    window.presenter.present()
+    window.source.flush()
+    assert whole(editor, editor.marks.coming)
+
+
+@pytest.fixture
+def editor(window: MainWindow) -> SourceEditor:
+    editor = window.source.editor
+    lines = [f"int line{n};" for n in range(1, 41)]
+    lines[19] = LONG
+    editor.set_text("\n".join(lines))
+    return editor
+
+
+def test_what_continues_a_line_hangs(editor: SourceEditor) -> None:
+    editor.reveal(20)
+    layout = editor.document().findBlockByNumber(19).layout()
+    rows = [layout.lineAt(n) for n in range(layout.lineCount())]
+    assert len(rows) > 1
+    indent = 8 * QFontMetricsF(editor.type()).horizontalAdvance(" ")
+    assert all(row.x() > indent for row in rows[1:])
+    assert len({row.x() for row in rows[1:]}) == 1
+    assert rows[0].x() < indent
+    assert whole(editor, 20)
+
+
+def test_it_is_laid_out_again_as_one_types(editor: SourceEditor) -> None:
+    editor.set_editing(True)
+    editor.place_cursor(20, 9)
+    for _ in range(3):
+        editor.insertPlainText("tid + tid + ")
+        block = editor.document().findBlockByNumber(19)
+        editor.visible_blocks()
+        layout = block.layout()
+        assert layout.lineAt(1).x() > layout.lineAt(0).x()
+        assert block.lineCount() == layout.lineCount()
+
+
+def test_the_margin_follows_wrapped_lines(editor: SourceEditor) -> None:
+    editor.reveal(20)
+    boxes = {block.blockNumber() + 1: box for block, box in editor.visible_blocks()}
+    assert boxes[21].top() == pytest.approx(boxes[20].bottom())
+    assert boxes[20].height() > 1.5 * boxes[21].height()
+    clicked: list[int] = []
+    editor.margin_clicked.connect(clicked.append)
+    assert editor._margin._line_at(boxes[20].bottom() - 2) == 20
+    assert editor._margin._line_at(boxes[21].center().y()) == 21
+    assert editor.line_at(QPointF(60, boxes[20].bottom() - 4).toPoint()) == 20
+
+
+def test_the_type_shrinks_a_little_before_a_line_is_wrapped(editor: SourceEditor) -> None:
+    usual = editor.look.font("mono").pointSizeF()
+    editor.set_text("int a;")
+    assert editor.type().pointSizeF() == usual
+    room = editor.viewport().width() / QFontMetricsF(editor.type()).horizontalAdvance("0")
+    editor.set_text("x" * round(room * 1.06))
+    assert 0.85 * usual < editor.type().pointSizeF() < usual
+    assert editor.visible_blocks()[0][0].lineCount() == 1
+    editor.set_text("x" * round(room * 2))
+    assert editor.type().pointSizeF() == usual
+    editor.set_text("// " + "x" * round(room * 1.1))
+    assert editor.type().pointSizeF() == usual
+
+
+def test_more_room_gives_larger_type(window: MainWindow) -> None:
+    editor = window.source.editor
+    before = editor.type().pointSizeF(), editor._margin.width()
+    window.commands.zoom(window.source)
+    assert editor.type().pointSizeF() > 1.2 * before[0]
+    assert editor._margin.width() > before[1]
+    assert editor.document().defaultFont().pointSizeF() == editor.type().pointSizeF()
+    window.commands.zoom()
+    assert editor.type().pointSizeF() == before[0]
+
+
+def test_a_frame_that_changes_nothing_draws_nothing(window: MainWindow) -> None:
+    editor = window.source.editor
+    drawn: list[object] = []
+    editor.updateRequest.connect(lambda *args: drawn.append(args))
+    editor.show_marks(replace(editor.marks))
+    assert not drawn

@@ -1,0 +1,101 @@
+"""What the keys of the editor do, and the bar below it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
+
+from warpview.ui.main_window import MainWindow
+from warpview.ui.views.source_editor import SourceEditor
+
+SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def editor(window: MainWindow) -> SourceEditor:
+    window.actions_["edit"].trigger()
+    return window.source.editor
+
+
+def select_lines(editor: SourceEditor, first: int, last: int) -> None:
+    cursor = QTextCursor(editor.document().findBlockByNumber(first - 1))
+    end = editor.document().findBlockByNumber(last - 1)
+    cursor.setPosition(end.position() + 3, QTextCursor.MoveMode.KeepAnchor)
+    editor.setTextCursor(cursor)
+
+
+def test_tab_and_shift_tab_move_all_selected_lines(editor: SourceEditor) -> None:
+    before = editor.text.splitlines()
+    select_lines(editor, 5, 7)
+    QTest.keyClick(editor, Qt.Key.Key_Tab)
+    after = editor.text.splitlines()
+    assert [after[n] == "    " + before[n] for n in (4, 5, 6)] == [True] * 3
+    assert after[3] == before[3]
+    assert after[7] == before[7]
+    QTest.keyClick(editor, Qt.Key.Key_Backtab, SHIFT)
+    assert editor.text.splitlines() == before
+    QTest.keyClick(editor, Qt.Key.Key_Z, CONTROL)
+    assert editor.text.splitlines() == after  # one step of undo
+
+
+def test_a_closing_brace_goes_out_by_itself(editor: SourceEditor) -> None:
+    editor.place_cursor(9, 200)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    QTest.keyClicks(editor, "}")
+    assert editor.text.splitlines()[9] == "    }"
+
+
+def test_lines_are_commented_out_and_in(window: MainWindow, editor: SourceEditor) -> None:
+    before = editor.text
+    select_lines(editor, 10, 11)
+    window.actions_["comment"].trigger()
+    assert editor.text.splitlines()[9] == "        // if (tid % (2 * s) == 0)"
+    window.actions_["comment"].trigger()
+    assert editor.text == before
+
+
+def test_the_bracket_beside_the_cursor_and_its_partner_are_marked(editor: SourceEditor) -> None:
+    line = editor.text.splitlines()[9]
+    editor.place_cursor(10, line.index("(") + 1)
+    block = editor.document().findBlockByNumber(9)
+    marked = {
+        s.cursor.selectionStart() - block.position() for s in editor.extraSelections() if s.format.fontUnderline()
+    }
+    assert marked == {line.index("("), len(line) - 1}
+    editor.set_editing(False)
+    assert not [s for s in editor.extraSelections() if s.format.fontUnderline()]
+
+
+def test_find_counts_and_goes_round(window: MainWindow, editor: SourceEditor) -> None:
+    editor.place_cursor(1)
+    window.actions_["find"].trigger()
+    bar = window.source.find_bar
+    QTest.keyClicks(bar.field, "__syncthreads")
+    assert bar._found.text() == "1 of 2"
+    assert len([s for s in editor.extraSelections() if s.cursor.selectedText() == "__syncthreads"]) == 2
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
+    assert (bar._found.text(), editor.textCursor().blockNumber()) == ("2 of 2", 11)
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
+    assert bar._found.text() == "1 of 2"
+    bar.go(backwards=True)
+    assert bar._found.text() == "2 of 2"
+    bar.close_bar()
+    assert not [s for s in editor.extraSelections() if s.cursor.selectedText() == "__syncthreads"]
+
+
+def test_replace_one_and_all(window: MainWindow, editor: SourceEditor) -> None:
+    before, many = editor.text, editor.text.count("sdata")
+    editor.place_cursor(1)
+    window.actions_["replace"].trigger()
+    bar = window.source.find_bar
+    QTest.keyClicks(bar.field, "sdata")
+    QTest.keyClicks(bar.other, "tile")
+    QTest.keyClick(bar.other, Qt.Key.Key_Return)
+    assert (editor.text.count("sdata"), editor.text.count("tile")) == (many - 1, 1)
+    bar.replace_all()
+    assert (editor.text.count("sdata"), editor.text.count("tile")) == (0, many)
+    editor.undo()
+    editor.undo()
+    assert editor.text == before

@@ -1,0 +1,165 @@
+"""Find, replace, go to a line: the bar under the source."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+
+from warpview.ui.views.source_editor import SourceEditor
+from warpview.ui.views.source_text import hits, in_qt_units
+
+MOST_TINTED = 500
+
+
+class FindBar(QWidget):
+    """Find (Ctrl+F), replace (Ctrl+H) and go to a line (Ctrl+G): a number after ':' in the first field is a line."""
+
+    def __init__(self, editor: SourceEditor, edit: Callable[[], None]) -> None:
+        super().__init__()
+        self._editor, self._edit = editor, edit
+        self.field, self.other = _field("Find text, or :line", "Find in the source"), _field("Replace by", "Replace by")
+        self._found = QLabel()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(8, 3, 8, 3)
+        self._row.setSpacing(4)
+        self._row.addWidget(self.field, 2)
+        self._row.addWidget(self._found)
+        self._button("↑", "Previous (Shift+Enter)", lambda: self.go(True))
+        self._button("↓", "Next (Enter)", lambda: self.go(False))
+        self._row.addWidget(self.other, 2)
+        self._replacing = [
+            self.other,
+            self._button("Replace", "Replace this one, and on to the next (Enter)", self.replace),
+            self._button("all", "Replace all of them; one step of undo", self.replace_all),
+        ]
+        self._button("✕", "Close (Esc)", self.close_bar)
+        self.field.returnPressed.connect(self._entered)
+        self.field.textEdited.connect(self._typed)
+        self.other.returnPressed.connect(self.replace)
+        editor.textChanged.connect(self._count)
+        self.hide()
+
+    def _button(self, text: str, tip: str, does: Callable[[], object]) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip.partition(" (")[0])
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.clicked.connect(lambda: does())
+        self._row.addWidget(button)
+        return button
+
+    def open(self, text: str = "", replacing: bool = False) -> None:
+        self.show()
+        for widget in self._replacing:
+            widget.setVisible(replacing)
+        chosen = self._editor.textCursor().selectedText()
+        if text or (chosen and "\u2029" not in chosen) or not self.field.text() or self.field.text().startswith(":"):
+            self.field.setText(text or chosen)
+        self.field.setFocus()
+        if text != ":":
+            self.field.selectAll()
+        self._count()
+
+    def close_bar(self) -> None:
+        self.hide()
+        self._editor.show_found(())
+        if self._editor.editing:
+            self._editor.setFocus()
+
+    # ---- finding
+
+    @property
+    def _wanted(self) -> str:
+        return "" if self.field.text().startswith(":") else self.field.text()
+
+    def _places(self) -> list[int]:
+        return hits(in_qt_units(self._editor.text), in_qt_units(self._wanted))
+
+    def _entered(self) -> None:
+        self.go(bool(QApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier))
+
+    def _typed(self, text: str) -> None:
+        cursor = self._editor.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self._editor.setTextCursor(cursor)
+        if self._wanted:
+            self.go()
+        else:
+            self._count()
+
+    def _count(self) -> None:
+        """Tint what is found and say how much it is, and which of it is selected."""
+        if not self.isVisible():
+            return
+        places = self._places()
+        length = len(in_qt_units(self._wanted))
+        self._editor.show_found([(at, length) for at in places[:MOST_TINTED]])
+        here = self._editor.textCursor().selectionStart()
+        if not self._wanted:
+            self._found.setText("")
+        elif not places:
+            self._found.setText("not found")
+        elif here in places:
+            self._found.setText(f"{places.index(here) + 1} of {len(places)}")
+        else:
+            self._found.setText(f"{len(places)} found")
+
+    def go(self, backwards: bool = False) -> None:
+        """To the next place, from the start again after the last."""
+        line = self.field.text().removeprefix(":").strip()
+        if self.field.text().startswith(":"):
+            if line.isdigit():
+                self._editor.place_cursor(int(line))
+            return
+        places, cursor = self._places(), self._editor.textCursor()
+        if places:
+            at = bisect_left(places, cursor.selectionStart()) - 1 if backwards else self._next(places, cursor)
+            self._select(places[at % len(places)])
+        self._count()
+
+    def _next(self, places: list[int], cursor: QTextCursor) -> int:
+        find = bisect_right if cursor.hasSelection() else bisect_left
+        return find(places, cursor.selectionStart())
+
+    def _select(self, at: int) -> None:
+        cursor = self._editor.textCursor()
+        cursor.setPosition(at)
+        cursor.setPosition(at + len(in_qt_units(self._wanted)), QTextCursor.MoveMode.KeepAnchor)
+        self._editor.setTextCursor(cursor)
+        self._editor.ensureCursorVisible()
+
+    # ---- replacing
+
+    def replace(self) -> None:
+        """What is selected, if it is one of the places; then on to the next."""
+        self._edit()
+        cursor = self._editor.textCursor()
+        if cursor.hasSelection() and cursor.selectionStart() in self._places():
+            cursor.insertText(self.other.text())
+            self._editor.setTextCursor(cursor)
+        self.go()
+        self.other.setFocus()
+
+    def replace_all(self) -> None:
+        self._edit()
+        length = len(in_qt_units(self._wanted))
+        cursor = QTextCursor(self._editor.document())
+        cursor.beginEditBlock()
+        for at in reversed(self._places()):
+            cursor.setPosition(at)
+            cursor.setPosition(at + length, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(self.other.text())
+        cursor.endEditBlock()
+        self._count()
+
+
+def _field(hint: str, name: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setPlaceholderText(hint)
+    field.setAccessibleName(name)
+    return field

@@ -1,0 +1,80 @@
+"""What the editor knows of lines of C: their width, their indentation, comments and brackets. Qt-free."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+STEP = 4  # columns of a tab, and of one level of indentation
+SEARCHED = 20_000  # characters that are looked through for the partner of a bracket
+
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_BRACKETS = re.compile(r"[()\[\]{}]")
+_COMMENT = re.compile(r"\s*(//|/\*|\*(\s|$))")
+
+
+def indentation(line: str) -> int:
+    """The columns before the first character that is not blank."""
+    return columns(line) - columns(line.lstrip())
+
+
+def columns(line: str) -> int:
+    return len(line.expandtabs(STEP))
+
+
+def widest_code(text: str) -> int:
+    """The columns of the longest line; lines that are nothing but comment do not count."""
+    return max((columns(line.rstrip()) for line in text.splitlines() if not _COMMENT.match(line)), default=0)
+
+
+def next_indent(before: str) -> str:
+    """What a new line begins with, after a line that reads ``before`` up to the cursor."""
+    blank = before[: len(before) - len(before.lstrip())]
+    return blank + (" " * STEP if before.rstrip().endswith("{") else "")
+
+
+def indented(lines: Sequence[str]) -> list[str]:
+    return [" " * STEP + line if line.strip() else line for line in lines]
+
+
+def outdented(lines: Sequence[str]) -> list[str]:
+    """One level less, or as much as there is."""
+    return [re.sub(rf"^(\t| {{1,{STEP}}})", "", line) for line in lines]
+
+
+def comment_toggled(lines: Sequence[str]) -> list[str]:
+    """Commented out where the first blank-free column of all lines is; without the marks if all have them."""
+    full = [line for line in lines if line.strip()]
+    if full and all(line.lstrip().startswith("//") for line in full):
+        return [re.sub(r"^(\s*)// ?", r"\1", line) for line in lines]
+    at = min((len(line) - len(line.lstrip()) for line in full), default=0)
+    return [f"{line[:at]}// {line[at:]}" if line.strip() else line for line in lines]
+
+
+def partner(text: str, at: int) -> int | None:
+    """Where the bracket at index ``at`` closes or opens; None if there is no bracket, or no partner near."""
+    here = text[at : at + 1]
+    if here in _PAIRS:
+        opens, closes = here, _PAIRS[here]
+        places = (m.start() for m in _BRACKETS.finditer(text, at, at + SEARCHED))
+    elif here and here in _PAIRS.values():
+        opens, closes = here, next(key for key, value in _PAIRS.items() if value == here)
+        places = (m.start() for m in reversed(list(_BRACKETS.finditer(text, max(0, at - SEARCHED), at + 1))))
+    else:
+        return None
+    depth = 0
+    for place in places:
+        depth += (text[place] == opens) - (text[place] == closes)
+        if depth == 0:
+            return place
+    return None
+
+
+def hits(text: str, wanted: str) -> list[int]:
+    """The indices at which ``wanted`` stands, in capitals or not."""
+    return [m.start() for m in re.finditer(re.escape(wanted), text, re.IGNORECASE)] if wanted else []
+
+
+def in_qt_units(text: str) -> str:
+    """A text as long as Qt counts it: a character beyond the basic plane takes two places."""
+    return re.sub("[\U00010000-\U0010ffff]", "\ufffd\ufffd", text)
