@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from warpview.ui.theme import Look
+from warpview.ui.theme import Look, Role
 
 MARGIN = 6
 Index = QModelIndex | QPersistentModelIndex
@@ -18,60 +19,44 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class Cell(NamedTuple):
-    """All that is to be seen of a cell; None is what the theme has."""
+    """All that is to be seen of a cell; no ground is the table's own."""
 
-    text: str | None
+    text: str
     ground: QColor | None = None
     colour: QColor | None = None
-    font: QFont | None = None
+    role: Role = "text"
     right: bool = False
 
 
-def cell_of(index: Index) -> Cell:
-    """A cell as its model says, role by role."""
-    role = Qt.ItemDataRole
-    text, ground, font, colour, aligned = (
-        index.data(r)
-        for r in (role.DisplayRole, role.BackgroundRole, role.FontRole, role.ForegroundRole, role.TextAlignmentRole)
-    )
-    return Cell(
-        None if text is None else str(text),
-        ground if isinstance(ground, QColor) else None,
-        colour if isinstance(colour, QColor) else None,
-        font if isinstance(font, QFont) else None,
-        bool(aligned) and bool(Qt.AlignmentFlag(aligned) & Qt.AlignmentFlag.AlignRight),
-    )
-
-
 class CellDelegate(QStyledItemDelegate):
-    """Background, text, colour, font and alignment as the model says; nothing else. ``cell`` is asked for them all at
-    once where the model can tell, which is faster than role by role."""
+    """Background, text, colour, font and alignment as ``cell`` says; nothing else. It is asked for them all at once,
+    which is faster than role by role."""
 
-    def __init__(self, look: Look, parent: object, cell: Callable[[Index], Cell] = cell_of) -> None:
+    def __init__(self, look: Look, parent: object, cell: Callable[[Index], Cell]) -> None:
         super().__init__(parent)  # type: ignore[arg-type]
         self._look, self._cell = look, cell
-        self._usual = look.font()
-        self._metrics: dict[str, QFontMetrics] = {}
+        self._restyle()
         look.changed.connect(self._restyle)
 
     def _restyle(self) -> None:
-        self._metrics.clear()
-        self._usual = self._look.font()
+        roles: tuple[Role, ...] = ("text", "number", "mono", "mono_bold")
+        self._fonts = {role: self._look.font(role) for role in roles}
+        metrics = {role: QFontMetrics(font) for role, font in self._fonts.items()}
+
+        @lru_cache(maxsize=1024)
+        def fitting(text: str, role: Role, room: int) -> str:
+            return metrics[role].elidedText(text, Qt.TextElideMode.ElideRight, room)
+
+        self._fitting = fitting
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         box: QRect = option.rect
-        cell = self._cell(index)
-        if cell.ground is not None:
-            painter.fillRect(box, cell.ground)
-        if not cell.text:
+        text, ground, colour, role, right = self._cell(index)
+        if ground is not None:
+            painter.fillRect(box, ground)
+        if not text:
             return
-        font = self._usual if cell.font is None else cell.font
-        key = font.key()
-        metrics = self._metrics.get(key)
-        if metrics is None:
-            metrics = self._metrics[key] = QFontMetrics(font)
-        painter.setPen(self._look.theme.qcolor("text") if cell.colour is None else cell.colour)
-        painter.setFont(font)
+        painter.setPen(colour or self._look.theme.qcolor("text"))
+        painter.setFont(self._fonts[role])
         inner = box.adjusted(MARGIN, 0, -MARGIN, 0)
-        shown = metrics.elidedText(cell.text, Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(inner, _RIGHT if cell.right else _LEFT, shown)
+        painter.drawText(inner, _RIGHT if right else _LEFT, self._fitting(text, role, inner.width()))

@@ -40,6 +40,7 @@ from warpview.ui.views.counters_table import (
     SERIES,
     SO_FAR,
     SPARK,
+    Changes,
     CounterFilter,
     CounterModel,
     Index,
@@ -123,7 +124,23 @@ class CountersView(View):
             earlier = now if step == context.frame.step - 1 else before(context, table)
             now = table.so_far(context.frame.counts)
             self._last = (context.frame.step, now, earlier)
-        self.table.show(context, now, earlier)
+        self._draw_again(self.table.show(context, now, earlier))
+
+    def _draw_again(self, changes: Changes) -> None:
+        """Paint the cells in sight that look different; sort anew where it is by what has changed."""
+        if self._proxy.sortColumn() == SO_FAR:
+            self._proxy.invalidate()
+        table, ground = self.list, self.list.viewport()
+        first, last = max(0, table.rowAt(0)), table.rowAt(ground.height() - 1)
+        changing = table.columnViewportPosition(SO_FAR) + table.columnWidth(SO_FAR)
+        for shown in range(first, (self._proxy.rowCount() - 1 if last < 0 else last) + 1):
+            key = self.table.rows[self._proxy.mapToSource(self._proxy.index(shown, NAME)).row()].counter.key
+            if key in changes.values or key in changes.rows:
+                width = ground.width() if key in changes.rows else changing
+                ground.update(0, table.rowViewportPosition(shown), width, table.rowHeight(shown))
+        if changes.sparks:
+            x = table.columnViewportPosition(SPARK)
+            ground.update(x, 0, ground.width() - x, ground.height())
 
     def _cell(self, index: Index) -> Cell:
         return self.table.cell(self._proxy.mapToSource(index))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.program import NONE
+from warpview.isa.program import Program
 from warpview.profile.counters import Counter, Value, counters_of
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.layout import Raw
@@ -18,20 +18,41 @@ from warpview.ui.views.context import FrameContext, RunLike
 NAMES = ("warpview", "Nsight Compute", "Visual Profiler")
 
 
+class Picks:
+    """Which instructions of a program each selector picks, a row of one matrix each: the sums of a step over all of
+    them are one product. Found by identity: to hash a selector takes as long as to sum."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._rows: dict[int, tuple[int, Selector]] = {}
+        self.matrix: NDArray[np.int64] = np.zeros((0, len(program.instructions)), dtype=np.int64)
+
+    def row(self, selector: Selector) -> int:
+        """The row of a selector, a new one where it was not yet asked for."""
+        held = self._rows.get(id(selector))
+        if held is None:
+            held = self._rows[id(selector)] = len(self._rows), selector
+            chosen = Totals.of(self._program, self.matrix).chosen(selector)
+            self.matrix = np.vstack([self.matrix, chosen.astype(np.int64)])
+        return held[0]
+
+
 @dataclass(frozen=True)
 class FastTotals(Totals):
-    """Totals that remember which instructions a selector picks, because the window asks at every step."""
+    """Totals whose sums are all worked out at once, because the window asks at every step."""
 
-    masks: dict[Selector, NDArray[np.bool_]] = field(default_factory=dict)
+    picks: Picks = field(kw_only=True)
+    sums: list[list[int]] = field(default_factory=list)  # by row of the picks and raw column
+
+    def chosen(self, selector: Selector) -> NDArray[np.bool_]:
+        row = self.picks.row(selector)
+        return np.asarray(self.picks.matrix[row] != 0)
 
     def sum(self, column: Raw, selector: Selector) -> int:
-        chosen = self.masks.get(selector)
-        if chosen is None:
-            chosen = np.isin(self.ops, list(selector.ops)) & np.isin(self.spaces, list(selector.spaces))
-            if selector.conditional:
-                chosen &= self.guards != NONE
-            self.masks[selector] = chosen
-        return int(self.counts[chosen, column].sum())
+        row = self.picks.row(selector)
+        if row >= len(self.sums):
+            self.sums[:] = (self.picks.matrix @ self.counts).tolist()
+        return self.sums[row][column]
 
 
 @dataclass(frozen=True)
@@ -65,7 +86,8 @@ class CounterTable:
 
     def __init__(self, run: RunLike, earlier: Mapping[str, Value] | None = None) -> None:
         self._run = run
-        self._masks: dict[Selector, NDArray[np.bool_]] = {}
+        self._picks = Picks(run.program)
+        self._counters = counters_of(run.device)
         end = self._values(run.trace.frame(run.trace.steps).counts, {})
         launch: Mapping[str, Value] = run.counters
         part = run.part
@@ -73,8 +95,7 @@ class CounterTable:
         series = part.counters if part is not None else {}
         before = earlier or {}
         self._all = [
-            Row(c, end.get(c.key), launch.get(c.key), series.get(c.key), before.get(c.key))
-            for c in counters_of(run.device)
+            Row(c, end.get(c.key), launch.get(c.key), series.get(c.key), before.get(c.key)) for c in self._counters
         ]
         self.rows = self.ordered(())
         self.traced_all = all(r.end == r.launch for r in self.rows if isinstance(r.end, int))
@@ -87,8 +108,8 @@ class CounterTable:
 
     def _values(self, counts: NDArray[np.int64], facts: Mapping[str, float]) -> dict[str, Value]:
         code = self._run.program.code
-        totals = FastTotals(counts, code.op, code.space, code.guard, facts, self._masks)
-        return {c.key: c.compute(totals) for c in counters_of(self._run.device)}
+        totals = FastTotals(counts, code.op, code.space, code.guard, facts, picks=self._picks)
+        return {c.key: c.compute(totals) for c in self._counters}
 
     def so_far(self, counts: NDArray[np.int64]) -> dict[str, Value]:
         return self._values(counts, {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -15,7 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QWidget
 
 from warpview.profile.counters import BY_KEY, COUNTERS, Value
-from warpview.ui.theme import Look
+from warpview.ui.theme import Look, Role
 from warpview.ui.views.cells import Cell
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters_model import CounterTable, Row, changed, definition, matches, number, samples
@@ -32,9 +32,18 @@ _TIPS = (
     "Of the run before, and how far this one is from it",
     "How it grows over the trace; the line is this step",
 )
-SORT = Qt.ItemDataRole.UserRole
+SORT, _GROUND, _COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.BackgroundRole, Qt.ItemDataRole.ForegroundRole
 PIN = "◆"  # before the name of a pinned counter
 SPARK_PLACES = 200  # that the line in a sparkline can stand at
+
+
+class Changes(NamedTuple):
+    """What another frame changes: the counters whose value looks different, those whose whole row does, and whether
+    the line in the sparklines has moved."""
+
+    values: set[str]
+    rows: set[str | None]
+    sparks: bool
 
 
 class CounterModel(QAbstractTableModel):
@@ -84,18 +93,15 @@ class CounterModel(QAbstractTableModel):
         self._todo = self._todo[count:]
         return bool(self._todo)
 
-    def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> None:
+    def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> Changes:
+        """Another frame. Whoever shows the table draws what looks different again: that is faster than signals, which
+        the filter takes row by row."""
         fresh = changed(earlier, now) if earlier else set()
-        different = changed(self.now, now) | (fresh ^ self.fresh)
-        different |= {self.selected or "", context.selection.counter or ""}
+        values = changed(self.now, now) | (fresh ^ self.fresh)
+        rows = {self.selected, context.selection.counter} if self.selected != context.selection.counter else set()
         self.now, self.fresh, self.selected = now, fresh, context.selection.counter
         place, self.share = round(SPARK_PLACES * self.share), context.frame.step / max(1, context.trace.steps)
-        # Only what looks different is drawn again.
-        for number_, row in enumerate(self.rows):
-            if row.counter.key in different:
-                self.dataChanged.emit(self.index(number_, NAME), self.index(number_, LAUNCH))
-        if self.rows and place != round(SPARK_PLACES * self.share):
-            self.dataChanged.emit(self.index(0, SPARK), self.index(len(self.rows) - 1, SPARK))
+        return Changes(values, rows, place != round(SPARK_PLACES * self.share))
 
     def set_names(self, which: int) -> None:
         self.names = which
@@ -120,10 +126,10 @@ class CounterModel(QAbstractTableModel):
 
     def cell(self, index: Index) -> Cell:
         """What ``data`` says by role, at once."""
-        role, column = Qt.ItemDataRole, index.column()
-        key, font = self.rows[index.row()].counter.key, self._look.font("number") if column == SO_FAR else None
-        ground, colour = (self._colours(key, column, r) for r in (role.BackgroundRole, role.ForegroundRole))
-        return Cell(self.data(index), ground, colour, font, column not in (NAME, SPARK))
+        column, row = index.column(), self.rows[index.row()]
+        ground, colour = (self._colours(row.counter.key, column, role) for role in (_GROUND, _COLOUR))
+        font: Role = "number" if column == SO_FAR else "text"
+        return Cell(self._words(row, column), ground, colour, font, column not in (NAME, SPARK))
 
     def line(self, index: Index) -> tuple[list[float], float]:
         """A counter over the run, and how much of the trace has passed."""
@@ -131,17 +137,11 @@ class CounterModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = self.rows[index.row()], index.column()
-        key, unit = row.counter.key, row.counter.unit
-        if role in (Qt.ItemDataRole.DisplayRole, SORT):
-            at_end = row.launch if row.end is None else row.end
-            value = (None, self.now.get(key), at_end, row.launch, row.series, row.earlier, None)[column]
-            if column in (NAME, SPARK):
-                return self._title(row, role) if column == NAME else None
-            if role == SORT:
-                return -1.0 if value is None else float(value)
-            if column == EARLIER:
-                return row.difference if self.brief else row.from_earlier
-            return "" if row.end is None and column == SO_FAR else number(value, unit)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._words(row, column)
+        if role == SORT:
+            value = self._value(row, column)
+            return row.name(self.names) if column == NAME else -1.0 if value is None else float(value)
         if role == Qt.ItemDataRole.ToolTipRole:
             earlier = f"Before: {row.from_earlier}\n" if column == EARLIER else ""
             return earlier + definition(row)
@@ -149,20 +149,31 @@ class CounterModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.FontRole and column == SO_FAR:
             return self._look.font("number")
-        return self._colours(key, column, role)
+        return self._colours(row.counter.key, column, role)
 
-    def _title(self, row: Row, role: int) -> str:
-        pinned = row.counter.key in self.pins and role == Qt.ItemDataRole.DisplayRole
-        return f"{PIN} {row.name(self.names)}" if pinned else row.name(self.names)
+    def _value(self, row: Row, column: int) -> Value:
+        if column == SO_FAR:
+            return self.now.get(row.counter.key)
+        at_end = row.launch if row.end is None else row.end
+        return (None, None, at_end, row.launch, row.series, row.earlier, None)[column]
+
+    def _words(self, row: Row, column: int) -> str:
+        if column == NAME:
+            return f"{PIN} {row.name(self.names)}" if row.counter.key in self.pins else row.name(self.names)
+        if column == EARLIER:
+            return row.difference if self.brief else row.from_earlier
+        if column == SPARK or (row.end is None and column == SO_FAR):
+            return ""
+        return number(self._value(row, column), row.counter.unit)
 
     def _colours(self, key: str, column: int, role: int) -> Any:
         theme = self._look.theme
-        if role == Qt.ItemDataRole.BackgroundRole:
+        if role == _GROUND:
             if key == self.selected:
                 return theme.qcolor("accent", 0.22)
             if key in self.fresh and column in (NAME, SO_FAR):
                 return theme.qcolor("glow")
-        if role == Qt.ItemDataRole.ForegroundRole:
+        if role == _COLOUR:
             return theme.qcolor("text" if column in (NAME, SO_FAR) else "dim")
         return None
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from warpview.isa.program import NONE
 from warpview.ui.selection import Selection
-from warpview.ui.theme import Look
+from warpview.ui.theme import Look, Role
 from warpview.ui.views.cells import Cell, CellDelegate
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.instructions_model import Listing, State, listing, state
@@ -139,29 +139,40 @@ class _Model(QAbstractTableModel):
 
     def cell(self, index: Index) -> Cell:
         """What ``data`` says by role, at once."""
-        role = Qt.ItemDataRole
-        ground, colour, font = (
-            self.data(index, r) for r in (role.BackgroundRole, role.ForegroundRole, role.FontRole)
-        )  # fmt: skip
-        return Cell(str(self.data(index)), ground, colour, font, index.column() in (1, 4))
+        row, column = self.row(index.row()), index.column()
+        words = self._words(row, index.row(), column)
+        return Cell(words, self._ground(row), self._colour(column), self._font(row), column in (1, 4))
+
+    def _words(self, row: Any, number: int, column: int) -> str:
+        if column == 0:
+            return "●" if row.pc == self._state.done else "▸" if row.pc == self._state.coming else ""
+        if column == 4:
+            times = self._state.executed[number]
+            return f"×{times}" if times else ""
+        return str((row.pc, row.label, row.text)[column - 1])
+
+    def _ground(self, row: Any) -> QColor | None:
+        if row.pc == self._state.done:
+            return self._look.theme.qcolor("glow")
+        whole = len(self._state.shown) == len(self.listing.rows)
+        return self._look.theme.qcolor("accent", 0.12) if whole and row.line == self._state.line else None
+
+    def _colour(self, column: int) -> QColor:
+        return self._look.theme.qcolor("accent" if column == 0 else "text" if column == 3 else "dim")
+
+    def _font(self, row: Any) -> Role:
+        return "mono_bold" if row.pc in (self._state.done, self._state.coming) else "mono"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        theme, row = self._look.theme, self.row(index.row())
+        row = self.row(index.row())
         if role == Qt.ItemDataRole.DisplayRole:
-            mark = "●" if row.pc == self._state.done else "▸" if row.pc == self._state.coming else ""
-            times = self._state.executed[index.row()]
-            return (mark, row.pc, row.label, row.text, f"×{times}" if times else "")[index.column()]
+            return self._words(row, index.row(), index.column())
         if role == Qt.ItemDataRole.BackgroundRole:
-            if row.pc == self._state.done:
-                return theme.qcolor("glow")
-            if row.line == self._state.line and len(self._state.shown) == len(self.listing.rows):
-                return theme.qcolor("accent", 0.12)
+            return self._ground(row)
         if role == Qt.ItemDataRole.ForegroundRole:
-            if index.column() == 0:
-                return theme.qcolor("accent")
-            return theme.qcolor("text" if index.column() == 3 else "dim")
+            return self._colour(index.column())
         if role == Qt.ItemDataRole.FontRole:
-            return self._look.font("mono_bold" if row.pc in (self._state.done, self._state.coming) else "mono")
+            return self._look.font(self._font(row))
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in (1, 4):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRect, QSize
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from warpview.ui.theme import Look
 from warpview.ui.views.cells import Cell, CellDelegate, Index
+
+EDGE = 2  # pixels around the line: it has a width
 
 
 class Sparkline(CellDelegate):
@@ -36,13 +39,28 @@ class Sparkline(CellDelegate):
         if len(line) < 2 or top <= 0:
             return
         theme = self._look.theme
+        ratio = painter.device().devicePixelRatioF()
+        curve = _curve(tuple(line), box.width(), box.height(), theme.qcolor("active").rgba(), ratio)
+        painter.drawPixmap(box.left() - EDGE, box.top() - EDGE, curve)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width = box.width() / (len(line) - 1)
-        points = [QPointF(box.left() + k * width, box.bottom() - box.height() * v / top) for k, v in enumerate(line)]
-        painter.setPen(QPen(theme.qcolor("active"), 1.6))
-        painter.drawPolyline(QPolygonF(points))
         x = box.left() + box.width() * share
         painter.setPen(QPen(theme.qcolor("conflict"), 1.2))
         painter.drawLine(QPointF(x, box.top() - 1), QPointF(x, box.bottom() + 1))
         painter.restore()
+
+
+@lru_cache(maxsize=128)
+def _curve(line: tuple[float, ...], width: int, height: int, colour: int, ratio: float) -> QPixmap:
+    """The line itself, which no step changes, with an edge around it."""
+    image = QPixmap(QSize(width + 2 * EDGE, height + 2 * EDGE) * ratio)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor.fromRgba(colour), 1.6))
+    pitch, foot, top = width / (len(line) - 1), height - 1, max(line)
+    points = [QPointF(EDGE + k * pitch, EDGE + foot - height * value / top) for k, value in enumerate(line)]
+    painter.drawPolyline(QPolygonF(points))
+    painter.end()
+    return image
