@@ -34,6 +34,7 @@ LD, ST, RED, ATOM = (frozenset({op}) for op in (Op.LD, Op.ST, Op.RED, Op.ATOM))
 BRANCHES = frozenset({Op.BRA})
 ANY_CAPABILITY = ((0, 0), (99, 9))
 BY_SIZE = ((1, 0), (3, 9))  # devices whose transactions differ in size
+STRIPED = ((1, 0), (1, 3))  # devices whose memory partitions are striped
 
 
 @dataclass(frozen=True)
@@ -310,10 +311,17 @@ def _launch() -> list[Counter]:
         ("time_us", "µs", "Time", "Duration on the whole device, extrapolated from one multiprocessor.",
          "gpu__time_duration.sum", "gputime"),
     ]  # fmt: skip
+    camping = Counter(
+        "partition_camping", group, "times", "Partition camping",
+        "How much longer global memory takes because blocks that run at once meet in few of its partitions: 1 where "
+        "they spread evenly, the number of partitions where they all meet in one.",
+        fact("partition_camping"), capabilities=STRIPED,
+    )  # fmt: skip
     return [
-        Counter(key, group, unit, title, text, fact(key), nsight, legacy)
-        for key, unit, title, text, nsight, legacy in rows
-    ]
+        *(Counter(key, group, unit, title, text, fact(key), nsight, legacy)
+          for key, unit, title, text, nsight, legacy in rows),
+        camping,
+    ]  # fmt: skip
 
 
 COUNTERS: tuple[Counter, ...] = (

@@ -199,12 +199,15 @@ def _engine(step: _Prepared, setting: _Setting, buffers: Buffers) -> tuple[Outco
 
 def _timing(result: SmResult) -> dict[str, float]:
     """What a run on one multiprocessor adds to the launch facts."""
-    return {
+    facts = {
         "cycles": result.cycles,
         "time_us": result.time_us,
         "ipc": result.ipc,
         "achieved_occupancy_pct": 100 * result.achieved_occupancy,
     }
+    if result.partition_camping is not None:
+        facts["partition_camping"] = result.partition_camping
+    return facts
 
 
 def _facts(step: _Prepared) -> dict[str, float]:

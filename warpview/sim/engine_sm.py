@@ -1,6 +1,6 @@
 """The cycle-level engine: one multiprocessor with its history, then the rest of the grid as the profile engine does it.
 
-Beside ``engine.py`` this is the only door to the jitted code.
+Beside ``engine.py`` and ``engine_waves.py`` this is the only door to the jitted code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
+from warpview.sim.camping import camping_by_instruction, mean_camping
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
+from warpview.sim.engine_waves import Sampler
 from warpview.sim.events import Events, SmOptions, SmResult, Stall
 from warpview.sim.jit import compile as jit
 from warpview.sim.jit.machine import PRINTED_KEPT, Machine, Shared
@@ -26,7 +28,7 @@ from warpview.sim.memory import DeviceMemory
 from warpview.sim.replay import JitReplay, SmState
 from warpview.sim.residents import resident_blocks
 from warpview.sim.snapshot import CountTrack
-from warpview.sim.timing import extrapolated_us, timing_of
+from warpview.sim.timing import Timing, extrapolated_us, timing_of
 
 Progress = Callable[[int, int], bool]
 UNRECORDED_CHUNK = 1 << 17  # instructions between two looks at the progress callback
@@ -66,7 +68,10 @@ def run_sm(
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     warm_up(None if options.progress is None else _cancelling(options.progress))
-    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident)
+    sampler = Sampler(program, device, launch, memory, options)
+    camping = camping_by_instruction(program, device, launch, resident, sampler.loads)
+    timing = timing_of(program, device, camping)
+    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing)
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
     outcome = recorder.outcome(aborted)
@@ -74,7 +79,9 @@ def run_sm(
     if len(others) and not aborted:
         later = replace(options, progress=_after(options.progress, len(own), launch.n_blocks))
         outcome = _joined(outcome, run_profile(program, device, launch, memory, later, others))
-    result = recorder.result(device, counts, resident)
+    result = replace(
+        recorder.result(device, counts, resident), partition_camping=mean_camping(program, device, counts, camping)
+    )
     return SmRun(outcome, result, recorder.events(), recorder.replay(), recorder.track())
 
 
@@ -104,7 +111,7 @@ class _Recorder:
     """A multiprocessor at work, and what is kept of it."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
-                 sm: SmOptions, own: NDArray[np.int64], resident: int) -> None:  # fmt: skip
+                 sm: SmOptions, own: NDArray[np.int64], resident: int, timing: Timing) -> None:  # fmt: skip
         self._launch, self._options, self._blocks = launch, options, own
         self._memory = memory
         self._recording = sm.record and len(memory.data) <= LARGEST_RECORDED_ARENA
@@ -112,7 +119,7 @@ class _Recorder:
         self.machine = Machine(Shared.of(program, device, launch, memory, options), min(resident, len(own)))
         warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
         self.records = SmRecords(
-            program, timing_of(program, device), self.machine.address, warps_at.tolist(), launch.warps, own,
+            program, timing, self.machine.address, warps_at.tolist(), launch.warps, own,
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
             CacheRecords(device, options.cache_global_in_l1, resident * self.machine.shared_bytes, program.local_bytes),
         )  # fmt: skip

@@ -11,8 +11,9 @@ The model, shared by the readable multiprocessor and the jitted one:
 * Before compute capability 5.0 the scheduler issues the access again for each further wavefront or pass (a replay),
   and its port is taken as long.
 * A global access takes the pipe for a cycle a transaction. What its caches (sim/reference/sm_caches.py) do not hold
-  drains through the multiprocessor's share of the memory bandwidth; its result comes after that and the latency of
-  memory, or after the latency of the last cache that it needs.
+  drains through the multiprocessor's share of the memory bandwidth, more slowly where the blocks of all
+  multiprocessors meet in few memory partitions (camping.py); its result comes after that and the latency of memory,
+  or after the latency of the last cache that it needs.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class Timing(NamedTuple):
     sets_start: NDArray[np.int32]  # [n + 1] into sets: rows written
     sets: NDArray[np.int32]
     space: NDArray[np.int32]
+    sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     shared_slot: int  # cycles that an ideal access of one 32-bit word a lane takes in the shared pipe
     ideal_passes: int  # ideal wavefronts of such an access: 2 where half-warps are served one after the other
     wavefront: int
@@ -92,7 +94,6 @@ class Timing(NamedTuple):
     global_latency: int
     l1_latency: int
     l2_latency: int
-    sector_cost: int  # in 1/FRACTION cycles
     shared_backlog: int  # cycles of work that the shared pipe's queue holds before issue stops
     memory_backlog: int
     barrier: int
@@ -100,8 +101,8 @@ class Timing(NamedTuple):
     block_start: int
 
 
-def timing_of(program: Program, device: Device) -> Timing:
-    """The model's numbers for a program on a device."""
+def timing_of(program: Program, device: Device, camping: NDArray[np.float64]) -> Timing:
+    """The model's numbers for a program on a device; ``camping`` as in camping.py."""
     instructions = program.instructions
     half_rate = device.capability < (3, 0)
     uses, uses_start = _rows(program, (_uses(i) for i in instructions))
@@ -124,6 +125,7 @@ def timing_of(program: Program, device: Device) -> Timing:
         sets_start=sets_start,
         sets=sets,
         space=_ints(i.space for i in instructions),
+        sector_cost=np.rint(camping * round(SECTOR_BYTES * FRACTION / bytes_per_cycle)).astype(np.int64),
         shared_slot=max(1, device.issue_cycles[Unit.LSU] // device.schedulers),
         ideal_passes=32 // device.shared_group,
         wavefront=device.shared_wavefront_cycles,
@@ -134,7 +136,6 @@ def timing_of(program: Program, device: Device) -> Timing:
         global_latency=device.latency_global,
         l1_latency=device.latency_l1,
         l2_latency=device.latency_l2,
-        sector_cost=round(SECTOR_BYTES * FRACTION / bytes_per_cycle),
         # Before 2.0 the operands of a shared access are read in the ALU's own pipeline: there is no queue.
         shared_backlog=0 if device.capability < (2, 0) else device.latency_shared,
         memory_backlog=device.latency_global,

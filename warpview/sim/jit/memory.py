@@ -28,6 +28,7 @@ from warpview.sim.jit.raw import address_of, load_i64, load_u8, lowest, popcount
 from warpview.sim.jit.state import addresses_at, block_at, event_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
+from warpview.sim.rules.partitions import STRIPE
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
 GENERIC = int(Space.GENERIC)
@@ -117,8 +118,20 @@ def note_global(m, pc, w, lanes, width, kind, p):
             mark_words(m.reads_at, a, lanes, width, p.word_bits)
         if kind != LOAD:
             mark_words(m.writes_at, a, lanes, width, p.word_bits)
+    if m.partitions:
+        note_partitions(m, pc, a, lanes)
     if m.written_at and not (m.all_hit and m.hit_initialised):
         checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, 2, p.contiguous)
+
+
+@jit
+def note_partitions(m, pc, a, lanes):
+    """Count the lanes by the memory partition that they address."""
+    row = m.partition_loads_at + 8 * pc * m.partitions
+    while lanes:
+        lane = lowest(lanes)
+        add(row + 8 * (load_i64(a + 8 * lane) // STRIPE % m.partitions), 1)
+        lanes &= lanes - 1
 
 
 @jit

@@ -20,7 +20,7 @@ def through_memory(sm, cost, event):
     if event.transactions:
         sm.shared_free = max(sm.cycle, sm.shared_free) + max(sm.shared_slot, event.transactions)
         if sm.dram:
-            sm.memory_free = max(sm.cycle * FRACTION, sm.memory_free) + sm.dram * sm.sector_cost
+            sm.memory_free = max(sm.cycle * FRACTION, sm.memory_free) + sm.dram * cost.sector_cost
             result = max(result, (sm.memory_free + FRACTION - 1) // FRACTION + sm.global_latency)
         elif sm.from_l2:
             result = max(result, sm.cycle + sm.l2_latency)

@@ -105,7 +105,7 @@ class SmRecords:
         sm, timing = self.sm, self.timing
         for name in (
             "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
-            "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency", "sector_cost",
+            "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
             "shared_backlog", "memory_backlog",
             "block_start",
         ):  # fmt: skip
@@ -142,7 +142,7 @@ class SmRecords:
 
 def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
-    for name in ("pipe", "occupancy", "latency", "following", "wait", "queues"):
+    for name in ("pipe", "occupancy", "latency", "following", "wait", "queues", "sector_cost"):
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)

@@ -25,7 +25,7 @@ def _record(*fields: str | tuple[str, int]) -> np.dtype:
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = _record(
     "pipe", "occupancy", "latency", "following", "wait", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
-    "constant", "barrier", "writes_global",
+    "constant", "barrier", "writes_global", "sector_cost",
     "access", "first_level",  # as caches.py has them
 )  # fmt: skip
 
@@ -48,7 +48,7 @@ SM = _record(
     "machine_at", "costs_at", "timed_at", "stays_at", "schedulers_at",
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
-    "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency", "sector_cost",
+    "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
     "shared_backlog", "memory_backlog", "barrier_cycles", "block_start",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_stay_at", "started_cycle_at", "ended_cycle_at",

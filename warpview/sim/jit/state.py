@@ -114,8 +114,10 @@ MACHINE = _record(
     # global memory; ``hit_*`` is the allocation hit last; ``all_hit``: all lanes of the access lie in it
     "global_at", "bases_at", "ends_at", "initialised_at", "n_allocations", "written_at",
     "hit_base", "hit_size", "hit_initialised", "all_hit",
-    # words that this thread's blocks read, wrote and reduced: one bit a 32-bit word, or 0 where nobody asks
-    "reads_at", "writes_at", "reductions_at",
+    # words that this thread's blocks read and wrote: one bit a 32-bit word, or 0 where nobody asks
+    "reads_at", "writes_at",
+    # int64[n_code, partitions]: lanes by memory partition (camping.py); ``partitions`` 0 where nobody asks
+    "partitions", "partition_loads_at",
     # options and results
     "check", "budget", "cancel_at",
     "stopped",  # a finding ended the launch

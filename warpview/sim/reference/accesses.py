@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op
 from warpview.isa.program import Instruction
@@ -17,6 +20,7 @@ from warpview.sim.reference.values import mask as value_mask
 from warpview.sim.reference.values import wrap
 from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.sim.rules.partitions import partition_of
 
 KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction"}
 
@@ -48,6 +52,7 @@ class BlockMemory:
     shared: Segment
     local: list[Segment]  # one a thread
     races: RaceTable = field(default_factory=RaceTable)
+    partition_loads: NDArray[np.int64] | None = None  # [instructions, partitions]: lanes, where anybody wants to know
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:
@@ -156,6 +161,9 @@ class Access:
             return const_access(addresses, mask, width, device)
         if space == Space.LOCAL:
             return local_access(kind, addresses, mask, width, device)
+        if self.memory.partition_loads is not None:
+            for lane in lanes_of(mask):
+                self.memory.partition_loads[self.pc, partition_of(addresses[lane], device)] += 1
         if ins.op in ATOMIC_OPS:
             return atomic_access(kind, addresses, mask, width, device)
         cached = self.memory.options.cache_global_in_l1

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from warpview.devices import Device
 from warpview.isa.program import Program
+from warpview.sim.camping import camping_by_instruction, mean_camping
 from warpview.sim.events import Events, SmOptions, SmResult
 from warpview.sim.launch import Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference.block import Block
 from warpview.sim.reference.multiprocessor import Multiprocessor
 from warpview.sim.reference.warp import PRINTED_KEPT
+from warpview.sim.reference.waves import Sampler
 from warpview.sim.residents import resident_blocks
 from warpview.sim.timing import extrapolated_us
 
@@ -38,7 +40,9 @@ def run_sm_reference(
     options, sm = options or Options(), sm or SmOptions()
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
     own = list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
-    machine = Multiprocessor(program, device, launch, memory, options, resident)
+    sampler = Sampler(program, device, launch, memory, options)
+    camping = camping_by_instruction(program, device, launch, resident, sampler.loads)
+    machine = Multiprocessor(program, device, launch, memory, options, resident, camping)
     machine.run(own)
     counts = machine.counts.copy()
     aborted, printed = machine.aborted, machine.printed
@@ -59,6 +63,7 @@ def run_sm_reference(
         counts=counts,
         stalls=machine.stalls,
         residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
+        partition_camping=mean_camping(program, device, counts, camping),
     )
     outcome = Outcome(machine.counts, machine.log.listed(), memory, aborted, printed)
     return SmRun(outcome, result, machine.events, machine.started)

@@ -79,9 +79,9 @@ class Multiprocessor:
     """The machine of one launch. ``run`` executes the blocks given; then ``events``, ``stalls`` and so on are there."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
-                 resident: int) -> None:  # fmt: skip
+                 resident: int, camping: NDArray[np.float64]) -> None:  # fmt: skip
         self.program, self.device, self.launch, self.options = program, device, launch, options
-        self.timing: Timing = timing_of(program, device)
+        self.timing: Timing = timing_of(program, device, camping)
         shared = resident * (program.static_shared_bytes + launch.dynamic_shared_bytes)
         self.caches = SmCaches(device, options.cache_global_in_l1, shared, program.local_bytes)
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
@@ -239,7 +239,7 @@ class Multiprocessor:
         if transactions:
             self.shared_free = max(self.cycle, self.shared_free) + max(timing.shared_slot, transactions)
             if served.dram:
-                cost = served.dram * timing.sector_cost
+                cost = served.dram * int(timing.sector_cost[pc])
                 self.memory_free = max(self.cycle * FRACTION, self.memory_free) + cost
                 result = max(result, -(-self.memory_free // FRACTION) + timing.global_latency)
             elif served.from_l2:

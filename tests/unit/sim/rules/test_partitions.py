@@ -1,12 +1,20 @@
 """Partition camping: strides that bring all accesses to one memory partition."""
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from warpview.devices import load_device
-from warpview.sim.rules import global_access
-from warpview.sim.rules.partitions import camping, partition_bytes, partition_of
+from warpview.sim.rules.partitions import camping, partition_of, sampled_waves
 
-ALL = 0xFFFFFFFF
+
+def loads(key: str, stride: int) -> NDArray[np.int64]:
+    """int64[1, partitions]: accesses of 96 lanes at a stride of so many bytes."""
+    device = load_device(key)
+    result = np.zeros((1, device.memory_partitions), dtype=np.int64)
+    for lane in range(96):
+        result[0, partition_of(stride * lane, device)] += 1
+    return result
 
 
 @pytest.mark.parametrize(
@@ -21,18 +29,27 @@ ALL = 0xFFFFFFFF
 )
 def test_a_column_of_a_matrix(key: str, stride: int, expected: float) -> None:
     """Strides that are a multiple of the partitions' 256-byte stripes camp: 1536 bytes on G80, 2048 on GT200."""
-    device = load_device(key)
-    access = global_access("load", [stride * lane for lane in range(32)], ALL, 4, device)
-    assert camping(access.transactions, device) == pytest.approx(expected, rel=0.2)
+    assert camping([loads(key, stride)], [1.0]) == pytest.approx(expected)
 
 
-def test_later_devices_hash() -> None:
-    device = load_device("c2050")
-    access = global_access("load", [2048 * lane for lane in range(32)], ALL, 4, device)
-    assert partition_of(4096, device) is None
-    assert partition_bytes(access.transactions, device) == ()
-    assert camping(access.transactions, device) is None
+def test_few_multiprocessors_have_a_partition_for_themselves() -> None:
+    assert camping([loads("fx5800", 2048)], [0.5]) == pytest.approx(4.0)
+    assert camping([loads("fx5800", 2048)], [1 / 30]) == pytest.approx(1.0)
+
+
+def test_waves_count_by_their_accesses() -> None:
+    even, uneven = loads("fx5800", 256), 3 * loads("fx5800", 2048)
+    assert camping([even, uneven], [1.0, 1.0]) == pytest.approx((1.0 + 3 * 8.0) / 4)
 
 
 def test_without_traffic() -> None:
-    assert camping((), load_device("fx5800")) is None
+    assert camping([np.zeros((2, 8), dtype=np.int64)], [1.0]).tolist() == [1.0, 1.0]
+
+
+def test_later_devices_hash() -> None:
+    assert partition_of(4096, load_device("c2050")) is None
+
+
+def test_waves_are_looked_at_from_first_to_last() -> None:
+    assert sampled_waves(10, 16) == [range(10)]
+    assert sampled_waves(100, 16) == [range(16), range(48, 64), range(96, 100)]

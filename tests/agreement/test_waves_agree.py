@@ -1,0 +1,50 @@
+"""Both engines find the same accesses by memory partition in the blocks that are on a device at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from warpview import library
+from warpview.devices import load_device
+from warpview.frontend import compile_source
+from warpview.sim import camping, engine_waves
+from warpview.sim.binding import Binding, bind
+from warpview.sim.launch import Options
+from warpview.sim.reference import waves
+
+ENTRY = library.entry("transpose/padded_16")
+PROGRAM = compile_source(ENTRY.source, library.preset(ENTRY, "step").launches[0].kernel)
+
+
+def bound() -> Binding:
+    matrix = np.arange(64 * 512, dtype=np.float32)
+    return bind(PROGRAM, (4, 32, 1), (16, 16, 1), [matrix, np.zeros_like(matrix), 64, 512], 0)
+
+
+@pytest.mark.parametrize("key", ["8800gtx", "c1060"])
+def test_loads_by_partition(key: str) -> None:
+    device, blocks = load_device(key), range(3, 20)
+    given = (PROGRAM, device, bound().launch)
+    a = waves.Sampler(*given, bound().memory, Options()).loads(blocks)
+    b = engine_waves.Sampler(*given, bound().memory, Options()).loads(blocks)
+    assert a.shape == (len(PROGRAM.instructions), device.memory_partitions)
+    assert a.sum() == 2 * 256 * len(blocks)  # a load and a store of each thread
+    assert np.array_equal(a, b)
+
+
+def test_memory_is_left_alone() -> None:
+    given = bound()
+    before = given.memory.data.copy()
+    engine_waves.Sampler(PROGRAM, load_device("8800gtx"), given.launch, given.memory, Options()).loads(range(8))
+    assert np.array_equal(given.memory.data, before)
+
+
+def test_both_stop_when_they_have_seen_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (camping, engine_waves, waves):
+        monkeypatch.setattr(module, "ENOUGH_INSTRUCTIONS", 1000)
+    given = (PROGRAM, load_device("c1060"), bound().launch)
+    a = waves.Sampler(*given, bound().memory, Options()).loads(range(128))
+    b = engine_waves.Sampler(*given, bound().memory, Options()).loads(range(128))
+    assert 0 < a.sum() < 2 * 256 * 128
+    assert np.array_equal(a, b)

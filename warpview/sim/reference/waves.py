@@ -1,0 +1,40 @@
+"""Runs blocks for nothing but the memory partitions that they address: the readable counterpart of engine_waves."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.program import Program
+from warpview.sim.camping import ENOUGH_INSTRUCTIONS, sampling_options
+from warpview.sim.launch import Launch, Options
+from warpview.sim.layout import N_RAW, Raw
+from warpview.sim.memory import DeviceMemory
+from warpview.sim.reference.block import Block
+from warpview.sim.reference.memory import FindingLog, GlobalSegment
+
+
+class Sampler:
+    """The blocks run in a copy of memory."""
+
+    def __init__(
+        self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
+    ) -> None:
+        self._program, self._device, self._launch = program, device, launch
+        self._options, self._segment = sampling_options(options), GlobalSegment(memory.copy())
+        self._counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
+
+    def loads(self, blocks: range) -> NDArray[np.int64]:
+        """int64[instructions, partitions]: the lanes of the blocks that had an address in each partition."""
+        loads = np.zeros((len(self._counts), self._device.memory_partitions), dtype=np.int64)
+        for index in blocks:
+            if self._counts[:, Raw.EXECUTED].sum() >= ENOUGH_INSTRUCTIONS:
+                break
+            block = Block(
+                self._program, self._device, self._launch, self._options, index, self._segment, self._counts,
+                FindingLog(), loads,
+            )  # fmt: skip
+            if not block.run():
+                break
+        return loads
