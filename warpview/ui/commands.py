@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from warpview.ui.main_window import MainWindow
 
 
+# These lead away without another setup; the place before them can be gone back to.
+LEAVES = ("first", "last", "run_to_line", "next_bookmark", "previous_bookmark", "reset_layout", "close_lesson")
+
+
 class Commands:
     """One method an action, or a partial of one; ``handlers`` is the table."""
 
@@ -48,8 +52,9 @@ class Commands:
             "faster": lambda: player.set_speed(player.speed + 1), "predict": self.predict,
             "compile": self.compile, "cancel": self.cancel, "as_compiled": partial(self.switch, "as_compiled"),
             "around_l1": partial(self.switch, "around_l1"), "wide_banks": partial(self.switch, "wide_banks"),
-            "revert": w.session.revert, "quit": w.close, **self.files.handlers(), **w.lessons.handlers(),
-            "edit": self.edit, "undo": w.source.editor.undo, "redo": w.source.editor.redo,
+            "revert": self.revert, "quit": w.close, **self.files.handlers(), **w.lessons.handlers(),
+            "edit": self.edit, "back": w.places.back, "forward": w.places.forward,
+            "undo": w.source.editor.undo, "redo": w.source.editor.redo,
             "find": partial(self.find, ""), "replace": self.replace,
             "comment": self.comment, "go_to_line": partial(self.find, ":"), "breakpoint": self.breakpoint,
             "next_variant": partial(w.session.neighbour, True), "previous_variant": partial(w.session.neighbour, False),
@@ -65,8 +70,10 @@ class Commands:
         }  # fmt: skip
         for mark, words in JUMPS.values():
             name = (mark.name or "").lower()
-            table[f"next_{name}"] = partial(player.jump, mark, words, True)
-            table[f"previous_{name}"] = partial(player.jump, mark, words, False)
+            table[f"next_{name}"] = w.places.leaving(name, partial(player.jump, mark, words, True))
+            table[f"previous_{name}"] = w.places.leaving(name, partial(player.jump, mark, words, False))
+        for id_ in LEAVES:
+            table[id_] = w.places.leaving("", table[id_])
         for n in range(10):
             table[f"warp_{n}"] = partial(player.select_warp, n)
         return table
@@ -82,6 +89,7 @@ class Commands:
         here = next((mark.name for mark in now.bookmarks if mark.step == now.step), "")
         name = self.files.ask_text(self._w, "Bookmark", f"A name for step {now.step}", here)
         if name is not None:
+            self._w.places.leave()
             self._w.player.bookmark(name.strip())
 
     def follow(self) -> None:
@@ -104,6 +112,7 @@ class Commands:
             return
         if self._w.runner.busy:
             self._w.runner.cancel()
+            self._w.places.forget_landing()
             self._w.caption.notice("Cancelled; the run shown is the last one that ended.")
 
     def switch(self, what: str) -> None:
@@ -116,6 +125,10 @@ class Commands:
 
     def edit(self) -> None:
         self._w.source.set_editing(not self._w.source.editing)
+
+    def revert(self) -> None:
+        self._w.session.revert()
+        self._w.say("The edit is put away. Alt+← brings it back.")
 
     def find(self, text: str) -> None:
         self._w.source.find_bar.open(text)

@@ -34,6 +34,7 @@ from warpview.ui.panels.launch_bar import LaunchBar
 from warpview.ui.panels.library_panel import LibraryPanel
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.panels.transport import Transport
+from warpview.ui.places import Places
 from warpview.ui.player import Player
 from warpview.ui.presenter import Presenter
 from warpview.ui.runner import Runner
@@ -83,6 +84,7 @@ class MainWindow(QMainWindow):
         self.history = HistoryBar(look)
         self.comparison, self.profiler = ComparisonPage(look), ProfilerPage(look)
         self.lessons = LessonReader(self)
+        self.places = Places(self)
         self.commands = Commands(self)
         self.actions_ = Actions(self, self.commands.handlers())
         self.transport = Transport(look, self.actions_, self.player)
@@ -144,8 +146,9 @@ class MainWindow(QMainWindow):
         self.source.editing_changed.connect(lambda _: self.sync())
         self.banner.place_wanted.connect(lambda line, column: self.source.go_to(line, column, edit=True))
         self.presenter.shown.connect(self._on_shown)
-        self.history.step_wanted.connect(self.player.go)
-        self.transport.step_wanted.connect(self.player.go)
+        for steps in (self.history, self.transport):
+            steps.step_wanted.connect(lambda _: self.places.leave("step"))
+            steps.step_wanted.connect(self.player.go)
         self.player.notice.connect(self.say)
         self.comparison.closed.connect(lambda: self.show_comparison(False))
         self.profiler.closed.connect(lambda: self.show_comparison(False))

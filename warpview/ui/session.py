@@ -34,6 +34,7 @@ class Session(QObject):
     run_changed = Signal(object, object)  # old RunLike or None, new RunLike
     failed = Signal(object)  # list[Diagnostic]
     edited_changed = Signal(bool)
+    departing = Signal(object)  # Setup: is about to be given up for another, by anything but typing
     leaving = Signal()  # the text in the editor is about to be needed, or left: whoever holds edits announces them
     fitness_changed = Signal()  # which kernels the chosen device can run
     checked = Signal(object)  # list[Diagnostic] of the text as it is being typed
@@ -121,6 +122,7 @@ class Session(QObject):
         self.start()
 
     def set_device(self, key: str) -> None:
+        self.leaving.emit()
         if key != self.setup.device and any(d.key == key for d in self.devices):
             self._change(replace(self.setup, device=key))
             self.start()
@@ -151,9 +153,11 @@ class Session(QObject):
 
     def set_launch(self, **fields: Any) -> None:
         """Grid, block, shared_bytes, arguments, preset or one of the switches; takes effect with ``start``."""
+        self.leaving.emit()
         self._change(replace(self.setup, **fields))
 
     def set_preset(self, key: str) -> None:
+        self.leaving.emit()
         preset = next((p for p in self.variant.presets if p.key == key), None)
         if preset is not None:
             self._change(self.setup.with_preset(preset))
@@ -166,6 +170,7 @@ class Session(QObject):
 
     def set_traced(self, index: int) -> None:
         """Another launch of the series to step through, from 0."""
+        self.leaving.emit()
         if index != self.setup.traced and 0 <= index < len(self.launches()):
             self._change(replace(self.setup, traced=index))
             self.start()
@@ -175,11 +180,12 @@ class Session(QObject):
         edited = text != self.variant.text
         if edited != self.setup.edited:
             self.edited_changed.emit(edited)
-        self._change(replace(self.setup, text=text, edited=edited))
+        self._put(replace(self.setup, text=text, edited=edited))
         self.drafts.keep(self.variant.key, text if edited else None)
 
     def revert(self) -> None:
         """Back to the library's text. The draft stays on disk as the last one thrown away."""
+        self.leaving.emit()
         self.drafts.discard(self.variant.key)
         self._change(replace(self.setup, text=self.variant.text, edited=False))
         self.edited_changed.emit(False)
@@ -198,6 +204,12 @@ class Session(QObject):
         self.edited_changed.emit(False)
 
     def _change(self, setup: Setup) -> None:
+        """Another setup, to be undone by going back."""
+        if setup != self.setup:
+            self.departing.emit(self.setup)
+        self._put(setup)
+
+    def _put(self, setup: Setup) -> None:
         other = setup.device != self.setup.device
         self.setup = setup
         self.setup_changed.emit(setup)

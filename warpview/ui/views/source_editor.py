@@ -52,6 +52,7 @@ class SourceEditor(QPlainTextEdit):
         super().__init__(parent)
         self.look = look
         self._type: QFont | None = None  # of the text, once it is known
+        self._types: dict[Role, QFont] = {}  # made for that
         self._text: str | None = None  # what the document holds, while that is known
         self.marks = _NO_MARKS
         self.heat = Heat("", {}, {})
@@ -97,9 +98,11 @@ class SourceEditor(QPlainTextEdit):
 
     def type(self, role: Role = "mono") -> QFont:
         """The type of the text or of something beside it, as large as the text is now."""
-        font = self.look.font(role)
-        if self._type is not None:
-            font.setPointSizeF(font.pointSizeF() * self._type.pointSizeF() / self.look.font("mono").pointSizeF())
+        font = self._types.get(role)
+        if font is None:
+            font = self._types[role] = self.look.font(role)
+            if self._type is not None:
+                font.setPointSizeF(font.pointSizeF() * self._type.pointSizeF() / self.look.font("mono").pointSizeF())
         return font
 
     def metrics(self) -> QFontMetrics:
@@ -107,9 +110,12 @@ class SourceEditor(QPlainTextEdit):
 
     def fit_type(self) -> None:
         """As large as it is meant to be, or a little smaller where no line of code has to be wrapped then."""
+        self._type = None  # the margin is measured at full size, so that asking twice gives the same answer
+        self._types.clear()
         bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type
         margins = self._margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
         self._type = fitting(self.look.font("mono"), widest_code(self.text), self.width() - margins)
+        self._types.clear()
         if self.document().defaultFont() != self._type:
             # The widget's own font is the style sheet's: one set there would be lost whenever the view is moved.
             self.document().setDefaultFont(self._type)
