@@ -19,11 +19,11 @@ import numpy as np
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
+from warpview.ui.arrangement import ARRANGEMENTS, Box
 from warpview.ui.collector import Collector
 from warpview.ui.drafts import Drafts
 from warpview.ui.engine import Engine
 from warpview.ui.main_window import MainWindow
-from warpview.ui.stage import ARRANGEMENTS, Box
 from warpview.ui.style import apply_style
 from warpview.ui.theme import Look
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from warpview.trace.frame import Mark
+from warpview.ui.view_list import VIEWS
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,26 @@ def _jump_rows() -> list[Row]:
 
 def _warp_rows() -> list[Row]:
     return [Row(f"warp_{n}", "Warp", 0, f"Warp {n}", (str(n),), f"Select warp {n} of the block") for n in range(10)]
+
+
+LAYOUTS = 9  # that can be saved, one for each digit
+
+
+def _layout_rows() -> list[Row]:
+    views = [Row(f"show_{v.key}", "Layout", 0, v.title, (), f"Show or hide: {v.about[0].lower()}{v.about[1:]}", True)
+             for v in VIEWS]  # fmt: skip
+    saved = [Row(f"layout_{n}", "Layout", 3, f"Layout {n}", (f"Ctrl+Alt+{n}",), "The views as they were saved")
+             for n in range(1, LAYOUTS + 1)]  # fmt: skip
+    return [
+        *views,
+        Row("hide_view", "Layout", 1, "Hide the view", ("Ctrl+Shift+H",), "The view under the pointer makes way"),
+        Row("swap_view", "Layout", 1, "Swap with the next view", ("Ctrl+M",),
+            "The view under the pointer; a view is also moved by dragging its title or tab"),
+        Row("save_layout", "Layout", 2, "Save the layout as …", ("Ctrl+Shift+L",), "Keep this arrangement by a name"),
+        *saved,
+        Row("delete_layout", "Layout", 4, "Delete a layout …", (), "Forget a saved arrangement"),
+        Row("reset_layout", "Layout", 4, "Layout as it was at first", (), "All views back in their places"),
+    ]  # fmt: skip
 
 
 TABLE: tuple[Row, ...] = (
@@ -128,7 +149,7 @@ TABLE: tuple[Row, ...] = (
     Row("theme_dark", "View", 2, "Dark", (), "Light on dark", True),
     Row("theme_contrast", "View", 2, "High contrast", (), "The strongest colours on black", True),
     Row("motion", "View", 3, "Short animations", (), "Show cause and effect by motion", True),
-    Row("reset_layout", "View", 3, "Layout as it was at first", (), "All views back in their places"),
+    *_layout_rows(),
     Row("next_page", "Lessons", 1, "Next page", ("Ctrl+PgDown",), "On to the next page of the lesson"),
     Row("previous_page", "Lessons", 1, "Previous page", ("Ctrl+PgUp",), "Back to the page before"),
     Row("open_lesson", "Lessons", 2, "Open a lesson …", (), "A lesson of yours: Markdown with directives"),
@@ -137,7 +158,7 @@ TABLE: tuple[Row, ...] = (
     Row("about", "Help", 0, "About warpview", (), "Version and licence"),
 )  # fmt: skip
 
-MENUS = ("File", "Edit", "Move", "Run", "Warp", "Kernel", "Lessons", "View", "Help")
+MENUS = ("File", "Edit", "Move", "Run", "Warp", "Kernel", "Lessons", "View", "Layout", "Help")
 
 
 class Actions:

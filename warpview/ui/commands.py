@@ -14,6 +14,7 @@ from warpview.run.result import Run
 from warpview.ui.actions import JUMPS
 from warpview.ui.backend import Measured, Setup
 from warpview.ui.files import REPORTS, FileCommands, pointed_view
+from warpview.ui.layouts import LayoutCommands
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.session import diagnostics_of
@@ -34,6 +35,7 @@ class Commands:
     def __init__(self, window: MainWindow) -> None:
         self._w = window
         self.files = FileCommands(window)
+        self.layouts = LayoutCommands(window)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Action id to what it does."""
@@ -53,6 +55,7 @@ class Commands:
             "compile": self.compile, "cancel": self.cancel, "as_compiled": partial(self.switch, "as_compiled"),
             "around_l1": partial(self.switch, "around_l1"), "wide_banks": partial(self.switch, "wide_banks"),
             "revert": self.revert, "quit": w.close, **self.files.handlers(), **w.lessons.handlers(),
+            **self.layouts.handlers(),
             "edit": self.edit, "back": w.places.back, "forward": w.places.forward,
             "undo": w.source.editor.undo, "redo": w.source.editor.redo,
             "find": partial(self.find, ""), "replace": self.replace,
@@ -66,7 +69,7 @@ class Commands:
             "larger": w.look.larger, "smaller": w.look.smaller, "normal_size": partial(w.look.set_scale, 1.0),
             "theme_light": partial(w.look.set_theme, "light"), "theme_dark": partial(w.look.set_theme, "dark"),
             "theme_contrast": partial(w.look.set_theme, "high contrast"), "motion": self.motion,
-            "reset_layout": w.stage.reset, "keys": self.keys, "about": self.about,
+            "keys": self.keys, "about": self.about,
         }  # fmt: skip
         for mark, words in JUMPS.values():
             name = (mark.name or "").lower()

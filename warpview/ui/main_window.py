@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui import navigation
+from warpview.ui import navigation, remembered
 from warpview.ui.actions import Actions
 from warpview.ui.backend import Backend, Setup, Variant
 from warpview.ui.commands import Commands
@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         self._compose()
         self.progress = Progress(self)  # not of the central part, which is exported as a picture
         self._connect()
-        self._restore()
+        remembered.restore(self, settings)
         self.sync()
         self.source.set_text(self.session.setup.text, self.session.setup.file_name)
         self.source.set_edited(self.session.setup.edited)
@@ -157,10 +157,12 @@ class MainWindow(QMainWindow):
         for view in self.views:
             view.zoom_requested.connect(self.commands.zoom)
             view.export_requested.connect(self.commands.files.export_view)
+            view.hide_requested.connect(self.commands.layouts.hide)
         QShortcut(QKeySequence("Esc"), self, self.commands.escape)
         self._typing = TypingGuard(self)
         self.look.changed.connect(self.arrange)
         self.stage.zoom_changed.connect(self.arrange)
+        self.stage.rearranged.connect(self._on_rearranged)
         self.lessons.listen(self.menuBar())
 
     # ---- what happens
@@ -184,6 +186,7 @@ class MainWindow(QMainWindow):
         self.banner.close_banner()
         self.show_comparison(False)
         self.selection.update(**{"lane": None, **move})
+        self.stage.set_run(run)
         self.presenter.set_run(run)
         problems = findings_of(run)
         self.banner.show_problems(problems)
@@ -284,6 +287,10 @@ class MainWindow(QMainWindow):
             if anew:
                 self.lessons.raise_view()
 
+    def _on_rearranged(self) -> None:
+        self.commands.layouts.sync()
+        self.presenter.present()
+
     def put_strip(self, panel: QWidget) -> None:
         """A panel between the views and the history."""
         if self._column.indexOf(panel) < 0:
@@ -301,6 +308,7 @@ class MainWindow(QMainWindow):
         for name, on in checks.items():
             self.actions_[name].setChecked(on)
         self.actions_["revert"].setEnabled(self.session.setup.edited)
+        self.commands.layouts.sync()
 
     def _dress(self) -> None:
         app = QApplication.instance()
@@ -316,37 +324,20 @@ class MainWindow(QMainWindow):
 
     # ---- remembering
 
-    def _restore(self) -> None:
-        s = self._settings
-        self.look.set(
-            str(s.value("theme", self.look.theme.name)),
-            float(str(s.value("scale", self.look.scale))),
-            str(s.value("motion", "true")) != "false",
-        )
-        self.library_wanted = str(s.value("library", "true")) != "false"
-        self.stage.set_state(str(s.value("stage", "{}")))
-        self.counters.set_pins(str(s.value("pins", "")).split())
-        geometry = s.value("geometry")
-        if geometry is None or not self.restoreGeometry(geometry):
-            self.resize(1600, 1000)
-        self._split.setSizes([self.look.px(240), 4000])
+    @property
+    def usual_scale(self) -> float:
+        """The type size as the user chose it, without what presentation adds."""
+        return self._scale_before if self.presenting else self.look.scale
+
+    def set_library_width(self, width: int) -> None:
+        self._split.setSizes([width, 4000])
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         self.source.announce_edit()
         self.player.pause()
+        remembered.keep(self, self._settings)
         if self.presenting:
             self.look.set_scale(self._scale_before)
-        s = self._settings
-        s.setValue("theme", self.look.theme.name)
-        s.setValue("scale", self.look.scale)
-        s.setValue("motion", "true" if self.look.motion else "false")
-        s.setValue("library", "true" if self.library_wanted else "false")
-        s.setValue("stage", self.stage.state())
-        s.setValue("pins", " ".join(self.counters.pins))
-        if not self.presenting:
-            s.setValue("geometry", self.saveGeometry())
-        s.sync()
-        self.commands.files.steps.close()
         self.session.close()
         for timer in self.findChildren(QTimer):
             timer.stop()

@@ -44,7 +44,7 @@ def from_text(text: str, name: str) -> Saved:
         setup["grid"], setup["block"] = _dims(setup["grid"]), _dims(setup["block"])
         place["breakpoints"] = frozenset(int(line) for line in place["breakpoints"])
         place["bookmarks"] = tuple(Bookmark(**mark) for mark in place.get("bookmarks", ()))
-        return Saved(Setup(**setup), Snapshot(**place), str(content["layout"]))
+        return Saved(Setup(**setup), Snapshot(**place), str(content.get("layout", "{}")))
     except (ValueError, TypeError, KeyError, AttributeError):
         raise WarpviewError(f"{name} is not a session of warpview") from None
 

@@ -1,57 +1,31 @@
-"""Where the views stand: arrangements of splitters and tabs, described as trees, remembered and rebuilt."""
+"""Shows the views in an arrangement of splitters and tabs, which the user changes; or one view alone."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QApplication, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
-from warpview.ui.views.context import FrameContext
+from warpview.ui.arrangement import (
+    ARRANGEMENTS,
+    Box,
+    Side,
+    from_plain,
+    keys,
+    placed,
+    shown_again,
+    swapped,
+    to_plain,
+    without,
+)
+from warpview.ui.dragging import ViewDrag
+from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import View
 
-
-@dataclass(frozen=True)
-class Box:
-    """Views beside ('h') or above one another ('v') in these proportions, or behind one another ('tabs')."""
-
-    kind: str
-    parts: tuple[Box | str, ...]
-    sizes: tuple[int, ...] = ()
-
-
-WIDE = Box("h", (
-    Box("v", ("source", "instructions", "divergence"), (48, 18, 34)),
-    Box("v", (
-        "lanes",
-        Box("h", ("shared", "global"), (50, 50)),
-        Box("h", (Box("tabs", ("occupancy", "timeline", "console")), "counters"), (46, 54)),
-    ), (36, 32, 32)),
-), (40, 60))  # fmt: skip
-NARROW = Box("h", (
-    Box("v", ("source", Box("tabs", ("divergence", "instructions"))), (60, 40)),
-    Box("v", (
-        "lanes",
-        Box("h", ("shared", "global"), (50, 50)),
-        Box("tabs", ("counters", "occupancy", "timeline", "console")),
-    ), (34, 36, 30)),
-), (42, 58))  # fmt: skip
-PRESENTATION = Box("h", (
-    "source",
-    Box("v", ("lanes", Box("h", ("divergence", "shared", "global"), (1, 1, 1))), (45, 55)),
-), (42, 58))  # fmt: skip
-SMALL = Box("h", (
-    "source",
-    Box("v", (
-        "lanes",
-        Box("tabs", ("divergence", "shared", "global", "counters", "instructions", "occupancy", "timeline", "console")),
-    ), (45, 55)),
-), (40, 60))  # fmt: skip
-ARRANGEMENTS = {"wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION}
 # Of these, presentation shows only what the step concerns.
 BY_CONCERN = ("divergence", "shared", "global")
 
@@ -73,6 +47,7 @@ class Stage(QWidget):
     """Shows one arrangement at a time. ``zoomed`` is the view that fills the stage, if one does."""
 
     zoom_changed = Signal()
+    rearranged = Signal()  # the user has moved, hidden or shown a view
 
     def __init__(self, views: Sequence[View], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,66 +56,104 @@ class Stage(QWidget):
             view.setParent(self)  # until it has a place: a view without a parent would outlive the window
         self.zoomed: View | None = None
         self.arrangement = ""
-        self._sizes: dict[str, list[list[int]]] = {}
+        self._changed: dict[str, Box] = {}  # arrangements that the user has changed
+        self._away: set[str] = set()  # views that have no place just now, though the arrangement has one for them
         self._splitters: list[QSplitter] = []
         self._tabs: list[QTabWidget] = []
         self._root: QWidget | None = None
+        self._drag = ViewDrag(self)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
+        for view in views:
+            self._drag.watch(view.heading)
 
     # ---- arrangements
+
+    @property
+    def tree(self) -> Box:
+        """The present arrangement; empty before the first."""
+        first = ARRANGEMENTS.get(self.arrangement, Box("v", ()))
+        known = without(first, set(keys(first)) - set(self.views))
+        return self._changed.get(self.arrangement, known)
 
     def arrange(self, name: str) -> bool:
         """Show the arrangement ``name``, a zoomed view staying before it; False if it is shown already."""
         if name == self.arrangement:
             return False
-        self._remember()
         self.arrangement = name
         if self.zoomed is None:
-            self._show(ARRANGEMENTS[name])
-            self._restore()
+            self._show(self.tree)
         return True
 
     def zoom(self, view: View | None) -> None:
         """Let one view fill the stage; None puts all back."""
         if view is self.zoomed:
             return
-        self._remember()
         self.zoomed = view
-        self._show(ARRANGEMENTS[self.arrangement] if view is None else Box("v", (view.key,)))
-        self._restore()
+        self._show(self.tree if view is None else Box("v", (view.key,)))
         self.zoom_changed.emit()
         for each in self.views.values():
             each.set_filling(each is view)
 
     def reset(self) -> None:
-        """The present arrangement with its first proportions."""
-        self._sizes.clear()
-        self.zoomed = None
-        self._show(ARRANGEMENTS[self.arrangement])
+        """The present arrangement as it was at first."""
+        self._changed.pop(self.arrangement, None)
+        self._rebuild()
 
-    def show_concerns(self, context: FrameContext) -> None:
-        """In presentation, only the pictures that the step concerns; the last ones stay while none is concerned.
-        In a small window the picture that the step concerns comes to the front."""
-        if self.arrangement == "small" and self.zoomed is None:
-            for key in sorted(concerns(context)):
-                self.raise_view(key)
-        if self.arrangement != "presentation" or self.zoomed is not None:
-            return
-        wanted = concerns(context)
-        shown = {key for key in BY_CONCERN if key in self.views and not self.views[key].isHidden()}
-        if not wanted:
-            wanted = shown if len(shown) == 1 else {"divergence"}
-        for key in BY_CONCERN:
-            if key in self.views:
-                self.views[key].setVisible(key in wanted)
+    def change(self, tree: Box) -> None:
+        """Show the present arrangement as ``tree`` from now on."""
+        self._changed[self.arrangement] = tree
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        if self.zoomed is not None:
+            self.zoom(None)
+        else:
+            self._show(self.tree)
+        self.rearranged.emit()
+
+    # ---- moving, hiding and showing views
+
+    def shown(self) -> list[str]:
+        """The views that have a place in the present arrangement, in its order."""
+        return list(keys(self.tree))
+
+    def set_shown(self, key: str, on: bool) -> None:
+        """Give a view a place, or take it; the last one stays."""
+        there = self.shown()
+        if on and key not in there:
+            self.change(shown_again(self.tree, key, ARRANGEMENTS[self.arrangement]))
+        elif not on and key in there and len(there) > 1:
+            self.change(without(self.tree, {key}))
+        self.rearranged.emit()
+
+    def swap_on(self, view: View) -> None:
+        """The view changes places with the one after it."""
+        there = self.shown()
+        if view.key in there and len(there) > 1:
+            after = there[(there.index(view.key) + 1) % len(there)]
+            self.change(swapped(self.tree, view.key, after))
+
+    def place(self, key: str, at: str, side: Side) -> None:
+        """The view stands at a side of another now, or behind it as a tab."""
+        self.change(placed(self.tree, key, at, side))
 
     def view_at(self, place: QPoint) -> View | None:
         """The view under a place on the screen."""
-        widget: QWidget | None = QApplication.widgetAt(place)
-        while widget is not None and not isinstance(widget, View):
-            widget = widget.parentWidget()
-        return widget if isinstance(widget, View) and widget.key in self.views else None
+        return next((v for v in self.views.values() if v.isVisible() and self.area_of(v).contains(place)), None)
+
+    def area_of(self, view: View) -> QRect:
+        """A view's place on the screen, with the row of tabs that it is behind."""
+        holder = next((tabs for tabs in self._tabs if tabs.indexOf(view) >= 0), None) or view
+        return QRect(holder.mapToGlobal(QPoint(0, 0)), holder.size())
+
+    def key_of_tab(self, tabs: QWidget, index: int) -> str | None:
+        """The view behind a tab of a tab bar."""
+        for each in self._tabs:
+            widget = each.widget(index)
+            if each.tabBar() is tabs and isinstance(widget, View):
+                return widget.key
+        return None
 
     def raise_view(self, key: str) -> None:
         """Bring a view that is behind a tab to the front."""
@@ -148,6 +161,47 @@ class Stage(QWidget):
             at = tabs.indexOf(self.views[key])
             if at >= 0:
                 tabs.setCurrentIndex(at)
+
+    # ---- views that step aside by themselves
+
+    def set_run(self, run: RunLike) -> None:
+        """A view that has nothing to show of this run leaves its room to its neighbours."""
+        empty = {key for key, view in self.views.items() if not view.has_content(run)}
+        self._set_away(empty | (self._away & set(BY_CONCERN) if self.arrangement == "presentation" else set()))
+
+    def show_concerns(self, context: FrameContext) -> None:
+        """In presentation, only the pictures that the step concerns; the last ones stay while none is concerned.
+        In a small window the picture that the step concerns comes to the front."""
+        if self.zoomed is not None:
+            return
+        wanted = concerns(context)
+        if self.arrangement == "small":
+            for key in sorted(wanted):
+                self.raise_view(key)
+        elif self.arrangement == "presentation":
+            there = [key for key in BY_CONCERN if key in self.shown()]
+            shown = {key for key in there if key not in self._away}
+            wanted = wanted & set(there) or (shown if len(shown) == 1 else {"divergence"})
+            self._set_away(self._away - set(there) | (set(there) - wanted))
+
+    def _set_away(self, away: Collection[str]) -> None:
+        if set(away) != self._away:
+            self._away = set(away)
+            if self.zoomed is None:
+                self._hide_away()
+
+    def _hide_away(self) -> None:
+        """Hide the views that are away, and the boxes in which there is no other."""
+        for tabs in self._tabs:
+            for n in range(tabs.count()):
+                widget = tabs.widget(n)
+                tabs.setTabVisible(n, not (isinstance(widget, View) and widget.key in self._away))
+        for splitter in reversed(self._splitters):  # inner ones first
+            parts = _parts(splitter)
+            for part in parts:
+                if isinstance(part, View):
+                    part.setVisible(part.key not in self._away)
+            splitter.setVisible(any(not part.isHidden() for part in parts))
 
     # ---- building
 
@@ -162,6 +216,8 @@ class Stage(QWidget):
         self._splitters, self._tabs = [], []
         self._root = self._build(tree)
         self._column.addWidget(self._root)
+        if self.zoomed is None:
+            self._hide_away()
         self._root.show()
 
     def _build(self, part: Box | str) -> QWidget:
@@ -170,27 +226,29 @@ class Stage(QWidget):
             view.set_heading_shown(True)
             view.show()
             return view
-        parts = [p for p in part.parts if isinstance(p, Box) or p in self.views]
         if part.kind == "tabs":
-            return self._build_tabs([p for p in parts if isinstance(p, str)])
+            return self._build_tabs([p for p in part.parts if isinstance(p, str)])
         splitter = QSplitter(Qt.Orientation.Horizontal if part.kind == "h" else Qt.Orientation.Vertical)
         splitter.setHandleWidth(6)
         splitter.setChildrenCollapsible(False)
+        splitter.splitterMoved.connect(self._keep_proportions)
         self._splitters.append(splitter)
-        for child in parts:
+        for child in part.parts:
             splitter.addWidget(self._build(child))
-        if len(part.sizes) == splitter.count():
-            splitter.setSizes([size * 1000 for size in part.sizes])
-            for n, size in enumerate(part.sizes):
-                splitter.setStretchFactor(n, size)
+        splitter.setSizes([size * 1000 for size in part.sizes])
+        for n, size in enumerate(part.sizes):
+            splitter.setStretchFactor(n, size)
         return splitter
 
-    def _build_tabs(self, keys: Sequence[str]) -> QWidget:
+    def _build_tabs(self, views: Sequence[str]) -> QWidget:
         tabs = QTabWidget()
         tabs.setDocumentMode(True)
         tabs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        tabs.tabBar().setUsesScrollButtons(True)
-        for key in keys:
+        # Names that do not fit are shortened: arrows to the tabs beyond hide what there is.
+        tabs.tabBar().setUsesScrollButtons(False)
+        tabs.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
+        self._drag.watch(tabs.tabBar())
+        for key in views:
             view = self.views[key]
             view.set_heading_shown(False)
             tabs.addTab(view, view.title.removesuffix(" memory"))
@@ -200,29 +258,49 @@ class Stage(QWidget):
 
     # ---- remembering
 
-    def _remember(self) -> None:
-        if self.arrangement and self.zoomed is None and self._splitters and self._splitters[0].isVisible():
-            self._sizes[self.arrangement] = [splitter.sizes() for splitter in self._splitters]
-
-    def _restore(self) -> None:
+    def _keep_proportions(self) -> None:
+        """A handle was dragged: the tree has the proportions as they are now, save those beside a hidden view."""
         if self.zoomed is not None:
             return
-        for splitter, sizes in zip(self._splitters, self._sizes.get(self.arrangement, []), strict=False):
-            if len(sizes) == splitter.count() and any(sizes):
-                splitter.setSizes(sizes)
+        splitters = iter(self._splitters)
+
+        def read(part: Box | str) -> Box | str:
+            if isinstance(part, str) or part.kind == "tabs":
+                return part
+            splitter = next(splitters)
+            hidden = any(each.isHidden() for each in _parts(splitter))
+            sizes = part.sizes if hidden else tuple(splitter.sizes())
+            return Box(part.kind, tuple(read(each) for each in part.parts), sizes)
+
+        tree = read(self.tree)
+        assert isinstance(tree, Box)
+        self._changed[self.arrangement] = tree
 
     def state(self) -> str:
-        """The proportions of every arrangement, as text."""
-        self._remember()
-        return json.dumps(self._sizes)
+        """The arrangements as the user has changed them, as text."""
+        return json.dumps({name: to_plain(tree) for name, tree in self._changed.items()})
 
     def set_state(self, text: str) -> None:
-        """Take over proportions saved by ``state``; anything else is ignored."""
+        """Take over arrangements saved by ``state``; what is not one is left out."""
+        self._changed = {name: tree for name, tree in read_trees(text, self.views).items() if name in ARRANGEMENTS}
+        if self.arrangement:
+            self._rebuild()
+
+
+def _parts(splitter: QSplitter) -> list[QWidget]:
+    return [widget for n in range(splitter.count()) if (widget := splitter.widget(n)) is not None]
+
+
+def read_trees(text: str, known: Collection[str]) -> dict[str, Box]:
+    """Trees by name, from JSON; what is not one is left out."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    trees = {}
+    for name, value in found.items() if isinstance(found, dict) else ():
         try:
-            sizes = json.loads(text)
+            trees[name] = from_plain(value, known)
         except ValueError:
-            return
-        if isinstance(sizes, dict):
-            kept = {k: v for k, v in sizes.items() if k in ARRANGEMENTS and isinstance(v, list)}
-            self._sizes = {k: [[int(n) for n in row] for row in v if isinstance(row, list)] for k, v in kept.items()}
-            self._restore()
+            continue
+    return trees

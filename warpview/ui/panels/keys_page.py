@@ -7,11 +7,11 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from warpview.ui.actions import MENUS, TABLE, Row, shown_key
+from warpview.ui.actions import LAYOUTS, MENUS, TABLE, Row, shown_key
 from warpview.ui.theme import Look
 
 # Menus side by side in this many columns.
-COLUMNS = (("Move",), ("Run", "Warp", "Kernel", "Help"), ("File", "Edit", "Lessons", "View"))
+COLUMNS = (("Move", "Warp", "Help"), ("Run", "Kernel", "Layout"), ("File", "Edit", "Lessons", "View"))
 
 
 def table_html(look: Look) -> str:
@@ -31,10 +31,15 @@ def table_html(look: Look) -> str:
 def _rows(menu: str) -> list[Row]:
     """The rows of a menu; what Shift turns round stands in one row, and so do the digits."""
     rows = [row for row in TABLE if row.menu == menu and row.keys and not _turned(row)]
-    if menu != "Warp":
-        return rows
-    others = [row for row in rows if not row.id.startswith("warp_")]
-    return [Row("warp", "Warp", 0, "Select that warp", ("0 … 9",), ""), *others]
+    if menu == "Warp":
+        return [Row("", menu, 0, "Select that warp", ("0 … 9",), ""), *_but(rows, "warp_")]
+    if menu == "Layout":
+        return [*_but(rows, "layout_"), Row("", menu, 0, "A saved layout", (f"Ctrl+Alt+1 … {LAYOUTS}",), "")]
+    return rows
+
+
+def _but(rows: list[Row], start: str) -> list[Row]:
+    return [row for row in rows if not row.id.startswith(start)]
 
 
 def _turned(row: Row) -> bool:

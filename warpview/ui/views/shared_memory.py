@@ -7,12 +7,13 @@ from collections.abc import Hashable
 from PySide6.QtCore import QSize, QTimer
 from PySide6.QtWidgets import QWidget
 
+from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.ui.picture import Picture
 from warpview.ui.selection import Selection
 from warpview.ui.theme import Look
 from warpview.ui.views import shared_memory_model as model
-from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.picture_view import PictureView
 from warpview.ui.views.view import LegendEntry
 
@@ -43,6 +44,9 @@ class SharedMemoryView(PictureView):
             LegendEntry("conflict", "fill", "bank with a conflict"),
             LegendEntry("idle", "hollow", "served in another wavefront"),
         ]
+
+    def has_content(self, run: RunLike) -> bool:
+        return any(i.space in (Space.SHARED, Space.CONST) for i in run.program.instructions)
 
     def content_key(self, context: FrameContext) -> Hashable | None:
         return model.idle_key(context, self.array)

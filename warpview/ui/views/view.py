@@ -59,6 +59,7 @@ class View(QFrame):
 
     zoom_requested = Signal(object)  # self
     export_requested = Signal(object)  # self
+    hide_requested = Signal(object)  # self
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,6 +77,7 @@ class View(QFrame):
         self._heading = QLabel(self.title)
         self._heading.setObjectName("view-title")
         self._heading.setToolTip(self.about)
+        self._heading.setCursor(Qt.CursorShape.OpenHandCursor)
         self._note = _Note()
         self._note.setObjectName("view-note")
         self._tools = QHBoxLayout()
@@ -125,6 +127,10 @@ class View(QFrame):
         """Width and height, in units of the type size, that show all of a run; the type of a view that fills the
         window is made as large as this allows."""
         return (58.0, 30.0)
+
+    def has_content(self, run: RunLike) -> bool:
+        """Whether there is ever anything to see here in a run; if not, the neighbours are given the room."""
+        return True
 
     def legend(self) -> list[LegendEntry]:
         """What the colours and marks mean here; empty for no legend."""
@@ -231,9 +237,15 @@ class View(QFrame):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         menu = QMenu(self)
         menu.addAction("Fill the window, and back").triggered.connect(lambda: self.zoom_requested.emit(self))
+        menu.addAction("Hide this view").triggered.connect(lambda: self.hide_requested.emit(self))
         menu.addAction("Export as a picture …").triggered.connect(lambda: self.export_requested.emit(self))
         menu.exec(event.globalPos())
         menu.deleteLater()
+
+    @property
+    def heading(self) -> QWidget:
+        """What the view is dragged by."""
+        return self._heading
 
     @property
     def body(self) -> QWidget:

@@ -1,0 +1,86 @@
+"""Trees of views: what every change leaves, and what is not a tree."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from warpview.ui.arrangement import (
+    ARRANGEMENTS,
+    NARROW,
+    WIDE,
+    Box,
+    from_plain,
+    keys,
+    placed,
+    shown_again,
+    swapped,
+    to_plain,
+    without,
+)
+
+ALL = sorted(keys(WIDE))
+SIMPLE = Box("h", ("source", Box("v", ("lanes", Box("tabs", ("shared", "global"), (1, 1))), (30, 70))), (40, 60))
+
+
+@pytest.mark.parametrize("name", ["wide", "narrow", "small"])
+def test_the_first_arrangements_have_every_view_once(name: str) -> None:
+    assert sorted(keys(ARRANGEMENTS[name])) == ALL
+
+
+def test_a_box_with_one_part_gives_way() -> None:
+    assert without(SIMPLE, {"lanes"}) == Box("h", ("source", Box("tabs", ("shared", "global"), (1, 1))), (400, 600))
+    assert without(SIMPLE, {"shared", "global"}).parts[1] == "lanes" or "lanes" in keys(SIMPLE)
+    alone = without(SIMPLE, {"lanes", "shared", "global"})
+    assert list(keys(alone)) == ["source"]
+
+
+def test_what_follows_in_one_direction_is_one_box() -> None:
+    found = placed(SIMPLE, "global", "lanes", "below")
+    assert found == Box("h", ("source", Box("v", ("lanes", "global", "shared"), (150, 150, 700))), (400, 600))
+
+
+@pytest.mark.parametrize("side", ["left", "right", "above", "below", "tabs"])
+@pytest.mark.parametrize("key", ALL)
+@pytest.mark.parametrize("at", ALL)
+def test_moving_loses_no_view(key: str, at: str, side: str) -> None:
+    found = placed(NARROW, key, at, side)  # type: ignore[arg-type]
+    assert sorted(keys(found)) == ALL
+    assert from_plain(to_plain(found), ALL) == found
+
+
+def test_sides() -> None:
+    assert list(keys(placed(SIMPLE, "source", "lanes", "above"))) == ["source", "lanes", "shared", "global"]
+    assert list(keys(placed(SIMPLE, "source", "lanes", "below"))) == ["lanes", "source", "shared", "global"]
+    assert placed(SIMPLE, "source", "shared", "tabs").parts[1] == Box("tabs", ("shared", "source", "global"), (1, 1, 1))
+    assert list(keys(swapped(SIMPLE, "source", "global"))) == ["global", "lanes", "shared", "source"]
+
+
+@pytest.mark.parametrize("name", ["wide", "narrow", "small"])
+@pytest.mark.parametrize("key", ALL)
+def test_a_view_comes_back_to_its_neighbours(name: str, key: str) -> None:
+    first = ARRANGEMENTS[name]
+    back = shown_again(without(first, {key}), key, first)
+    assert sorted(keys(back)) == ALL
+    alone = shown_again(Box("v", ("lanes",), (1,)), "shared", first)
+    assert sorted(keys(alone)) == ["lanes", "shared"]
+
+
+def test_sizes_stay_small_however_often_one_moves() -> None:
+    tree = WIDE
+    for n in range(200):
+        tree = placed(tree, ALL[n % 10], ALL[(3 * n + 1) % 10], ("left", "below", "tabs", "right")[n % 4])  # type: ignore[arg-type]
+    assert len(json.dumps(to_plain(tree))) < 1000
+    assert sorted(keys(tree)) == ALL
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, 3, "nobody", [], ["h", [], []], ["h", ["lanes"], [0]], ["x", ["lanes"], [1]], ["h", ["lanes"], ["1"]],
+     ["h", ["lanes", "lanes"], [1, 1]], ["tabs", [["h", ["lanes"], [1]]], [1]], ["h", ["lanes"], [1, 1]],
+     ["h", [["v"]], [1]], [[1, 2]]],
+)  # fmt: skip
+def test_what_is_no_arrangement(value: object) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        from_plain(value, ALL)
