@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,20 +27,51 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from warpview.ui.picture import Bitmap, Box, Curve, Dots, Lines, Picture, Rects, Text
+from warpview.ui.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Picture, Rects, Text
 from warpview.ui.theme import Look
 
 Palette = Callable[[str], QColor]
+_ANTIALIASING, _NO_PEN = QPainter.RenderHint.Antialiasing, QPen(Qt.PenStyle.NoPen)
 IMAGES_KEPT = 16
+OPAQUE = 0xFF000000  # from here on a colour lets nothing through
+TEXTS_KEPT = 1024  # of each typeface
 
 
-@lru_cache(maxsize=256)
-def font(size: float, mono: bool = False, bold: bool = False) -> QFont:
+class Face:
+    """A typeface of pictures at one size, with its measures and the texts last set in it."""
+
+    def __init__(self, size: int, mono: bool, bold: bool) -> None:
+        self.font = QFont(_family(mono))
+        self.font.setPixelSize(size)
+        self.font.setBold(bold)
+        self.metrics = QFontMetricsF(self.font)
+        self.foot = self.metrics.capHeight() / 2  # from the middle of the capitals down to the base line
+        self.head = self.foot - self.metrics.ascent()  # and to where a text's box begins
+        self._texts: dict[str, QStaticText | None] = {}
+
+    def laid_out(self, text: str) -> QStaticText | None:
+        """The text with its glyphs placed: the same pixels as drawText in half the time. Placing them takes longer
+        than drawing once, so that it is done for texts that come a second time; None at the first."""
+        if text not in self._texts:
+            if len(self._texts) >= TEXTS_KEPT:
+                self._texts.clear()
+            self._texts[text] = None
+            return None
+        laid = self._texts[text]
+        if laid is None:
+            laid = self._texts[text] = QStaticText(text)
+            laid.setTextFormat(Qt.TextFormat.PlainText)
+            laid.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            laid.prepare(QTransform(), self.font)
+        return laid
+
+
+def face(size: float, mono: bool = False, bold: bool = False) -> Face:
     """The typeface of pictures at a size in pixels; sizes are rounded so that few fonts are made."""
-    face = QFont(_family(mono))
-    face.setPixelSize(max(1, round(size)))
-    face.setBold(bold)
-    return face
+    return _face(max(1, round(size)), mono, bold)
+
+
+_face = lru_cache(maxsize=256)(Face)
 
 
 @lru_cache(maxsize=2)
@@ -47,25 +79,10 @@ def _family(mono: bool) -> str:
     return Look().font("mono" if mono else "text").family()
 
 
-@lru_cache(maxsize=256)
-def metrics(size: int, mono: bool, bold: bool) -> QFontMetricsF:
-    return QFontMetricsF(font(size, mono, bold))
-
-
 @lru_cache(maxsize=8192)
 def measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
     """Width of a text in pixels: the Measure that widgets give their models."""
-    return metrics(max(1, round(size)), mono, bold).horizontalAdvance(text)
-
-
-@lru_cache(maxsize=4096)
-def _laid_out(text: str, size: int, mono: bool, bold: bool) -> QStaticText:
-    """A text with its glyphs placed: the same pixels as drawText in half the time."""
-    laid = QStaticText(text)
-    laid.setTextFormat(Qt.TextFormat.PlainText)
-    laid.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
-    laid.prepare(QTransform(), font(size, mono, bold))
-    return laid
+    return face(size, mono, bold).metrics.horizontalAdvance(text)
 
 
 class _Images:
@@ -93,10 +110,11 @@ class _Images:
         table[: len(values)] = values
         pixels = table[indices]
         rows, columns = indices.shape
+        opaque = min(values) >= OPAQUE and (not indices.size or int(indices.max()) < len(values))
+        if opaque:
+            return QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32).copy()
         image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32)
-        opaque = bool((pixels >= 0xFF000000).all())
-        best = QImage.Format.Format_RGB32 if opaque else QImage.Format.Format_ARGB32_Premultiplied
-        return image.convertToFormat(best).copy()
+        return image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
 
 _images = _Images()
@@ -120,6 +138,14 @@ def _rect(box: Box) -> QRectF:
     return QRectF(box[0], box[1], box[2], box[3])
 
 
+def _stroke(x1: float, y1: float, x2: float, y2: float, half: float) -> QRectF:
+    """What a level or upright line covers, with half its width."""
+    left, top, right, bottom = min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)
+    if y1 == y2:
+        return QRectF(left, top - half, right - left, 2 * half)
+    return QRectF(left - half, top, 2 * half, bottom - top)
+
+
 class Brush:
     """Draws marks one by one; knows the painter, the palette and how far motion has come."""
 
@@ -130,29 +156,35 @@ class Brush:
         engine = painter.paintEngine()
         # Texts are kept laid out where they end as pixels; elsewhere they stay texts.
         self.keeps = engine is not None and engine.type() == QPaintEngine.Type.Raster
+        self._smooth: bool | None = None
+        self._face: Face | None = None
+        self._drawers: dict[type, Callable[[Any], None]] = {
+            Text: self._text, Rects: self._rects, Lines: self._lines, Curve: self._curve, Dots: self._dots,
+            Bitmap: self._bitmap,
+        }  # fmt: skip
 
-    def draw(self, mark: Rects | Lines | Curve | Dots | Text | Bitmap) -> None:
-        if isinstance(mark, Text):
-            self._text(mark)
-        elif isinstance(mark, Rects):
-            self._rects(mark)
-        elif isinstance(mark, Lines):
-            self._lines(mark)
-        elif isinstance(mark, Curve):
-            self._curve(mark)
-        elif isinstance(mark, Dots):
-            self._dots(mark)
-        else:
-            self._bitmap(mark)
+    def draw(self, mark: Mark) -> None:
+        self._drawers[type(mark)](mark)
+
+    def _set_smooth(self, on: bool) -> None:
+        """Anti-aliasing for what is drawn next: most marks want what the one before them had."""
+        if on is not self._smooth:
+            self._smooth = on
+            self.painter.setRenderHint(_ANTIALIASING, on)
+
+    def _set_face(self, wanted: Face) -> None:
+        if wanted is not self._face:
+            self._face = wanted
+            self.painter.setFont(wanted.font)
 
     def cover(self, box: Box, unit: float) -> None:
         """Hide the answer."""
         p = self.painter
-        p.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        self._set_smooth(True)
         p.setPen(QPen(self.colour("accent"), 1.5, Qt.PenStyle.DashLine))
         p.setBrush(self.colour("raised"))
         p.drawRoundedRect(_rect(box), 4, 4)
-        p.setFont(font(min(2.2 * unit, 0.8 * box.h), bold=True))
+        self._set_face(face(min(2.2 * unit, 0.8 * box.h), bold=True))
         p.setPen(self.colour("accent"))
         p.drawText(_rect(box), Qt.AlignmentFlag.AlignCenter, "?")
 
@@ -163,34 +195,44 @@ class Brush:
             colour.setAlphaF(colour.alphaF() * alpha)
         return colour
 
-    def _pen(self, token: str | None, width: float, dash: bool, alpha: float = 1.0) -> QPen:
+    def _pen(
+        self,
+        token: str | None,
+        width: float,
+        dash: bool,
+        alpha: float = 1.0,
+        cap: Qt.PenCapStyle = Qt.PenCapStyle.FlatCap,
+    ) -> QPen:
         if token is None:
-            return QPen(Qt.PenStyle.NoPen)
+            return _NO_PEN
         pen = QPen(self._tint(token, alpha), width)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setCapStyle(cap)
         if dash:
             pen.setDashPattern([3.0, 2.5])
         return pen
 
     def _rects(self, mark: Rects) -> None:
         p = self.painter
-        smooth = mark.radius > 0
-        p.setRenderHint(QPainter.RenderHint.Antialiasing, smooth or mark.edge is not None)
-        p.setPen(self._pen(mark.edge, mark.width, mark.dash, mark.alpha))
-        p.setBrush(QBrush(self._tint(mark.fill, mark.alpha)) if mark.fill else Qt.BrushStyle.NoBrush)
-        if mark.hatch is not None:
-            if mark.fill is not None:
-                p.drawRects([QRectF(*b) for b in mark.boxes])
-            p.setBrush(self._hatching(mark.hatch))
-        if smooth:
-            for box in mark.boxes:
-                p.drawRoundedRect(_rect(box), mark.radius, mark.radius)
-        elif mark.edge is not None:
-            # An edge lies inside its box, so that neighbours do not overlap.
-            half = mark.width / 2
-            p.drawRects([QRectF(b[0] + half, b[1] + half, b[2] - mark.width, b[3] - mark.width) for b in mark.boxes])
+        boxes, fill, edge, width, radius, dash, alpha, hatch = mark
+        self._set_smooth(radius > 0 or edge is not None)
+        p.setPen(self._pen(edge, width, dash, alpha))
+        if fill is not None:
+            p.setBrush(self._tint(fill, alpha))
         else:
-            p.drawRects([QRectF(*b) for b in mark.boxes])
+            p.setBrush(Qt.BrushStyle.NoBrush)
+        if hatch is not None:
+            if fill is not None:
+                p.drawRects([QRectF(*b) for b in boxes])
+            p.setBrush(self._hatching(hatch))
+        if radius > 0:
+            for x, y, w, h in boxes:
+                p.drawRoundedRect(QRectF(x, y, w, h), radius, radius)
+        elif edge is not None:
+            # An edge lies inside its box, so that neighbours do not overlap.
+            half = width / 2
+            p.drawRects([QRectF(x + half, y + half, w - width, h - width) for x, y, w, h in boxes])
+        else:
+            p.drawRects([QRectF(*b) for b in boxes])
 
     def _hatching(self, token: str) -> QBrush:
         brush = QBrush(self.colour(token), Qt.BrushStyle.BDiagPattern)
@@ -199,13 +241,20 @@ class Brush:
 
     def _lines(self, mark: Lines) -> None:
         p = self.painter
-        p.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        p.setPen(self._pen(mark.colour, mark.width, mark.dash, mark.alpha))
-        t = self.progress if mark.motion else 1.0
-        if t < 1.0:
-            p.drawLines([QLineF(a, b, a + (c - a) * t, b + (d - b) * t) for a, b, c, d in mark.segments])
-        else:
-            p.drawLines([QLineF(*s) for s in mark.segments])
+        segments, colour, width, dash, alpha, motion = mark
+        self._set_smooth(True)
+        if motion and self.progress < 1.0:
+            t = self.progress
+            segments = [(a, b, a + (c - a) * t, b + (d - b) * t) for a, b, c, d in segments]
+        if width <= 1.0 and not dash and self.keeps and all(a == c or b == d for a, b, c, d in segments):
+            # Thin lines are set pixel by pixel; level and upright ones are the areas that they cover.
+            half = width / 2
+            p.setPen(_NO_PEN)
+            p.setBrush(self._tint(colour, alpha))
+            p.drawRects([_stroke(a, b, c, d, half) for a, b, c, d in segments])
+            return
+        p.setPen(self._pen(colour, width, dash, alpha))
+        p.drawLines([QLineF(*s) for s in segments])
 
     def _curve(self, mark: Curve) -> None:
         points = mark.points
@@ -214,10 +263,8 @@ class Brush:
         if len(points) < 2:
             return
         p = self.painter
-        p.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        pen = self._pen(mark.colour, mark.width, False, mark.alpha)
-        pen.setCapStyle(Qt.PenCapStyle.SquareCap)
-        p.setPen(pen)
+        self._set_smooth(True)
+        p.setPen(self._pen(mark.colour, mark.width, False, mark.alpha, Qt.PenCapStyle.SquareCap))
         if mark.fill is not None:
             p.setBrush(self._tint(mark.fill, mark.alpha))
             p.drawPolygon(QPolygonF([QPointF(x, y) for x, y in points]))
@@ -241,7 +288,7 @@ class Brush:
 
     def _dots(self, mark: Dots) -> None:
         p = self.painter
-        p.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        self._set_smooth(True)
         p.setPen(self._pen(mark.edge, 1.0, False))
         p.setBrush(self.colour(mark.fill))
         r = mark.radius
@@ -250,18 +297,17 @@ class Brush:
 
     def _text(self, mark: Text) -> None:
         p = self.painter
-        p.setFont(font(mark.size, mark.mono, mark.bold))
-        p.setPen(self.colour(mark.colour))
-        measured = metrics(max(1, round(mark.size)), mark.mono, mark.bold)
-        left = mark.x
-        if mark.align >= 0:
-            left -= measure(mark.text, mark.size, mark.mono, mark.bold) * (mark.align + 1) / 2
-        base = mark.y + measured.capHeight() / 2
-        if self.keeps:
-            laid = _laid_out(mark.text, max(1, round(mark.size)), mark.mono, mark.bold)
-            p.drawStaticText(QPointF(left, base - measured.ascent()), laid)
+        x, y, text, size, colour, align, bold, mono = mark
+        where = face(size, mono, bold)
+        self._set_face(where)
+        p.setPen(self.colour(colour))
+        if align >= 0:
+            x -= measure(text, size, mono, bold) * (align + 1) / 2
+        laid = where.laid_out(text) if self.keeps else None
+        if laid is not None:
+            p.drawStaticText(QPointF(x, y + where.head), laid)
         else:
-            p.drawText(QPointF(left, base), mark.text)
+            p.drawText(QPointF(x, y + where.foot), text)
 
     def _bitmap(self, mark: Bitmap) -> None:
         image = _images.of(mark.indices, [self.colour(token) for token in mark.tokens])
