@@ -14,7 +14,7 @@ from ui.test_keys import press
 from warpview.ui.drafts import Drafts
 from warpview.ui.main_window import MainWindow
 from warpview.ui.theme import Look
-from warpview.ui.views.counters_table import EARLIER, NAME, PIN, SO_FAR
+from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
 
 
 @pytest.fixture
@@ -52,12 +52,13 @@ def test_pinned_rows_stay_on_top_whichever_way_one_sorts(table: MainWindow) -> N
 
 
 def test_the_right_button_offers_to_pin(table: MainWindow) -> None:
-    name = _names(table)[2]
+    title, name = "Thread instructions not predicated off", "Not predicated off"
+    assert _names(table)[2] == name
     view = table.counters.list
     place = view.visualRect(view.model().index(2, NAME)).center()
     view.customContextMenuRequested.emit(QPoint(place))
     menu = next(m for m in table.counters.findChildren(QMenu) if m.actions())
-    assert menu.actions()[0].text() == f"Pin on top: {name}"
+    assert menu.actions()[0].text() == f"Pin on top: {title}"
     menu.actions()[0].trigger()
     menu.close()
     assert _names(table)[0] == f"{PIN} {name}"
@@ -89,3 +90,97 @@ def test_the_run_before_stands_beside_with_the_difference(table: MainWindow, qtb
     assert row.from_earlier.endswith(f"{abs(percent):.0f} %" if abs(percent) >= 0.5 else "=")
     model = table.counters.list.model()
     assert any(model.index(n, EARLIER).data() == row.from_earlier for n in range(model.rowCount()))
+    counter = table.counters.list.model().headerData(EARLIER, Qt.Orientation.Horizontal)
+    assert counter == f"vs {table.session.kept.yardstick.apart(table.session.kept.now)}"
+
+
+def _choose(window: MainWindow, qtbot: QtBot, kernel: str) -> None:
+    window.session.choose(kernel)
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    window.counters.flush()
+
+
+def test_a_menu_chooses_the_earlier_run_and_the_choice_stays(table: MainWindow, qtbot: QtBot) -> None:
+    view, kept = table.counters, table.session.kept
+    first = dict(kept.runs[0].counters)
+    _choose(table, qtbot, "reduction/strided")
+    press(table, "Y")
+    menu = next(m for m in view.yardstick.findChildren(QMenu) if m.isVisible())
+    words = [action.text() for action in menu.actions() if action.text()]
+    assert words[0] == "The run before this one"
+    assert "(shown now)" in words[1]
+    assert kept.runs[0].title in words[2]
+    next(a for a in menu.actions() if a.text() == words[2]).trigger()
+    menu.close()
+    assert kept.chosen == 1
+    table.session.set_device("h200")
+    qtbot.waitUntil(lambda: not table.runner.busy)
+    view.flush()
+    assert kept.yardstick is not None
+    assert kept.yardstick.number == 1
+    assert all(row.earlier == first.get(row.counter.key) for row in view.table.rows)
+    head = view.table.headerData(EARLIER, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert kept.runs[0].title in head
+    view.compare_with(None)
+    assert kept.yardstick.number == 2
+
+
+def test_no_name_is_cut_and_columns_go_first(table: MainWindow, qtbot: QtBot) -> None:
+    _choose(table, qtbot, "reduction/strided")
+    view = table.counters
+    for width in (1200, 420, 300):
+        view.setFixedWidth(width)
+        qtbot.waitUntil(lambda width=width: view.width() == width)  # type: ignore[misc]
+        room, metrics = view.list.columnWidth(NAME), view.list.fontMetrics()
+        assert all(metrics.horizontalAdvance(view.table.name(row)) <= room for row in view.table.rows)
+        assert view.list.isColumnHidden(SPARK) == (width < 1200)
+        assert view.list.isColumnHidden(END) == (width < 420)
+        assert not view.list.isColumnHidden(SO_FAR)
+
+
+def test_a_counter_selected_elsewhere_is_scrolled_to_and_found_behind_a_filter(table: MainWindow) -> None:
+    view = table.counters
+    view.filter.setText("block barriers")
+    table.selection.update(counter="atomic_collisions")  # of which there are none
+    table.presenter.present()
+    view.flush()
+    assert view.filter.text() == ""
+    last = view.list.model().rowCount() - 1
+    table.selection.update(counter=view._row(last).counter.key)
+    table.presenter.present()
+    view.flush()
+    box = view.list.visualRect(view.list.model().index(last, NAME))
+    assert view.list.viewport().rect().contains(box.center())
+    assert not view.grab().isNull()
+
+
+def test_keys_sort_filter_and_choose_counters(table: MainWindow, qtbot: QtBot) -> None:
+    view = table.counters
+    own = _names(table)
+    press(table, "S")
+    values = [view.table.now[view._row(n).counter.key] or -1.0 for n in range(5)]
+    assert values == sorted(values, reverse=True)
+    assert "so far" in table.caption.text
+    while view.list.horizontalHeader().sortIndicatorSection() >= 0:
+        press(table, "S")
+    assert _names(table) == own
+    press(table, "I")
+    assert table.selection.now.counter == view._row(0).counter.key
+    press(table, "Shift+I")
+    assert table.selection.now.counter == view._row(len(own) - 1).counter.key
+    press(table, "/")
+    qtbot.waitUntil(view.filter.hasFocus)
+    view.filter.setText("no such counter")
+    assert view.select_next(True) is None
+
+
+def test_profilers_names_take_two_lines_where_there_is_no_room_for_one(table: MainWindow, qtbot: QtBot) -> None:
+    view = table.counters
+    view.setFixedWidth(430)
+    qtbot.waitUntil(lambda: view.width() == 430)
+    one = view.list.verticalHeader().defaultSectionSize()
+    view.names.setCurrentIndex(1)
+    assert view.list.verticalHeader().defaultSectionSize() > 1.5 * one
+    assert not view.grab().isNull()
+    view.names.setCurrentIndex(0)
+    assert view.list.verticalHeader().defaultSectionSize() == one

@@ -33,6 +33,7 @@ CONST = frozenset({Space.CONST})
 LD, ST, RED, ATOM = (frozenset({op}) for op in (Op.LD, Op.ST, Op.RED, Op.ATOM))
 BRANCHES = frozenset({Op.BRA})
 ANY_CAPABILITY = ((0, 0), (99, 9))
+LABEL = 22  # characters that a narrow table has room for
 BY_SIZE = ((1, 0), (3, 9))  # devices whose transactions differ in size
 STRIPED = ((1, 0), (1, 3))  # devices whose memory partitions are striped
 
@@ -41,7 +42,8 @@ STRIPED = ((1, 0), (1, 3))  # devices whose memory partitions are striped
 class Counter:
     """A row. ``nsight`` and ``visual_profiler`` are the metric's names there, empty where it had none.
 
-    ``capabilities`` is the inclusive range of compute capabilities on which the counter means something.
+    ``capabilities`` is the inclusive range of compute capabilities on which the counter means something; ``short`` is
+    the title where there is little room, empty where the title is short enough (``LABEL`` characters).
     """
 
     key: str
@@ -53,6 +55,12 @@ class Counter:
     nsight: str = ""
     visual_profiler: str = ""
     capabilities: tuple[tuple[int, int], tuple[int, int]] = ANY_CAPABILITY
+    short: str = ""
+
+    @property
+    def label(self) -> str:
+        """The title for a narrow table: at most ``LABEL`` characters."""
+        return self.short or self.title
 
     def on(self, device: Device) -> bool:
         """Whether the device has this counter."""
@@ -113,19 +121,20 @@ def _instructions() -> list[Counter]:
                 lanes, "smsp__thread_inst_executed.sum", "thread_inst_executed"),
         Counter("thread_inst_executed_on", group, "instructions", "Thread instructions not predicated off",
                 "Lanes whose guard predicate held, added up over all warp instructions.",
-                raw(Raw.LANES_ON, ALL.ops), "smsp__thread_inst_executed_pred_on.sum"),
+                raw(Raw.LANES_ON, ALL.ops), "smsp__thread_inst_executed_pred_on.sum",
+                short="Not predicated off"),
         Counter("active_lanes_average", group, "lanes", "Average active lanes",
                 "Thread instructions per warp instruction, at most 32.",
                 ratio(lanes, executed), "smsp__thread_inst_executed_per_inst_executed.ratio"),
         Counter("warp_execution_efficiency_pct", group, "%", "Warp execution efficiency",
                 "Average active lanes as a share of 32.",
-                ratio(lanes, executed, 100 / 32), "", "warp_execution_efficiency"),
+                ratio(lanes, executed, 100 / 32), "", "warp_execution_efficiency", short="Warp efficiency"),
     ]  # fmt: skip
 
 
 def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> list[Counter]:
     """Counters of one kind of global access (ld, st, red, atom)."""
-    key, group = f"global_{kind}", "global memory"
+    key, group, title = f"global_{kind}", "global memory", noun.capitalize()
     metric = f"l1tex__t_{{}}_pipe_lsu_mem_global_op_{kind}.sum"
     requests = raw(Raw.REQUESTS, ops, GLOBAL)
     sectors = raw(Raw.SECTORS, ops, GLOBAL)
@@ -134,24 +143,27 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
     rows = [
         Counter(f"inst_{key}", group, "instructions", f"Global {noun} instructions",
                 f"Warp instructions that are global {noun}s.",
-                raw(Raw.EXECUTED, ops, GLOBAL), f"smsp__inst_executed_op_global_{kind}.sum"),
+                raw(Raw.EXECUTED, ops, GLOBAL), f"smsp__inst_executed_op_global_{kind}.sum",
+                short=f"Global {noun}s"),
         Counter(f"{key}_requests", group, "requests", f"Global {noun} requests",
                 f"Warp-wide global {noun}s with at least one active lane.",
-                requests, metric.format("requests"), f"{legacy}_request" if legacy else ""),
+                requests, metric.format("requests"), f"{legacy}_request" if legacy else "",
+                short="Reduction requests" if kind == "red" else ""),
         Counter(f"{key}_sectors", group, "sectors", f"Global {noun} sectors",
                 f"32-byte sectors that global {noun}s touched; on devices with larger transactions, bytes moved / 32.",
-                sectors, metric.format("sectors")),
+                sectors, metric.format("sectors"), short="Reduction sectors" if kind == "red" else ""),
         Counter(f"{key}_sectors_per_request", group, "sectors/request", f"Sectors per global {noun}",
                 "Sectors per request: 4 is ideal for 32 lanes of 4 bytes, 8 of 8 bytes, 16 of 16 bytes.",
                 ratio(sectors, requests),
-                f"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{kind}.ratio"),
+                f"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{kind}.ratio",
+                short=f"Sectors per {noun}"),
     ]  # fmt: skip
     if not legacy:
         return rows
     rows += [
         Counter(f"{key}_transactions_{size}", group, "transactions", f"Global {noun} transactions of {size} bytes",
                 f"Bus transactions of {size} bytes caused by global {noun}s.",
-                raw(column, ops, GLOBAL), "", f"{legacy}_{size}b", BY_SIZE)
+                raw(column, ops, GLOBAL), "", f"{legacy}_{size}b", BY_SIZE, f"{title} segments {size} B")
         for size, column in (
             (32, Raw.TRANSACTIONS_32), (64, Raw.TRANSACTIONS_64),
             (96, Raw.TRANSACTIONS_96), (128, Raw.TRANSACTIONS_128),
@@ -161,21 +173,24 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
     return [
         *rows,
         Counter(f"{key}_bytes_requested", group, "bytes", f"Bytes asked for by global {noun}s",
-                "Active lanes times the width of their access.", asked),
+                "Active lanes times the width of their access.", asked, short=f"{title} bytes asked for"),
         Counter(f"{key}_bytes_moved", group, "bytes", f"Bytes moved by global {noun}s",
-                "Bytes of the transactions that served them.", moved),
+                "Bytes of the transactions that served them.", moved, short=f"{title} bytes moved"),
         Counter(f"{key}_efficiency_pct", group, "%", f"Global {noun} efficiency",
                 "Bytes asked for as a share of bytes moved; above 100 % where lanes share an address.",
                 ratio(asked, moved, 100),
-                f"smsp__sass_average_data_bytes_per_sector_mem_global_op_{kind}.pct", f"{legacy}_efficiency"),
+                f"smsp__sass_average_data_bytes_per_sector_mem_global_op_{kind}.pct", f"{legacy}_efficiency",
+                short=f"{title} efficiency"),
         Counter(f"{key}_bytes_wasted", group, "bytes", f"Bytes wasted by global {noun}s",
-                "Bytes moved beyond those asked for, instruction by instruction.", wasted(ops)),
+                "Bytes moved beyond those asked for, instruction by instruction.", wasted(ops),
+                short=f"{title} bytes wasted"),
         Counter(f"{key}_ideal_sectors_per_request", group, "sectors/request", f"Ideal sectors per global {noun}",
                 "Sectors per request if the bytes asked for lay side by side.",
-                ratio(asked, times(requests, 32))),
+                ratio(asked, times(requests, 32)), short=f"Ideal sectors/{noun}"),
         Counter(f"{key}_uncoalesced", group, "requests", f"Uncoalesced global {noun}s",
                 "Requests that needed more transactions than their width alone demands.",
-                raw(Raw.UNCOALESCED, ops, GLOBAL), "", f"{legacy}_incoherent"),
+                raw(Raw.UNCOALESCED, ops, GLOBAL), "", f"{legacy}_incoherent",
+                short=f"Uncoalesced {noun}s"),
     ]  # fmt: skip
 
 
@@ -196,15 +211,17 @@ def _shared_counters(kind: str, noun: str, ops: frozenset[Op]) -> list[Counter]:
     return [
         Counter(f"inst_{key}", group, "instructions", f"Shared {noun} instructions",
                 f"Warp instructions that are shared-memory {noun}s.", raw(Raw.EXECUTED, ops, SHARED),
-                f"smsp__inst_executed_op_shared_{kind}.sum", {"ld": "shared_load", "st": "shared_store"}.get(kind, "")),
+                f"smsp__inst_executed_op_shared_{kind}.sum", {"ld": "shared_load", "st": "shared_store"}.get(kind, ""),
+                short=f"Shared {noun}s"),
         Counter(f"{key}_wavefronts", group, "wavefronts", f"Shared {noun} wavefronts",
                 f"Passes over the banks that shared {noun}s took.", wavefronts,
-                f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{kind}.sum"),
+                f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{kind}.sum", short=f"{noun.capitalize()} wavefronts"),
         Counter(f"{key}_bank_conflicts", group, "wavefronts", f"Shared {noun} bank conflicts",
                 "Passes beyond the number that the width of the access alone demands.", conflicts,
-                f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{kind}.sum"),
+                f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{kind}.sum",
+                short=f"{noun.capitalize()} bank conflicts"),
         Counter(f"{key}_wavefronts_per_request", group, "wavefronts/request", f"Wavefronts per shared {noun}",
-                "Average passes of one access.", ratio(wavefronts, requests)),
+                "Average passes of one access.", ratio(wavefronts, requests), short=f"Wavefronts per {noun}"),
     ]  # fmt: skip
 
 
@@ -225,10 +242,10 @@ def _other_memory() -> list[Counter]:
     return [
         Counter("inst_local_ld", group, "instructions", "Local load instructions",
                 "Warp instructions that load from local memory.", raw(Raw.EXECUTED, LD, LOCAL),
-                "smsp__inst_executed_op_local_ld.sum", "local_load"),
+                "smsp__inst_executed_op_local_ld.sum", "local_load", short="Local loads"),
         Counter("inst_local_st", group, "instructions", "Local store instructions",
                 "Warp instructions that store to local memory.", raw(Raw.EXECUTED, ST, LOCAL),
-                "smsp__inst_executed_op_local_st.sum", "local_store"),
+                "smsp__inst_executed_op_local_st.sum", "local_store", short="Local stores"),
         Counter("local_ld_sectors", group, "sectors", "Local load sectors",
                 "32-byte sectors that local loads touched.", raw(Raw.SECTORS, LD, LOCAL),
                 "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"),
@@ -237,7 +254,7 @@ def _other_memory() -> list[Counter]:
                 "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"),
         Counter("inst_const_ld", group, "instructions", "Constant load instructions",
                 "Warp instructions that load from constant memory through an index.",
-                raw(Raw.EXECUTED, LD, CONST)),
+                raw(Raw.EXECUTED, LD, CONST), short="Constant loads"),
         Counter("const_ld_passes", group, "passes", "Constant load passes",
                 "Distinct addresses per request, one pass each.", raw(Raw.WAVEFRONTS, LD, CONST)),
     ]  # fmt: skip
@@ -283,33 +300,35 @@ def _atomics() -> list[Counter]:
 def _launch() -> list[Counter]:
     group = "launch"
     rows = [
-        ("blocks_launched", "blocks", "Blocks", "Blocks of the grid.", "launch__grid_size", "cta_launched"),
-        ("warps_launched", "warps", "Warps", "Warps of all blocks.", "", "warps_launched"),
+        ("blocks_launched", "blocks", "Blocks", "Blocks of the grid.", "launch__grid_size", "cta_launched", ""),
+        ("warps_launched", "warps", "Warps", "Warps of all blocks.", "", "warps_launched", ""),
         ("registers_per_thread", "registers", "Registers per thread",
-         "Estimated from the largest number of live registers, or as given.", "launch__registers_per_thread", ""),
+         "Estimated from the largest number of live registers, or as given.", "launch__registers_per_thread", "", ""),
         ("shared_mem_per_block", "bytes", "Shared memory per block",
-         "Static and dynamic shared memory of a block.", "", ""),
+         "Static and dynamic shared memory of a block.", "", "", "Shared per block"),
         ("limit_blocks_warps", "blocks", "Blocks allowed by warps",
-         "Blocks a multiprocessor has warps for.", "launch__occupancy_limit_warps", ""),
+         "Blocks a multiprocessor has warps for.", "launch__occupancy_limit_warps", "", "Limit by warps"),
         ("limit_blocks_registers", "blocks", "Blocks allowed by registers",
-         "Blocks a multiprocessor has registers for.", "launch__occupancy_limit_registers", ""),
+         "Blocks a multiprocessor has registers for.", "launch__occupancy_limit_registers", "",
+         "Limit by registers"),
         ("limit_blocks_shared", "blocks", "Blocks allowed by shared memory",
-         "Blocks a multiprocessor has shared memory for.", "launch__occupancy_limit_shared_mem", ""),
+         "Blocks a multiprocessor has shared memory for.", "launch__occupancy_limit_shared_mem", "",
+         "Limit by shared"),
         ("limit_blocks_slots", "blocks", "Blocks allowed by block slots",
-         "Blocks a multiprocessor can hold at most.", "launch__occupancy_limit_blocks", ""),
+         "Blocks a multiprocessor can hold at most.", "launch__occupancy_limit_blocks", "", "Limit by block slots"),
         ("theoretical_occupancy_pct", "%", "Theoretical occupancy",
          "Warps that can be resident, as a share of the most the multiprocessor holds.",
-         "sm__maximum_warps_per_active_cycle_pct", "occupancy"),
+         "sm__maximum_warps_per_active_cycle_pct", "occupancy", ""),
         ("achieved_occupancy_pct", "%", "Achieved occupancy",
          "Mean resident warps while the multiprocessor is busy, as a share of the most it holds.",
-         "sm__warps_active.avg.pct_of_peak_sustained_active", "achieved_occupancy"),
+         "sm__warps_active.avg.pct_of_peak_sustained_active", "achieved_occupancy", ""),
         ("cycles", "cycles", "Cycles", "Cycles of one multiprocessor, from first issue to last.",
-         "sm__cycles_elapsed.max", "elapsed_cycles_sm"),
+         "sm__cycles_elapsed.max", "elapsed_cycles_sm", ""),
         ("ipc", "instructions/cycle", "Instructions per cycle",
          "Warp instructions that one multiprocessor issued per cycle.",
-         "sm__inst_executed.avg.per_cycle_elapsed", "ipc"),
+         "sm__inst_executed.avg.per_cycle_elapsed", "ipc", "IPC"),
         ("time_us", "µs", "Time", "Duration on the whole device, extrapolated from one multiprocessor.",
-         "gpu__time_duration.sum", "gputime"),
+         "gpu__time_duration.sum", "gputime", ""),
     ]  # fmt: skip
     camping = Counter(
         "partition_camping", group, "times", "Partition camping",
@@ -318,8 +337,8 @@ def _launch() -> list[Counter]:
         fact("partition_camping"), capabilities=STRIPED,
     )  # fmt: skip
     return [
-        *(Counter(key, group, unit, title, text, fact(key), nsight, legacy)
-          for key, unit, title, text, nsight, legacy in rows),
+        *(Counter(key, group, unit, title, text, fact(key), nsight, legacy, short=short)
+          for key, unit, title, text, nsight, legacy, short in rows),
         camping,
     ]  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 from warpview.diagnostics import WarpviewError
 from warpview.run.result import Run
 from warpview.ui.actions import JUMPS
-from warpview.ui.backend import Measured, Setup
+from warpview.ui.counter_commands import CounterCommands
 from warpview.ui.files import REPORTS, FileCommands, pointed_view
 from warpview.ui.layouts import LayoutCommands
 from warpview.ui.panels.keys_page import KeysPage
@@ -63,9 +62,8 @@ class Commands:
             "next_variant": partial(w.session.neighbour, True), "previous_variant": partial(w.session.neighbour, False),
             "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
             "choose_kernel": self.choose_kernel, "choose_device": self.choose_device,
-            "compare_variants": self.compare_variants, "compare_devices": self.compare_devices,
-            "next_comparison": self.next_comparison, "visual_profiler": self.visual_profiler, "nsight": self.nsight,
-            "pin": self.pin, "zoom": self.zoom, "presentation": self.presentation, "library": self.library,
+            **CounterCommands(w).handlers(), "visual_profiler": self.visual_profiler, "nsight": self.nsight,
+            "zoom": self.zoom, "presentation": self.presentation, "library": self.library,
             "larger": w.look.larger, "smaller": w.look.smaller, "normal_size": partial(w.look.set_scale, 1.0),
             "theme_light": partial(w.look.set_theme, "light"), "theme_dark": partial(w.look.set_theme, "dark"),
             "theme_contrast": partial(w.look.set_theme, "high contrast"), "motion": self.motion,
@@ -172,50 +170,6 @@ class Commands:
     def choose_device(self) -> None:
         self._w.launch_bar.device.showPopup()
 
-    def compare_variants(self) -> None:
-        session = self._w.session
-        family = session.family()
-        if family is None:
-            self._w.caption.notice("A file of your own has no variants to compare; Ctrl+D compares devices.")
-            return
-        setups = []
-        for variant in family.variants:
-            preset = next((p for p in variant.presets if p.key == session.setup.preset), None)
-            setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, session.setup.device)
-            setup = setup.with_preset(preset) if preset else setup
-            is_current = variant.key == session.setup.variant
-            setups.append((variant.title, session.setup if is_current else setup))
-        device = next((d.name for d in session.devices if d.key == session.setup.device), "")
-        self._compare(f"{family.title} on {device}", "Percentages are against the first variant.", setups, ladder=True)
-
-    def compare_devices(self) -> None:
-        """This kernel on every device; the one in use comes first."""
-        session = self._w.session
-        devices = sorted(session.devices, key=lambda d: d.key != session.setup.device)
-        setups = [(d.name, replace(session.setup, device=d.key)) for d in devices]
-        title = f"{session.variant.title} on {len(devices)} devices"
-        self._compare(title, "Percentages are against the device in use.", setups)
-
-    def _compare(self, title: str, about: str, setups: list[tuple[str, Setup]], ladder: bool = False) -> None:
-        w = self._w
-        launch = w.session.setup.preset or "this"
-        about = f"Whole launch ({launch}), every block. {about} Ctrl+E exports, Esc goes back."
-
-        def done(measured: list[Measured]) -> None:
-            w.comparison.show_runs(title, about, measured, ladder)
-            w.show_comparison(True)
-
-        w.runner.submit(
-            lambda progress: w.session.backend.measure(setups, progress), done,
-            lambda problem: w.show_problems(diagnostics_of(problem)),
-        )  # fmt: skip
-
-    def next_comparison(self) -> None:
-        if self._w.comparing:
-            self._w.comparison.next_tab()
-        else:
-            self._w.caption.notice("Ctrl+K compares the variants, Ctrl+D the devices.")
-
     def visual_profiler(self) -> None:
         run = self._w.session.run
         if isinstance(run, Run):
@@ -242,13 +196,6 @@ class Commands:
     def zoom(self, view: View | None = None) -> None:
         stage = self._w.stage
         stage.zoom(None if stage.zoomed is not None else (view or pointed_view(self._w)))
-
-    def pin(self) -> None:
-        key = self._w.selection.now.counter
-        if key is None:
-            self._w.caption.notice("Click a counter first; T then pins it on top, or lets it go.")
-        else:
-            self._w.counters.toggle_pin(key)
 
     def presentation(self) -> None:
         self._w.set_presenting(not self._w.presenting)

@@ -74,6 +74,7 @@ class MainWindow(QMainWindow):
         assert isinstance(source, SourceView)
         assert isinstance(counters, CountersView)
         self.source, self.counters = source, counters
+        counters.kept = self.session.kept
         self.presenter = Presenter(self.selection, self.views, self)
         self.stage = Stage(self.views)
         self.presenting, self.library_wanted = False, True

@@ -19,6 +19,7 @@ from warpview.sim.launch import Cancelled
 from warpview.ui.backend import Backend, Family, Setup, Stage, Variant
 from warpview.ui.drafts import Drafts
 from warpview.ui.fitness import Fitness
+from warpview.ui.kept_runs import KeptRuns
 from warpview.ui.runner import Runner
 from warpview.ui.views.context import RunLike
 
@@ -47,6 +48,7 @@ class Session(QObject):
         self.devices = list(backend.devices())
         self._files: dict[str, Variant] = {}
         self._fitness = Fitness()
+        self.kept = KeptRuns()
         self.run: RunLike | None = None
         self.variant = self.find(FIRST_VARIANT) or self.families[0].variants[0]
         device = FIRST_DEVICE if any(d.key == FIRST_DEVICE for d in self.devices) else self.devices[0].key
@@ -250,6 +252,8 @@ class Session(QObject):
 
     def _arrived(self, setup: Setup, run: RunLike) -> None:
         old, self.run = self.run, run
+        device = next((d.name for d in self.devices if d.key == setup.device), setup.device)
+        self.kept.add(setup, self.find(setup.variant), device, run)
         self.run_changed.emit(old, run)
         if not setup.edited and self._fitness.ran(setup.variant, setup.device, run.program):
             self.fitness_changed.emit()

@@ -84,6 +84,7 @@ QTreeView:focus {{ border: 2px solid {t.accent}; border-radius: 4px; }}
 QHeaderView {{ background: {t.panel}; }}
 QHeaderView::section {{ background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.faint};
   padding: {px(2)}px {px(6)}px; }}
+QHeaderView::down-arrow, QHeaderView::up-arrow {{ subcontrol-position: top center; }}
 QTableCornerButton::section {{ background: {t.panel}; border: none; }}
 QLineEdit, QComboBox {{ background: {t.panel}; border: 1px solid {t.faint}; border-radius: 4px;
   padding: {px(2)}px {px(5)}px; min-height: {px(20)}px; selection-background-color: {t.accent}; }}

@@ -25,7 +25,7 @@ from warpview.ui import palette
 from warpview.ui.backend import Measured
 from warpview.ui.painting import measure, paint
 from warpview.ui.panels import ladder_model, roofline_model
-from warpview.ui.panels.comparison_model import Chart, charts
+from warpview.ui.panels.comparison_model import ORDERS, TELLING, Chart, charts
 from warpview.ui.picture import Box, Picture
 from warpview.ui.theme import Look
 from warpview.ui.views.canvas import Canvas, Spot
@@ -50,6 +50,7 @@ class ComparisonPage(QFrame):
         self._look = look
         self.runs: list[Measured] = []
         self.charts: list[Chart] = []
+        self._order = TELLING
         self.picture: Picture | None = None  # the ladder or the roofline, when one of them is shown
         self._canvas = Canvas(self._paint)
         scroll = QScrollArea()
@@ -113,8 +114,14 @@ class ComparisonPage(QFrame):
         after = [(self.tabs.currentIndex() + k) % self.tabs.count() for k in range(1, self.tabs.count() + 1)]
         self.tabs.setCurrentIndex(next(n for n in after if self.tabs.isTabVisible(n)))
 
+    def sort_next(self) -> str:
+        """Show the charts in the next order, round and round; says which."""
+        self._order = (self._order + 1) % len(ORDERS)
+        self._choose()
+        return ORDERS[self._order]
+
     def _choose(self) -> None:
-        self.charts = charts(self.runs, self.filter.text())
+        self.charts = charts(self.runs, self.filter.text(), self._order)
         shown = self.tabs.currentIndex()
         self.filter.setVisible(shown == BARS)
         least = self._rows() * self._chart_height() + 10

@@ -15,6 +15,9 @@ FIRST = (
     "atomic_collisions", "theoretical_occupancy_pct", "achieved_occupancy_pct",
 )  # fmt: skip
 
+TELLING, WIDEST, BY_NAME = range(3)
+ORDERS = ("the telling ones first", "largest difference first", "by name")
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -64,12 +67,14 @@ def chart(key: str, runs: Sequence[Measured]) -> Chart:
 
 
 def difference(first: float | None, value: float | None) -> str:
-    """How far ``value`` is from ``first``, in percent; '' where that means nothing."""
+    """How far ``value`` is from ``first``, in percent, or how many times as much; '' where that means nothing."""
     if not first or value is None:
         return ""
     percent = 100 * (value - first) / first
     if abs(percent) < 0.5:
         return "="
+    if percent >= 1000:
+        return f"{short(float(f'{value / first:.3g}'))}×"
     return f"{'+' if percent > 0 else '−'}{abs(percent):.0f} %"
 
 
@@ -78,8 +83,14 @@ def differs(key: str, runs: Sequence[Measured]) -> bool:
     return len(values) > 1
 
 
-def charts(runs: Sequence[Measured], words: str = "", most: int | None = 12) -> list[Chart]:
-    """The charts to show: those asked for by ``words``, or the telling ones first and then whatever differs."""
+def spread(made: Chart) -> float:
+    """How far the runs are apart in a counter, from 0 (all the same) to 1 (one has none of it)."""
+    shares = [bar.share for bar in made.bars if bar.value is not None]
+    return max(shares, default=0.0) - min(shares, default=0.0)
+
+
+def charts(runs: Sequence[Measured], words: str = "", order: int = TELLING) -> list[Chart]:
+    """The charts to show, in one of ``ORDERS``: of the counters asked for by ``words``, or of those that differ."""
     shown = [r for r in runs if not r.problem]
     if words.strip():
         wanted = words.lower().split()
@@ -92,4 +103,9 @@ def charts(runs: Sequence[Measured], words: str = "", most: int | None = 12) -> 
         keys = [k for k in FIRST if k in BY_KEY] + [k for k in rest if differs(k, shown)]
         keys = [k for k in keys if differs(k, shown) or k in FIRST[:3]]
     keys = [k for k in keys if any(r.counters.get(k) for r in shown)]
-    return [chart(k, shown) for k in (keys if most is None or words.strip() else keys[:most])]
+    made = [chart(k, shown) for k in keys]
+    if order == WIDEST:
+        made.sort(key=spread, reverse=True)
+    elif order == BY_NAME:
+        made.sort(key=lambda c: c.title.lower())
+    return made

@@ -23,18 +23,23 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.profile.counters import Value
+from warpview.ui.kept_runs import KeptRuns
 from warpview.ui.selection import Selection
 from warpview.ui.theme import Look
-from warpview.ui.views.cells import Cell, CellDelegate
+from warpview.ui.views.cells import MARGIN, Cell, CellDelegate
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters_model import (
     NAMES,
+    Row,
     before,
+    columns_that_fit,
+    longest,
     number,
 )
+from warpview.ui.views.counters_names import NameCell
 from warpview.ui.views.counters_table import (
     EARLIER,
-    END,
+    FITTED,
     LAUNCH,
     NAME,
     SERIES,
@@ -45,11 +50,14 @@ from warpview.ui.views.counters_table import (
     CounterModel,
     Index,
 )
+from warpview.ui.views.counters_yardstick import YardstickButton
 from warpview.ui.views.sparkline import Sparkline
 from warpview.ui.views.view import View
 
 SAMPLES_AT_A_TIME = 4
-NAME_ROOM, SPARK_ROOM = 170, 110  # pixels at normal type: columns that do not fit beside the names are left out
+SPARK_ROOM = 110  # pixels at normal type
+LONG_NAME = 0.62  # share of the table's width from which on names take two lines: those of the profilers
+WIDEST = "100.0 %"  # what a share may become on the way
 
 
 class CountersView(View):
@@ -62,6 +70,7 @@ class CountersView(View):
         super().__init__(selection, look, parent)
         self.table = CounterModel(self.look, self)
         self._proxy = CounterFilter(self.table, self)
+        self.kept = KeptRuns()  # the window puts the session's in its place
         self.list = QTableView()
         self.list.setModel(self._proxy)
         self.list.setAccessibleName(self.title)
@@ -73,8 +82,10 @@ class CountersView(View):
         self.list.setWordWrap(False)
         self.list.verticalHeader().hide()
         self.list.setItemDelegate(CellDelegate(self.look, self.list, self._cell))
+        self.list.setItemDelegateForColumn(NAME, NameCell(self.look, self.list, self._cell, self._is_selected))
         self.list.setItemDelegateForColumn(SPARK, Sparkline(self.look, self.list, self._cell, self._line))
         header = self.list.horizontalHeader()
+        header.setSortIndicatorClearable(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
@@ -84,17 +95,20 @@ class CountersView(View):
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName("Filter counters")
         self.filter.setMaximumWidth(150)
+        self.filter.setMinimumWidth(60)
+        self.filter.setToolTip("Words of a title, a group or a profiler's name (/)")
         self.filter.textChanged.connect(self._proxy.set_words)
         self.names = QComboBox()
         self.names.addItems(list(NAMES))
         self.names.setToolTip("Whose names the counters go by")
         self.names.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.names.currentIndexChanged.connect(self.table.set_names)
-        self.names.currentIndexChanged.connect(lambda _: self._proxy.invalidate())
-        self.add_header_widget(self.filter)
-        self.add_header_widget(self.names)
+        self.names.currentIndexChanged.connect(lambda _: self._rename())
+        self.yardstick = YardstickButton(lambda: self.kept, self.compare_with, self)
+        for widget in (self.filter, self.yardstick, self.names):
+            self.add_header_widget(widget)
         self._last: tuple[int, dict[str, Value], dict[str, Value]] = (-2, {}, {})
-        self._earlier: dict[str, Value] = {}
+        self._shown_counter: str | None = None
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._offer_pin)
         self._idle = QTimer(self)
@@ -105,9 +119,7 @@ class CountersView(View):
 
     def prepare(self, run: RunLike) -> None:
         self._last = (-2, {}, {})
-        self.table.load(run, self._earlier)
-        # The counters only: the run itself would keep its history in memory.
-        self._earlier = dict(run.counters)
+        self.table.load(run, self.kept)
         self._idle.start()
         self._columns()
 
@@ -125,6 +137,9 @@ class CountersView(View):
             now = table.so_far(context.frame.counts)
             self._last = (context.frame.step, now, earlier)
         self._draw_again(self.table.show(context, now, earlier))
+        if self._shown_counter != context.selection.counter:
+            self._shown_counter = context.selection.counter
+            self._reveal(self._shown_counter)
 
     def _draw_again(self, changes: Changes) -> None:
         """Paint the cells in sight that look different; sort anew where it is by what has changed."""
@@ -142,6 +157,18 @@ class CountersView(View):
             x = table.columnViewportPosition(SPARK)
             ground.update(x, 0, ground.width() - x, ground.height())
 
+    def _reveal(self, key: str | None) -> None:
+        """Scroll to the counter that was selected, here or elsewhere; a filter that hides it goes."""
+        row = None if key is None else self.table.row_of(key)
+        if row is None:
+            return
+        if not self._proxy.mapFromSource(self.table.index(row, NAME)).isValid():
+            self.filter.clear()
+        self.list.scrollTo(self._proxy.mapFromSource(self.table.index(row, NAME)))
+
+    def _is_selected(self, index: Index) -> bool:
+        return self.table.rows[self._proxy.mapToSource(index).row()].counter.key == self.table.selected
+
     def _cell(self, index: Index) -> Cell:
         return self.table.cell(self._proxy.mapToSource(index))
 
@@ -156,46 +183,100 @@ class CountersView(View):
             self._idle.stop()
             self.list.viewport().update()
 
+    # ---- columns
+
     def _columns(self) -> None:
+        """Show the columns that there is room for beside the names, which are never cut."""
         table = self.table.source
         if table is None:
             return
-        wanted = {
-            SO_FAR: True, END: True, SERIES: table.in_series, EARLIER: table.has_earlier,
-            # The launch column repeats the traced one where the trace holds every block.
-            LAUNCH: not table.traced_all, SPARK: True,
-        }  # fmt: skip
-        room = self.width() - self.look.px(NAME_ROOM)
+        # The launch column repeats the traced one where the trace holds every block.
+        without = {SERIES: not table.in_series, EARLIER: not table.has_earlier, LAUNCH: table.traced_all}
+        self.table.brief = True
+        widths = {column: self._width(column) for column in FITTED if not without.get(column)}
+        room = self.list.viewport().width() - self._name_room()
+        shown = columns_that_fit(widths, room)
         self.table.brief = False
-        for column, there in wanted.items():
-            width = self._width(column) if there else 0
-            if column == EARLIER and width > room:
-                self.table.brief = True
-                width = self._width(column) if there else 0
-            fits = there and (width <= room or column in (SO_FAR, END))
-            room -= width if fits else 0
-            self.list.setColumnHidden(column, not fits)
-            self.list.setColumnWidth(column, width)
+        wide, spare = self._width(EARLIER), room - sum(widths[column] for column in shown)
+        if EARLIER in shown and wide - widths[EARLIER] <= spare:
+            widths[EARLIER] = wide
+        else:
+            self.table.brief = True
+        for column in FITTED:
+            self.list.setColumnHidden(column, column not in shown)
+            self.list.setColumnWidth(column, widths.get(column, 0))
+
+    def _name_room(self) -> int:
+        """The width that the names need; profilers' long ones are given two lines, and the rows are as high."""
+        metrics = QFontMetrics(self.look.font())
+        names = (self.table.name(row) for row in self.table.rows)
+        width = longest(names, metrics.horizontalAdvance)
+        long = width > LONG_NAME * self.list.viewport().width()
+        lines = 2 if long else 1
+        self.list.verticalHeader().setDefaultSectionSize(lines * metrics.height() + self.look.px(3))
+        return round(0.56 * width if long else width) + 2 * MARGIN
 
     def _width(self, column: int) -> int:
         """Set once a run and not measured at every step: the values at the end are the longest."""
         if column == SPARK:
             return self.look.px(SPARK_ROOM)
-        metrics = QFontMetrics(self.look.font("number"))
         rows = self.table.rows
-        if column == EARLIER:
-            texts = [r.difference if self.table.brief else r.from_earlier for r in rows]
-        elif column == SERIES:
-            texts = [number(r.series, r.counter.unit) for r in rows]
-        else:
-            texts = [number(r.end if r.launch is None else r.launch, r.counter.unit) for r in rows]
+        texts = {
+            EARLIER: (r.difference if self.table.brief else r.from_earlier for r in rows),
+            SERIES: (number(r.series, r.counter.unit) for r in rows),
+            LAUNCH: (number(r.launch, r.counter.unit) for r in rows),
+        }.get(column, (number(r.launch if r.end is None else r.end, r.counter.unit) for r in rows))
         heading = str(self.table.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole))
-        return max(metrics.horizontalAdvance(t) for t in (heading, "+100 %", *texts)) + self.look.px(16)
+        head = longest([heading], QFontMetrics(self.look.font("small")).horizontalAdvance)
+        now = column == SO_FAR
+        font = self.look.font("number" if now else "text")
+        body = longest((WIDEST, *texts) if now else texts, QFontMetrics(font).horizontalAdvance)
+        return round(max(head, body)) + 2 * MARGIN + 2
+
+    def _rename(self) -> None:
+        self._proxy.invalidate()
+        self._columns()
+
+    def sort_next(self) -> str:
+        """Sort by the next column that is shown, the largest first, and after the last as declared; says which."""
+        header = self.list.horizontalHeader()
+        shown = [column for column in FITTED if column != SPARK and not self.list.isColumnHidden(column)]
+        at = header.sortIndicatorSection()
+        after = [*shown, -1, shown[0]][shown.index(at) + 1 if at in shown else len(shown) + 1]
+        # No column descending would be their own order backwards.
+        self.list.sortByColumn(after, Qt.SortOrder.DescendingOrder if after >= 0 else Qt.SortOrder.AscendingOrder)
+        self.list.scrollToTop()
+        if after < 0:
+            return "in their own order"
+        return f"by “{self.table.headerData(after, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)}”"
+
+    # ---- the earlier run
+
+    def compare_with(self, number_: int | None) -> None:
+        """Another yardstick: a kept run by its number, None for the run before."""
+        self.kept.chosen = number_
+        self.table.compare(self.kept)
+        self._columns()
+        self.refresh()
+
+    # ---- selecting
+
+    def select_next(self, forward: bool) -> str | None:
+        """Select the next counter as the table shows them; its key, None where there is none."""
+        keys = [self._row(n).counter.key for n in range(self._proxy.rowCount())]
+        if not keys:
+            return None
+        now = self.selection.now.counter
+        at = keys.index(now) + (1 if forward else -1) if now in keys else 0 if forward else -1
+        self.selection.update(counter=keys[at % len(keys)])
+        return keys[at % len(keys)]
+
+    def _row(self, shown: int) -> Row:
+        return self.table.rows[self._proxy.mapToSource(self._proxy.index(shown, NAME)).row()]
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font())
         self.list.horizontalHeader().setFont(self.look.font("small"))
-        self.list.verticalHeader().setDefaultSectionSize(self.list.fontMetrics().height() + self.look.px(3))
         self._columns()
         super().restyle()
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from warpview.isa.program import Program
 from warpview.profile.counters import Counter, Value, counters_of
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.layout import Raw
-from warpview.ui.panels.comparison_model import difference
+from warpview.ui.panels.comparison_model import difference, short
 from warpview.ui.views.context import FrameContext, RunLike
 
 NAMES = ("warpview", "Nsight Compute", "Visual Profiler")
@@ -61,49 +62,60 @@ class Row:
     end: Value  # at the end of the trace
     launch: Value  # of the whole grid
     series: Value = None  # of all launches, where this is one of several
-    earlier: Value = None  # of the run before
+    earlier: Value = None  # of the run it is compared with
 
     @property
     def difference(self) -> str:
-        """How far this run is from the one before."""
+        """How far this run is from the earlier one; the number itself where that one had none."""
+        if self.earlier == 0 and self.launch:
+            return f"+{short(self.launch)}"
         return difference(self.earlier, self.launch)
 
     @property
+    def share(self) -> float:
+        """How far that is, as a share of the earlier run's, whether more or less; below 0 where there is no telling."""
+        if self.earlier is None or self.launch is None:
+            return -1.0
+        return abs(self.launch - self.earlier) / abs(self.earlier) if self.earlier else float(bool(self.launch))
+
+    @property
     def from_earlier(self) -> str:
-        """The run before, and how far this one is from it."""
+        """The earlier run's, and how far this one is from it."""
         if self.earlier is None:
             return "–"
         return "  ".join(filter(None, (number(self.earlier, self.counter.unit), self.difference)))
 
     def name(self, which: int) -> str:
-        """The title, or the name in a profiler ('' where it had none)."""
-        return (self.counter.title, self.counter.nsight, self.counter.visual_profiler)[which]
+        """The short title, or the name in a profiler ('' where it had none)."""
+        return (self.counter.label, self.counter.nsight, self.counter.visual_profiler)[which]
 
 
 class CounterTable:
-    """The rows for one run; ``so_far`` gives the column that changes with every step. ``earlier`` are the counters of
-    the run before, if there was one."""
+    """The rows for one run; ``so_far`` gives the column that changes with every step."""
 
-    def __init__(self, run: RunLike, earlier: Mapping[str, Value] | None = None) -> None:
+    def __init__(self, run: RunLike) -> None:
         self._run = run
         self._picks = Picks(run.program)
         self._counters = counters_of(run.device)
         end = self._values(run.trace.frame(run.trace.steps).counts, {})
         launch: Mapping[str, Value] = run.counters
         part = run.part
-        self.in_series, self.has_earlier = part is not None and part.count > 1, bool(earlier)
+        self.in_series, self.has_earlier = part is not None and part.count > 1, False
         series = part.counters if part is not None else {}
-        before = earlier or {}
-        self._all = [
-            Row(c, end.get(c.key), launch.get(c.key), series.get(c.key), before.get(c.key)) for c in self._counters
-        ]
+        self._all = [Row(c, end.get(c.key), launch.get(c.key), series.get(c.key)) for c in self._counters]
         self.rows = self.ordered(())
         self.traced_all = all(r.end == r.launch for r in self.rows if isinstance(r.end, int))
 
-    def ordered(self, pins: Collection[str]) -> list[Row]:
-        """The rows to show, ``pins`` (keys) on top. What never happens in this kernel is left out unless it is pinned;
-        facts of the launch, which no step changes, come last."""
-        shown = [r for r in self._all if r.end or r.launch or r.series or r.earlier or r.counter.key in pins]
+    def compare(self, earlier: Mapping[str, Value] | None) -> None:
+        """Set the counters of the run that this one is compared with beside its own; None for no such run."""
+        self.has_earlier = earlier is not None
+        self._all = [replace(row, earlier=(earlier or {}).get(row.counter.key)) for row in self._all]
+
+    def ordered(self, pins: Collection[str], asked: str | None = None) -> list[Row]:
+        """The rows to show, ``pins`` (keys) on top. What never happens in this kernel is left out unless it is pinned
+        or ``asked`` for; facts of the launch, which no step changes, come last."""
+        wanted = {*pins, asked}
+        shown = [r for r in self._all if r.end or r.launch or r.series or r.earlier or r.counter.key in wanted]
         return sorted(shown, key=lambda r: (r.counter.key not in pins, r.end is None))
 
     def _values(self, counts: NDArray[np.int64], facts: Mapping[str, float]) -> dict[str, Value]:
@@ -139,9 +151,9 @@ def matches(row: Row, words: str) -> bool:
 
 
 def definition(row: Row) -> str:
-    """The hover text: definition, unit and the names elsewhere."""
+    """The hover text: title, definition, unit and the names elsewhere."""
     counter = row.counter
-    lines = [counter.description, f"Unit: {counter.unit}. Key: {counter.key}"]
+    lines = [counter.title, counter.description, f"Unit: {counter.unit}. Key: {counter.key}"]
     lines += [f"{name}: {row.name(n)}" for n, name in enumerate(NAMES) if n and row.name(n)]
     return "\n".join(lines)
 
@@ -154,3 +166,30 @@ def changed(before: Mapping[str, Value], now: Mapping[str, Value]) -> set[str]:
 def before(context: FrameContext, table: CounterTable) -> dict[str, Value]:
     """The counters one step earlier."""
     return table.so_far(context.previous.counts) if context.previous is not None else {}
+
+
+def columns_that_fit(widths: Mapping[int, float], room: float) -> set[int]:
+    """Of the columns, in the order of ``widths`` (column to pixels), those that there is room for beside the names;
+    the first always."""
+    shown: set[int] = set()
+    for column, width in widths.items():
+        if not shown or width <= room:
+            shown.add(column)
+            room -= width
+    return shown
+
+
+def longest(texts: Iterable[str], measure: Callable[[str], float]) -> float:
+    """The width in pixels of the widest text; 0 where there is none."""
+    return max(map(measure, texts), default=0.0)
+
+
+def broken(name: str, room: float, measure: Callable[[str], float]) -> list[str]:
+    """A name in lines no wider than ``room`` pixels, broken after underscores, points and spaces."""
+    lines = [""]
+    for piece in re.findall(r"[^_. ]*[_. ]*", name):
+        if lines[-1] and measure((lines[-1] + piece).rstrip()) > room:
+            lines.append(piece)
+        else:
+            lines[-1] += piece
+    return lines

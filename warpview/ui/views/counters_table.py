@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
@@ -15,6 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QWidget
 
 from warpview.profile.counters import BY_KEY, COUNTERS, Value
+from warpview.ui.kept_runs import KeptRun, KeptRuns
 from warpview.ui.theme import Look, Role
 from warpview.ui.views.cells import Cell
 from warpview.ui.views.context import FrameContext, RunLike
@@ -23,13 +24,14 @@ from warpview.ui.views.counters_model import CounterTable, Row, changed, definit
 Index = QModelIndex | QPersistentModelIndex
 NAME, SO_FAR, END, LAUNCH, SERIES, EARLIER, SPARK = range(7)
 HEADS = ("counter", "so far", "traced", "launch", "series", "before", "over the run")
+FITTED = (SO_FAR, END, SERIES, EARLIER, LAUNCH, SPARK)  # in this order, as far as there is room beside the names
 _TIPS = (
     "Click a row to colour the source lines by that counter; T or the right button pins it on top",
     "Up to this step, on the traced multiprocessor",
     "At the end of the trace, on the traced multiprocessor",
     "Of the whole launch, every block",
     "Of all launches of the series together",
-    "Of the run before, and how far this one is from it",
+    "Of an earlier run, and how far this one is from it",
     "How it grows over the trace; the line is this step",
 )
 SORT, _GROUND, _COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.BackgroundRole, Qt.ItemDataRole.ForegroundRole
@@ -56,17 +58,19 @@ class CounterModel(QAbstractTableModel):
         self.fresh: set[str] = set()
         self.names = 0
         self.pins: tuple[str, ...] = ()
-        self.brief = False  # for want of room, only the difference from the run before
+        self.brief = False  # for want of room, only the difference from the earlier run
+        self.against: KeptRun | None = None  # the earlier run
+        self.heading = HEADS[EARLIER]  # what tells it from this one
         self.selected: str | None = None
         self.share = 0.0  # of the trace that has passed
         self.sparks: dict[str, list[float]] = {}
         self._run: RunLike | None = None
         self._todo: list[int] = []
 
-    def load(self, run: RunLike, earlier: Mapping[str, Value]) -> None:
+    def load(self, run: RunLike, kept: KeptRuns) -> None:
         self.beginResetModel()
-        self._run, self.source = run, CounterTable(run, earlier)
-        self.rows = self.source.ordered(self.pins)
+        self._run, self.source = run, CounterTable(run)
+        self._compare(kept)
         self.now, self.fresh, self.sparks = {}, set(), {c.key: [] for c in COUNTERS}
         self._todo = samples(run.trace.steps)
         self.endResetModel()
@@ -79,8 +83,28 @@ class CounterModel(QAbstractTableModel):
     def set_pins(self, keys: Sequence[str]) -> None:
         self.beginResetModel()
         self.pins = tuple(dict.fromkeys(key for key in keys if key in BY_KEY))
-        self.rows = self.source.ordered(self.pins) if self.source is not None else []
+        self._order()
         self.endResetModel()
+
+    def compare(self, kept: KeptRuns) -> None:
+        """Another run is the yardstick."""
+        self.beginResetModel()
+        self._compare(kept)
+        self.endResetModel()
+
+    def _compare(self, kept: KeptRuns) -> None:
+        self.against = kept.yardstick
+        if self.against is not None:
+            self.heading = f"vs {self.against.apart(kept.now)}"
+        if self.source is not None:
+            self.source.compare(None if self.against is None else self.against.counters)
+        self._order()
+
+    def _order(self) -> None:
+        self.rows = self.source.ordered(self.pins, self.selected) if self.source is not None else []
+
+    def row_of(self, key: str | None) -> int | None:
+        return next((n for n, row in enumerate(self.rows) if row.counter.key == key), None)
 
     def sample(self, count: int) -> bool:
         """Add ``count`` samples; False when there are no more to add."""
@@ -100,6 +124,10 @@ class CounterModel(QAbstractTableModel):
         values = changed(self.now, now) | (fresh ^ self.fresh)
         rows = {self.selected, context.selection.counter} if self.selected != context.selection.counter else set()
         self.now, self.fresh, self.selected = now, fresh, context.selection.counter
+        if self.selected in BY_KEY and self.row_of(self.selected) is None:
+            self.beginResetModel()
+            self._order()
+            self.endResetModel()
         place, self.share = round(SPARK_PLACES * self.share), context.frame.step / max(1, context.trace.steps)
         return Changes(values, rows, place != round(SPARK_PLACES * self.share))
 
@@ -116,13 +144,23 @@ class CounterModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # noqa: N802
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
-                return "change" if section == EARLIER and self.brief else HEADS[section]
+                return self._against if section == EARLIER else HEADS[section]
             if role == Qt.ItemDataRole.ToolTipRole:
-                return _TIPS[section]
+                named = f": {self.against.title}" if section == EARLIER and self.against is not None else ""
+                return _TIPS[section] + named
+            if role == Qt.ItemDataRole.InitialSortOrderRole:
+                return Qt.SortOrder.AscendingOrder if section == NAME else Qt.SortOrder.DescendingOrder
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 side = Qt.AlignmentFlag.AlignLeft if section in (NAME, SPARK) else Qt.AlignmentFlag.AlignRight
                 return side | Qt.AlignmentFlag.AlignVCenter
         return None
+
+    @property
+    def _against(self) -> str:
+        """What the column of the earlier run is called: by what tells it apart, or by its number."""
+        if self.against is None or not self.brief:
+            return self.heading
+        return f"vs run {self.against.number}"
 
     def cell(self, index: Index) -> Cell:
         """What ``data`` says by role, at once."""
@@ -143,8 +181,9 @@ class CounterModel(QAbstractTableModel):
             value = self._value(row, column)
             return row.name(self.names) if column == NAME else -1.0 if value is None else float(value)
         if role == Qt.ItemDataRole.ToolTipRole:
-            earlier = f"Before: {row.from_earlier}\n" if column == EARLIER else ""
-            return earlier + definition(row)
+            if column == EARLIER and self.against is not None:
+                return f"{self.against.title}: {row.from_earlier}\n{definition(row)}"
+            return definition(row)
         if role == Qt.ItemDataRole.TextAlignmentRole and column not in (NAME, SPARK):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.FontRole and column == SO_FAR:
@@ -155,16 +194,21 @@ class CounterModel(QAbstractTableModel):
         if column == SO_FAR:
             return self.now.get(row.counter.key)
         at_end = row.launch if row.end is None else row.end
-        return (None, None, at_end, row.launch, row.series, row.earlier, None)[column]
+        return (None, None, at_end, row.launch, row.series, row.share, None)[column]
 
     def _words(self, row: Row, column: int) -> str:
         if column == NAME:
-            return f"{PIN} {row.name(self.names)}" if row.counter.key in self.pins else row.name(self.names)
+            return self.name(row)
         if column == EARLIER:
             return row.difference if self.brief else row.from_earlier
         if column == SPARK or (row.end is None and column == SO_FAR):
             return ""
         return number(self._value(row, column), row.counter.unit)
+
+    def name(self, row: Row) -> str:
+        """As the table shows it, with the sign of a pinned one."""
+        name = row.name(self.names)
+        return f"{PIN} {name}" if row.counter.key in self.pins else name
 
     def _colours(self, key: str, column: int, role: int) -> Any:
         theme = self._look.theme
