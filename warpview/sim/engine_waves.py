@@ -27,7 +27,7 @@ class Sampler:
         self._machine: Machine | None = None
 
     def loads(self, blocks: range) -> NDArray[np.int64]:
-        """int64[instructions, partitions]: the lanes of the blocks that had an address in each partition. Ends early
+        """int64[instructions, partitions]: what the blocks move in each partition, in 1/1024 sectors. Ends early
         where a block is aborted, or where enough was seen."""
         machine = self._machine = self._machine or self._make()
         run, partitions = jit.entry(run_blocks), machine.common.device.memory_partitions

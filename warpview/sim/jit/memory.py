@@ -119,18 +119,19 @@ def note_global(m, pc, w, lanes, width, kind, p):
         if kind != LOAD:
             mark_words(m.writes_at, a, lanes, width, p.word_bits)
     if m.partitions:
-        note_partitions(m, pc, a, lanes)
+        note_partitions(m, pc, a, lanes, p.sectors)
     if m.written_at and not (m.all_hit and m.hit_initialised):
         checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, 2, p.contiguous)
 
 
 @jit
-def note_partitions(m, pc, a, lanes):
-    """Count the lanes by the memory partition that they address."""
+def note_partitions(m, pc, a, lanes, sectors):
+    """Add up what is moved in each memory partition, a lane's share where its address lies."""
     row = m.partition_loads_at + 8 * pc * m.partitions
+    share = 1024 * sectors // popcount(lanes)
     while lanes:
         lane = lowest(lanes)
-        add(row + 8 * (load_i64(a + 8 * lane) // STRIPE % m.partitions), 1)
+        add(row + 8 * (load_i64(a + 8 * lane) // STRIPE % m.partitions), share)
         lanes &= lanes - 1
 
 

@@ -116,7 +116,7 @@ MACHINE = _record(
     "hit_base", "hit_size", "hit_initialised", "all_hit",
     # words that this thread's blocks read and wrote: one bit a 32-bit word, or 0 where nobody asks
     "reads_at", "writes_at",
-    # int64[n_code, partitions]: lanes by memory partition (camping.py); ``partitions`` 0 where nobody asks
+    # int64[n_code, partitions]: what is moved in each memory partition (camping.py); ``partitions`` 0 where nobody asks
     "partitions", "partition_loads_at",
     # options and results
     "check", "budget", "cancel_at",

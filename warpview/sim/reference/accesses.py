@@ -12,6 +12,7 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space, Type
+from warpview.sim.camping import share_of_lane
 from warpview.sim.launch import FindingKind, Options
 from warpview.sim.reference.alu import operation
 from warpview.sim.reference.memory import PARTS, FindingLog, RaceTable, Segment, resolve
@@ -52,7 +53,7 @@ class BlockMemory:
     shared: Segment
     local: list[Segment]  # one a thread
     races: RaceTable = field(default_factory=RaceTable)
-    partition_loads: NDArray[np.int64] | None = None  # [instructions, partitions]: lanes, where anybody wants to know
+    partition_loads: NDArray[np.int64] | None = None  # see camping.py; None where nobody asks
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:
@@ -149,7 +150,18 @@ class Access:
     def _part(self, space: Space, addresses: dict[int, int]) -> Part:
         mask = sum(1 << lane for lane in addresses)
         listed = tuple(addresses.get(lane, 0) for lane in range(LANES))
-        return Part(space, listed, mask, self.instruction.width, self._service(space, listed, mask))
+        access = self._service(space, listed, mask)
+        if space == Space.GLOBAL and isinstance(access, GlobalAccess):
+            self._note_partitions(access, addresses)
+        return Part(space, listed, mask, self.instruction.width, access)
+
+    def _note_partitions(self, access: GlobalAccess, addresses: dict[int, int]) -> None:
+        """Add up what is moved in each memory partition, a lane's share where its address lies."""
+        loads = self.memory.partition_loads
+        if loads is not None:
+            for address in addresses.values():
+                partition = partition_of(address, self.memory.device)
+                loads[self.pc, partition] += share_of_lane(access.sectors, len(addresses))
 
     def _service(self, space: Space, addresses: tuple[int, ...], mask: int) -> GlobalAccess | SharedAccess:
         """How the memory system of the device serves the lanes."""
@@ -161,9 +173,6 @@ class Access:
             return const_access(addresses, mask, width, device)
         if space == Space.LOCAL:
             return local_access(kind, addresses, mask, width, device)
-        if self.memory.partition_loads is not None:
-            for lane in lanes_of(mask):
-                self.memory.partition_loads[self.pc, partition_of(addresses[lane], device)] += 1
         if ins.op in ATOMIC_OPS:
             return atomic_access(kind, addresses, mask, width, device)
         cached = self.memory.options.cache_global_in_l1

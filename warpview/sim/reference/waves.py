@@ -26,7 +26,7 @@ class Sampler:
         self._counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
 
     def loads(self, blocks: range) -> NDArray[np.int64]:
-        """int64[instructions, partitions]: the lanes of the blocks that had an address in each partition."""
+        """int64[instructions, partitions]: what the blocks move in each partition, in 1/1024 sectors."""
         loads = np.zeros((len(self._counts), self._device.memory_partitions), dtype=np.int64)
         for index in blocks:
             if self._counts[:, Raw.EXECUTED].sum() >= ENOUGH_INSTRUCTIONS:

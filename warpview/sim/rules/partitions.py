@@ -1,13 +1,14 @@
 """Memory partitions of G80 and GT200, across which addresses are striped: when all accesses meet in one ("camping").
 
-The blocks that are on the device at once run in step, more or less: what matters is how the addresses that one
-instruction has in all of them spread over the partitions (G. Ruetsch, P. Micikevicius, "Optimizing Matrix Transpose in
-CUDA"). Later devices hash the address, and traffic is even.
+The blocks that are on the device at once, a wave, run in step, more or less: it takes as long as its busiest partition
+takes to move its share (G. Ruetsch, P. Micikevicius, "Optimizing Matrix Transpose in CUDA"). Later devices hash the
+address, and traffic is even.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,16 +31,36 @@ def sampled_waves(n_blocks: int, at_once: int) -> list[range]:
     return [range(starts[k], min(n_blocks, starts[k] + at_once)) for k in chosen]
 
 
-def camping(waves: Sequence[NDArray[np.int64]], busy: Sequence[float]) -> NDArray[np.float64]:
-    """float64[instructions]: how much longer memory takes for an instruction's accesses than for evenly spread ones.
+class Camping(NamedTuple):
+    """How much longer memory takes than for accesses spread evenly: of each instruction, float64[instructions], and
+    of all that is moved; None where nothing is, or where addresses are hashed."""
 
-    ``waves`` are int64[instructions, partitions], the accesses of each wave by partition, ``busy`` the part (0 to 1) of
-    the device's multiprocessors that has a block of the wave. The busiest partition decides; where few multiprocessors
-    ask, each has a larger share of a partition's bandwidth.
+    by_instruction: NDArray[np.float64]
+    mean: float | None
+
+
+def camping(waves: Sequence[NDArray[np.int64]], busy: Sequence[float]) -> Camping:
+    """How the accesses of some waves crowd.
+
+    ``waves`` are int64[instructions, partitions], what each wave moves, ``busy`` the part (0 to 1) of the device's
+    multiprocessors that has a block of the wave: where few ask, each has a larger share of a partition's bandwidth.
     """
-    weighted = np.zeros(len(waves[0]))
-    accesses = np.zeros(len(waves[0]), dtype=np.int64)
+    time = np.zeros(len(waves[0]))
+    moved = np.zeros(len(waves[0]), dtype=np.int64)
     for loads, part in zip(waves, busy, strict=True):
-        weighted += np.maximum(loads.sum(axis=1), loads.max(axis=1) * loads.shape[1] * part)
-        accesses += loads.sum(axis=1)
-    return np.divide(weighted, accesses, out=np.ones(len(weighted)), where=accesses > 0)
+        time += loads.sum(axis=1) + _delays(loads, part)
+        moved += loads.sum(axis=1)
+    by_instruction = np.divide(time, moved, out=np.ones(len(time)), where=moved > 0)
+    return Camping(by_instruction, float(time.sum() / moved.sum()) if moved.any() else None)
+
+
+def _delays(loads: NDArray[np.int64], busy: float) -> NDArray[np.float64]:
+    """What the busiest partition of a wave adds, by instruction: to each in proportion to what it would be alone.
+    (Several that crowd on different partitions get in nobody's way.)"""
+
+    def delay(of: NDArray[np.int64]) -> NDArray[np.float64]:
+        late = of.max(axis=-1) * of.shape[-1] * busy - of.sum(axis=-1)
+        return np.asarray(np.maximum(0.0, late))
+
+    alone, together = delay(loads), delay(loads.sum(axis=0))
+    return alone * (together / alone.sum()) if together else np.zeros(len(loads))
