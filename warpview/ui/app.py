@@ -52,6 +52,7 @@ def main(argv: list[str] | None = None) -> int:
     from warpview.ui.collector import Collector
     from warpview.ui.drafts import Drafts
     from warpview.ui.engine import Engine
+    from warpview.ui.guide import Guide
     from warpview.ui.main_window import MainWindow
     from warpview.ui.style import apply_style
     from warpview.ui.theme import Look
@@ -62,7 +63,9 @@ def main(argv: list[str] | None = None) -> int:
     app.setStyle("Fusion")
     look = Look()
     apply_style(app, look)
-    window = MainWindow(Engine(), Drafts(drafts_folder()), look, QSettings("warpview", "warpview"))
+    settings = QSettings("warpview", "warpview")
+    window = MainWindow(Engine(), Drafts(drafts_folder()), look, settings)
+    Guide(window, settings)
     collector = Collector(app)
     window.runner.busy_changed.connect(collector.set_busy)
     window.show()

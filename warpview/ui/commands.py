@@ -114,7 +114,8 @@ class Commands:
         if self._w.runner.busy:
             self._w.runner.cancel()
             self._w.places.forget_landing()
-            self._w.caption.notice("Cancelled; the run shown is the last one that ended.")
+            shown = "the run shown is the last one that ended" if self._w.session.run else "F5 starts again"
+            self._w.caption.notice(f"Cancelled; {shown}.")
 
     def switch(self, what: str) -> None:
         """Turn round a yes-or-no of the setup, and run again."""
@@ -222,6 +223,7 @@ class Commands:
     def escape(self) -> None:
         """Esc: out of whatever one is in, one thing at a time."""
         w = self._w
+        w.caption.show_hint()
         if w.source.find_bar.isVisible():
             w.source.find_bar.close_bar()
         elif w.source.editing:

@@ -99,6 +99,7 @@ QPushButton, QToolButton {{ background: {t.raised}; border: 1px solid {t.faint};
 QToolButton {{ padding: {px(3)}px {px(5)}px; }}
 QPushButton:hover, QToolButton:hover {{ border-color: {t.accent}; }}
 QPushButton:pressed, QToolButton:pressed, QToolButton:checked {{ background: {t.accent}; color: {t.on_active}; }}
+QToolButton[invited="true"] {{ background: {t.glow}; border-color: {t.accent}; }}
 QPushButton[primary="true"] {{ background: {t.accent}; color: {t.on_active}; border-color: {t.accent};
   font-weight: 600; }}
 View QToolButton {{ border: 1px solid transparent; padding: 0 {px(6)}px; font-size: {small}pt; color: {t.dim};

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from warpview.trace.caption import caption
@@ -11,7 +13,9 @@ from warpview.ui.theme import Look
 from warpview.ui.views.context import FrameContext
 
 NOTICE_MS = 4000
+WAITING = "The kernel is being compiled and simulated; its source is here to read meanwhile."
 MARGIN = 12
+MOST_HINT = 0.4  # of the width
 
 
 class Caption(QFrame):
@@ -20,7 +24,7 @@ class Caption(QFrame):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._sentence = ""
+        self._sentence = WAITING
         self.setProperty("panel", True)
         # Without a layout: every change of the sentence would lay out the whole window anew.
         self.label = QLabel(self)
@@ -28,25 +32,34 @@ class Caption(QFrame):
         self.label.setWordWrap(True)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        self.hint = Hint(look, self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(NOTICE_MS)
         self._timer.timeout.connect(self._back)
         look.changed.connect(self._fit)
-        self._fit()
+        self._back()
 
     def _fit(self) -> None:
         """Large where the sentence fits one line, else two lines of the usual size: the layout stands still."""
         large, usual = QFont(self._look.font()), self._look.font()
         large.setPointSizeF(usual.pointSizeF() * 1.25)
         self.setFixedHeight(round(QFontMetricsF(usual).lineSpacing() * 2) + 6)
-        room = self.width() - 2 * MARGIN
+        box = self.contentsRect().adjusted(MARGIN, 0, -MARGIN, 0)
+        aside = min(self.hint.wanted(), round(box.width() * MOST_HINT))
+        self.hint.setGeometry(box.right() + 1 - aside, box.top(), aside, box.height())
+        room = box.width() - aside
+        self.label.setGeometry(box.left(), box.top(), room, box.height())
         fits = QFontMetricsF(large).horizontalAdvance(self.label.text()) <= room
         self.label.setFont(large if fits else usual)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self.label.setGeometry(self.contentsRect().adjusted(MARGIN, 0, -MARGIN, 0))
+        self._fit()
+
+    def show_hint(self, words: str = "") -> None:
+        """At the right, keys worth knowing ("*D* goes on to ..."); nothing puts the last one away."""
+        self.hint.show_words(words)
         self._fit()
 
     @property
@@ -78,3 +91,33 @@ class Caption(QFrame):
         self._fit()
         self.label.setToolTip(words)
         self.label.setAccessibleName(words)
+
+
+class Hint(QLabel):
+    """A key worth knowing, in small type; a click or Esc puts it away."""
+
+    def __init__(self, look: Look, caption: Caption) -> None:
+        super().__init__(caption)
+        self._look, self._caption = look, caption
+        self.setObjectName("dim")
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip("A click or Esc puts this away")
+        self.words = ""
+        self.hide()
+
+    def show_words(self, words: str) -> None:
+        self.words = words.replace("*", "")
+        self.setText(re.sub(r"\*(.*?)\*", r"<b>\1</b>", words))
+        self.setAccessibleName(self.words)
+        self.setVisible(bool(self.words))
+
+    def wanted(self) -> int:
+        """The width that shows it in one line; 0 while there is none."""
+        self.setFont(self._look.font())
+        return QFontMetrics(self.font()).horizontalAdvance(self.words) + 3 * MARGIN if self.words else 0
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._caption.show_hint()

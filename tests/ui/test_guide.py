@@ -1,0 +1,125 @@
+"""The first minute: something moves, the next key is named, and nothing of it comes twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from ui.fakes import FakeBackend
+
+from warpview.ui import guide as guide_module
+from warpview.ui.actions import TABLE
+from warpview.ui.drafts import Drafts
+from warpview.ui.guide import Guide
+from warpview.ui.guide_model import HINTS, Acquaintance
+from warpview.ui.main_window import MainWindow
+from warpview.ui.theme import Look
+
+
+@pytest.fixture
+def first(
+    qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[MainWindow, Guide]]:
+    """A window at its very first start, with motion."""
+    monkeypatch.setattr(guide_module, "STEP_MS", 20)
+    window = MainWindow(FakeBackend(), Drafts(tmp_path / "drafts"), look, settings)
+    guide = Guide(window, settings)
+    window.show()
+    window.start()
+    qtbot.waitUntil(lambda: window.presenter.context is not None, timeout=5000)
+    yield window, guide
+    window.close()
+    window.deleteLater()
+    look.set_motion(False)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def test_it_moves_by_itself_and_says_what_to_press(first: tuple[MainWindow, Guide], qtbot: QtBot) -> None:
+    window, guide = first
+    assert guide.inviting
+    assert window.caption.hint.words == "Press → to step, Space to pause"
+    qtbot.waitUntil(lambda: window.transport.buttons["next"].property("invited"), timeout=3000)
+    qtbot.waitUntil(lambda: window.selection.now.step > 2, timeout=3000)
+
+
+@pytest.mark.parametrize("touch", ["right", "space", "click"])
+def test_it_stops_at_the_first_touch_and_never_comes_again(
+    first: tuple[MainWindow, Guide], qtbot: QtBot, settings: QSettings, touch: str
+) -> None:
+    window, guide = first
+    qtbot.waitUntil(lambda: window.selection.now.step > 0, timeout=3000)
+    before = window.selection.now.step
+    if touch == "right":
+        QTest.keyClick(window, Qt.Key.Key_Right)
+    elif touch == "space":
+        QTest.keyClick(window, Qt.Key.Key_Space)
+    else:
+        QTest.mouseClick(window.caption, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert not guide.inviting
+    assert not window.player.playing
+    assert not window.transport.buttons["next"].property("invited")
+    assert (window.selection.now.step > before) == (touch == "right")
+    assert settings.value("known")
+    again = Guide(window, settings)
+    window.session.start()
+    qtbot.waitUntil(lambda: not window.runner.busy, timeout=5000)
+    assert not again.inviting
+
+
+def test_without_motion_nothing_moves(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
+    guide = Guide(window, settings)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.session.start()
+    assert not guide.inviting
+    assert window.caption.hint.words == "Press → to step, Space to run"
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.caption.hint.isHidden()
+
+
+def test_each_first_action_names_the_next_key(window: MainWindow, settings: QSettings) -> None:
+    settings.setValue("known", guide_module.TOUCHED)
+    Guide(window, settings)
+    window.actions_["next"].trigger()
+    assert window.caption.hint.words.startswith("D ")
+    QTest.mouseClick(window.caption.hint, Qt.MouseButton.LeftButton)
+    assert window.caption.hint.isHidden()
+    window.actions_["next"].trigger()
+    assert window.caption.hint.isHidden()
+    window.actions_["next_divergence"].trigger()
+    assert window.caption.hint.words.startswith("V ")
+    assert "next_divergence" in str(settings.value("known")).split()
+    box = window.caption.contentsRect()
+    assert box.contains(window.caption.hint.geometry())
+    assert not window.caption.hint.geometry().intersects(window.caption.label.geometry())
+
+
+def test_no_hints_in_presentation(window: MainWindow, settings: QSettings) -> None:
+    settings.setValue("known", guide_module.TOUCHED)
+    Guide(window, settings)
+    window.actions_["next"].trigger()
+    window.actions_["presentation"].trigger()
+    assert window.caption.hint.isHidden()
+    window.actions_["next_divergence"].trigger()
+    assert window.caption.hint.isHidden()
+
+
+def test_hints_name_actions_and_their_keys() -> None:
+    rows = {row.id: row for row in TABLE}
+    for hint in HINTS:
+        assert set(hint.after) <= set(rows)
+        shown = {key.replace("Left", "←").replace("Right", "→") for key in rows[hint.names].keys}
+        assert hint.key in shown
+        assert hint.names not in hint.after
+
+
+def test_what_is_known_is_not_hinted_at() -> None:
+    acquaintance = Acquaintance(["next_divergence"])
+    assert acquaintance.did("next") is None
+    assert acquaintance.did("nonsense") is None
+    found = acquaintance.did("play")
+    assert found is not None
+    assert acquaintance.did("play") is None

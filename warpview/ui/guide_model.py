@@ -1,0 +1,44 @@
+"""Which key is worth knowing next: what has been done, and the hint that follows from it. Qt-free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Said after the first of the actions ``after``, unless the action ``names`` is known already."""
+
+    after: tuple[str, ...]
+    names: str
+    key: str
+    words: str
+
+
+# The way of a lecture: step, find what matters, compare; the table of keys has the rest.
+HINTS = (
+    Hint(("next", "next_any", "next_line"), "next_divergence", "D", "goes on to the next divergence"),
+    Hint(("play",), "faster", "]", "runs faster, [ slower; → steps again"),
+    Hint(("next_divergence", "next_barrier"), "next_variant", "V", "shows the next variant of this kernel"),
+    Hint(("next_variant",), "next_conflict", "C", "goes to the next bank conflict"),
+    Hint(("next_conflict", "next_uncoalesced"), "compare_variants", "Ctrl+K", "compares the variants"),
+    Hint(("compare_variants", "compare_devices"), "keys", "?", "shows every key there is"),
+    Hint(("edit",), "compile", "F5", "runs the source as it is in the editor"),
+    Hint(("compile", "previous_variant", "choose_device"), "back", "Alt+←", "takes you back to where you were"),
+)
+
+
+class Acquaintance:
+    """``known`` are the actions that were used, or hinted at, ever; each is hinted at once."""
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self.known = set(known)
+
+    def did(self, action: str) -> Hint | None:
+        """The user has done ``action``: what to say, if anything."""
+        self.known.add(action)
+        found = next((hint for hint in HINTS if action in hint.after and hint.names not in self.known), None)
+        if found is not None:
+            self.known.add(found.names)
+        return found
