@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 from warpview.trace.frame import LaneStatus, Stall
+from warpview.ui.columns import Columns
 from warpview.ui.picture import Rects, Target
 from warpview.ui.views import lane_values_model, lanes_model
 
@@ -49,7 +50,7 @@ def test_many_warps_leave_the_room_to_the_selected_ones(scenes):
     assert min(heights) >= 2
     assert heights[25] >= 12.9
     assert heights[0] < 8
-    assert lanes_model.row_heights(table[:4], 400.0, 15.0) == [2.1 * 15] * 4
+    assert lanes_model.row_heights(table[:4], 400.0, 15.0) == [lanes_model.TALLEST * 15] * 4
 
 
 def test_the_variable_written_is_shown_with_what_changed(scenes):
@@ -84,3 +85,28 @@ def test_at_an_access_the_lanes_stay_in_sight_while_the_hall_is_asked(scenes, pi
     p = picture()
     lanes_model.draw(scenes().pc(2, predicting=True), p, None)
     assert not p.covers
+
+
+def test_values_stand_in_one_line_where_they_fit(scenes, picture):
+    context = scenes("strided", "8800gtx").pc(14)
+    lines = {}
+    for pitch in (10.0, 17.0, 25.0):
+        columns = Columns.between(80.0, 80.0 + 32 * pitch)
+        strips = lane_values_model.plan(context, picture(2000.0, 600.0, 15.0), columns, "tid", 300.0).strips
+        lines[pitch] = next(setting for values, setting in strips if values.name == "tid")
+    assert lines[10.0].lines == 4
+    assert lines[17.0].lines == 1
+    assert lines[17.0].size < lines[25.0].size == 0.85 * 15
+    assert lines[25.0].lines == 1
+
+
+def test_what_a_warp_waits_for_is_said_as_there_is_room(scenes, picture):
+    context = scenes("strided", "8800gtx").pc(14)
+    said = {}
+    for width in (500.0, 800.0, 1500.0):
+        drawn = picture(width, 320.0, 15.0)
+        lanes_model.draw(context, drawn, None)
+        said[width] = {text for text, _ in drawn.text_boxes()}
+    assert "at the barrier" in said[1500.0]
+    assert "barrier" in said[800.0]
+    assert not said[500.0] & {"barrier", "at the barrier"}

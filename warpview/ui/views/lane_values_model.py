@@ -107,10 +107,18 @@ def shown_variables(context: FrameContext, name: str | None) -> list[Variable]:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The strips that fit, the lines each takes, and the names that do not fit."""
+class Setting:
+    """How the values of a strip are set: in so many lines, neighbours on different ones, and in this size."""
 
-    strips: tuple[tuple[Strip, int], ...]
+    lines: int
+    size: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The strips that fit, how each is set, and the names that do not fit."""
+
+    strips: tuple[tuple[Strip, Setting], ...]
     hidden: tuple[str, ...]
     height: float
     asked: str | None = None
@@ -119,19 +127,19 @@ class Plan:
 def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | None, room: float) -> Plan:
     """As many strips as fit into ``room``, at least the first."""
     u = picture.unit
-    strips: list[tuple[Strip, int]] = []
+    strips: list[tuple[Strip, Setting]] = []
     hidden: list[str] = []
     height = 0.5 * u
     for variable in shown_variables(context, name):
         values = strip(context, variable)
         if values is None:
             continue
-        lines = 1 if values.uniform else _stagger(picture, columns, values.texts, 0.85 * u)
-        needed = (0.25 + 1.15 * lines) * u
+        setting = Setting(1, 0.85 * u) if values.uniform else _setting(picture, columns, values)
+        needed = (0.25 + 1.15 * setting.lines) * u
         if (strips and (hidden or height + needed > room)) or height + needed > 0.5 * picture.height:
             hidden.append(values.name)
         else:
-            strips.append((values, lines))
+            strips.append((values, setting))
             height += needed
     if hidden and height + 1.5 * u <= room:
         height += 1.5 * u
@@ -147,11 +155,10 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
         return
     picture.lines([(0.4 * u, top + 0.2 * u, picture.width - 0.4 * u, top + 0.2 * u)], "faint")
     y = top + 0.5 * u
-    for k, (values, lines) in enumerate(plan.strips):
-        _strip(
-            picture, columns, values, lines, y, k == 0 and (bool(values.written) or values.name == plan.asked), context
-        )
-        y += (0.25 + 1.15 * lines) * u
+    for k, (values, setting) in enumerate(plan.strips):
+        first = k == 0 and (bool(values.written) or values.name == plan.asked)
+        _strip(picture, columns, values, setting, y, first, context)
+        y += (0.25 + 1.15 * setting.lines) * u
     x = 0.45 * u
     for name in plan.hidden:
         width = picture.size_of(name, 0.85 * u) + 0.7 * u
@@ -164,17 +171,28 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
         x += width + 0.3 * u
 
 
-def _stagger(picture: Picture, columns: Columns, texts: tuple[str, ...], size: float) -> int:
-    """How many lines the values need so that neighbours do not touch: 1, 2, 4 or 8."""
-    widest = max(picture.size_of(t, size) for t in set(texts)) + 0.35 * size
-    return next((k for k in (1, 2, 4) if widest <= k * columns.width), 8)
+def _setting(picture: Picture, columns: Columns, values: Strip) -> Setting:
+    """In one line if the values fit so, somewhat smaller if need be; else in as many as keep neighbours apart."""
+    u = picture.unit
+
+    def widest(size: float) -> float:
+        changed = (values.changed >> lane & 1 for lane in range(32))
+        texts = set(zip(values.texts, changed, strict=True))
+        return max(picture.size_of(text, size, bold=bool(bold)) for text, bold in texts)
+
+    sizes = [share * u for share in (0.85, 0.8, 0.75, 0.7)]
+    in_line = next((size for size in sizes if widest(size) + 0.22 * size <= columns.width), None)
+    if in_line is not None:
+        return Setting(1, in_line)
+    size = sizes[0]
+    return Setting(next((k for k in (2, 4) if widest(size) + 0.35 * size <= k * columns.width), 8), size)
 
 
 def _strip(
-    picture: Picture, columns: Columns, values: Strip, lines: int, top: float, first: bool, context: FrameContext
+    picture: Picture, columns: Columns, values: Strip, setting: Setting, top: float, first: bool, context: FrameContext
 ) -> None:
     u = picture.unit
-    size = 0.85 * u
+    lines, size = setting.lines, setting.size
     middle = top + 0.575 * lines * u
     left = columns.left[0] - 0.45 * u
     count = values.changed.bit_count()
@@ -192,7 +210,7 @@ def _strip(
         return
     lit = []
     for lane in (k for k in range(32) if values.changed >> k & 1):
-        taken = min(picture.size_of(values.texts[lane], size, bold=True) + 0.4 * u, lines * columns.width - 2)
+        taken = min(picture.size_of(values.texts[lane], size, bold=True) + 0.4 * u, lines * columns.width - 1.5)
         lit.append(Box(columns.centre(lane) - taken / 2, top + 1.15 * (lane % lines) * u, taken, 1.12 * u))
     picture.rects(lit, "conflict", alpha=0.3, radius=3)
     for lane, text in enumerate(values.texts):

@@ -9,7 +9,7 @@ from warpview.ui.picture import Picture
 from warpview.ui.selection import Selection
 from warpview.ui.theme import Look
 from warpview.ui.views import lanes_model
-from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.picture_view import PictureView
 from warpview.ui.views.view import LegendEntry
 
@@ -35,6 +35,9 @@ class LanesView(PictureView):
             LegendEntry("idle", "dot", "exited"),
             LegendEntry("conflict", "fill", "changed by this step"),
         ]
+
+    def design(self, run: RunLike) -> tuple[float, float]:
+        return lanes_model.design(run)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         return lanes_model.draw(context, picture, self.variable)

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 from warpview.trace.frame import LaneStatus, Stall, WarpState
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target
+from warpview.ui.values import scalars
 from warpview.ui.views.lane_values_model import draw_values, plan
 
 if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
+    from warpview.ui.views.context import FrameContext, RunLike
 
 LOW = 9.0  # pixels: lanes in rows lower than this are drawn as runs
 READABLE = 0.86  # units: rows lower than this go without words
+TALLEST = 2.8  # units: no row is made higher than this
 
 WAITS = {
     Stall.WAIT: "waits for a result",
@@ -28,6 +30,14 @@ WAITS = {
     Stall.NOT_SELECTED: "ready",
     Stall.SELECTED: "ready",
     Stall.EXITED: "done",
+}
+SHORT = {
+    Stall.WAIT: "result",
+    Stall.MEMORY: "memory",
+    Stall.SHARED: "shared",
+    Stall.BARRIER: "barrier",
+    Stall.THROTTLE: "unit busy",
+    Stall.RECONVERGE: "paths wait",
 }
 LANE_WORDS = {
     LaneStatus.ACTIVE: "active",
@@ -48,10 +58,17 @@ class Row:
     lanes: tuple[LaneStatus, ...]
     active: int
     words: str
+    short: str  # the same in one word
     line: int | None
     selected: bool
     issued: bool
     hued: bool
+
+
+def design(run: RunLike) -> tuple[float, float]:
+    """Width and height, in units, at which every resident warp has a readable row and every variable its values."""
+    slots = max((stay.first_slot for stay in getattr(run.trace, "residency", ())), default=0) + run.launch.warps
+    return 57.0, 5.0 + 1.2 * min(40, max(8, slots)) + 1.4 * min(6, len(scalars(run.program, None)))
 
 
 def rows(context: FrameContext) -> list[Row]:
@@ -67,7 +84,8 @@ def rows(context: FrameContext) -> list[Row]:
                 w.warp,
                 w.lanes,
                 sum(s == LaneStatus.ACTIVE for s in w.lanes),
-                words(w, issued),
+                says := words(w, issued),
+                says if issued or says == "done" else SHORT.get(w.stall, says),
                 context.program.instructions[pc].span.line if 0 <= pc < len(context.program.instructions) else None,
                 (w.block, w.warp) == context.selection.key,
                 issued,
@@ -96,9 +114,7 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     widest = max(max(r.block for r in table), 10)
     gutter = picture.size_of(f"b{widest} ", bold=True) + picture.size_of("w00", mono=True) + 0.9 * u
     aside = picture.size_of("32/32", bold=True) + 0.6 * u
-    state = picture.size_of("waits for shared memory", 0.85 * u) + 0.8 * u
-    if picture.width - gutter - aside - state < 26 * u:
-        state = 0.0
+    state = _room_for_words(picture, picture.width - gutter - aside)
     columns = Columns.between(gutter, picture.width - aside - state - 0.5 * u)
     top = 1.45 * u
     comfortable = top + sum(row_heights(table, 1.7 * u * len(table), u)) + 0.4 * u
@@ -138,6 +154,16 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     return "" if asks_for_lanes(context) else note
 
 
+def _room_for_words(picture: Picture, room: float) -> float:
+    """What the words beside the rows are given: for whole sentences if the cells stay wide, else for a word or none."""
+    u = picture.unit
+    for words, least in (("waits for shared memory", 1.6 * u), ("paths wait", 1.0 * u)):
+        wanted = picture.size_of(words, 0.85 * u) + 0.8 * u
+        if room - wanted >= 32 * least:
+            return wanted
+    return 0.0
+
+
 def _middle_of_selected(table: list[Row], heights: list[float], top: float, unit: float) -> float:
     """Where the selected row's label will stand; far away where no row is selected."""
     y = top
@@ -170,7 +196,7 @@ def row_heights(table: list[Row], room: float, unit: float) -> list[float]:
     """Heights of the rows: all alike where they fit, else the selected warp and its block are given the room."""
     gaps = sum(a.block != b.block for a, b in itertools.pairwise(table))
     room = max(1.0, room - gaps * block_gap(unit, len(table)))
-    tallest, readable = 2.1 * unit, READABLE * unit
+    tallest, readable = TALLEST * unit, READABLE * unit
     if room / len(table) >= readable:
         return [min(tallest, room / len(table))] * len(table)
     chosen = next((r for r in table if r.selected), table[0])
@@ -266,9 +292,11 @@ def _numbers(picture: Picture, columns: Columns, row: Row, box: Box, roomy: bool
         picture.cover(Box(columns.left[0], box.y + 1, columns.right - columns.left[0], box.h - 2))
     picture.text(x + room, box.cy, text, size, colour, 1, bold=row.selected or row.issued)
     if roomy and not (hidden and row.issued):
+        left, size = x + room + 0.6 * u, min(0.85 * u, size)
+        fits = picture.size_of(row.words, size) <= picture.width - left
         picture.text(
-            x + room + 0.6 * u, box.cy, row.words, min(0.85 * u, size), "accent" if row.issued else "dim",
-            room=picture.width - x - room - 0.8 * u, least=0.7 * u,
+            left, box.cy, row.words if fits else row.short, size, "accent" if row.issued else "dim",
+            room=picture.width - left, least=0.7 * u,
         )  # fmt: skip
 
 
