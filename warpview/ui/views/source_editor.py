@@ -6,7 +6,7 @@ While it is not being edited it never takes the keyboard, so that the keys go on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -36,6 +36,7 @@ from warpview.ui.views.source_model import Heat, SourceMarks
 from warpview.ui.views.source_text import STEP, in_qt_units, partner, widest_code
 
 _NO_MARKS = SourceMarks(0, (0, 0, 0), 0, 0, ())
+_UNKNOWN: tuple[None, tuple[()]] = (None, ())
 _CONTINUED = "↪"
 
 
@@ -52,7 +53,8 @@ class SourceEditor(QPlainTextEdit):
         super().__init__(parent)
         self.look = look
         self._type: QFont | None = None  # of the text, once it is known
-        self._types: dict[Role, QFont] = {}  # made for that
+        self._types: dict[Role, tuple[QFont, QFontMetrics]] = {}  # made for that
+        self._visible: tuple[Hashable, Sequence[tuple[QTextBlock, QRectF]]] = _UNKNOWN
         self._text: str | None = None  # what the document holds, while that is known
         self.marks = _NO_MARKS
         self.heat = Heat("", {}, {})
@@ -95,18 +97,23 @@ class SourceEditor(QPlainTextEdit):
 
     def _forget_text(self) -> None:
         self._text = None
+        self._visible = _UNKNOWN
 
     def type(self, role: Role = "mono") -> QFont:
         """The type of the text or of something beside it, as large as the text is now."""
-        font = self._types.get(role)
-        if font is None:
-            font = self._types[role] = self.look.font(role)
+        return self._measured(role)[0]
+
+    def metrics(self, role: Role = "mono") -> QFontMetrics:
+        """What that type measures."""
+        return self._measured(role)[1]
+
+    def _measured(self, role: Role) -> tuple[QFont, QFontMetrics]:
+        if role not in self._types:
+            font = self.look.font(role)
             if self._type is not None:
                 font.setPointSizeF(font.pointSizeF() * self._type.pointSizeF() / self.look.font("mono").pointSizeF())
-        return font
-
-    def metrics(self) -> QFontMetrics:
-        return QFontMetrics(self.type())
+            self._types[role] = font, QFontMetrics(font)
+        return self._types[role]
 
     def fit_type(self) -> None:
         """As large as it is meant to be, or a little smaller where no line of code has to be wrapped then."""
@@ -116,6 +123,7 @@ class SourceEditor(QPlainTextEdit):
         margins = self._margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
         self._type = fitting(self.look.font("mono"), widest_code(self.text), self.width() - margins)
         self._types.clear()
+        self._visible = _UNKNOWN
         if self.document().defaultFont() != self._type:
             # The widget's own font is the style sheet's: one set there would be lost whenever the view is moved.
             self.document().setDefaultFont(self._type)
@@ -219,15 +227,19 @@ class SourceEditor(QPlainTextEdit):
         layout = block.layout()
         return layout.lineAt(0).height() if layout.lineCount() else self.metrics().lineSpacing()
 
-    def visible_blocks(self) -> list[tuple[QTextBlock, QRectF]]:
-        found = []
-        block = self.firstVisibleBlock()
+    def visible_blocks(self) -> Sequence[tuple[QTextBlock, QRectF]]:
+        """The lines in sight and their boxes; asked for several times a step, worked out when they are others."""
+        block, size = self.firstVisibleBlock(), self.viewport().size()
         box = self.box_of(block)
-        while block.isValid() and box.top() <= self.viewport().height():
-            found.append((block, box))
-            block = block.next()
-            box = QRectF(box.left(), box.bottom(), box.width(), self.blockBoundingRect(block).height())
-        return found
+        key = (block.blockNumber(), box.top(), box.height(), size.width(), size.height())
+        if key != self._visible[0]:
+            found = []
+            while block.isValid() and box.top() <= size.height():
+                found.append((block, box))
+                block = block.next()
+                box = QRectF(box.left(), box.bottom(), box.width(), self.blockBoundingRect(block).height())
+            self._visible = key, found
+        return self._visible[1]
 
     def words_at(self, line: int) -> str:
         """What hovering over a line says: problems, heat, the warps that are there."""

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.theme import heat_colour
@@ -23,6 +23,7 @@ class Margin(QWidget):
         super().__init__(editor)
         self._editor = editor
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     # ---- where things are
 
@@ -31,7 +32,7 @@ class Margin(QWidget):
         return QSize(self.badge_width() + self.number_width() + self.heat_width() + 8, 0)
 
     def badge_width(self) -> int:
-        return QFontMetrics(self._editor.type("small")).horizontalAdvance("w0-3") + self._editor.metrics().height()
+        return self._editor.metrics("small").horizontalAdvance("w0-3") + self._editor.metrics().height()
 
     def number_width(self) -> int:
         return self._editor.metrics().horizontalAdvance("9") * max(2, len(str(self._editor.blockCount()))) + 6
@@ -59,7 +60,7 @@ class Margin(QWidget):
         painter.fillRect(self.rect(), theme.qcolor("panel"))
         badges = {badge.line: badge for badge in editor.marks.badges}
         heat = editor.heat.share
-        left = self.width() - self.heat_width() - 4
+        left, number, wide = self.width() - self.heat_width() - 4, self.badge_width(), self.number_width()
         for block, box in editor.visible_blocks():
             if box.bottom() < event.rect().top() or box.top() > event.rect().bottom() + 1:
                 continue
@@ -68,18 +69,17 @@ class Margin(QWidget):
                 cell = QRectF(left, box.top() + 1, self.heat_width(), box.height() - 2)
                 painter.fillRect(cell, heat_colour(theme, heat[line]))
             first = QRectF(box.left(), box.top(), box.width(), min(box.height(), editor.row_height(block)))
-            self._paint_number(painter, line, first)
+            self._paint_number(painter, line, QRectF(number, first.top(), wide, first.height()))
             if line in badges:
                 self._paint_badge(painter, badges[line], first)
 
-    def _paint_number(self, painter: QPainter, line: int, box: QRectF) -> None:
+    def _paint_number(self, painter: QPainter, line: int, place: QRectF) -> None:
         editor, theme = self._editor, self._editor.look.theme
-        place = QRectF(self.badge_width(), box.top(), self.number_width(), box.height())
         stop = line in editor.breakpoints
         if stop:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.qcolor("error"))
-            painter.drawRoundedRect(place.adjusted(1, 1, 1, -1), box.height() / 2, box.height() / 2)
+            painter.drawRoundedRect(place.adjusted(1, 1, 1, -1), place.height() / 2, place.height() / 2)
         here = line in (editor.marks.done, editor.marks.coming)
         painter.setFont(editor.type("mono_bold" if here or stop else "mono"))
         painter.setPen(theme.qcolor("on_active" if stop else "text" if here else "dim"))
