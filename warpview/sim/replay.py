@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from warpview.isa.program import NONE
 from warpview.sim.jit import compile as jit
 from warpview.sim.jit.machine import Machine
-from warpview.sim.jit.replaying import sm_replay, sm_touching
+from warpview.sim.jit.replaying import sm_accesses, sm_replay
 from warpview.sim.jit.sm_machine import SmRecords
 from warpview.sim.jit.state import Wait
 from warpview.sim.keyframes import Keyframes
@@ -73,14 +73,18 @@ class JitReplay:
         jit.entry(sm_replay)(self._records.address, self.step, step)
         self.step = step
 
-    def touching(self, steps: int, space: int, low: int, high: int, block: int) -> NDArray[np.int64]:
-        """The steps up to ``steps`` whose access touches bytes ``low`` to ``high - 1`` of a space, of all blocks or one
-        (-1: all). Stands after ``steps`` then."""
-        found = np.empty(steps, dtype=np.int64)
-        self.seek(0)
-        count = jit.entry(sm_touching)(self._records.address, 0, steps, space, low, high, block, found.ctypes.data)
-        self.step = steps
-        return found[:count].copy()
+    def accesses(self, first: int, last: int, rows: NDArray[np.uint32], words: NDArray[np.uint32]) -> int:
+        """Carry out the events ``first`` to ``last - 1`` and write down what they access; see snapshot.Replay."""
+        self.seek(first)
+        addresses = rows.ctypes.data, words.ctypes.data
+        count = jit.entry(sm_accesses)(self._records.address, first, last, *addresses)
+        self.step = last
+        return count
+
+    @property
+    def stretches(self) -> list[int]:
+        """The steps that it can be put back to at once, ascending."""
+        return [stretch.first for stretch in self._keyframes.stretches]
 
     # ------------------------------------------------------------------------------------ the state
 

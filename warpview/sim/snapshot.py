@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -38,9 +39,13 @@ class Replay(Protocol):
     def seek(self, step: int) -> None:
         """Go to the state after ``step`` events."""
 
-    def touching(self, steps: int, space: int, low: int, high: int, block: int) -> NDArray[np.int64]:
-        """The steps up to ``steps`` whose access touches bytes ``low`` to ``high - 1`` of a space (of one block, or -1
-        for all). Moves to ``steps``."""
+    def accesses(self, first: int, last: int, rows: NDArray[np.uint32], words: NDArray[np.uint32]) -> int:
+        """Go from ``first`` to ``last`` and write down the accesses on the way: ``rows`` uint32[>= accesses, 3] (event,
+        lanes served, space | width << 8), ``words`` the addresses of those lanes. Returns how many accesses."""
+
+    @property
+    def stretches(self) -> Sequence[int]:
+        """The steps that it can be put back to at once, ascending."""
 
     @property
     def blocks(self) -> NDArray[np.int64]:

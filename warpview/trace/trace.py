@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from threading import Lock
 from typing import TypeVar
 
@@ -16,12 +17,14 @@ from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.events import Events, Residency, SmResult, Stall
-from warpview.sim.launch import Launch
+from warpview.sim.launch import Cancelled, Launch
 from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.sim.snapshot import CountTrack, PathView, Replay, WarpView
 from warpview.trace.access import AccessDecoder
 from warpview.trace.frame import Event, Frame, LaneAddresses, LaneStatus, Mark, Path, SharedView, WarpState
+from warpview.trace.history import popcount
 from warpview.trace.navigation import Navigator
+from warpview.trace.touches import AccessLog
 
 FRAMES_KEPT = 8  # a window asks for the frame of a step several times, and for the one before
 _STATUS, _STALLS = tuple(LaneStatus), tuple(Stall)
@@ -154,13 +157,30 @@ class Trace:
             piece = self._replay.memory[base : base + count * kind.itemsize]
             return piece[: len(piece) // kind.itemsize * kind.itemsize].view(kind).copy()
 
+    def gather(self, progress: Callable[[int, int], bool] | None = None) -> AccessLog:
+        """Every access of every lane. Carries the whole run out again, a stretch at a time, so that another thread can
+        ask for frames in between; ``progress(steps done, steps)`` says whether to go on (else Cancelled)."""
+        memory = np.array([i.op in MEMORY_OPS for i in self.program.instructions], np.bool_)
+        on = np.where(memory[self._events.pc], self._events.on, np.uint32(0))
+        rows = np.empty((int(np.count_nonzero(on)), 3), np.uint32)
+        words = np.empty(int(popcount(on).sum(dtype=np.int64)), np.uint32)
+        count = used = 0
+        edges = [*self._replay.stretches, self.steps]
+        for first, last in pairwise(edges):
+            with self._lock:
+                found = self._replay.accesses(first, last, rows[count:], words[used:])
+            used += int(popcount(rows[count : count + found, 1]).sum(dtype=np.int64))
+            count += found
+            if progress is not None and not progress(last, self.steps):
+                raise Cancelled
+        return AccessLog.of(self._events, rows[:count], words)
+
     def touching(self, space: Space, address: int, size: int = 4, block: int | None = None) -> NDArray[np.int64]:
         """The steps that read or write any of ``size`` bytes from ``address``, in order: an address followed.
 
-        Shared and local memory are a block's own: ``block`` says which. Carries the whole run out again.
+        Shared and local memory are a block's own: ``block`` says which. For several questions ask ``gather`` once.
         """
-        with self._lock:
-            return self._replay.touching(self.steps, space, address, address + size, -1 if block is None else block)
+        return self.gather().touching(space, address, address + size, -1 if block is None else block)
 
     def accesses(self) -> Iterator[tuple[int, LaneAddresses, GlobalAccess | SharedAccess]]:
         """(step, addresses, access) of every memory instruction that had a lane served, in the order of issue.

@@ -6,11 +6,13 @@ from warpview.sim.jit.barrier import barrier_complete, release
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.multiprocessor import block_address, start_functional
-from warpview.sim.jit.raw import address_of, load_i64, load_u16, lowest, store_64
+from warpview.sim.jit.raw import address_of, load_i64, load_u16, lowest, store_32
 from warpview.sim.jit.scheduler import cost_of, timed_of
 from warpview.sim.jit.sm_state import NOT_RUNNABLE, sm_at
-from warpview.sim.jit.state import addresses_at, block_at, event_at, machine_at, warp_at
+from warpview.sim.jit.state import addresses_at, event_at, machine_at
 from warpview.sim.jit.upcoming import next_pc
+
+NOWHERE = 0xFFFFFFFF  # stands for an address that does not fit 32 bits
 
 
 @unit(2)
@@ -42,31 +44,32 @@ def sm_replay(address, first, last):
 
 
 @jit
-def touches(m, space, low, high):
-    """Whether the access issued last touches a byte from ``low`` to ``high - 1`` of a space."""
-    event = event_at(m.event_at)
-    lanes = event.served if event.space == space else 0
+def write_addresses(m, event, at):
+    """The address of each lane served as uint32, all ones where it is none of the space's."""
+    lanes = event.served
     while lanes:
         address = load_i64(addresses_at(m) + 8 * lowest(lanes))
-        if address < high and address + event.width > low:
-            return 1
+        store_32(at, address if 0 <= address < NOWHERE else NOWHERE)
+        at += 4
         lanes &= lanes - 1
-    return 0
+    return at
 
 
-@unit(8)
-def sm_touching(address, first, last, space, low, high, block, steps_at):
-    """Carry out events and write down the steps whose access touches bytes ``low`` to ``high - 1`` of a space (of a
-    block only, where it is not negative), as int64 at ``steps_at``; returns how many they are."""
+@unit(5)
+def sm_accesses(address, first, last, rows_at, words_at):
+    """Carry out the events ``first`` to ``last - 1`` and write down what they access: at ``rows_at`` three uint32 each
+    (event, lanes served, space | width << 8), at ``words_at`` the addresses of those lanes. Returns how many."""
     sm = sm_at(address)
     m = machine_at(sm.machine_at)
     found = 0
     for row in range(first, last):
         replay_event(address, row)
         event = event_at(m.event_at)
-        w = warp_at(timed_of(sm, load_u16(sm.slot_at + 2 * row)).warp_at)
-        of_block = block < 0 or block_at(w.block_at).block == block
-        if of_block and event.on and cost_of(sm, event.pc).queues and touches(m, space, low, high):
-            store_64(steps_at + 8 * found, row + 1)
+        if event.on and cost_of(sm, event.pc).queues and event.served:
+            at = rows_at + 12 * found
+            store_32(at, row)
+            store_32(at + 4, event.served)
+            store_32(at + 8, event.space | event.width << 8)
+            words_at = write_addresses(m, event, words_at)
             found += 1
     return found

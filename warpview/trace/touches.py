@@ -1,0 +1,143 @@
+"""Who touched which byte, and when: every access of a recorded run, and the history of each element of an array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.types import Space
+from warpview.sim.events import Events
+from warpview.trace.history import popcount
+
+WIDEST = 16  # bytes of one lane's access
+LANES = np.arange(32, dtype=np.uint32)
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A stretch of memory by elements: ``count`` of ``size`` bytes from ``base``, of one ``block`` in shared memory."""
+
+    space: Space
+    base: int
+    size: int
+    count: int
+    block: int = -1
+
+    @property
+    def end(self) -> int:
+        return self.base + self.size * self.count
+
+
+@dataclass(frozen=True)
+class AccessLog:
+    """The accesses of a run, one entry each in the order of issue, and ``words``, the addresses of their lanes one
+    after another: those of entry k are ``words[start[k]:start[k + 1]]``, by lane."""
+
+    events: Events
+    row: NDArray[np.int64]  # index of the event
+    lanes: NDArray[np.uint32]  # those served
+    space: NDArray[np.uint8]
+    width: NDArray[np.uint8]  # bytes a lane
+    start: NDArray[np.int64]
+    words: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, events: Events, rows: NDArray[np.uint32], words: NDArray[np.uint32]) -> AccessLog:
+        """From what ``Replay.accesses`` writes down."""
+        lanes = rows[:, 1].copy()
+        start = np.concatenate([[0], np.cumsum(popcount(lanes), dtype=np.int64)])
+        space, width = (rows[:, 2] & 255).astype(np.uint8), (rows[:, 2] >> 8).astype(np.uint8)
+        return cls(events, rows[:, 0].astype(np.int64), lanes, space, width, start, words[: start[-1]].copy())
+
+    @property
+    def nbytes(self) -> int:
+        held = (self.row, self.lanes, self.space, self.width, self.start, self.words)
+        return sum(int(array.nbytes) for array in held)
+
+    def touching(self, space: Space, low: int, high: int, block: int = -1) -> NDArray[np.int64]:
+        """The steps whose access touches bytes ``low`` to ``high - 1`` of a space (of one block), ascending."""
+        near = np.flatnonzero((self.words < high) & (self.words > max(0, low - WIDEST)) | (self.words == low))
+        entry = np.searchsorted(self.start, near, side="right") - 1
+        held = (self.space[entry] == space) & (self.words[near].astype(np.int64) + self.width[entry] > low)
+        if block >= 0:
+            held &= self.events.block[self.row[entry]] == block
+        return np.asarray(np.unique(self.row[entry[held]]) + 1, dtype=np.int64)
+
+    def history(self, extent: Extent) -> ElementHistory:
+        """Every touch of every element of a stretch of memory."""
+        wanted = self.space == extent.space
+        if extent.block >= 0:
+            wanted &= self.events.block[self.row] == extent.block
+        entries = np.flatnonzero(wanted)
+        counts = (self.start[1:] - self.start[:-1])[entries]
+        entry = np.repeat(entries, counts)
+        words = self.words[_runs(self.start[entries], counts)].astype(np.int64)
+        held = (words >= extent.base) & (words < extent.end)
+        lane = np.nonzero(self.lanes[entries, None] >> LANES & 1)[1].astype(np.uint8)[held]
+        entry, first = entry[held], (words[held] - extent.base) // extent.size
+        # A vector access touches several elements: one touch each.
+        each = np.maximum(1, self.width[entry].astype(np.int64) // extent.size)
+        if len(each) and each.max() > 1:
+            first = np.repeat(first, each) + _runs(np.zeros(len(each), np.int64), each)
+            entry, lane = np.repeat(entry, each), np.repeat(lane, each)
+            entry, lane, first = (a[first < extent.count] for a in (entry, lane, first))
+        return ElementHistory(extent, self.events, self.row[entry].astype(np.int32), lane, first.astype(np.int32))
+
+
+def _runs(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """start, start + 1, ... for each of ``counts``, one after another."""
+    within = np.arange(int(counts.sum()), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.asarray(np.repeat(starts, counts) + within)
+
+
+class ElementHistory:
+    """The touches of the elements of an ``extent``, in the order of issue: ``row`` (index of the event), ``lane`` and
+    ``element``, int32[n], uint8[n], int32[n]."""
+
+    def __init__(
+        self, extent: Extent, events: Events, row: NDArray[np.int32], lane: NDArray[np.uint8],
+        element: NDArray[np.int32],
+    ) -> None:  # fmt: skip
+        self.extent, self.events = extent, events
+        self.row, self.lane, self.element = row, lane, element
+        order = np.argsort(element, kind="stable")
+        same = np.zeros(len(order), np.bool_)
+        same[1:] = element[order[1:]] == element[order[:-1]]
+        # The touch before of the same element, -1 where there is none, and how many there were.
+        self._before = np.full(len(order), -1, np.int32)
+        self._before[order[1:]] = np.where(same[1:], order[:-1], -1)
+        heads = np.maximum.accumulate(np.where(same, 0, np.arange(len(order))))
+        self.nth = np.empty(len(order), np.int32)
+        self.nth[order] = np.arange(len(order)) - heads
+        self._order, self._done = order, 0
+        self._last = np.full(extent.count, -1, np.int32)
+
+    def last(self, step: int) -> NDArray[np.int32]:
+        """The last touch of each element up to ``step`` as an index into ``row`` and ``lane``, -1 for none:
+        int32[count]. The array is the same one each time; only what changes from call to call costs."""
+        done = int(np.searchsorted(self.row, step, side="left"))
+        if done > self._done:
+            self._last[self.element[self._done : done]] = np.arange(self._done, done, dtype=np.int32)
+        else:
+            undone = slice(done, self._done)
+            self._last[self.element[undone][::-1]] = self._before[undone][::-1]
+        self._done = done
+        return self._last
+
+    def touches(self, element: int) -> NDArray[np.int64]:
+        """All touches of one element, ascending: indices into ``row`` and ``lane``."""
+        low, high = np.searchsorted(self._sorted, [element, element + 1])
+        return self._order[low:high]
+
+    @cached_property
+    def _sorted(self) -> NDArray[np.int32]:
+        return self.element[self._order]
+
+    @property
+    def nbytes(self) -> int:
+        held = (self.row, self.lane, self.element, self._before, self.nth, self._order, self._last)
+        return sum(int(array.nbytes) for array in held)
