@@ -11,7 +11,6 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path as File
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from warpview.profile.counters import counter_values
 from warpview.profile.export import Row
 from warpview.profile.totals import Totals
 from warpview.run import Part
+from warpview.sim.events import EVENT_COLUMNS, Events
 from warpview.sim.launch import Launch
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront
@@ -40,11 +40,14 @@ from warpview.trace.frame import (
     Stall,
     WarpState,
 )
+from warpview.trace.navigation import Navigator
+from warpview.trace.touches import AccessLog
 from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
 
 FULL = 0xFFFFFFFF
 THREADS, BLOCKS, WARPS = 128, 2, 4
 GLOBAL_BASE = 0x1000_0000
+BASES = np.array([GLOBAL_BASE, GLOBAL_BASE + 0x1000], np.uint64)  # of in and out
 TID, IDX, S, V, T, REM, P, V2, A = range(16, 25)  # rows of the virtual registers
 
 SOURCE = {
@@ -199,7 +202,7 @@ class FakeTrace:
     def __init__(self, variant: str, device: Any) -> None:
         self.program, self.device = make_program(variant), device
         self.variant = variant
-        self.launch = Launch((BLOCKS, 1, 1), (THREADS, 1, 1), 0, np.zeros(16, np.uint32), np.zeros(2, np.uint64))
+        self.launch = Launch((BLOCKS, 1, 1), (THREADS, 1, 1), 0, np.zeros(16, np.uint32), BASES)
         self._warps = [_Warp(b, w) for b in range(BLOCKS) for w in range(WARPS)]
         self._shared = np.zeros((BLOCKS, 512), np.uint8)
         self._written = np.zeros((BLOCKS, 512), np.bool_)
@@ -207,9 +210,11 @@ class FakeTrace:
         self._events: list[Event] = []
         self._frames = [self._snapshot(0, None, None, None)]
         self._play()
-        self.marks = np.array([e.marks for e in self._events], np.uint16)
-        names = ("cycle", "slot", "block", "warp", "pc", "mask", "on", "taken", "marks", "scheduler")
-        self.arrays = SimpleNamespace(**{n: np.array([int(getattr(e, n)) for e in self._events]) for n in names})
+        self.arrays = Events.empty(len(self._events))
+        for name in EVENT_COLUMNS:
+            getattr(self.arrays, name)[:] = [int(getattr(e, name, 0)) for e in self._events]
+        self.marks = self.arrays.marks
+        self.navigator = Navigator(self.arrays, self.program)
         self.steps, self.cycles, self.truncated = len(self._events), 4 * len(self._events), False
         self.stall_cycles = np.ones((1, len(Stall)), np.int64)
         self.blocks = [(b, 0, self.cycles) for b in range(BLOCKS)]
@@ -379,6 +384,22 @@ class FakeTrace:
             if event.marks & marks and (key is None or key == (event.block, event.warp)):
                 return n
         return None
+
+    def steps_of_warp(self, block: int, warp: int) -> NDArray[np.int64]:
+        return self.navigator.steps_of_warp(block, warp)
+
+    def steps_of_block(self, block: int) -> NDArray[np.int64]:
+        return self.navigator.steps_of_block(block)
+
+    def steps_of_lane(self, block: int, warp: int, lane: int) -> NDArray[np.int64]:
+        return self.navigator.steps_of_lane(block, warp, lane)
+
+    def gather(self, progress: Callable[[int, int], bool] | None = None) -> AccessLog:
+        frames = [frame for frame in self._frames if frame.event is not None and frame.addresses is not None]
+        served = [(f.addresses.mask, f.addresses.address) for f in frames]
+        rows = [(f.step - 1, f.addresses.mask, f.addresses.space | f.addresses.width << 8) for f in frames]
+        words = [int(address[lane]) for mask, address in served for lane in range(32) if mask >> lane & 1]
+        return AccessLog.of(self.arrays, np.array(rows, np.uint32), np.array(words, np.uint32))
 
     def _of_warp(self, block: int, warp: int) -> list[Event]:
         return [e for e in self._events if (e.block, e.warp) == (block, warp)]

@@ -73,6 +73,10 @@ class Navigator:
                 rows.append(steps[k] - 1)
         return slots, np.array(rows, dtype=np.int64)
 
+    def steps_of_block(self, block: int) -> NDArray[np.int64]:
+        """Steps at which any warp of the block issued, ascending."""
+        return np.flatnonzero(self._events.block == block) + 1
+
     def find(self, step: int, marks: Mark, forward: bool = True, key: tuple[int, int] | None = None) -> int | None:
         """The nearest step after (before) ``step`` that has any of the marks; of warp ``key`` = (block, warp)."""
         steps = self._marked.get(marks)

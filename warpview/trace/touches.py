@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -84,7 +83,8 @@ class AccessLog:
         if len(each) and each.max() > 1:
             first = np.repeat(first, each) + _runs(np.zeros(len(each), np.int64), each)
             entry, lane = np.repeat(entry, each), np.repeat(lane, each)
-            entry, lane, first = (a[first < extent.count] for a in (entry, lane, first))
+            inside = first < extent.count
+            entry, lane, first = entry[inside], lane[inside], first[inside]
         return ElementHistory(extent, self.events, self.row[entry].astype(np.int32), lane, first.astype(np.int32))
 
 

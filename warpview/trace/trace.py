@@ -65,6 +65,9 @@ class Trace:
         self.previous_of_warp = self.navigator.previous_of_warp
         self.next_line = self.navigator.next_line
         self.previous_line = self.navigator.previous_line
+        self.steps_of_warp = self.navigator.steps_of_warp
+        self.steps_of_block = self.navigator.steps_of_block
+        self.steps_of_lane = self.navigator.steps_of_lane
 
     # ------------------------------------------------------------------------------------ events and totals
 

@@ -12,11 +12,13 @@ from warpview.diagnostics import WarpviewError
 from warpview.run.result import Run
 from warpview.ui.actions import JUMPS
 from warpview.ui.counter_commands import CounterCommands
+from warpview.ui.elements import find_element
 from warpview.ui.files import REPORTS, FileCommands, pointed_view
 from warpview.ui.layouts import LayoutCommands
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.session import diagnostics_of
+from warpview.ui.views.colouring import next_colouring
 from warpview.ui.views.source_typing import toggle_comment
 from warpview.ui.views.view import View
 
@@ -47,7 +49,11 @@ class Commands:
             "run_to_line": player.run_to_line, "first": player.first, "last": player.last,
             "bookmark": self.bookmark, "next_bookmark": partial(player.to_bookmark, True),
             "previous_bookmark": partial(player.to_bookmark, False),
-            "go_to_step": self.go_to_step, "follow": self.follow,
+            "go_to_step": self.go_to_step, "follow_element": self.follow_element,
+            **{f"follow_{what}": partial(self.follow, what) for what in ("warp", "block", "lane")},
+            "next_part": partial(player.turn_part, True), "previous_part": partial(player.turn_part, False),
+            "next_lane": partial(player.turn_lane, True), "previous_lane": partial(player.turn_lane, False),
+            "colours": self.colours, "what_if": self.what_if,
             "next_block": partial(player.select_block, True), "previous_block": partial(player.select_block, False),
             "play": player.toggle, "slower": lambda: player.set_speed(player.speed - 1),
             "faster": lambda: player.set_speed(player.speed + 1), "predict": self.predict,
@@ -93,8 +99,26 @@ class Commands:
             self._w.places.leave()
             self._w.player.bookmark(name.strip())
 
-    def follow(self) -> None:
-        self._w.player.follow = self._w.actions_["follow"].isChecked()
+    def follow(self, what: str) -> None:
+        self._w.player.follow(what)
+        self._w.sync()
+
+    def follow_element(self) -> None:
+        """Ask for an element of an array and follow it; without a name let it go."""
+        w = self._w
+        run, now = w.session.run, w.selection.now
+        asked = "An element of an array, such as out[17] or tile[3][4]"
+        if run is not None:
+            name = self.files.ask_text(w, "Follow an element", asked, now.element.name if now.element else "")
+            try:
+                if name is not None:
+                    w.player.let_go()
+                    w.selection.update(element=find_element(run, now.block, name) if name.strip() else None)
+                    if w.selection.now.element is not None:
+                        w.player.follow("element")
+            except WarpviewError as problem:
+                w.caption.notice(f"{str(problem)[0].upper()}{str(problem)[1:]}.")
+        w.sync()
 
     def predict(self) -> None:
         self._w.presenter.set_predicting(not self._w.presenter.predicting)
@@ -194,6 +218,20 @@ class Commands:
 
     # ---- looking
 
+    def colours(self) -> None:
+        now = self._w.selection.now
+        self._w.selection.update(colours=next_colouring(now.colours))
+
+    def what_if(self) -> None:
+        """Bring the occupancy view to the front and give it the keys."""
+        w = self._w
+        w.stage.raise_view(w.occupancy.key)
+        w.presenter.present()
+        w.occupancy.flush()
+        if not w.occupancy.has_sliders and w.stage.zoomed is None:
+            self.zoom(w.occupancy)
+        w.occupancy.take_keys()
+
     def zoom(self, view: View | None = None) -> None:
         stage = self._w.stage
         stage.zoom(None if stage.zoomed is not None else (view or pointed_view(self._w)))
@@ -236,6 +274,8 @@ class Commands:
             self.zoom()
         elif w.presenting:
             w.set_presenting(False)
-        elif w.selection.now.line is not None or w.selection.now.lane is not None:
-            w.selection.update(line=None, lane=None, pc=None)
+        elif w.player.following:
+            w.player.let_go()
+        else:
+            w.selection.update(line=None, lane=None, pc=None, element=None, part=None)
         w.central.setFocus()

@@ -25,6 +25,7 @@ from warpview.ui.actions import Actions
 from warpview.ui.backend import Backend, Setup, Variant
 from warpview.ui.commands import Commands
 from warpview.ui.drafts import Drafts
+from warpview.ui.elements import same_in
 from warpview.ui.lesson_reader import LessonReader
 from warpview.ui.panels.banner import Banner, Progress
 from warpview.ui.panels.caption import Caption
@@ -35,7 +36,7 @@ from warpview.ui.panels.library_panel import LibraryPanel
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.panels.transport import Transport
 from warpview.ui.places import Places
-from warpview.ui.player import Player
+from warpview.ui.player import FOLLOWED, Player
 from warpview.ui.presenter import Presenter
 from warpview.ui.runner import Runner
 from warpview.ui.selection import Selection, Snapshot
@@ -43,9 +44,11 @@ from warpview.ui.session import Session
 from warpview.ui.stage import Stage
 from warpview.ui.style import apply_style
 from warpview.ui.theme import Look
+from warpview.ui.touch_index import TouchIndex
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters import CountersView
+from warpview.ui.views.occupancy import OccupancyView
 from warpview.ui.views.source import SourceView
 
 WIDE_FROM = 1440  # pixels at normal type
@@ -67,15 +70,17 @@ class MainWindow(QMainWindow):
         self.selection = Selection(self)
         self.runner = Runner(self)
         self.session = Session(backend, self.runner, drafts, self)
-        self.player = Player(self.selection, self)
+        self.touches = TouchIndex(self)
+        self.player = Player(self.selection, self.touches, self)
         self.views = [view(self.selection, look) for view in VIEWS]
         by_key = {view.key: view for view in self.views}
-        source, counters = by_key[SourceView.key], by_key[CountersView.key]
+        source, counters, occupancy = (by_key[v.key] for v in (SourceView, CountersView, OccupancyView))
         assert isinstance(source, SourceView)
         assert isinstance(counters, CountersView)
-        self.source, self.counters = source, counters
+        assert isinstance(occupancy, OccupancyView)
+        self.source, self.counters, self.occupancy = source, counters, occupancy
         counters.kept = self.session.kept
-        self.presenter = Presenter(self.selection, self.views, self)
+        self.presenter = Presenter(self.selection, self.views, self.touches, self)
         self.stage = Stage(self.views)
         self.presenting, self.library_wanted = False, True
         self._scale_before = look.scale
@@ -151,6 +156,7 @@ class MainWindow(QMainWindow):
             steps.step_wanted.connect(lambda _: self.places.leave("step"))
             steps.step_wanted.connect(self.player.go)
         self.player.notice.connect(self.say)
+        self.player.mode_changed.connect(self._on_mode)
         self.comparison.closed.connect(lambda: self.show_comparison(False))
         self.profiler.closed.connect(lambda: self.show_comparison(False))
         self.comparison.export_wanted.connect(self.commands.files.export_counters)
@@ -181,12 +187,14 @@ class MainWindow(QMainWindow):
             move = {**vars(self.landing), "step": min(self.landing.step, run.trace.steps)}
             self.landing = None
         self._family_shown = self.session.variant.family
+        self.touches.set_run(run)
         self.player.set_run(run)
         self.history.set_run(run)
         self.transport.set_run(run)
         self.banner.close_banner()
         self.show_comparison(False)
-        self.selection.update(**{"lane": None, **move})
+        kept = now.lane if self.player.mode == "lane" else None
+        self.selection.update(**{"lane": kept, "element": same_in(run, now.element), "part": None, **move})
         self.stage.set_run(run)
         self.presenter.set_run(run)
         problems = findings_of(run)
@@ -199,10 +207,15 @@ class MainWindow(QMainWindow):
     def _on_shown(self, context: FrameContext) -> None:
         step = context.frame.step
         self.caption.show_frame(context)
+        self.caption.show_followed(self.player.progress)
         self.history.show_step(step)
         self.history.show_bookmarks(context.selection.bookmarks)
         self.transport.show_step(step)
         self.stage.show_concerns(context)
+
+    def _on_mode(self) -> None:
+        self.caption.show_followed(self.player.progress)
+        self.sync()
 
     def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
         if old.step != new.step and self.aside:
@@ -301,7 +314,8 @@ class MainWindow(QMainWindow):
         """The check marks of the actions follow what is so."""
         checks = {
             "predict": self.presenter.predicting, "presentation": self.presenting, "edit": self.source.editing,
-            "library": self.library.isVisible(), "motion": self.look.motion, "follow": self.player.follow,
+            "library": self.library.isVisible(), "motion": self.look.motion,
+            **{f"follow_{what}": self.player.mode == what for what in FOLLOWED},
             "theme_light": self.look.theme.name == "light", "theme_dark": self.look.theme.name == "dark",
             "theme_contrast": self.look.theme.name == "high contrast",
             **{name: getattr(self.session.setup, name) for name in SWITCHES},
@@ -340,6 +354,7 @@ class MainWindow(QMainWindow):
         if self.presenting:
             self.look.set_scale(self._scale_before)
         self.session.close()
+        self.touches.close()
         for timer in self.findChildren(QTimer):
             timer.stop()
         super().closeEvent(event)

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from warpview.isa.program import NONE
 from warpview.trace.frame import Event, Mark
+from warpview.trace.navigation import after, before
 from warpview.ui.snapshot import Snapshot
 from warpview.ui.views.context import History, RunLike
 
 Move = dict[str, Any]
+Steps = NDArray[np.int64]
 
 
 def land(run: RunLike, step: int, now: Snapshot, follow: bool = True) -> Move:
@@ -42,8 +47,8 @@ def step_warp(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
 
 def _before_first(trace: History, now: Snapshot) -> int | None:
     first = trace.next_of_warp(0, *now.key)
-    before = 0 if first is None else first - 1
-    return before if before < now.step else None
+    start = 0 if first is None else first - 1
+    return start if start < now.step else None
 
 
 def step_any(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
@@ -60,11 +65,35 @@ def step_line(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
     return None if step is None else land(run, step, now, follow=False)
 
 
-def to_mark(run: RunLike, now: Snapshot, mark: Mark, forward: bool, only_warp: bool = False) -> Move | None:
-    """The next or previous remarkable event, of any warp or of the selected one."""
+def step_among(run: RunLike, now: Snapshot, steps: Steps, forward: bool) -> Move | None:
+    """The next or previous of some steps, ascending; back from the first one leads to before it."""
+    step = after(steps, now.step) if forward else before(steps, now.step)
+    if step is not None:
+        return land(run, step, now)
+    if not forward and len(steps) and steps[0] - 1 < now.step:
+        return land(run, int(steps[0]) - 1, now, follow=False)
+    return None
+
+
+def to_mark(run: RunLike, now: Snapshot, mark: Mark, forward: bool, among: Steps | None = None) -> Move | None:
+    """The next or previous remarkable event, of all or among some steps."""
     trace: History = run.trace
-    step = trace.find(now.step, mark, forward, now.key if only_warp else None)
+    if among is None:
+        step = trace.find(now.step, mark, forward)
+    else:
+        marked = among[trace.marks[among - 1] & int(mark) != 0]
+        step = after(marked, now.step) if forward else before(marked, now.step)
     return None if step is None else land(run, step, now)
+
+
+def followed_steps(run: RunLike, now: Snapshot, what: str) -> Steps:
+    """The steps of the selected warp, block or lane."""
+    trace: History = run.trace
+    if what == "block":
+        return trace.steps_of_block(now.block)
+    if what == "lane" and now.lane is not None:
+        return trace.steps_of_lane(*now.key, now.lane)
+    return trace.steps_of_warp(*now.key)
 
 
 def to_step(run: RunLike, now: Snapshot, step: int) -> Move:
@@ -82,11 +111,6 @@ def to_line(run: RunLike, now: Snapshot, line: int, forward: bool = True) -> Mov
     return None
 
 
-def select_warp(run: RunLike, now: Snapshot, warp: int) -> Move | None:
-    """Warp ``warp`` of the selected block, if the launch has it."""
-    return {"warp": warp, "lane": None} if 0 <= warp < run.launch.warps else None
-
-
 def _line(run: RunLike, event: Event) -> int:
     return run.program.instructions[event.pc].span.line if event.pc != NONE else 0
 
@@ -94,13 +118,13 @@ def _line(run: RunLike, event: Event) -> int:
 def same_place(old: RunLike, now: Snapshot, new: RunLike) -> Move:
     """Where ``now`` is in another variant of the kernel: the same warp, after as many block barriers, and there the
     next event remarkable in the same way, or else as many instructions after the barrier."""
-    before: History = old.trace
+    earlier: History = old.trace
     if now.step == 0 or new.trace.steps == 0:
         return land(new, 0, now)
     barriers, since, step = 0, 0, 0
-    while (found := before.next_of_warp(step, *now.key)) is not None and found <= now.step:
+    while (found := earlier.next_of_warp(step, *now.key)) is not None and found <= now.step:
         step = found
-        event = before.event(step)
+        event = earlier.event(step)
         barriers, since = (barriers + 1, 0) if event.marks & Mark.BARRIER else (barriers, since + 1)
     return _after(new, now, barriers, since)
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from warpview.ui.elements import Element
 
 Token = str
 Measure = Callable[[str, float, bool, bool], float]
@@ -132,6 +135,7 @@ class Target:
     line: int | None = None
     pc: int | None = None
     step: int | None = None
+    element: Element | None = None
     command: str = ""
     value: int = 0
 

@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from warpview.trace.frame import Mark
 from warpview.ui import navigation
 from warpview.ui.navigation import Move
 from warpview.ui.selection import Selection
-from warpview.ui.snapshot import Bookmark
+from warpview.ui.snapshot import Bookmark, Snapshot
+from warpview.ui.touch_index import TouchIndex
 from warpview.ui.views.context import RunLike
+from warpview.ui.views.parts_model import parts
 
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)  # steps a second
-MODES = (("warp", "instruction"), ("any", "any warp"), ("line", "line"))
+# What one step is: first those that follow nothing in particular, then what steps and jumps can be bound to.
+FREE = {"instruction": "instruction", "any": "any warp", "line": "line"}
+FOLLOWED = {"warp": "follow the warp", "block": "follow the block", "lane": "follow the lane",
+            "element": "follow an element"}  # fmt: skip
 START_SPEED = 3
 
 
 class Player(QObject):
-    """Everything that the keys of movement do. ``notice`` is a sentence when there is nothing further that way."""
+    """Everything that the keys of movement do. ``notice`` is a sentence when there is nothing further that way.
+
+    ``mode`` is what one step is, a key of FREE or FOLLOWED. What is followed goes by the selection: its warp, block,
+    lane or element.
+    """
 
     playing_changed = Signal(bool)
+    mode_changed = Signal()
     speed_changed = Signal()
     notice = Signal(str)
 
-    def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
+    def __init__(self, selection: Selection, touches: TouchIndex, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._selection = selection
+        self._selection, self._touches = selection, touches
         self._run: RunLike | None = None
-        self.mode = MODES[0][0]
+        self.mode = "instruction"
         self.speed = START_SPEED
-        self.follow = False
+        selection.changed.connect(self._on_selection)
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
@@ -42,8 +53,69 @@ class Player(QObject):
         self.pause()
         self._run = run
 
+    # ---- following
+
+    @property
+    def following(self) -> bool:
+        return self.mode in FOLLOWED
+
     def set_mode(self, mode: str) -> None:
-        self.mode = mode
+        """What one step is from now on. A lane to follow is the first one where none is selected."""
+        if mode == "lane" and self._selection.now.lane is None:
+            self._selection.update(lane=0)
+        if mode == "element" and self._selection.now.element is None:
+            self.notice.emit("Click an element of an array first, or press X and type its name.")
+        else:
+            self.mode = mode
+        self.mode_changed.emit()
+
+    def follow(self, what: str) -> None:
+        """Follow the selected warp, block, lane or element; or let it go, if it is followed already."""
+        if self.mode == what:
+            self.let_go()
+            return
+        self.set_mode(what)
+        if self.following:
+            self.notice.emit(f"Following {self.followed}: → and the jumps stay with it. Esc lets go.")
+
+    def let_go(self) -> None:
+        if self.following:
+            self.set_mode("instruction")
+
+    @property
+    def followed(self) -> str:
+        """What is followed, in words; empty where nothing is."""
+        now = self._selection.now
+        words = {"warp": f"block {now.block}, warp {now.warp}", "block": f"block {now.block}",
+                 "lane": f"block {now.block}, warp {now.warp}, lane {now.lane}",
+                 "element": now.element.words if now.element else ""}  # fmt: skip
+        return words.get(self.mode, "")
+
+    @property
+    def progress(self) -> str:
+        """What is followed, and how far one is: "sdata[3] of block 0: step 2 of 12"."""
+        steps = self.steps()
+        if steps is None:
+            return f"{self.followed} …" if self.following else ""
+        done = int(np.searchsorted(steps, self._selection.now.step, side="right"))
+        what = "touch" if self.mode == "element" else "step"
+        return f"{self.followed}: {what} {done} of {len(steps)}"
+
+    def steps(self) -> navigation.Steps | None:
+        """The steps of what is followed; None while they are looked for, or nothing is followed."""
+        now = self._selection.now
+        if self._run is None or not self.following:
+            return None
+        if self.mode == "element":
+            return self._touches.steps(now.element) if now.element is not None else None
+        return navigation.followed_steps(self._run, now, self.mode)
+
+    def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
+        gone = {"lane": new.lane, "element": new.element}
+        if self.mode in gone and gone[self.mode] is None:
+            self.let_go()
+        elif self.following and (old.key, old.lane, old.element) != (new.key, new.lane, new.element):
+            self.mode_changed.emit()
 
     def set_speed(self, speed: int) -> None:
         self.speed = max(0, min(len(SPEEDS) - 1, speed))
@@ -65,7 +137,7 @@ class Player(QObject):
 
     def step(self, forward: bool) -> None:
         self.pause()
-        self._step("warp", forward)
+        self._step(self.mode, forward)
 
     def step_any(self, forward: bool) -> None:
         self.pause()
@@ -78,23 +150,53 @@ class Player(QObject):
     def _step(self, mode: str, forward: bool) -> bool:
         if self._run is None:
             return False
-        function = {"warp": navigation.step_warp, "any": navigation.step_any, "line": navigation.step_line}[mode]
+        now = self._selection.now
+        if mode in FREE:
+            ways = {"instruction": navigation.step_warp, "any": navigation.step_any, "line": navigation.step_line}
+            return self._apply(ways[mode](self._run, now, forward), self._end(mode, forward))
+        steps = self.steps()
+        if steps is None:
+            self.notice.emit(f"Still looking for the touches of {self.followed}.")
+            return True
+        return self._apply(navigation.step_among(self._run, now, steps, forward), self._end(mode, forward))
+
+    def _end(self, mode: str, forward: bool) -> str:
+        """What to say where there is no further step."""
         if mode == "any":
-            nothing = "That was the last step." if forward else "This is the first step."
-        elif forward:
-            nothing = f"{self._warp()} has nothing more to execute. Shift+→ steps the other warps, Home starts again."
-        else:
-            nothing = f"{self._warp()} has not executed anything yet."
-        return self._apply(function(self._run, self._selection.now, forward), nothing)
+            return "That was the last step." if forward else "This is the first step."
+        if mode in ("block", "lane", "element"):
+            did = "touches" if mode == "element" else "steps"
+            return f"There are no {did} of {self.followed} {'after' if forward else 'before'} this one. Esc lets go."
+        if forward:
+            return f"{self._warp()} has nothing more to execute. Shift+→ steps the other warps, Home starts again."
+        return f"{self._warp()} has not executed anything yet."
 
     def jump(self, mark: Mark, words: str, forward: bool) -> None:
         self.pause()
         if self._run is None:
             return
-        where = f" of {self._warp().lower()}" if self.follow else ""
+        where = f" of {self.followed}" if self.following else ""
         way = "after" if forward else "before"
-        move = navigation.to_mark(self._run, self._selection.now, mark, forward, self.follow)
+        move = navigation.to_mark(self._run, self._selection.now, mark, forward, self.steps())
         self._apply(move, f"There is no {words}{where} {way} this step.")
+
+    def turn_part(self, forward: bool) -> None:
+        """The next pass or transaction of this step's access alone; after the last one all of them again."""
+        if self._run is None:
+            return
+        now = self._selection.now
+        count = parts(self._run.trace.frame(now.step))
+        if count < 2:
+            self.notice.emit("This step's access is all of one part." if count else "This step touches no memory.")
+            return
+        at = (count if now.part is None else now.part) + (1 if forward else -1)
+        at %= count + 1
+        self._selection.update(part=None if at == count else at)
+
+    def turn_lane(self, forward: bool) -> None:
+        """Select the next lane of the warp."""
+        lane = self._selection.now.lane
+        self._selection.update(lane=(0 if forward else 31) if lane is None else (lane + (1 if forward else -1)) % 32)
 
     def go(self, step: int) -> None:
         self.pause()
@@ -142,7 +244,11 @@ class Player(QObject):
             self.notice.emit(f"A block of this launch has only {self._run.launch.warps} warps (0 to "
                              f"{self._run.launch.warps - 1}).")  # fmt: skip
         else:
-            self._selection.update(warp=warp, lane=None)
+            self._selection.update(warp=warp, lane=self._kept_lane())
+
+    def _kept_lane(self) -> int | None:
+        """The lane goes with the warp, unless it is followed: then it is that of the other warp."""
+        return self._selection.now.lane if self.mode == "lane" else None
 
     def select_block(self, forward: bool) -> None:
         """The next or previous block that is resident at this step."""
@@ -152,7 +258,7 @@ class Player(QObject):
         blocks = sorted({warp.block for warp in self._run.trace.frame(now.step).warps})
         later = [b for b in blocks if (b > now.block if forward else b < now.block)]
         if later:
-            self._selection.update(block=later[0] if forward else later[-1], lane=None)
+            self._selection.update(block=later[0] if forward else later[-1], lane=self._kept_lane())
         else:
             self.notice.emit(f"No {'later' if forward else 'earlier'} block is resident at this step.")
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from warpview.trace.frame import Frame
 from warpview.ui.selection import Selection, Snapshot
+from warpview.ui.touch_index import TouchIndex
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import View
 
@@ -17,9 +18,11 @@ class Presenter(QObject):
 
     shown = Signal(object)  # FrameContext, after the views were told
 
-    def __init__(self, selection: Selection, views: Sequence[View], parent: QObject | None = None) -> None:
+    def __init__(
+        self, selection: Selection, views: Sequence[View], touches: TouchIndex, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._selection, self._views = selection, views
+        self._selection, self._views, self._touches = selection, views, touches
         self._run: RunLike | None = None
         self._frame: Frame | None = None
         self._predicting = False
@@ -29,6 +32,7 @@ class Presenter(QObject):
         self._timer.setInterval(0)
         self._timer.timeout.connect(self.present)
         selection.changed.connect(self._on_changed)
+        touches.changed.connect(self._timer.start)
 
     @property
     def run(self) -> RunLike | None:
@@ -64,7 +68,7 @@ class Presenter(QObject):
             if step:
                 trace.frame(step - 1)
             self._frame = trace.frame(step)
-        self.context = FrameContext(self._run, self._frame, now, self._predicting)
+        self.context = FrameContext(self._run, self._frame, now, self._predicting, self._touches)
         for view in self._views:
             view.show_frame(self.context)
         for view in self._views:

@@ -16,7 +16,7 @@ __all__ = ["Selection", "Snapshot"]
 
 
 class Selection(QObject):
-    """Step, warp, lane, line, instruction and counter, with a signal when any of them changes.
+    """Step, warp, lane, line, element and so on, with a signal when any of them changes.
 
     ``changed`` carries the old and the new snapshot; several fields set together are announced once.
     """
@@ -33,6 +33,8 @@ class Selection(QObject):
 
     def update(self, **fields: Any) -> None:
         """Set some fields, e.g. ``update(lane=5)``; a field that is not one of ``Snapshot`` is a TypeError."""
+        if fields.get("step", self._now.step) != self._now.step:
+            fields.setdefault("part", None)  # a part of the access of another step is something else
         new = replace(self._now, **fields)
         if new != self._now:
             old, self._now = self._now, new

@@ -10,7 +10,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from warpview.diagnostics import WarpviewError
+from warpview.isa.types import Space
 from warpview.ui.backend import Setup
+from warpview.ui.elements import Element
 from warpview.ui.snapshot import Bookmark, Snapshot
 
 ENDING = ".warpview"
@@ -44,9 +46,14 @@ def from_text(text: str, name: str) -> Saved:
         setup["grid"], setup["block"] = _dims(setup["grid"]), _dims(setup["block"])
         place["breakpoints"] = frozenset(int(line) for line in place["breakpoints"])
         place["bookmarks"] = tuple(Bookmark(**mark) for mark in place.get("bookmarks", ()))
+        place["element"] = None if place.get("element") is None else _element(**place["element"])
         return Saved(Setup(**setup), Snapshot(**place), str(content.get("layout", "{}")))
     except (ValueError, TypeError, KeyError, AttributeError):
         raise WarpviewError(f"{name} is not a session of warpview") from None
+
+
+def _element(space: int, **fields: Any) -> Element:
+    return Element(space=Space(space), **fields)
 
 
 def _dims(values: Any) -> tuple[int, int, int]:

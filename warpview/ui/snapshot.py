@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warpview.ui.elements import Element
+
 
 @dataclass(frozen=True)
 class Bookmark:
@@ -28,6 +30,9 @@ class Snapshot:
     counter: str | None = None  # key of a declared counter
     breakpoints: frozenset[int] = frozenset()  # source lines at which running stops
     bookmarks: tuple[Bookmark, ...] = ()  # in the order of their steps
+    element: Element | None = None  # an element of an array
+    part: int | None = None  # which of the passes or transactions of the access, from 0; None: all of them
+    colours: str = ""  # what the arrays are coloured by; empty: not at all
 
     @property
     def key(self) -> tuple[int, int]:

@@ -127,6 +127,8 @@ QSlider::groove:horizontal {{ height: {px(4)}px; background: {t.faint}; border-r
 QSlider::handle:horizontal {{ width: {px(12)}px; margin: -{(px(12) - px(4)) // 2}px 0; border-radius: {px(12) // 2}px;
   background: {t.accent}; }}
 #caption {{ background: transparent; }}
+#followed {{ background: {t.glow}; color: {t.text}; border: 1px solid {t.accent}; border-radius: 4px;
+  padding: {px(2)}px {px(8)}px; font-weight: 600; }}
 #banner {{ background: {t.panel}; border: 2px solid {t.error}; border-radius: 6px; }}
 #dim {{ color: {t.dim}; }}
 #heading {{ font-weight: 600; }}

@@ -117,6 +117,12 @@ class LocalMemory(Buffers):
         return f"word {address // 128} of lane {address // 4 % 32}"
 
 
+def shared_arrays(program: Program) -> tuple[Variable, ...]:
+    """The shared variables of a kernel, by place."""
+    found = {v.name: v for v in program.variables if v.space is Space.SHARED}
+    return tuple(sorted(found.values(), key=lambda v: v.offset))
+
+
 def scalars(program: Program, line: int | None) -> list[Variable]:
     """The scalar variables in registers that can be seen at a source line, innermost scope last."""
     found = [

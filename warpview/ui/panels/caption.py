@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
@@ -24,7 +24,7 @@ class Caption(QFrame):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._sentence = WAITING
+        self._sentence, self._following = WAITING, ""
         self.setProperty("panel", True)
         # Without a layout: every change of the sentence would lay out the whole window anew.
         self.label = QLabel(self)
@@ -33,6 +33,10 @@ class Caption(QFrame):
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         self.hint = Hint(look, self)
+        self.followed = QLabel(self)
+        self.followed.setObjectName("followed")
+        self.followed.setToolTip("What → and the jumps follow; Esc lets go")
+        self.followed.hide()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(NOTICE_MS)
@@ -46,12 +50,24 @@ class Caption(QFrame):
         large.setPointSizeF(usual.pointSizeF() * 1.25)
         self.setFixedHeight(round(QFontMetricsF(usual).lineSpacing() * 2) + 6)
         box = self.contentsRect().adjusted(MARGIN, 0, -MARGIN, 0)
-        aside = min(self.hint.wanted(), round(box.width() * MOST_HINT))
-        self.hint.setGeometry(box.right() + 1 - aside, box.top(), aside, box.height())
+        aside = self._place_aside(box)
         room = box.width() - aside
         self.label.setGeometry(box.left(), box.top(), room, box.height())
         fits = QFontMetricsF(large).horizontalAdvance(self.label.text()) <= room
         self.label.setFont(large if fits else usual)
+
+    def _place_aside(self, box: QRect) -> int:
+        """At the right what is followed, or else the hint; returns the width that this takes."""
+        self.hint.setVisible(not self._following)
+        self.followed.setVisible(bool(self._following))
+        if self._following:
+            size = self.followed.sizeHint()
+            self.followed.setGeometry(QRect(box.right() + 1 - size.width(), box.center().y() - size.height() // 2,
+                                            size.width(), size.height()))  # fmt: skip
+            return size.width() + MARGIN
+        aside = min(self.hint.wanted(), round(box.width() * MOST_HINT))
+        self.hint.setGeometry(box.right() + 1 - aside, box.top(), aside, box.height())
+        return aside
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -76,6 +92,14 @@ class Caption(QFrame):
         if sentence != self._sentence:
             self._sentence = sentence
             self._back()
+
+    def show_followed(self, words: str) -> None:
+        """What is followed and how far one is, at the right; nothing for ''."""
+        if words != self._following:
+            self._following = words
+            self.followed.setText(words)
+            self.followed.setAccessibleName(f"Following {words}")
+            self._fit()
 
     def notice(self, words: str) -> None:
         """Say something else for a few seconds, or until the next step."""

@@ -53,6 +53,8 @@ def _with_shift(row: Row) -> tuple[Row | None, str]:
     turn = next((r for r in TABLE if r.keys and r.keys[0] == wanted), None)
     if turn is None or turn.menu != row.menu or turn.menu == "Kernel":
         return None, ""
+    if not turn.id.startswith("previous") and not turn.id.endswith("_any"):
+        return None, ""  # something else altogether
     return turn, "of any warp" if turn.id.endswith("_any") else "previous"
 
 

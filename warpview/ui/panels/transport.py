@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSlider
 
 from warpview.ui.actions import Actions
 from warpview.ui.icons import icon
-from warpview.ui.player import MODES, SPEEDS, Player
+from warpview.ui.player import FOLLOWED, FREE, SPEEDS, Player
 from warpview.ui.theme import Look
 from warpview.ui.views.context import RunLike
 
@@ -38,11 +38,14 @@ class Transport(QWidget):
             self.buttons[name] = button
             row.addWidget(button)
         self.mode = QComboBox()
-        self.mode.addItems([words for _, words in MODES])
-        self.mode.setToolTip("What one step of running is")
+        for key, words in (FREE | FOLLOWED).items():
+            self.mode.addItem(words, key)
+        self.mode.insertSeparator(len(FREE))
+        self.mode.setToolTip("What one step is, of → and of running; what is followed binds the jumps, too")
         self.mode.setAccessibleName("Step by")
         self.mode.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.mode.currentIndexChanged.connect(lambda n: player.set_mode(MODES[n][0]))
+        self.mode.activated.connect(lambda n: self._on_mode(actions))
+        player.mode_changed.connect(self._show_mode)
         row.addSpacing(4)
         row.addWidget(self.mode)
         self.speed = QSlider(Qt.Orientation.Horizontal)
@@ -99,6 +102,18 @@ class Transport(QWidget):
     def _on_typed(self) -> None:
         self.step_wanted.emit(int(self.step.text()))
         self.step.clearFocus()
+
+    def _on_mode(self, actions: Actions) -> None:
+        """What is to be followed is for the actions to say: an element has to be asked for."""
+        mode = self.mode.currentData()
+        if mode in FREE:
+            self._player.set_mode(mode)
+        elif mode != self._player.mode:
+            actions[f"follow_{mode}"].trigger()
+        self._show_mode()
+
+    def _show_mode(self) -> None:
+        self.mode.setCurrentIndex(self.mode.findData(self._player.mode))
 
     def _show_speed(self) -> None:
         self.speed.setValue(self._player.speed)

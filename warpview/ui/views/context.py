@@ -14,6 +14,8 @@ from warpview.isa.program import Program
 from warpview.profile.export import Row
 from warpview.sim.launch import Launch
 from warpview.trace.frame import Event, Frame, Mark, WarpState
+from warpview.trace.touches import ElementHistory, Extent
+from warpview.ui.elements import Element
 from warpview.ui.snapshot import Snapshot
 
 
@@ -44,8 +46,18 @@ class History(Protocol):
     def find(self, step: int, marks: Mark, forward: bool = True, key: tuple[int, int] | None = None) -> int | None: ...
     def next_of_warp(self, step: int, block: int, warp: int) -> int | None: ...
     def previous_of_warp(self, step: int, block: int, warp: int) -> int | None: ...
+    def steps_of_warp(self, block: int, warp: int) -> NDArray[np.int64]: ...
+    def steps_of_block(self, block: int) -> NDArray[np.int64]: ...
+    def steps_of_lane(self, block: int, warp: int, lane: int) -> NDArray[np.int64]: ...
     def next_line(self, step: int, block: int, warp: int) -> int | None: ...
     def previous_line(self, step: int, block: int, warp: int) -> int | None: ...
+
+
+class Touches(Protocol):
+    """Who touched what; ``warpview.ui.touch_index.TouchIndex`` is one. None where the answer is not there yet."""
+
+    def history(self, extent: Extent) -> ElementHistory | None: ...
+    def steps(self, element: Element) -> NDArray[np.int64] | None: ...
 
 
 class RunLike(Protocol):
@@ -83,6 +95,7 @@ class FrameContext:
     frame: Frame
     selection: Snapshot
     predicting: bool = False
+    touches: Touches | None = None
 
     @property
     def trace(self) -> History:

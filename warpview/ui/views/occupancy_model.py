@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -64,6 +65,13 @@ class Curve:
     xs: tuple[int, ...]
     warps: tuple[int, ...]
     top: int
+
+    def neighbour(self, value: int, by: int) -> int:
+        """The tabulated value so many further than the one at or below ``value``, within the curve."""
+        at = bisect_right(self.xs, value) - 1
+        if by < 0 and self.xs[max(0, at)] != value:
+            by += 1  # the one below is a step already
+        return self.xs[max(0, min(len(self.xs) - 1, at + by))]
 
 
 def _kib(size: int) -> str:

@@ -231,10 +231,12 @@ class PictureView(View):
             self.command(target.command, target.value)
             self.refresh()
             return
-        names = ("block", "warp", "lane", "line", "pc", "step")
+        names = ("block", "warp", "lane", "line", "pc", "step", "element")
         fields = {name: getattr(target, name) for name in names if getattr(target, name) is not None}
         if target.lane is not None and self.selection.now.lane == target.lane and self._same_warp(target):
             fields["lane"] = None
+        if target.element is not None and self.selection.now.element == target.element:
+            fields["element"] = None
         if fields:
             self.selection.update(**fields)
 

@@ -30,8 +30,8 @@ class SharedMemoryView(PictureView):
     min_size = QSize(300, 170)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        self.front = model.ALL
         self.array: str | None = None
+        self._playing = model.ALL  # the wavefront that the replay shows
         self._seen: int | None = None
         super().__init__(selection, look, parent)
         self._replay = QTimer(self)
@@ -58,31 +58,38 @@ class SharedMemoryView(PictureView):
             self._seen = step
         return model.draw(context, picture, self.front, self.array)
 
+    @property
+    def front(self) -> int:
+        """The wavefront to be seen alone: the one picked, or that of the replay."""
+        picked = self.selection.now.part
+        return self._playing if picked is None else picked
+
     def _arrive(self, context: FrameContext, forward: bool) -> None:
-        self.front = model.ALL
+        self._playing = model.ALL
         self._replay.stop()
         access = context.frame.access
         if not (forward and self.look.motion and isinstance(access, SharedAccess)) or context.predicting:
             return
         if access.conflicts and len(access.wavefronts) <= REPLAY_MOST:
-            self.front = 0
+            self._playing = 0
             self._replay.start()
 
     def _next_front(self) -> None:
         access = self.context.frame.access if self.context else None
         last = len(access.wavefronts) - 1 if isinstance(access, SharedAccess) else -1
-        if self.front >= last or not self.isVisible():
+        if self._playing >= last or not self.isVisible() or self.selection.now.part is not None:
             self._replay.stop()
-            self.front = model.ALL
+            self._playing = model.ALL
         else:
-            self.front += 1
+            self._playing += 1
         self.refresh()
 
     def command(self, name: str, value: int) -> None:
         kind, _, rest = name.partition(" ")
         if kind == "front":
             self._replay.stop()
-            self.front = value
+            self._playing = model.ALL
+            self.selection.update(part=None if value == model.ALL else value)
         elif kind == "array":
             self.array = rest
 

@@ -11,9 +11,9 @@ from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target, swoop
-from warpview.ui.values import lanes_of, ranges, where_lanes_go
+from warpview.ui.values import lanes_of, ranges, shared_arrays, where_lanes_go
 from warpview.ui.views.constant_model import constant_access, draw_constant
-from warpview.ui.views.tile_model import array_of, draw_tile, shared_arrays
+from warpview.ui.views.tile_model import array_of, draw_tile
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext

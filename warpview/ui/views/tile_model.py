@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.program import Program, Variable
-from warpview.isa.types import Space
 from warpview.trace.frame import SharedView
 from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import DTYPES, number
+from warpview.ui.values import DTYPES, number, shared_arrays
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -44,12 +43,6 @@ class Tile:
     def offset(self, row: int, column: int) -> int:
         """Byte offset in shared memory."""
         return int(self.variable.offset + (row * self.values.shape[1] + column) * self.variable.element_bytes)
-
-
-def shared_arrays(program: Program) -> tuple[Variable, ...]:
-    """The shared variables of a kernel, by place."""
-    found = {v.name: v for v in program.variables if v.space is Space.SHARED}
-    return tuple(sorted(found.values(), key=lambda v: v.offset))
 
 
 def array_of(arrays: tuple[Variable, ...], offset: int) -> Variable | None:

@@ -1,0 +1,185 @@
+"""Following a warp, a block, a lane or an element: the stepping keys and the jumps stay with it."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+from ui.test_keys import press, step
+
+from warpview.isa.types import Space
+from warpview.ui.elements import Element
+from warpview.ui.main_window import MainWindow
+
+
+def event(window: MainWindow) -> object:
+    return window.session.run.trace.event(step(window))
+
+
+def follow_element(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    """Follow an element and wait until its touches are known."""
+    window.commands.files.ask_text = lambda *_: name
+    press(window, "X")
+    qtbot.waitUntil(lambda: window.player.steps() is not None, timeout=3000)
+
+
+def test_a_block_is_followed(window: MainWindow) -> None:
+    press(window, "Shift+W")
+    assert window.actions_["follow_block"].isChecked()
+    assert window.transport.mode.currentText() == "follow the block"
+    seen = []
+    for _ in range(8):
+        press(window, "Right")
+        seen.append((event(window).block, event(window).warp))
+    assert {block for block, _ in seen} == {0}
+    assert len({warp for _, warp in seen}) > 1
+    press(window, "D")
+    assert event(window).block == 0
+    press(window, "Left")
+    assert event(window).block == 0
+
+
+def test_a_lane_is_followed(window: MainWindow) -> None:
+    press(window, "1")
+    press(window, "Q")
+    press(window, "Q")
+    press(window, "L")
+    assert window.player.followed == "block 0, warp 1, lane 1"
+    trace = window.session.run.trace
+    steps = trace.steps_of_lane(0, 1, 1).tolist()
+    for expected in steps[:20]:
+        press(window, "Right")
+        assert step(window) == expected
+    press(window, "Left")
+    assert step(window) == steps[18]
+    assert window.caption.followed.text() == f"block 0, warp 1, lane 1: step 19 of {len(steps)}"
+    press(window, "2")
+    assert window.player.followed == "block 0, warp 2, lane 1"
+    press(window, "Shift+Q")
+    assert window.player.followed == "block 0, warp 2, lane 0"
+
+
+def test_a_lane_without_a_selection_is_the_first(window: MainWindow) -> None:
+    press(window, "L")
+    assert window.selection.now.lane == 0
+    window.selection.update(lane=None)
+    assert window.player.mode == "instruction"
+
+
+def test_an_element_is_followed(window: MainWindow, qtbot: QtBot) -> None:
+    follow_element(window, qtbot, "sdata[2]")
+    trace = window.session.run.trace
+    expected = [
+        n for n in range(1, trace.steps + 1)
+        if (where := trace.frame(n).addresses) is not None and where.space == Space.SHARED and trace.event(n).block == 0
+        and any(where.address[lane] == 8 for lane in range(32) if where.mask >> lane & 1)
+    ]  # fmt: skip
+    assert len(expected) == 4
+    walked = []
+    while not walked or walked[-1] != step(window):
+        walked.append(step(window))
+        press(window, "Right")
+    assert walked[1:] == expected
+    assert "no touches of sdata[2] of block 0 after this one" in window.caption.text
+    assert window.caption.followed.text() == f"sdata[2] of block 0: touch {len(expected)} of {len(expected)}"
+    for _ in expected[1:]:
+        press(window, "Left")
+    assert step(window) == expected[0]
+    press(window, "Left")
+    assert step(window) == expected[0] - 1
+
+
+def test_jumps_stay_with_an_element(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.choose("reduction/strided")
+    qtbot.waitUntil(lambda: "reduce1" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
+    press(window, "Home")
+    follow_element(window, qtbot, "sdata[64]")
+    press(window, "C")
+    touched = window.player.steps()
+    assert step(window) in touched
+    press(window, "F")
+    assert window.caption.text == "There is no finding of sdata[64] of block 0 after this step."
+
+
+def test_esc_lets_go(window: MainWindow, qtbot: QtBot) -> None:
+    follow_element(window, qtbot, "sdata[2]")
+    assert window.caption.followed.isVisible()
+    press(window, "Esc")
+    assert window.player.mode == "instruction"
+    assert not window.caption.followed.isVisible()
+    assert window.selection.now.element is not None
+    press(window, "Esc")
+    assert window.selection.now.element is None
+
+
+def test_a_wrong_name_says_what_there_is(window: MainWindow) -> None:
+    window.commands.files.ask_text = lambda *_: "foo[1]"
+    press(window, "X")
+    assert window.caption.text.startswith("There is no 'foo[1]'; there are sdata[128]")
+    assert window.player.mode == "instruction"
+    assert not window.actions_["follow_element"].isChecked()
+
+
+def test_running_goes_from_touch_to_touch(window: MainWindow, qtbot: QtBot) -> None:
+    follow_element(window, qtbot, "sdata[2]")
+    window.player.set_speed(7)
+    press(window, "Space")
+    qtbot.waitUntil(lambda: step(window) >= window.player.steps()[3], timeout=3000)
+    press(window, "Space")
+    assert step(window) in window.player.steps()
+
+
+def test_the_element_goes_with_the_kernel(window: MainWindow, qtbot: QtBot) -> None:
+    follow_element(window, qtbot, "sdata[2]")
+    press(window, "V")
+    qtbot.waitUntil(lambda: "reduce1" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
+    assert window.selection.now.element.name == "sdata[2]"
+    assert window.player.mode == "element"
+    qtbot.waitUntil(lambda: window.player.steps() is not None, timeout=3000)
+
+
+@pytest.mark.parametrize("what", ["block", "lane", "any", "line"])
+def test_the_list_offers_every_way(window: MainWindow, what: str) -> None:
+    combo = window.transport.mode
+    combo.setCurrentIndex(combo.findData(what))
+    combo.activated.emit(combo.currentIndex())
+    assert window.player.mode == what
+    press(window, "Right")
+    assert step(window) >= 1
+    press(window, "Esc")
+    assert window.player.mode == (what if what in ("any", "line") else "instruction")
+
+
+def test_the_list_asks_for_an_element(window: MainWindow) -> None:
+    window.commands.files.ask_text = lambda *_: None
+    combo = window.transport.mode
+    combo.setCurrentIndex(combo.findData("element"))
+    combo.activated.emit(combo.currentIndex())
+    assert window.player.mode == combo.currentData() == "instruction"
+
+
+def test_parts_of_an_access(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.choose("reduction/strided")
+    qtbot.waitUntil(lambda: "reduce1" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
+    press(window, "Home")
+    press(window, "U")
+    assert "no memory" in window.caption.text
+    press(window, "C")
+    count = len(window.presenter.context.frame.access.wavefronts)
+    seen = []
+    for _ in range(count + 1):
+        press(window, "U")
+        seen.append(window.selection.now.part)
+    assert seen == [*range(count), None]
+    press(window, "Shift+U")
+    assert window.selection.now.part == count - 1
+    press(window, "Right")
+    assert window.selection.now.part is None
+
+
+def test_the_selection_remembers_the_element_in_a_session(window: MainWindow) -> None:
+    from warpview.ui.session_file import Saved, from_text, to_text
+
+    element = Element("out[1]", Space.GLOBAL, 4, 4)
+    window.selection.update(element=element, colours="lane")
+    text = to_text(Saved(window.session.setup, window.selection.now))
+    assert from_text(text, "x").place.element == element

@@ -1,0 +1,76 @@
+"""What the elements of an array can be coloured by, once it is known who touched them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.trace.touches import ElementHistory
+
+# Key, words of the button, words of the legend.
+COLOURINGS = (
+    ("", "colours", ""),
+    ("warp", "by warp", "the warp that touched it last"),
+    ("lane", "by lane", "the lane that touched it last"),
+    ("block", "by block", "the block that touched it last"),
+    ("time", "by time", "when it was touched last: early pale, late dark"),
+    ("count", "by touches", "how often it was touched: once pale, often dark"),
+)
+HUES, SHADES = 32, 8
+NOTHING, OUTSIDE = HUES + SHADES, HUES + SHADES + 1  # indices of elements that nobody touched, and of none at all
+TOKENS = (*(f"lane{k}" for k in range(HUES)), *(f"heat{k}" for k in range(SHADES)), "raised", "clear")
+
+
+def next_colouring(key: str) -> str:
+    """The one after ``key``; after the last comes none."""
+    keys = [k for k, _, _ in COLOURINGS]
+    return keys[(keys.index(key) + 1) % len(keys)] if key in keys else ""
+
+
+def words_of(key: str) -> tuple[str, str]:
+    """The words for the button and for the legend."""
+    return next((button, legend) for k, button, legend in COLOURINGS if k == key)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One touch of an element."""
+
+    step: int
+    block: int
+    warp: int
+    lane: int
+    pc: int
+
+
+def touch(history: ElementHistory, index: int) -> Touch:
+    """The touch with that index in its history."""
+    row, events = int(history.row[index]), history.events
+    return Touch(row + 1, int(events.block[row]), int(events.warp[row]), int(history.lane[index]), int(events.pc[row]))
+
+
+def colours(key: str, history: ElementHistory, last: NDArray[np.int32], warps: int, step: int) -> NDArray[np.uint8]:
+    """A colour for each element, as an index into TOKENS; ``last`` its last touch up to ``step`` (-1: none)."""
+    found = np.full(len(last), NOTHING, np.uint8)
+    touched = last >= 0
+    at = last[touched]
+    row = history.row[at]
+    events = history.events
+    if key == "lane":
+        found[touched] = history.lane[at]
+    elif key == "time":
+        found[touched] = HUES + row * SHADES // max(1, step)
+    elif key == "count":
+        times = history.nth[at] + 1
+        found[touched] = HUES + np.minimum(SHADES - 1, np.log2(times) * SHADES / _span(times)).astype(np.uint8)
+    else:
+        owner = events.block[row] if key == "block" else events.block[row].astype(np.int64) * warps + events.warp[row]
+        found[touched] = owner * 5 % HUES  # neighbours well apart
+    return found
+
+
+def _span(times: NDArray[np.int32]) -> float:
+    """Doublings from one touch to the most, of which the shades make equal parts."""
+    return max(1.0, float(np.log2(times.max(initial=1))) + 1e-6)

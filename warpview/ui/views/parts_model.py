@@ -1,0 +1,98 @@
+"""The parts of an access that are carried out one after another: wavefronts, passes, the steps of a protocol."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction
+from warpview.trace.frame import Frame, LaneAddresses
+from warpview.ui.values import lanes_of
+
+LINE = 128
+_FOUND = re.compile(r"lowest thread (\d+): (\d+) bytes at (\d+)")
+_HALVED = re.compile(r"only the (\w+) half is used: (\d+) at (\d+)")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A step of carrying out a global access: ``size`` bytes from ``base`` are looked at for ``lanes``; ``issued`` are
+    the transactions that go out with it, by their order."""
+
+    words: str
+    base: int
+    size: int
+    lanes: int
+    issued: tuple[int, ...] = ()
+
+
+def parts(frame: Frame) -> int:
+    """How many parts the step's access has; 0 without an access."""
+    access = frame.access
+    if isinstance(access, SharedAccess):
+        return len(access.wavefronts)
+    if isinstance(access, GlobalAccess) and frame.addresses is not None:
+        return len(protocol(access, frame.addresses))
+    return 0
+
+
+def protocol(access: GlobalAccess, at: LaneAddresses) -> tuple[Part, ...]:
+    """The steps in which the device joins the lanes' addresses to transactions, in order."""
+    rule = _segments if any(_FOUND.match(t.note) for t in access.transactions) else _lines
+    if any("coalesced" in t.note for t in access.transactions):
+        return tuple(_strict(access, at))
+    return tuple(rule(access))
+
+
+def _strict(access: GlobalAccess, at: LaneAddresses) -> Iterator[Part]:
+    """CC 1.0 and 1.1: each half-warp is tested as a whole."""
+    for half, issued in groupby(enumerate(access.transactions), lambda item: item[1].group):
+        orders, moved = zip(*issued, strict=True)
+        lanes = _joined(moved)
+        size = min(16 * access.width, LINE)
+        first = lanes_of(lanes)[0]
+        base = int(at.address[first]) - first % 16 * access.width
+        who = f"half-warp {half}"
+        yield Part(f"{who}: is the k-th lane at the k-th word of {size} aligned bytes?", base, size, lanes)
+        if moved[0].note == "coalesced":
+            count = "one transaction" if len(moved) == 1 else f"{len(moved)} transactions"
+            yield Part(f"{who}: yes, {count} of {size} bytes", moved[0].base, size, lanes, orders)
+        else:
+            yield Part(f"{who}: no, 32 bytes for each lane by itself", base, size, lanes, orders)
+
+
+def _segments(access: GlobalAccess) -> Iterator[Part]:
+    """CC 1.2 and 1.3: the segment of the lowest lane not served, halved as long as one half is unused."""
+    for order, t in enumerate(access.transactions):
+        found = _FOUND.match(t.note)
+        assert found is not None
+        lane, size, base = (int(n) for n in found.groups())
+        halvings = _HALVED.findall(t.note)
+        words = f"half-warp {t.group}: lane {lane} is the first to serve, in these {size} bytes"
+        yield Part(words, base, size, t.lanes, () if halvings else (order,))
+        for k, (half, smaller, place) in enumerate(halvings, start=1):
+            issued = (order,) if k == len(halvings) else ()
+            yield Part(f"only the {half} half is used: {smaller} bytes", int(place), int(smaller), t.lanes, issued)
+
+
+def _lines(access: GlobalAccess) -> Iterator[Part]:
+    """From CC 2.0 on: line by line, all that is needed of each at once."""
+
+    def line(item: tuple[int, Transaction]) -> tuple[int, int]:
+        return item[1].group, item[1].base // LINE
+
+    for number, (_, issued) in enumerate(groupby(enumerate(access.transactions), line), start=1):
+        orders, moved = zip(*issued, strict=True)
+        size = sum(t.size for t in moved)
+        sectors = "" if size == LINE else f", of which {size} bytes"
+        base = moved[0].base // LINE * LINE
+        yield Part(f"line {number}{sectors}", base, LINE, _joined(moved), orders)
+
+
+def _joined(transactions: tuple[Transaction, ...]) -> int:
+    mask = 0
+    for t in transactions:
+        mask |= t.lanes
+    return mask
