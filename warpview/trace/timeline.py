@@ -72,20 +72,21 @@ def sampled(
         low, high = np.searchsorted(cycles, (stay.start, stay.end))
         out[stay.first_slot : stay.first_slot + warps_per_block, low:high] = Stall.EXITED
     issued_before = np.searchsorted(events.cycle, cycles, side="left")
-    for slot in navigator.slots():
+    issuing = navigator.slots()
+    rows = np.empty((len(issuing), len(cycles)), dtype=np.int64)  # the next event of each slot
+    known = np.empty(rows.shape, dtype=np.bool_)
+    for k, slot in enumerate(issuing):
         steps = navigator.steps_of_slot(slot)
-        at = np.searchsorted(steps, issued_before, side="right")
-        known = at < len(steps)
-        row = steps[np.minimum(at, len(steps) - 1)] - 1
-        state = np.where(
-            cycles < events.ready[row],
-            events.wait[row],
-            np.where(cycles < events.free[row], np.uint8(Stall.THROTTLE), np.uint8(Stall.NOT_SELECTED)),
-        )
-        state = np.where(cycles == events.cycle[row], np.uint8(Stall.SELECTED), state)
-        # Before an event's span begins the slot was empty, or its last warp had ended.
-        known &= cycles >= events.since[row]
-        out[slot, known] = state[known]
+        at = steps.searchsorted(issued_before, "right")
+        np.less(at, len(steps), out=known[k])
+        rows[k] = steps.take(at, mode="clip")
+    rows -= 1
+    state = np.where(cycles < events.free[rows], np.uint8(Stall.THROTTLE), np.uint8(Stall.NOT_SELECTED))
+    state = np.where(cycles < events.ready[rows], events.wait[rows], state)
+    state[cycles == events.cycle[rows]] = Stall.SELECTED
+    # Before an event's span begins the slot was empty, or its last warp had ended.
+    known &= cycles >= events.since[rows]
+    out[issuing] = np.where(known, state, out[issuing])
     return out
 
 

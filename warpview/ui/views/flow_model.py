@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
@@ -36,7 +37,7 @@ class Edge:
     kind: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one object a program, found by identity
 class Flow:
     """Blocks in the order of their instructions, and the edges between them."""
 
@@ -159,6 +160,7 @@ class Drawing:
     cut_below: int
 
 
+@lru_cache(maxsize=32)
 def arrange(graph: Flow, area: Box, unit: float, focus: int | None) -> Drawing:
     """Place the graph in ``area``: all layers if they fit, else those around the block ``focus``."""
     layers = graph.layers

@@ -70,7 +70,7 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
         if kind is not None and variable.row in rows_written and kind.is_wide == variable.type.is_wide:
             written = event.on
             changed, before = _changes(context, warp, variable, values, written)
-    texts = tuple(number(v, variable.type) for v in values)
+    texts = tuple(number(v, variable.type) for v in values.tolist())
     return Strip(variable.name, variable.type, texts, changed, tuple(before), ~warp.exited & 0xFFFFFFFF, written)
 
 
@@ -131,12 +131,15 @@ def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | 
     hidden: list[str] = []
     height = 0.5 * u
     for variable in shown_variables(context, name):
+        if strips and hidden:  # no room for any more: their values are not wanted
+            hidden += [variable.name] if variable.row != NONE else []
+            continue
         values = strip(context, variable)
         if values is None:
             continue
         setting = Setting(1, 0.85 * u) if values.uniform else _setting(picture, columns, values)
         needed = (0.25 + 1.15 * setting.lines) * u
-        if (strips and (hidden or height + needed > room)) or height + needed > 0.5 * picture.height:
+        if (strips and height + needed > room) or height + needed > 0.5 * picture.height:
             hidden.append(values.name)
         else:
             strips.append((values, setting))

@@ -83,7 +83,7 @@ def rows(context: FrameContext) -> list[Row]:
                 w.block,
                 w.warp,
                 w.lanes,
-                sum(s == LaneStatus.ACTIVE for s in w.lanes),
+                w.lanes.count(LaneStatus.ACTIVE),
                 says := words(w, issued),
                 says if issued or says == "done" else SHORT.get(w.stall, says),
                 context.program.instructions[pc].span.line if 0 <= pc < len(context.program.instructions) else None,
@@ -97,7 +97,7 @@ def rows(context: FrameContext) -> list[Row]:
 
 def words(warp: WarpState, issued: bool) -> str:
     """How a warp stands, in two or three words."""
-    if all(s in (LaneStatus.EXITED, LaneStatus.ABSENT) for s in warp.lanes):
+    if warp.lanes.count(LaneStatus.EXITED) + warp.lanes.count(LaneStatus.ABSENT) == len(warp.lanes):
         return "done"
     if issued:
         return "issued"
@@ -321,9 +321,12 @@ class Cells:
         if box.h < LOW:
             self._add_runs(row, y, h)
             return
-        left, width = self.columns.left, self.columns.width - self.gap
-        for lane, status in enumerate(row.lanes):
-            cell = Box(left[lane], y, width, h)
+        width = self.columns.width - self.gap
+        cells = [Box(x, y, width, h) for x in self.columns.left]
+        if not row.hued and row.lanes.count(row.lanes[0]) == len(cells):
+            self.whole.setdefault(row.lanes[0], []).extend(cells)
+            return
+        for lane, (status, cell) in enumerate(zip(row.lanes, cells, strict=True)):
             if row.hued and status == LaneStatus.ACTIVE:
                 self.hued.append((lane, cell))
             else:

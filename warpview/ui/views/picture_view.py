@@ -212,8 +212,9 @@ class PictureView(View):
         now = perf_counter()
         calm = now - self._last_drawn > CALM_S
         self._last_drawn = now
-        moves = any(getattr(mark, "motion", False) for mark in picture.marks)
-        self.canvas.show_picture(picture, moving=self.look.motion and forward and calm and moves)
+        wanted = self.look.motion and forward and calm
+        moving = wanted and any(getattr(mark, "motion", False) for mark in picture.marks)
+        self.canvas.show_picture(picture, moving)
 
     def clear(self) -> None:
         self._shown_step = self._content = None

@@ -159,12 +159,10 @@ def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touch
         picture.lines([(a - 0.5, b - 0.5, c - 0.5, d - 0.5) for a, b, c, d in lines], "faint")
     if size:
         lit = {(o - shown.variable.offset) // element for o in touched}
-        for r in range(rows):
-            for c in range(columns):
-                if shown.written[r, c]:
-                    here = r * columns + c in lit
-                    picture.text(left + (c + 0.5) * width - 0.5, top + (r + 0.5) * height - 0.5, texts[r][c], size,
-                                 "on_lane" if here else "text", 0, here)  # fmt: skip
+        for r, c in np.argwhere(shown.written).tolist():
+            here = r * columns + c in lit
+            picture.text(left + (c + 0.5) * width - 0.5, top + (r + 0.5) * height - 0.5, texts[r][c], size,
+                         "on_lane" if here else "text", 0, here)  # fmt: skip
 
     def element_at(x: float, y: float) -> Hot | None:
         r, c = int((y - top) // height), int((x - left) // width)
@@ -202,7 +200,7 @@ def _texts(picture: Picture, shown: Tile, width: float, height: float) -> tuple[
     u = picture.unit
     if shown.values.size > 2048 or height < 0.72 * u:
         return [], 0.0
-    texts = [[number(v, shown.variable.type) for v in row] for row in shown.values]
+    texts = [[number(v, shown.variable.type) for v in row] for row in shown.values.tolist()]
     written = [t for row, flags in zip(texts, shown.written, strict=True) for t, f in zip(row, flags, strict=True) if f]
     widest = max((picture.size_of(t, u) for t in set(written)), default=u)
     size = min(0.9 * u, 0.86 * height, u * (width - 3) / widest)

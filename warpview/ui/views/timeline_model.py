@@ -122,7 +122,8 @@ def issue_heat(trace: Any, window: Window, columns: int) -> NDArray[np.uint8]:
     low, high = np.searchsorted(arrays.cycle, np.ceil(edges[[0, -1]]).astype(arrays.cycle.dtype))
     cycle, scheduler = arrays.cycle[low:high], arrays.scheduler[low:high]
     count = max(1, int(getattr(trace.device, "schedulers", 1)))
-    column = np.clip(((cycle - window.first) * (columns / window.span)).astype(np.int64), 0, columns - 1)
+    column = ((cycle - window.first) * (columns / window.span)).astype(np.int64)
+    column = np.minimum(np.maximum(column, 0), columns - 1)
     found = np.bincount(scheduler.astype(np.int64) * columns + column, minlength=count * columns)[: count * columns]
     busy = found.reshape(count, columns) / max(1.0, window.span / columns)
     return np.minimum(8, np.ceil(8 * busy)).astype(np.uint8)
