@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 
@@ -66,7 +67,7 @@ def test_the_pages_by_key(window: MainWindow, qtbot: QtBot, backend: FakeBackend
     assert window.selection.now.step == second
     assert len(backend.traced) == runs  # what is set up already is not run again
     assert hinted(window) == ["divergence"]
-    assert window.lessons.panel.count.text() == "1 / 5"
+    assert window.lessons.panel.count.text() == "1 of 5 ▾"
     press(window, "Ctrl+PgDown")
     assert window.presenter.context.predicting
     assert window.selection.now.step == second
@@ -82,7 +83,7 @@ def test_the_pages_by_key(window: MainWindow, qtbot: QtBot, backend: FakeBackend
     assert (window.selection.now.warp, line(window)) == (2, 7)
     assert not window.counters.isHidden()
     press(window, "Ctrl+PgDown")
-    assert window.caption.text == "This run has no finding number 3."
+    assert window.banner.problems[0].message == "trouble.md:19: step: This run has no finding number 3."
     press(window, "Ctrl+PgDown")
     assert window.caption.text == "That was the last page of the lesson."
     with qtbot.waitSignal(window.session.run_changed):
@@ -95,10 +96,10 @@ def test_the_pages_by_mouse(window: MainWindow, lesson: Lesson) -> None:
     panel = window.lessons.panel
     assert not panel.previous.isEnabled()
     QTest.mouseClick(panel.next, Qt.MouseButton.LeftButton)
-    assert panel.count.text() == "2 / 5"
+    assert panel.count.text() == "2 of 5 ▾"
     assert window.actions_["predict"].isChecked()
     QTest.mouseClick(panel.previous, Qt.MouseButton.LeftButton)
-    assert panel.count.text() == "1 / 5"
+    assert panel.count.text() == "1 of 5 ▾"
     assert not window.actions_["predict"].isChecked()
     QTest.mouseClick(panel.close_button, Qt.MouseButton.LeftButton)
     assert panel.isHidden()
@@ -214,6 +215,10 @@ def test_a_lesson_of_ones_own(window: MainWindow, tmp_path: Path) -> None:
     files.ask_open = lambda *_: path
     window.actions_["open_lesson"].trigger()
     assert window.lessons.panel.title.text() == "Two kinds of trouble"
+    path.write_text(LESSON.replace("device: h200", "device: h20"), encoding="utf-8")
+    window.actions_["open_lesson"].trigger()
+    assert window.banner.problems[0].message.startswith("mine.md:15: device: there is no device 'h20'; did you mean")
+    assert "mine.md" in window.banner.problems[0].hint
     path.write_text(LESSON.replace("divergence 2", "diversion 2"), encoding="utf-8")
     window.actions_["open_lesson"].trigger()
     assert window.banner.problems[0].message.startswith("mine.md:3: step: 'diversion 2' is no step")
@@ -223,3 +228,103 @@ def test_a_lesson_of_ones_own(window: MainWindow, tmp_path: Path) -> None:
     files.ask_open = lambda *_: None
     window.actions_["open_lesson"].trigger()
     assert window.lessons.panel.isVisible()
+
+
+# ---- what a page may ask, and give away only when it is asked for
+
+ASKED = """# Questions
+<!-- kernel: reduction/divergent; step: divergence 2; view: lanes; counter: barriers -->
+
+## First
+
+How many?
+
+<!-- answer -->
+
+Sixteen.
+
+<!-- step: conflict 1; view: shared; zoom: yes -->
+
+## Second
+
+Look.
+
+<!-- view: lanes -->
+
+Third, which has no heading and begins like this.
+"""
+
+
+@pytest.fixture
+def asked(window: MainWindow, qtbot: QtBot) -> Lesson:
+    lesson = parse(ASKED.replace("conflict 1", "barrier 1"), "asked.md")
+    window.lessons.open(lesson)
+    qtbot.waitUntil(lambda: window.presenter.predicting)
+    return lesson
+
+
+def test_the_answer_of_a_page_waits_for_p(window: MainWindow, asked: Lesson) -> None:
+    panel = window.lessons.panel
+    assert "Sixteen" not in panel.text.toPlainText()
+    assert "Press P" in panel.text.toPlainText()
+    press(window, "P")
+    window.presenter.present()
+    assert "Sixteen" in panel.text.toPlainText()
+    press(window, "P")
+    window.presenter.present()
+    assert "Sixteen" not in panel.text.toPlainText()
+    press(window, "Ctrl+PgDown")
+    press(window, "Ctrl+PgUp")
+    assert window.presenter.predicting
+    assert "Sixteen" not in panel.text.toPlainText()
+
+
+def test_a_page_selects_a_counter_and_zooms_for_itself_only(window: MainWindow, asked: Lesson) -> None:
+    assert window.selection.now.counter == "barriers"
+    press(window, "Ctrl+PgDown")
+    assert window.selection.now.counter is None
+    assert window.stage.zoomed is window.stage.views["shared"]
+    assert window.lessons.panel.isVisible()
+    press(window, "Ctrl+PgDown")
+    assert window.stage.zoomed is None
+    press(window, "Ctrl+PgUp")
+    assert window.stage.zoomed is window.stage.views["shared"]
+    press(window, "Ctrl+PgUp")
+    assert window.stage.zoomed is None
+    assert window.selection.now.counter == "barriers"
+
+
+def test_a_view_that_the_user_zoomed_gives_its_place_to_that_of_the_page(window: MainWindow, asked: Lesson) -> None:
+    window.stage.zoom(window.stage.views["divergence"])
+    press(window, "Ctrl+PgDown")
+    assert window.stage.zoomed is window.stage.views["shared"]
+    press(window, "Ctrl+PgDown")
+    assert window.stage.zoomed is window.stage.views["lanes"]
+
+
+def test_the_contents_lead_to_any_page(window: MainWindow, qtbot: QtBot, asked: Lesson) -> None:
+    press(window, "L")
+    menu = window.lessons.panel.findChild(QMenu)
+    entries = [action for action in menu.actions() if not action.isSeparator()]
+    assert [entry.text() for entry in entries] == [
+        "1  First",
+        "2  Second",
+        "3  Third, which has no heading and begins …",
+    ]
+    assert [entry.isChecked() for entry in entries] == [True, False, False]
+    entries[2].trigger()
+    menu.close()
+    assert window.lessons.number == 2
+    assert window.lessons.panel.count.text() == "3 of 3 ▾"
+
+
+@pytest.mark.parametrize("width", [1280, 1600])
+def test_no_page_of_ours_is_cut(window: MainWindow, qtbot: QtBot, width: int) -> None:
+    window.resize(width, 720 if width == 1280 else 1000)
+    panel = window.lessons.panel
+    for lesson in lessons():
+        for number in range(len(lesson.pages)):
+            window.lessons.open(lesson, number)
+            panel.set_answered(True)
+            qtbot.wait(1)
+            assert not panel.text.verticalScrollBar().maximum(), f"{lesson.name}, page {number + 1}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -11,9 +12,9 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from warpview.diagnostics import Diagnostic, WarpviewError
-from warpview.ui.lessons import Directive, Lesson, lessons, load, step_of
+from warpview.ui.lessons import Directive, Lesson, files, load, mistakes, step_of
 from warpview.ui.panels.lesson_panel import LessonPanel
-from warpview.ui.views.context import RunLike
+from warpview.ui.views.context import FrameContext, RunLike
 
 if TYPE_CHECKING:
     from warpview.ui.main_window import MainWindow
@@ -32,16 +33,18 @@ class LessonReader(QObject):
         self.lesson: Lesson | None = None
         self.number = 0
         self._pending: Directive | None = None
-        self._hides = self._zooms = False
+        self._hides = self._zooms = self._counts = False  # what a page did that the next one may undo
         self._shown: tuple[str, str, str] | None = None  # what the run in the window is of
         self._entries = QActionGroup(self)
         self._entries.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
         self.panel.turned.connect(self.turn)
+        self.panel.chosen.connect(self._go)
         self.panel.closed.connect(self.close)
 
     def listen(self, bar: QMenuBar) -> None:
         """Be told of runs, after the window so that the views have them already; and fill the menu."""
         self._w.session.run_changed.connect(self._on_run)
+        self._w.presenter.shown.connect(self._on_shown)
         menu = next(action.menu() for action in bar.actions() if action.text() == "&Lessons")
         assert isinstance(menu, QMenu)
         self._fill(menu)
@@ -49,18 +52,16 @@ class LessonReader(QObject):
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
             "next_page": partial(self.turn, True), "previous_page": partial(self.turn, False),
-            "open_lesson": self.open_file, "close_lesson": self.close,
+            "contents": self.panel.open_contents, "open_lesson": self.open_file, "close_lesson": self.close,
         }  # fmt: skip
 
     def _fill(self, menu: QMenu) -> None:
         """The lessons that come with warpview, above the other entries of their menu."""
         first = menu.actions()[0]
-        try:
-            found = lessons()
-        except (WarpviewError, OSError) as problem:
-            self._w.show_problems([Diagnostic(str(problem))])
-            return
-        for number, lesson in enumerate(found, 1):
+        for number, path in enumerate(files(), 1):
+            lesson = self._read(path)
+            if lesson is None:
+                continue
             entry = QAction(f"{number}  {lesson.title}", self._w)
             entry.setObjectName(f"lesson-{lesson.name}")
             entry.setToolTip(f"{len(lesson.pages)} pages")
@@ -78,12 +79,24 @@ class LessonReader(QObject):
     def open_file(self) -> None:
         """A lesson of the user's own."""
         path = self._w.commands.files.ask_open(self._w, "Open a lesson", LESSONS)
-        if path is None:
+        lesson = self._read(path) if path is not None else None
+        if lesson is None:
             return
+        session = self._w.session
+        kernels = {variant.key: [preset.key for preset in variant.presets] for variant in session.variants()}
+        wrong = mistakes(lesson, kernels, [device.key for device in session.devices])
+        if wrong:
+            self._w.show_problems(wrong)
+        else:
+            self.open(lesson)
+
+    def _read(self, path: Path) -> Lesson | None:
+        """The lesson of a file; None, and said why, if it is none."""
         try:
-            self.open(load(path))
+            return load(path)
         except (WarpviewError, OSError) as problem:
-            self._w.show_problems([Diagnostic(str(problem))])
+            self._w.show_problems([Diagnostic(str(problem), hint=f"Put it right in {path} and open it again.")])
+            return None
 
     def open(self, lesson: Lesson, number: int = 0) -> None:
         self.lesson, self.number = lesson, number
@@ -141,7 +154,14 @@ class LessonReader(QObject):
             self._zooms = False
             stage.zoom(None)
         if self.lesson is not None and self._pending is None and stage.zoomed is None:
-            self._raise(self.lesson.directive(self.number).view)
+            page = self.lesson.directive(self.number)
+            self._raise(page.view, bool(page.zoom))
+
+    @property
+    def _where(self) -> str:
+        """File and line of the page."""
+        assert self.lesson is not None
+        return f"{self.lesson.name}:{self.lesson.pages[self.number].line}"
 
     def _check_entry(self) -> None:
         for entry in self._entries.actions():
@@ -160,7 +180,7 @@ class LessonReader(QObject):
             started = w.session.show(directive.kernel, directive.device, directive.preset)
         except WarpviewError as problem:
             self._pending = None
-            w.show_problems([Diagnostic(f"{self.lesson.name}: {problem}")])
+            w.show_problems([Diagnostic(f"{self._where}: {problem}")])
             return
         if started:
             return
@@ -182,6 +202,10 @@ class LessonReader(QObject):
             self._pending = page
             self._finish(run)
 
+    def _on_shown(self, context: FrameContext) -> None:
+        if self._pending is None:
+            self.panel.set_answered(not context.predicting)
+
     def _finish(self, run: RunLike) -> None:
         """The run of the page is in the window: to the step, the warp and the view."""
         page, self._pending = self._pending, None
@@ -195,11 +219,14 @@ class LessonReader(QObject):
             w.player.go(step)
         if page.warp is not None:
             w.player.select_warp(page.warp)
+        if page.counter is not None or self._counts:
+            w.selection.update(counter=page.counter)
+            self._counts = page.counter is not None
         self._predict(bool(page.predict))
         w.presenter.present()
-        self._raise(page.view)
+        self._raise(page.view, bool(page.zoom))
         if missing and page.step is not None:
-            w.caption.notice(page.step.missing())
+            w.banner.show_problems([Diagnostic(f"{self._where}: step: {page.step.missing()}", severity="warning")])
 
     # ---- what a page does to the window
 
@@ -210,22 +237,22 @@ class LessonReader(QObject):
             self._w.presenter.set_predicting(on)
             self._w.sync()
 
-    def _raise(self, key: str | None) -> None:
-        """The view that the page is about, in front and framed; a view that has no place is given the window."""
+    def _raise(self, key: str | None, alone: bool = False) -> None:
+        """The view that the page is about, in front and framed; ``alone``, or where it has no place, it is given the
+        window. A view that the user zoomed gives its place to it."""
         stage = self._w.stage
         if key is None:
             return
         view = stage.views[key]
-        stage.raise_view(key)
-        if stage.zoomed is not None and stage.zoomed is not view:
-            stage.zoom(None if self._zooms else view)
-            stage.raise_view(key)
+        users = stage.zoomed is not None and not self._zooms
+        if not users and stage.zoomed is not None and not (alone and stage.zoomed is view):
             self._zooms = False
-            self._w.presenter.present()
-        if stage.zoomed is None and view.isHidden():
-            self._zooms = True
+            stage.zoom(None)
+        stage.raise_view(key)
+        if users or alone or view.isHidden():
+            self._zooms = not users
             stage.zoom(view)
-            self._w.presenter.present()
+        self._w.presenter.present()
         # Last, for each picture brings its own concern to the front where only one has room.
         stage.raise_view(key)
         self._hint(key)

@@ -1,26 +1,41 @@
 """Lessons: Markdown that walks through a run, page by page. Qt-free.
 
 A lesson begins with ``# Title``. Each page begins with a directive, a comment of ``key: value`` pairs, and goes on to
-the next one::
+the next one; ``## Heading`` names it in the list of contents::
 
     <!-- kernel: reduction/interleaved; device: 8800gtx; preset: step; warp: 0; step: divergence 1; view: lanes -->
 
-What a page does not say stays as the page before left it, but for ``predict: yes``, which hides the answer on its own
-page only. ``step`` is a number, ``first``, ``last``, ``line N`` (the first step at which the selected warp executes
-source line N) or ``<mark> N`` (the N-th event of that kind in the run).
+    ## The comb
+
+    How many lanes work? Ask the hall.
+
+    <!-- answer -->
+
+    Sixteen of 32.
+
+What a page does not say stays as the page before left it, but for what it sets on its own page only: ``predict: yes``
+hides the answer of the step, ``zoom: yes`` gives the window to the view, ``counter`` selects a row of the counters.
+What follows ``<!-- answer -->`` is hidden until it is asked for, and hides the answer of the step as well. ``step`` is
+a number, ``first``, ``last``, ``line N`` (the first step at which the selected warp executes source line N), ``line N
+shared`` or ``line N global`` (its first access to that memory there) or ``<mark> N`` (the N-th event of that kind in
+the run).
 """
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
 
-from warpview.diagnostics import WarpviewError
-from warpview.isa.program import NONE
+from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.isa.ops import MEMORY_OPS
+from warpview.isa.program import NONE, Instruction
+from warpview.isa.types import Space
+from warpview.profile.counters import BY_KEY
 from warpview.resources import assets_dir
 from warpview.trace.frame import Mark
 from warpview.ui.views.context import History
@@ -34,9 +49,17 @@ MARKS: dict[str, tuple[Mark, str]] = {
     "finding": (Mark.FINDING, "finding"),
 }
 VIEWS = ("lanes", "divergence", "shared", "global", "occupancy", "counters", "timeline", "source")
-STEPS = "a number, 'first', 'last', 'line N', or one of " + ", ".join(f"'{mark} N'" for mark in MARKS)
+MEMORIES = {"shared": Space.SHARED, "global": Space.GLOBAL}
+STEPS = "a number, 'first', 'last', 'line N', 'line N shared', 'line N global', or one of " + ", ".join(
+    f"'{mark} N'" for mark in MARKS
+)
 
-_DIRECTIVE = re.compile(r"^<!--(.*?)-->[ \t]*$", re.MULTILINE | re.DOTALL)
+# What holds on the page that says it, and not on those that follow.
+OWN = ("predict", "zoom", "counter")
+
+_ANSWER = re.compile(r"^<!--\s*answer\s*-->[ \t]*$", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^<!--(?!\s*answer\s*-->)(.*?)-->[ \t]*$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"##[ \t]+(\S.*)\n?")
 
 
 class LessonError(WarpviewError):
@@ -45,13 +68,17 @@ class LessonError(WarpviewError):
 
 @dataclass(frozen=True)
 class Place:
-    """A step by name. ``kind`` is 'step', 'line' or a key of ``MARKS``; the last step is 'last'."""
+    """A step by name. ``kind`` is 'step', 'line' or a key of ``MARKS``; the last step is 'last'. ``memory`` is a key of
+    ``MEMORIES`` where an access to it is meant."""
 
     kind: str
     number: int = 0
+    memory: str = ""
 
     def missing(self) -> str:
         """A sentence for a run that does not have it."""
+        if self.kind == "line" and self.memory:
+            return f"No warp accesses {self.memory} memory at line {self.number} in this run."
         if self.kind == "line":
             return f"No warp executes line {self.number} in this run."
         return f"This run has no {MARKS[self.kind][1]} number {self.number}."
@@ -68,19 +95,24 @@ class Directive:
     step: Place | None = None
     view: str | None = None
     predict: bool | None = None
+    zoom: bool | None = None
+    counter: str | None = None
 
     def after(self, before: Directive) -> Directive:
-        """This page with what earlier pages left; hiding the answer is never left over."""
+        """This page with what earlier pages left."""
         said = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) is not None}
-        return replace(before, **{"predict": None, **said})
+        return replace(before, **{**dict.fromkeys(OWN), **said})
 
 
 @dataclass(frozen=True)
 class Page:
-    """``text`` is Markdown."""
+    """``text`` and ``answer`` are Markdown; ``line`` is that of the directive in the file, from 1."""
 
     text: str
     directive: Directive
+    title: str = ""
+    answer: str = ""
+    line: int = 1
 
 
 @dataclass(frozen=True)
@@ -98,10 +130,24 @@ class Lesson:
             held = page.directive.after(held)
         return held
 
+    def contents(self) -> list[str]:
+        """The pages by name: their heading, or else how they begin."""
+        return [page.title or _beginning(page.text) for page in self.pages]
+
+
+def _beginning(text: str, most: int = 40) -> str:
+    words = text.splitlines()[0]
+    return words if len(words) <= most else f"{words[:most].rsplit(' ', 1)[0]} …"
+
+
+def files() -> list[Path]:
+    """The lessons that come with warpview, in order."""
+    return sorted((assets_dir() / "lessons").glob("*.md"))
+
 
 def lessons() -> list[Lesson]:
     """Those that come with warpview, in order."""
-    return [load(path) for path in sorted((assets_dir() / "lessons").glob("*.md"))]
+    return [load(path) for path in files()]
 
 
 def load(path: Path) -> Lesson:
@@ -118,17 +164,27 @@ def parse(text: str, name: str) -> Lesson:
     start = found[0].start() if found else len(text)
     pages = []
     if preface := text[heading.end() : start].strip():
-        pages.append(Page(preface, Directive()))
+        pages.append(_page(preface, Directive(), 1, name))
     for n, match in enumerate(found):
         end = found[n + 1].start() if n + 1 < len(found) else len(text)
         line = text.count("\n", 0, match.start()) + 1
-        body = text[match.end() : end].strip()
-        if not body:
-            raise LessonError(f"{name}:{line}: no text follows this directive")
-        pages.append(Page(body, _directive(match.group(1), f"{name}:{line}")))
+        directive = _directive(match.group(1), f"{name}:{line}")
+        pages.append(_page(text[match.end() : end].strip(), directive, line, name))
     if not pages:
         raise LessonError(f"{name}:1: the lesson has no pages")
     return Lesson(heading.group(1).strip(), tuple(pages), name)
+
+
+def _page(body: str, directive: Directive, line: int, name: str) -> Page:
+    """``body`` is what stands between one directive and the next."""
+    heading = _HEADING.match(body)
+    title, body = (heading.group(1).strip(), body[heading.end() :].strip()) if heading else ("", body)
+    question, *answers = (part.strip() for part in _ANSWER.split(body))
+    if not question:
+        raise LessonError(f"{name}:{line}: no text follows this directive")
+    if len(answers) > 1 or "" in answers:
+        raise LessonError(f"{name}:{line}: a page has one answer, which stands below its <!-- answer -->")
+    return Page(question, replace(directive, predict=True) if answers else directive, title, "".join(answers), line)
 
 
 def _directive(words: str, place: str) -> Directive:
@@ -159,15 +215,30 @@ def _number(value: str) -> int:
     return int(value)
 
 
+def _counter(value: str) -> str:
+    if value not in BY_KEY:
+        raise ValueError(f"there is no counter '{value}'{near(value, BY_KEY)}")
+    return value
+
+
+def near(word: str, known: Collection[str]) -> str:
+    """A hint at the nearest of what there is; '' if nothing is near."""
+    found = difflib.get_close_matches(word, known, 1, 0.4)
+    return f"; did you mean '{found[0]}'?" if found else ""
+
+
 def _step(value: str) -> Place:
-    kind, _, number = value.partition(" ")
-    number = number.strip()
+    kind, *rest = value.split() or [""]
     if value in ("first", "last"):
         return Place("step") if value == "first" else Place("last")
     if value.isdecimal():
         return Place("step", int(value))
-    if (kind in MARKS or kind == "line") and number.isdecimal() and int(number) > 0:
-        return Place(kind, int(number))
+    if rest and rest[0].isdecimal() and int(rest[0]) > 0:
+        number = int(rest[0])
+        if len(rest) == 1 and (kind == "line" or kind in MARKS):
+            return Place(kind, number)
+        if len(rest) == 2 and kind == "line" and rest[1] in MEMORIES:
+            return Place(kind, number, rest[1])
     raise ValueError(f"'{value}' is no step; it is {STEPS}")
 
 
@@ -191,7 +262,31 @@ _READERS: dict[str, Callable[[str], object]] = {
     "step": _step,
     "view": _view,
     "predict": _yes,
+    "zoom": _yes,
+    "counter": _counter,
 }
+
+
+def mistakes(lesson: Lesson, kernels: Mapping[str, Collection[str]], devices: Collection[str]) -> list[Diagnostic]:
+    """Names in a lesson that stand for nothing. ``kernels``: key to the launches (presets) of each."""
+    return [
+        Diagnostic(f"{lesson.name}:{page.line}: {words}", hint=f"Put it right in {lesson.name} and open it again.")
+        for number, page in enumerate(lesson.pages)
+        for words in _unknown(page.directive, lesson.directive(number), kernels, devices)
+    ]
+
+
+def _unknown(
+    said: Directive, held: Directive, kernels: Mapping[str, Collection[str]], devices: Collection[str]
+) -> Iterator[str]:
+    """What is wrong on a page that says ``said``, where ``held`` holds."""
+    if said.kernel is not None and said.kernel not in kernels:
+        yield f"kernel: there is no kernel '{said.kernel}'{near(said.kernel, kernels)}"
+    if said.device is not None and said.device not in devices:
+        yield f"device: there is no device '{said.device}'{near(said.device, devices)}"
+    launches = kernels.get(held.kernel or "", ())
+    if launches and (said.preset or said.kernel) and held.preset is not None and held.preset not in launches:
+        yield f"preset: {held.kernel} has no launch '{held.preset}'; it has {', '.join(launches)}"
 
 
 def step_of(directive: Directive, trace: History, key: tuple[int, int] | None = None) -> int | None:
@@ -207,13 +302,13 @@ def step_of(directive: Directive, trace: History, key: tuple[int, int] | None = 
     if place.kind == "last":
         return trace.steps
     if place.kind == "line":
-        return _first_at_line(trace, place.number, key)
+        return _first_at_line(trace, place, key)
     at = np.flatnonzero(trace.marks & int(MARKS[place.kind][0]))
     return int(at[place.number - 1]) + 1 if len(at) >= place.number else None
 
 
-def _first_at_line(trace: History, line: int, key: tuple[int, int] | None) -> int | None:
-    pcs = [pc for pc, ins in enumerate(trace.program.instructions) if ins.span.line == line]
+def _first_at_line(trace: History, place: Place, key: tuple[int, int] | None) -> int | None:
+    pcs = [pc for pc, ins in enumerate(trace.program.instructions) if _is_at(ins, place)]
     events = trace.arrays
     there = np.isin(events.pc, pcs) & (events.pc != NONE)
     if key is not None:
@@ -221,3 +316,10 @@ def _first_at_line(trace: History, line: int, key: tuple[int, int] | None) -> in
         there = own if own.any() else there
     at = np.flatnonzero(there)
     return int(at[0]) + 1 if len(at) else None
+
+
+def _is_at(instruction: Instruction, place: Place) -> bool:
+    """Whether an instruction is of the line, and accesses the memory, that the place names."""
+    if instruction.span.line != place.number:
+        return False
+    return not place.memory or (instruction.op in MEMORY_OPS and instruction.space == MEMORIES[place.memory])

@@ -132,5 +132,6 @@ QSlider::handle:horizontal {{ width: {px(12)}px; margin: -{(px(12) - px(4)) // 2
 #banner {{ background: {t.panel}; border: 2px solid {t.error}; border-radius: 6px; }}
 #dim {{ color: {t.dim}; }}
 #heading {{ font-weight: 600; }}
+#lesson-title {{ color: {t.dim}; font-size: {small}pt; }}
 #page-title {{ font-weight: 700; font-size: {big * 1.2}pt; }}
 """

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QSizePolicy, QTextBrowser, QToolButton, QWidget
+from functools import partial
 
-from warpview.ui.lessons import Lesson
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QSizePolicy, QTextBrowser, QToolButton, QWidget
+
+from warpview.ui.lessons import Lesson, Page
 from warpview.ui.theme import Look
 
 LARGER = 1.12  # the text is read aloud and from afar
 MOST_LINES = 5  # of a strip; what is longer scrolls
+LEFT = 190  # pixels for the names at the left of a strip
 
 
 class LessonPanel(QFrame):
     """A column under the library, or a strip over the history; the same widget in another arrangement."""
 
     turned = Signal(bool)  # True: on
+    chosen = Signal(int)  # a page of the contents, from 0
     closed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -28,16 +32,20 @@ class LessonPanel(QFrame):
         self.setProperty("panel", True)
         self.setAccessibleName("Lesson")
         self.title = QLabel()
-        self.title.setObjectName("heading")
+        self.title.setObjectName("lesson-title")
         self.title.setWordWrap(True)
+        self.heading = QLabel()
+        self.heading.setObjectName("heading")
+        self.heading.setWordWrap(True)
         self.text = QTextBrowser()
         self.text.setOpenExternalLinks(True)
         self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.setAccessibleName("Page of the lesson")
         self.text.document().setDocumentMargin(2)
-        self.count = QLabel()
-        self.count.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.count = _button("", "Contents (L)")
+        self.count.clicked.connect(self.open_contents)
+        self._answered = True
         self.previous = _button("◀", "Previous page (Ctrl+Page Up)")
         self.next = _button("▶", "Next page (Ctrl+Page Down)")
         self.close_button = _button("✕", "Close the lesson")
@@ -58,17 +66,18 @@ class LessonPanel(QFrame):
         if on == self._strip:
             return
         self._strip = on
+        self.title.setVisible(not on)  # the heading of the page is enough where there is little room
         grid = self._grid
         buttons: tuple[QWidget, ...] = (self.previous, self.count, self.next)
-        for widget in (self.title, self.text, self.close_button, *buttons):
+        for widget in (self.title, self.heading, self.text, self.close_button, *buttons):
             grid.removeWidget(widget)
         for column in range(5):
             grid.setColumnStretch(column, 0)
-        for row in range(3):
+        for row in range(4):
             grid.setRowStretch(row, 0)
         if on:
             grid.setContentsMargins(12, 5, 6, 5)
-            grid.addWidget(self.title, 0, 0, 1, 3, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self.heading, 0, 0, 1, 3, Qt.AlignmentFlag.AlignTop)
             for column, widget in enumerate(buttons):
                 grid.addWidget(widget, 1, column)
             grid.addWidget(self.text, 0, 3, 2, 1)
@@ -79,40 +88,67 @@ class LessonPanel(QFrame):
             grid.setContentsMargins(10, 6, 6, 6)
             grid.addWidget(self.title, 0, 0, 1, 4)
             grid.addWidget(self.close_button, 0, 4, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self.text, 1, 0, 1, 5)
+            grid.addWidget(self.heading, 1, 0, 1, 5)
+            grid.addWidget(self.text, 2, 0, 1, 5)
             for column, widget in enumerate(buttons):
-                grid.addWidget(widget, 2, column)
+                grid.addWidget(widget, 3, column)
             grid.setColumnStretch(3, 1)
-            grid.setRowStretch(1, 1)
+            grid.setRowStretch(2, 1)
         height = QSizePolicy.Policy.Fixed if on else QSizePolicy.Policy.Expanding
         self.setSizePolicy(QSizePolicy.Policy.Preferred, height)
         self._dress()
 
     def show_page(self, lesson: Lesson, number: int) -> None:
         new = lesson is not self._lesson
+        page = lesson.pages[number]
         self._lesson, self._number = lesson, number
+        self._answered = not page.answer
         self.title.setText(lesson.title)
-        self.count.setText(f"{number + 1} / {len(lesson.pages)}")
+        self.heading.setText(page.title or (lesson.title if self._strip else ""))
+        self.heading.setVisible(bool(self.heading.text()))
+        self.count.setText(f"{number + 1} of {len(lesson.pages)} ▾")
         self.previous.setEnabled(number > 0)
         self.next.setEnabled(number + 1 < len(lesson.pages))
-        _fill(self.text.document(), lesson.pages[number].text, self._look)
-        self.text.verticalScrollBar().setValue(0)
+        self._fill_text()
         if new:
             self._fit()
+
+    def set_answered(self, on: bool) -> None:
+        """Whether the answer of the page, if it has one, stands below its question."""
+        if self._lesson is None or not self._lesson.pages[self._number].answer or on == self._answered:
+            return
+        self._answered = on
+        self._fill_text()
+
+    def open_contents(self) -> None:
+        """The list of pages, to choose one from."""
+        if self._lesson is None:
+            return
+        menu = QMenu(self)
+        menu.addSection(self._lesson.title)
+        for number, words in enumerate(self._lesson.contents()):
+            entry = menu.addAction(f"{number + 1}  {words}")
+            entry.setCheckable(True)
+            entry.setChecked(number == self._number)
+            entry.triggered.connect(partial(self.chosen.emit, number))
+            if number == self._number:
+                menu.setActiveAction(entry)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.count.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
+
+    def _fill_text(self) -> None:
+        assert self._lesson is not None
+        _fill(self.text.document(), _shown(self._lesson.pages[self._number], self._answered), self._look)
+        self.text.verticalScrollBar().setValue(0)
 
     def _dress(self) -> None:
         font = self._look.font()
         font.setPointSizeF(font.pointSizeF() * LARGER)
         self.text.document().setDefaultFont(font)
-        self.title.setFixedWidth(self._look.px(170)) if self._strip else self._free_title()
-        self.count.setMinimumWidth(self._look.px(44))
+        self.heading.setFixedWidth(self._look.px(LEFT)) if self._strip else _free(self.heading)
         if self._lesson is not None:
             self.show_page(self._lesson, self._number)
             self._fit()
-
-    def _free_title(self) -> None:
-        self.title.setMinimumWidth(0)
-        self.title.setMaximumWidth(16777215)
 
     def _fit(self) -> None:
         """A strip is as high as the longest page of the lesson, so that turning a page moves nothing."""
@@ -126,19 +162,37 @@ class LessonPanel(QFrame):
         document.setDefaultFont(self.text.document().defaultFont())
         highest = 0.0
         for page in self._lesson.pages:
-            _fill(document, page.text, self._look)
+            _fill(document, _shown(page, True), self._look)
             document.setTextWidth(room)
             highest = max(highest, document.size().height())
         line = self.text.fontMetrics().lineSpacing() * LARGER
-        wanted = max(
-            min(highest, MOST_LINES * line + 4), self.title.sizeHint().height() + self.next.sizeHint().height()
-        )
+        wanted = max(min(highest, MOST_LINES * line + 4), self._left_height())
         self.setFixedHeight(round(wanted) + 14)
+
+    def _left_height(self) -> int:
+        """Of the highest heading and the buttons below it."""
+        assert self._lesson is not None
+        room, wraps = self._look.px(LEFT), int(Qt.TextFlag.TextWordWrap)
+        metrics = self.heading.fontMetrics()
+        heads = [metrics.boundingRect(0, 0, room, 1000, wraps, page.title).height() for page in self._lesson.pages]
+        return max(heads) + self.next.sizeHint().height() + self._grid.verticalSpacing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit()
+
+
+def _shown(page: Page, answered: bool) -> str:
+    """The Markdown of a page, with its answer or the way to it."""
+    if not page.answer:
+        return page.text
+    return f"{page.text}\n\n{page.answer}" if answered else f"{page.text} *Press P for the answer.*"
+
+
+def _free(label: QLabel) -> None:
+    label.setMinimumWidth(0)
+    label.setMaximumWidth(16777215)
 
 
 def _fill(document: QTextDocument, markdown: str, look: Look) -> None:
