@@ -156,14 +156,14 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
                 "Sectors per request: 4 is ideal for 32 lanes of 4 bytes, 8 of 8 bytes, 16 of 16 bytes.",
                 ratio(sectors, requests),
                 f"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{kind}.ratio",
-                short=f"Sectors per {noun}"),
+                short=f"Sectors/{noun}"),
     ]  # fmt: skip
     if not legacy:
         return rows
     rows += [
         Counter(f"{key}_transactions_{size}", group, "transactions", f"Global {noun} transactions of {size} bytes",
                 f"Bus transactions of {size} bytes caused by global {noun}s.",
-                raw(column, ops, GLOBAL), "", f"{legacy}_{size}b", BY_SIZE, f"{title} segments {size} B")
+                raw(column, ops, GLOBAL), "", f"{legacy}_{size}b", BY_SIZE, f"{title} segments {size}")
         for size, column in (
             (32, Raw.TRANSACTIONS_32), (64, Raw.TRANSACTIONS_64),
             (96, Raw.TRANSACTIONS_96), (128, Raw.TRANSACTIONS_128),
@@ -221,7 +221,7 @@ def _shared_counters(kind: str, noun: str, ops: frozenset[Op]) -> list[Counter]:
                 f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{kind}.sum",
                 short=f"{noun.capitalize()} bank conflicts"),
         Counter(f"{key}_wavefronts_per_request", group, "wavefronts/request", f"Wavefronts per shared {noun}",
-                "Average passes of one access.", ratio(wavefronts, requests), short=f"Wavefronts per {noun}"),
+                "Average passes of one access.", ratio(wavefronts, requests), short=f"Wavefronts/{noun}"),
     ]  # fmt: skip
 
 
@@ -318,7 +318,7 @@ def _launch() -> list[Counter]:
          "Blocks a multiprocessor can hold at most.", "launch__occupancy_limit_blocks", "", "Limit by block slots"),
         ("theoretical_occupancy_pct", "%", "Theoretical occupancy",
          "Warps that can be resident, as a share of the most the multiprocessor holds.",
-         "sm__maximum_warps_per_active_cycle_pct", "occupancy", ""),
+         "sm__maximum_warps_per_active_cycle_pct", "occupancy", "Theor. occupancy"),
         ("achieved_occupancy_pct", "%", "Achieved occupancy",
          "Mean resident warps while the multiprocessor is busy, as a share of the most it holds.",
          "sm__warps_active.avg.pct_of_peak_sustained_active", "achieved_occupancy", ""),

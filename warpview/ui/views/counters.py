@@ -55,9 +55,9 @@ from warpview.ui.views.sparkline import Sparkline
 from warpview.ui.views.view import View
 
 SAMPLES_AT_A_TIME = 4
-SPARK_ROOM = 110  # pixels at normal type
+SPARK_ROOM, WIDE_SPARK = 110, 420  # pixels at normal type: at least, and where there is room
 LONG_NAME = 0.62  # share of the table's width from which on names take two lines: those of the profilers
-WIDEST = "100.0 %"  # what a share may become on the way
+WIDEST = "99.9 %"  # what a share may become on the way
 
 
 class CountersView(View):
@@ -199,9 +199,12 @@ class CountersView(View):
         self.table.brief = False
         wide, spare = self._width(EARLIER), room - sum(widths[column] for column in shown)
         if EARLIER in shown and wide - widths[EARLIER] <= spare:
+            spare -= wide - widths[EARLIER]
             widths[EARLIER] = wide
         else:
             self.table.brief = True
+        if SPARK in shown:
+            widths[SPARK] += round(max(0, min(spare, self.look.px(WIDE_SPARK - SPARK_ROOM))))
         for column in FITTED:
             self.list.setColumnHidden(column, column not in shown)
             self.list.setColumnWidth(column, widths.get(column, 0))
@@ -222,12 +225,13 @@ class CountersView(View):
             return self.look.px(SPARK_ROOM)
         rows = self.table.rows
         texts = {
+            SO_FAR: (number(r.end, r.counter.unit) for r in rows),
             EARLIER: (r.difference if self.table.brief else r.from_earlier for r in rows),
             SERIES: (number(r.series, r.counter.unit) for r in rows),
             LAUNCH: (number(r.launch, r.counter.unit) for r in rows),
         }.get(column, (number(r.launch if r.end is None else r.end, r.counter.unit) for r in rows))
         heading = str(self.table.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole))
-        head = longest([heading], QFontMetrics(self.look.font("small")).horizontalAdvance)
+        head = longest([heading], self.list.horizontalHeader().fontMetrics().horizontalAdvance)
         now = column == SO_FAR
         font = self.look.font("number" if now else "text")
         body = longest((WIDEST, *texts) if now else texts, QFontMetrics(font).horizontalAdvance)
@@ -276,7 +280,6 @@ class CountersView(View):
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font())
-        self.list.horizontalHeader().setFont(self.look.font("small"))
         self._columns()
         super().restyle()
 

@@ -137,10 +137,10 @@ def number(value: Value, unit: str = "") -> str:
     if value is None:
         return "–"
     if unit == "%":
-        return f"{value:.1f} %"
+        return f"{value:.1f} %".replace("100.0", "100")
     if float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", "\u202f")
-    return f"{value:,.4g}".replace(",", "\u202f")
+    return (f"{value:.3g}" if abs(value) < 1 else f"{value:,.4g}").replace(",", "\u202f")
 
 
 def matches(row: Row, words: str) -> bool:
