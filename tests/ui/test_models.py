@@ -163,9 +163,37 @@ def test_history_shows_the_marks_that_occur(run: FakeRun) -> None:
 
 @pytest.mark.parametrize("width", [50, 780, 3000])
 def test_history_columns_lose_no_mark(run: FakeRun, width: int) -> None:
-    columns = history_model.columns(run.trace, width)
-    assert columns.shape == (width,)
-    assert np.bitwise_or.reduce(columns) == np.bitwise_or.reduce(run.trace.marks.astype(np.int64))
+    kinds = history_model.rows(run.trace)
+    counted = history_model.counts(run.trace, kinds, width)
+    assert counted.shape == (len(kinds), width)
+    assert counted.sum(axis=1).tolist() == [np.count_nonzero(run.trace.marks & mark) for mark in kinds]
+    assert ((history_model.heights(counted) > 0) == (counted > 0)).all()
+
+
+def test_history_shows_how_many_where_events_are_everywhere() -> None:
+    counted = np.array([[0, 1, 0, 0], [4, 4, 16, 4], [1, 1, 1, 1]])
+    few, many, rare = history_model.heights(counted)
+    assert few.tolist() == [0, 1, 0, 0]
+    assert many[2] == 1.0
+    assert many[0] < 0.7
+    assert 0 < rare[0] < many[0]
+
+
+def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
+    trace = run.trace
+    step = first(run, Mark.DIVERGENCE)
+    x = history_model.x_of(step, trace.steps, 5000)
+    only = history_model.events_near(trace, x, 5000, Mark.DIVERGENCE)
+    assert only == (1, step, step)
+    assert f"Divergence. Step {step}, cycle" in history_model.event_words(trace, Mark.DIVERGENCE, only, "D")
+    all_ = history_model.events_near(trace, 50, 100, Mark.DIVERGENCE, 50)
+    assert all_ is not None
+    assert all_.events == np.count_nonzero(trace.marks & Mark.DIVERGENCE)
+    words = history_model.event_words(trace, Mark.DIVERGENCE, all_, "D")
+    assert words.startswith(f"{all_.events} divergences, steps {step}–")
+    assert words.endswith("D leads to the next")
+    assert history_model.events_near(trace, 0, 5000, Mark.DIVERGENCE) is None
+    assert "Shift+D to the one before" in history_model.row_words(trace, Mark.DIVERGENCE, "D")
 
 
 def test_places_on_the_bar_lead_back_to_the_step(run: FakeRun) -> None:
@@ -181,7 +209,7 @@ def test_a_click_near_a_mark_finds_it(run: FakeRun) -> None:
     step = first(run, Mark.DIVERGENCE)
     x = history_model.x_of(step, trace.steps, 500)
     assert history_model.mark_near(trace, x - 2, 500, Mark.DIVERGENCE) == step
-    assert history_model.mark_near(trace, x - 40, 500, Mark.DIVERGENCE) is None
+    assert history_model.mark_near(trace, x - 80, 500, Mark.DIVERGENCE) is None
     assert "line 10" in history_model.words(trace, step)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 
@@ -57,6 +57,37 @@ def test_a_mark_in_the_history_is_hit_exactly(window: MainWindow) -> None:
     y = next(y for y in range(bar.height()) if bar.row_at(y) == Mark.DIVERGENCE)
     click(bar, QPoint(round(bar.place_of(step).x()) + 2, y + 2))
     assert window.session.run.trace.event(window.selection.now.step).marks & Mark.DIVERGENCE
+
+
+def test_the_wheel_scrubs_the_history_and_the_pointer_is_told_what_is_there(window: MainWindow) -> None:
+    bar, trace = window.history, window.session.run.trace
+    window.player.go(100)
+    window.presenter.present()
+    place = QPointF(bar.place_of(100))
+
+    def turn(delta: int) -> None:
+        event = QWheelEvent(
+            place, bar.mapToGlobal(place), QPoint(), QPoint(0, delta), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(bar, event)
+
+    pace = max(1, round(trace.steps / bar.width()))
+    turn(-120)
+    turn(-120)
+    on = window.selection.now.step - 100
+    assert 2 * pace <= on <= 4 * pace
+    turn(120)
+    assert window.selection.now.step - 100 == on // 2
+    y = next(y for y in range(bar.height()) if bar.row_at(y) == Mark.DIVERGENCE) + 2
+    step = trace.find(0, Mark.DIVERGENCE)
+    assert "D leads to the next" in bar.words_at(QPoint(round(bar.place_of(step).x()), y))
+    assert "divergences in" in bar.words_at(QPoint(2, y))
+    assert bar.words_at(QPoint(round(bar.place_of(0).x()), 1)).startswith("Step 0")
+    window.player.bookmark("here")
+    window.presenter.present()
+    assert "Bookmark: here" in bar.words_at(bar.place_of(window.selection.now.step).toPoint())
+    assert not bar.grab().isNull()
 
 
 def test_a_click_on_a_line_selects_it_and_its_instructions(window: MainWindow) -> None:

@@ -1,8 +1,8 @@
-"""What the history bar draws: for every pixel, which remarkable things happened in its steps."""
+"""What the history bar draws: for every pixel, how many remarkable things of each kind happened in its steps."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,28 +10,71 @@ from numpy.typing import NDArray
 from warpview.trace.frame import Mark
 from warpview.ui.views.context import History
 
+
+class Kind(NamedTuple):
+    """A row of the bar: its name there, one and several of its events in words."""
+
+    name: str
+    one: str
+    several: str
+
+
 # Rows of the bar, top down, as far as the run has them.
-ROWS = (Mark.FINDING, Mark.DIVERGENCE, Mark.CONFLICT, Mark.UNCOALESCED, Mark.COLLISION, Mark.BARRIER)
+KINDS = {
+    Mark.FINDING: Kind("finding", "finding", "findings"),
+    Mark.DIVERGENCE: Kind("divergence", "divergence", "divergences"),
+    Mark.CONFLICT: Kind("conflict", "bank conflict", "bank conflicts"),
+    Mark.UNCOALESCED: Kind("waste", "global access that wastes bytes", "global accesses that waste bytes"),
+    Mark.COLLISION: Kind("collision", "atomic collision", "atomic collisions"),
+    Mark.BARRIER: Kind("barrier", "barrier", "barriers"),
+}
+CROWDED = 0.5  # share of the columns that have events from which on their number is drawn, not that there are any
+LEAST = 0.2  # height of the lowest column in a crowded row
+
+
+class Reach(NamedTuple):
+    """The events of one kind near a place: how many, the first and the last step."""
+
+    events: int
+    first: int
+    last: int
 
 
 def rows(trace: History) -> list[Mark]:
     """The kinds of marks that occur at all."""
     seen = int(np.bitwise_or.reduce(np.asarray(trace.marks, np.int64))) if trace.steps else 0
-    return [mark for mark in ROWS if seen & mark]
+    return [mark for mark in KINDS if seen & mark]
 
 
-def columns(trace: History, width: int) -> NDArray[np.int64]:
-    """The marks of the steps that fall on each of ``width`` pixels, or-ed: int64[width]."""
-    marks: NDArray[Any] = np.asarray(trace.marks, np.int64)
-    result = np.zeros(max(1, width), np.int64)
+def counts(trace: History, kinds: list[Mark], width: int) -> NDArray[np.int64]:
+    """How many events of each kind fall on each of ``width`` pixels: int64[kinds, width]."""
+    marks: NDArray[Any] = np.asarray(trace.marks)
+    result = np.zeros((len(kinds), max(1, width)), np.int64)
     if marks.size == 0:
         return result
     if marks.size <= width:
         at = np.array([x_of(step, trace.steps, width) for step in range(1, marks.size + 1)]).astype(np.int64)
-        np.bitwise_or.at(result, np.clip(at, 0, width - 1), marks)
+        at = np.clip(at, 0, width - 1)
+        for row, mark in enumerate(kinds):
+            np.add.at(result[row], at, (marks & mark) != 0)
         return result
     starts = np.arange(width, dtype=np.int64) * marks.size // width
-    return np.bitwise_or.reduceat(marks, starts)
+    for row, mark in enumerate(kinds):
+        result[row] = np.add.reduceat((marks & mark) != 0, starts, dtype=np.int64)
+    return result
+
+
+def heights(counted: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How much of its row each column fills, 0 to 1: float64[kinds, width].
+
+    Where events are few, each is as high as its row. Where they are everywhere, height says how many there are, on one
+    scale for all rows, by the square root so that rare kinds are seen beside frequent ones.
+    """
+    some = counted > 0
+    crowded = some.mean(axis=1) > CROWDED
+    most = max(1, int(counted[crowded].max(initial=1)))
+    shares = LEAST + (1 - LEAST) * np.sqrt(counted / most)
+    return np.where(some, np.where(crowded[:, None], shares, 1.0), 0.0)
 
 
 def x_of(step: int, steps: int, width: float) -> float:
@@ -46,7 +89,7 @@ def step_at(x: float, steps: int, width: float) -> int:
     return min(steps, int(x / max(1.0, width) * steps) + 1)
 
 
-def mark_near(trace: History, x: float, width: float, mark: Mark, reach: float = 5.0) -> int | None:
+def mark_near(trace: History, x: float, width: float, mark: Mark, reach: float = 12.0) -> int | None:
     """The step of ``mark`` nearest to ``x``, not further than ``reach`` pixels."""
     middle = step_at(x, trace.steps, width)
     best: int | None = None
@@ -58,11 +101,38 @@ def mark_near(trace: History, x: float, width: float, mark: Mark, reach: float =
     return best
 
 
+def events_near(trace: History, x: float, width: float, mark: Mark, reach: float = 3.0) -> Reach | None:
+    """The events of ``mark`` not further from ``x`` than ``reach`` pixels; None where there are none."""
+    first = max(1, step_at(x - reach, trace.steps, width))
+    last = step_at(x + reach, trace.steps, width)
+    found = np.flatnonzero(np.asarray(trace.marks[first - 1 : last]) & mark)
+    return Reach(found.size, first + int(found[0]), first + int(found[-1])) if found.size else None
+
+
 def words(trace: History, step: int) -> str:
     """What the hover text says of a step."""
     if step == 0:
         return "Step 0: nothing has happened yet"
     event = trace.event(step)
-    program = trace.program
-    line = program.instructions[event.pc].span.line
-    return f"Step {step}, cycle {event.cycle}: block {event.block}, warp {event.warp}, line {line}"
+    line = trace.program.instructions[event.pc].span.line
+    return f"Step {number(step)}, cycle {number(event.cycle)}: block {event.block}, warp {event.warp}, line {line}"
+
+
+def event_words(trace: History, mark: Mark, near: Reach, key: str) -> str:
+    """What the hover text says of the events under the pointer, and the ``key`` that leads there."""
+    kind = KINDS[mark]
+    if near.events == 1:
+        return f"{kind.one.capitalize()}. {words(trace, near.first)}. {key} leads to the next"
+    where = f"steps {number(near.first)}–{number(near.last)}"
+    return f"{number(near.events)} {kind.several}, {where}. {key} leads to the next"
+
+
+def row_words(trace: History, mark: Mark, key: str) -> str:
+    """What the hover text says of a whole row."""
+    total, kind = int(np.count_nonzero(np.asarray(trace.marks) & mark)), KINDS[mark]
+    amount = f"1 {kind.one}" if total == 1 else f"{number(total)} {kind.several}"
+    return f"{amount} in {number(trace.steps)} steps. {key} leads to the next, Shift+{key} to the one before"
+
+
+def number(value: int) -> str:
+    return f"{value:,}".replace(",", "\u202f")
