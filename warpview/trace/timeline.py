@@ -68,8 +68,8 @@ def sampled(
     For a picture of more cycles than pixels: one look a pixel costs the same however long the span.
     """
     out = np.full((slots, len(cycles)), Stall.EMPTY, dtype=np.uint8)
-    for stay in residency:
-        low, high = np.searchsorted(cycles, (stay.start, stay.end))
+    bounds = np.searchsorted(cycles, np.array([(stay.start, stay.end) for stay in residency]).reshape(-1, 2))
+    for stay, (low, high) in zip(residency, bounds.tolist(), strict=True):
         out[stay.first_slot : stay.first_slot + warps_per_block, low:high] = Stall.EXITED
     issued_before = np.searchsorted(events.cycle, cycles, side="left")
     issuing = navigator.slots()

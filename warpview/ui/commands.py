@@ -20,6 +20,7 @@ from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.session import diagnostics_of
 from warpview.ui.views.colouring import next_colouring
 from warpview.ui.views.source_typing import toggle_comment
+from warpview.ui.views.timeline import TimelineView
 from warpview.ui.views.view import View
 
 if TYPE_CHECKING:
@@ -61,6 +62,11 @@ class Commands:
             "around_l1": partial(self.switch, "around_l1"), "wide_banks": partial(self.switch, "wide_banks"),
             "revert": self.revert, "quit": w.close, **self.files.handlers(), **w.lessons.handlers(),
             **self.layouts.handlers(),
+            "timeline_in": partial(self.timeline, lambda view: view.zoom(0.5)),
+            "timeline_out": partial(self.timeline, lambda view: view.zoom(2.0)),
+            "timeline_all": partial(self.timeline, TimelineView.show_all),
+            "timeline_later": partial(self.timeline, lambda view: view.turn(0.5)),
+            "timeline_earlier": partial(self.timeline, lambda view: view.turn(-0.5)),
             "edit": self.edit, "back": w.places.back, "forward": w.places.forward,
             "undo": w.source.editor.undo, "redo": w.source.editor.redo,
             "find": partial(self.find, ""), "replace": self.replace,
@@ -235,6 +241,13 @@ class Commands:
     def zoom(self, view: View | None = None) -> None:
         stage = self._w.stage
         stage.zoom(None if stage.zoomed is not None else (view or pointed_view(self._w)))
+
+    def timeline(self, change: Callable[[TimelineView], None]) -> None:
+        """Other cycles in sight; the view comes to the front."""
+        view = self._w.stage.views[TimelineView.key]
+        assert isinstance(view, TimelineView)
+        self._w.stage.raise_view(view.key)
+        change(view)
 
     def presentation(self) -> None:
         self._w.set_presenting(not self._w.presenting)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -5,8 +6,9 @@ import pytest
 
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency, Stall
 from warpview.trace.navigation import Navigator
-from warpview.ui.views import timeline_model as model
-from warpview.ui.views.timeline_model import Window
+from warpview.ui.views import timeline_model
+from warpview.ui.views import timeline_states as model
+from warpview.ui.views.timeline_states import Window
 
 
 @pytest.fixture
@@ -26,6 +28,7 @@ def trace(scenes):
         program=program, arrays=events, navigator=Navigator(events, program), residency=[Residency(0, 0, 0, 22)],
         launch=SimpleNamespace(warps=2), device=SimpleNamespace(schedulers=1), cycles=22, steps=3,
         result=SimpleNamespace(resident_blocks=1), stall_cycles=stalls,
+        event=lambda step: SimpleNamespace(pc=0, block=0, warp=int(events.warp[step - 1]), step=step),
     )  # fmt: skip
 
 
@@ -57,9 +60,9 @@ def test_states_by_pixel(trace):
 
 
 def test_issue_heat_counts_issues(trace):
-    heat = model.issue_heat(trace, Window(0, 24), 24)
+    heat = model.issue_heat(model.issued(trace), Window(0, 24), 24)
     assert np.flatnonzero(heat[0]).tolist() == [0, 4, 20]
-    assert model.issue_heat(trace, Window(0, 24), 1)[0, 0] == 1
+    assert model.issue_heat(model.issued(trace), Window(0, 24), 1)[0, 0] == 1
 
 
 def test_where_the_time_went(trace):
@@ -67,5 +70,37 @@ def test_where_the_time_went(trace):
 
 
 def test_ticks_are_round_and_few():
-    assert model.ticks(Window(0, 1000), 10) == list(range(0, 1001, 100))
-    assert len(model.ticks(Window(123, 77_777), 8)) <= 9
+    assert timeline_model.ticks(Window(0, 1000), 10) == list(range(0, 1001, 100))
+    assert len(timeline_model.ticks(Window(123, 77_777), 8)) <= 9
+
+
+def test_a_stretch_is_named_with_its_bounds_and_what_it_waits_to_issue(trace):
+    found = [model.stretch_at(trace, 0, cycle) for cycle in (0, 1, 14, 16, 19, 20)]
+    assert [(f.stall, f.start, f.end) for f in found] == [
+        (Stall.SELECTED, 0, 1), (Stall.MEMORY, 1, 15), (Stall.MEMORY, 1, 15), (Stall.THROTTLE, 15, 18),
+        (Stall.NOT_SELECTED, 18, 20), (Stall.SELECTED, 20, 21),
+    ]  # fmt: skip
+    assert {f.step for f in found[1:]} == {3}
+    assert model.stretch_at(trace, 0, 21) is None
+    states = model.states_at(trace, model.Stays(trace), np.arange(21))[0]
+    assert [model.stretch_at(trace, 0, cycle).stall for cycle in range(21)] == states.tolist()
+
+
+def test_runs_of_one_state():
+    states = np.array([[1, 1, 1, 2], [3, 3, 3, 3]], np.uint8)
+    assert model.runs_of(states, 3) == [(0, 0, 3, 1), (1, 0, 4, 3)]
+
+
+@pytest.mark.parametrize(("height", "chart"), [(200.0, False), (900.0, True)])
+def test_few_warps_are_no_posters(scenes, picture, trace, height, chart):
+    kept = model.Columns(model.Stays(trace))
+    drawn = picture(900.0, height, 15.0)
+    context = replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=trace.device))
+    timeline_model.draw(context, drawn, Window(0, 24), kept)
+    assert kept.rows.h <= 2 * timeline_model.TALLEST * 15.0
+    said = [text for text, _ in drawn.text_boxes()]
+    assert "memory" in said
+    assert ("waits for memory" in said) == chart
+    hot = drawn.at(kept.rows.x + 10 / 24 * kept.rows.w, kept.rows.y + 5)
+    assert "block 0, warp 0 waits for memory" in hot.hover
+    assert "cycles 1 to 14: 14" in hot.hover

@@ -24,6 +24,7 @@ from warpview.ui.views import (
     occupancy_model,
     shared_memory_model,
     timeline_model,
+    timeline_states,
 )
 from warpview.ui.views.context import FrameContext
 
@@ -146,8 +147,8 @@ def _whole(run: Any, theme: Theme) -> str:
     if run.trace is None or not run.trace.steps:
         return ""
     context = _context(run, 0)
-    window = timeline_model.Window(0.0, float(run.trace.cycles)).clamped(float(run.trace.cycles))
-    kept = timeline_model.Columns(timeline_model.Stays(run.trace)) if hasattr(run.trace, "residency") else None
+    window = timeline_states.Window(0.0, float(run.trace.cycles)).clamped(float(run.trace.cycles))
+    kept = timeline_states.Columns(timeline_states.Stays(run.trace)) if hasattr(run.trace, "residency") else None
     timeline = _draw(theme, 330, lambda p: timeline_model.draw(context, p, window, kept))
     occupancy = _draw(theme, 300, lambda p: occupancy_model.draw(context, p, None))
     return f"<h2>Where the time went</h2>{timeline}{_stall_legend(theme)}<h2>Occupancy</h2>{occupancy}"

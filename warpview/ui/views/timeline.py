@@ -13,9 +13,11 @@ from warpview.ui.theme import Look
 from warpview.ui.views import timeline_model as model
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.timeline_states import Columns, Stays, Window
 from warpview.ui.views.view import LegendEntry
 
 FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shorter
+STEP = 0.1  # of the cycles in sight: what a notch of the wheel moves
 DRAG_FROM = 4.0  # pixels that tell a drag from a click
 
 
@@ -28,8 +30,8 @@ class TimelineView(PictureView):
     min_size = QSize(320, 130)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        self.window_ = model.Window(0.0, FIRST_SPAN)
-        self._kept: model.Columns | None = None
+        self.window_ = Window(0.0, FIRST_SPAN)
+        self._kept: Columns | None = None
         self._pressed: QPointF | None = None
         self._dragging = False
         self._cycle = -1
@@ -43,10 +45,10 @@ class TimelineView(PictureView):
         return [LegendEntry(palette.colour(theme, token).name(), "fill", words) for token, words in model.legend_of()]
 
     def prepare(self, run: RunLike) -> None:
-        self._kept = model.Columns(model.Stays(run.trace)) if hasattr(run.trace, "residency") else None
+        self._kept = Columns(Stays(run.trace)) if hasattr(run.trace, "residency") else None
         self._cycle = -1
         total = float(getattr(run.trace, "cycles", 0))
-        self.window_ = model.Window(0.0, min(total, FIRST_SPAN)).clamped(total)
+        self.window_ = Window(0.0, min(total, FIRST_SPAN)).clamped(total)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         if context.frame.cycle != self._cycle:
@@ -54,9 +56,9 @@ class TimelineView(PictureView):
             self.window_ = self.window_.showing(context.frame.cycle, context.trace.cycles)
         return model.draw(context, picture, self.window_, self._kept)
 
-    def _layout(self) -> model.Layout:
-        schedulers = max(1, int(getattr(self.context.device, "schedulers", 1))) if self.context else 1
-        return model.layout(self.canvas.width(), self.canvas.height(), self.unit(), self.window_, schedulers)
+    def _cycle_at(self, x: float) -> float:
+        left, width = (self._kept.rows.x, self._kept.rows.w) if self._kept and self._kept.rows else (0.0, 1.0)
+        return self.window_.first + (x - left) / width * self.window_.span
 
     def _total(self) -> float:
         return float(self.context.trace.cycles) if self.context else 0.0
@@ -69,19 +71,26 @@ class TimelineView(PictureView):
         self.window_ = self.window_.zoomed(factor, about, self._total())
         self.refresh()
 
+    def shift(self, cycles: float) -> None:
+        """Show later cycles, by so many."""
+        self.window_ = self.window_.moved(cycles, self._total())
+        self.refresh()
+
+    def turn(self, pages: float) -> None:
+        """Show later cycles, by this share of those in sight."""
+        self.shift(pages * self.window_.span)
+
     def show_all(self) -> None:
-        self.window_ = model.Window(0.0, self._total()).clamped(self._total())
+        self.window_ = Window(0.0, self._total()).clamped(self._total())
         self.refresh()
 
     def wheel(self, event: QWheelEvent) -> bool:
-        place = self._layout()
         turns = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(turns.x()) > abs(turns.y()):
             delta = turns.x() or turns.y()
-            self.window_ = self.window_.moved(-delta / 120 * 0.1 * self.window_.span, self._total())
-            self.refresh()
+            self.shift(-delta / 120 * STEP * self.window_.span)
         elif turns.y():
-            self.zoom(0.8 ** (turns.y() / 120), place.cycle(event.position().x()))
+            self.zoom(0.8 ** (turns.y() / 120), self._cycle_at(event.position().x()))
         return True
 
     def press(self, event: QMouseEvent) -> bool:
@@ -95,10 +104,8 @@ class TimelineView(PictureView):
         dx = event.position().x() - self._pressed.x()
         if self._dragging or abs(dx) > DRAG_FROM:
             self._dragging = True
-            place = self._layout()
-            self.window_ = self.window_.moved(-dx / place.rows.w * self.window_.span, self._total())
+            self.shift(self._cycle_at(self._pressed.x()) - self._cycle_at(event.position().x()))
             self._pressed = event.position()
-            self.refresh()
         return True
 
     def release(self, event: QMouseEvent) -> None:

@@ -1,25 +1,44 @@
-"""The multiprocessor over time: cycles across, warp slots down, issues and each kind of stall in its colour."""
+"""The multiprocessor over time: cycles across, schedulers and warp slots down, issues and each kind of stall in its
+colour and, where there is room, in a word."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from warpview.sim.events import Residency
 from warpview.trace.frame import Stall
-from warpview.trace.timeline import sampled
 from warpview.ui.picture import Box, Hot, Picture, Target
 from warpview.ui.values import thousands
+from warpview.ui.views.timeline_states import (
+    Columns,
+    Stays,
+    Window,
+    issue_heat,
+    issued,
+    runs_of,
+    stall_shares,
+    states,
+    states_at,
+    stretch_at,
+)
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
-LEAST_SPAN = 24.0  # cycles across the whole width at the closest zoom
+# In units of the type size.
+TALLEST = 2.4  # no row is made higher
+WORDED = 1.0  # rows of this height have words in them
+SCHEDULER = 0.85  # a scheduler's row
+SHARE = 1.3  # a row of the chart of where the time went
+MOST_WORDS = 150  # in the rows
+MOST_LOOKS = 48_000  # at what a slot does, for one picture: with many slots a column is wider than a pixel
+MOST_TAGS = 200  # numbers of blocks
+NARROWEST = 8.0  # pixels: blocks that are there for less have no edges
+
 TOKENS = tuple(f"stall_{s.name.lower()}" for s in Stall)
 WORDS = {
     Stall.SELECTED: "issues",
@@ -45,109 +64,22 @@ SHORT = {
 }
 
 
-@dataclass(frozen=True)
-class Window:
-    """The cycles in sight: [first, first + span)."""
-
-    first: float
-    span: float
-
-    @property
-    def last(self) -> float:
-        return self.first + self.span
-
-    def clamped(self, total: float) -> Window:
-        span = min(max(LEAST_SPAN, self.span), max(LEAST_SPAN, total))
-        return Window(max(0.0, min(self.first, total - span)), span)
-
-    def zoomed(self, factor: float, about: float, total: float) -> Window:
-        """``about`` stays where it is in the picture."""
-        span = min(max(LEAST_SPAN, self.span * factor), max(LEAST_SPAN, total))
-        share = (about - self.first) / self.span
-        return Window(about - share * span, span).clamped(total)
-
-    def moved(self, cycles: float, total: float) -> Window:
-        return Window(self.first + cycles, self.span).clamped(total)
-
-    def showing(self, cycle: float, total: float) -> Window:
-        """The same span, moved so that ``cycle`` is in sight; unchanged where it is already."""
-        if self.first <= cycle <= self.last - 0.02 * self.span:
-            return self
-        return Window(cycle - 0.3 * self.span, self.span).clamped(total)
-
-
-class Stays:
-    """When blocks came and went, as arrays: a long run has thousands of them."""
-
-    def __init__(self, trace: Any) -> None:
-        self.all = tuple(trace.residency)
-        self.start = np.array([r.start for r in self.all], np.int64)
-        self.end = np.array([r.end for r in self.all], np.int64)
-        first = max((r.first_slot for r in self.all), default=-1)
-        self.slots = first + int(trace.launch.warps) if first >= 0 else 0  # warp slots that some block was in
-
-    def between(self, first: float, last: float) -> list[Residency]:
-        """Those that meet the cycles [first, last)."""
-        return [self.all[k] for k in np.flatnonzero((self.end > first) & (self.start < last)).tolist()]
-
-
-@dataclass
-class Columns:
-    """The states of the slots for one window and width, kept because most steps do not change them."""
-
-    stays: Stays
-    key: tuple[Any, ...] = ()
-    states: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
-    issue: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
-    shares: list[tuple[Stall, float]] = field(default_factory=list)
-
-
-def states(trace: Any, stays: Stays, window: Window, columns: int) -> NDArray[np.uint8]:
-    """Stall of every slot at the middle of every pixel column: uint8[slots, columns]."""
-    cycles = np.floor(window.first + (np.arange(columns) + 0.5) * window.span / columns).astype(np.int64)
-    return states_at(trace, stays, cycles)
-
-
-def states_at(trace: Any, stays: Stays, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Stall of every slot in some ascending cycles: uint8[slots, len(cycles)]."""
-    near = stays.between(float(cycles[0]), float(cycles[-1]) + 1)
-    return sampled(trace.navigator, trace.arrays, near, cycles, stays.slots, trace.launch.warps)
-
-
-def issue_heat(trace: Any, window: Window, columns: int) -> NDArray[np.uint8]:
-    """How busy each scheduler is at every pixel column, 0 to 8 eighths of its cycles: uint8[schedulers, columns]."""
-    arrays = trace.arrays
-    edges = window.first + np.arange(columns + 1) * window.span / columns
-    # Whole numbers: for others the array of all cycles would be made into floats first.
-    low, high = np.searchsorted(arrays.cycle, np.ceil(edges[[0, -1]]).astype(arrays.cycle.dtype))
-    cycle, scheduler = arrays.cycle[low:high], arrays.scheduler[low:high]
-    count = max(1, int(getattr(trace.device, "schedulers", 1)))
-    column = ((cycle - window.first) * (columns / window.span)).astype(np.int64)
-    column = np.minimum(np.maximum(column, 0), columns - 1)
-    found = np.bincount(scheduler.astype(np.int64) * columns + column, minlength=count * columns)[: count * columns]
-    busy = found.reshape(count, columns) / max(1.0, window.span / columns)
-    return np.minimum(8, np.ceil(8 * busy)).astype(np.uint8)
-
-
-def stall_shares(trace: Any) -> list[tuple[Stall, float]]:
-    """Of the cycles that resident warps spent, the share of each state, largest first."""
-    totals = np.asarray(trace.stall_cycles).sum(axis=0)[: Stall.EXITED]
-    whole = float(totals.sum())
-    if not whole:
-        return []
-    shares = [(Stall(k), float(v) / whole) for k, v in enumerate(totals.tolist()) if v]
-    return sorted(shares, key=lambda s: -s[1])
-
-
 # --- drawing ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the parts are: the rows of slots, and the scale."""
+    """Where the parts are: the rows of schedulers and of slots, what is below them, and the scale."""
 
+    heat: Box
     rows: Box
+    below: Box
     window: Window
+
+    @property
+    def is_chart(self) -> bool:
+        """Whether below there is a row for each state, or one bar."""
+        return self.below.h > 5 * self.below.x
 
     def x(self, cycle: float) -> float:
         return self.rows.x + (cycle - self.window.first) / self.window.span * self.rows.w
@@ -156,53 +88,71 @@ class Layout:
         return self.window.first + (x - self.rows.x) / self.rows.w * self.window.span
 
 
-def layout(picture_width: float, picture_height: float, unit: float, window: Window, schedulers: int) -> Layout:
-    """The same for drawing and for the pointer."""
-    left = 3.6 * unit
-    top = 1.4 * unit + _heat_height(unit, schedulers)
-    below = 2.1 * unit if picture_height > 12 * unit else 0.3 * unit
-    return Layout(Box(left, top, max(10.0, picture_width - left - 0.5 * unit),
-                      max(10.0, picture_height - top - below)), window)  # fmt: skip
-
-
-def _heat_height(unit: float, schedulers: int) -> float:
-    return min(1.4, 0.7 + 0.25 * schedulers) * unit
+def layout(picture: Picture, window: Window, schedulers: int, slots: int, shares: int) -> Layout:
+    """The rows as high as they may be; what is left tells where the time went, as a chart if there is much of it."""
+    u = picture.unit
+    roomy = picture.height > 16 * u
+    left, right = 4.0 * u, picture.width - 0.5 * u
+    heat = Box(left, 1.4 * u, max(10.0, right - left), (SCHEDULER * schedulers if roomy else 0.9) * u)
+    top = heat.bottom + 0.3 * u
+    room = max(10.0, picture.height - top - 0.4 * u)
+    chart = (SHARE * shares + 2.0) * u
+    bar = 1.8 * u if picture.height > 12 * u else 0.0
+    below = chart if room - chart >= max(6.0, 0.9 * slots) * u else bar
+    rows = Box(left, top, heat.w, min(TALLEST * u * max(1, slots), room - below))
+    return Layout(heat, rows, Box(0.5 * u, rows.bottom + 0.5 * u, picture.width - u, below - 0.5 * u), window)
 
 
 def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns | None) -> str:
-    """Fill the picture; returns the note."""
-    u = picture.unit
+    """Fill the picture; returns the note. ``kept`` is told where the rows are, for the pointer."""
     trace: Any = context.trace
     if kept is None or not trace.steps:
         picture.text(picture.width / 2, picture.height / 2, "no cycles were recorded", colour="dim", align=0,
                      room=picture.width)  # fmt: skip
         return ""
     schedulers = max(1, int(getattr(context.device, "schedulers", 1)))
-    place = layout(picture.width, picture.height, u, window, schedulers)
-    columns = max(1, int(place.rows.w))
+    shares = stall_shares(trace)
+    place = layout(picture, window, schedulers, kept.stays.slots, len(shares))
+    kept.rows = place.rows
+    columns = max(1, min(int(place.rows.w), MOST_LOOKS // max(1, kept.stays.slots)))
     key = (id(trace), window.first, window.span, columns)
     if kept.key != key:
         kept.key = key
         kept.states = states(trace, kept.stays, window, columns)
-        kept.issue = issue_heat(trace, window, columns)
-        kept.shares = stall_shares(trace)
+        kept.issued = kept.issued or issued(trace)
+        kept.issue = issue_heat(kept.issued, window, columns)
     _axis(picture, place)
-    heat = Box(place.rows.x, 1.4 * u, place.rows.w, _heat_height(u, schedulers) - 0.3 * u)
-    picture.bitmap(heat, kept.issue, ("raised", *(f"heat{k}" for k in range(8))))
-    picture.text(heat.x - 0.4 * u, heat.cy, "issue", 0.78 * u, "dim", 1)
-    share = "scheduler" if schedulers == 1 else f"{schedulers} schedulers"
-    picture.hot(heat, f"how busy the {share} are: the darker, the more cycles with an issue")
+    _issues(picture, place, kept, schedulers)
     picture.bitmap(place.rows, kept.states, TOKENS)
-    _rows(context, picture, place, kept.stays)
+    _rows(context, picture, place, kept)
     _blocks(picture, place, trace, kept.stays)
-    if picture.height > 12 * u:
-        _shares(picture, Box(0.5 * u, place.rows.bottom + 0.5 * u, picture.width - u, 1.2 * u), kept.shares)
+    if place.below.h > 0:
+        (_chart if place.is_chart else _bar)(picture, place.below, shares)
     # Last what moves with the step.
     _chosen(context, picture, place, kept.stays)
     _cursor(context, picture, place)
     note = f"cycle {thousands(context.frame.cycle)} of {thousands(trace.cycles)}"
     picture.spoken = f"Timeline at {note}."
     return note
+
+
+def _issues(picture: Picture, place: Layout, kept: Columns, schedulers: int) -> None:
+    """How busy each scheduler is."""
+    u, heat = picture.unit, place.heat
+    picture.bitmap(heat, kept.issue, ("raised", *(f"heat{k}" for k in range(8))))
+    h = heat.h / schedulers
+    numbered = schedulers > 1 and h >= 0.8 * u
+    for k in range(schedulers if numbered else 1):
+        text, y = (f"issue {k}", heat.y + (k + 0.5) * h) if numbered else ("issue", heat.cy)
+        picture.text(heat.x - 0.4 * u, y, text, 0.78 * u, "dim", 1)
+    for k in range(schedulers):
+        who = f"scheduler {k}" if schedulers > 1 else "the scheduler"
+        says = f"how busy {who} is: the darker, the more cycles with an issue"
+        picture.hot(Box(heat.x, heat.y + k * h, heat.w, h), says)
+    if numbered:
+        picture.lines(
+            [(heat.x, heat.y + k * h, heat.right, heat.y + k * h) for k in range(1, schedulers)], "panel", 2.0
+        )
 
 
 def ticks(window: Window, most: int) -> list[int]:
@@ -228,9 +178,9 @@ def _axis(picture: Picture, place: Layout) -> None:
     picture.text(place.rows.x - 0.4 * u, 0.7 * u, "cycle", 0.8 * u, "dim", 1)
 
 
-def _rows(context: FrameContext, picture: Picture, place: Layout, stays: Stays) -> None:
+def _rows(context: FrameContext, picture: Picture, place: Layout, kept: Columns) -> None:
     u = picture.unit
-    count = stays.slots
+    count = kept.stays.slots
     if not count:
         return
     h = place.rows.h / count
@@ -243,53 +193,87 @@ def _rows(context: FrameContext, picture: Picture, place: Layout, stays: Stays) 
     held = {w.slot: w for w in context.frame.warps}
     for slot in range(0, count, every):
         warp = held.get(slot)
-        label = f"b{warp.block} w{warp.warp}" if warp is not None else f"slot {slot}"
+        whose = f" w{warp.warp}" if warp is not None and every == 1 else ""
+        label = f"b{warp.block}{whose}" if warp is not None else f"slot {slot}"
         y = place.rows.y + (slot + 0.5) * h
         picture.text(place.rows.x - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=place.rows.x - 0.6 * u, least=0.6 * u)
-    picture.region(place.rows, partial(_at, context, place, stays, h))
+    if h >= WORDED * u:
+        _words(picture, place, kept, h)
+    picture.region(place.rows, partial(_at, context, place, kept.stays, h))
+
+
+def _words(picture: Picture, place: Layout, kept: Columns, h: float) -> None:
+    """What a warp waits for, in the stretches that are long enough for a word."""
+    u = picture.unit
+    size = 0.78 * u
+    room = {int(stall): picture.size_of(word, size) + 0.6 * u for stall, word in SHORT.items()}
+    del room[int(Stall.SELECTED)]
+    column = place.rows.w / kept.states.shape[1]
+    runs = runs_of(kept.states, int(min(room.values()) / column))
+    found = [run for run in runs if run[2] * column >= room.get(run[3], np.inf)]
+    for row, first, length, state in sorted(found, key=lambda run: -run[2])[:MOST_WORDS]:
+        stall = Stall(state)
+        # Above the middle the number of the block may stand.
+        y = place.rows.y + (row + 0.5) * h + (0.5 * u if h > 2.1 * u else 0.0)
+        x = place.rows.x + (first + length / 2) * column
+        picture.text(x, y, SHORT[stall], size, f"on_stall_{stall.name.lower()}", 0)
 
 
 def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, y: float) -> Hot | None:
-    """The slot and cycle under the pointer: what the warp does there, and the step it leads to."""
+    """The slot and cycle under the pointer: what the warp does there and for how long, and the step it leads to."""
     trace: Any = context.trace
-    slot = int((y - place.rows.y) / h)
-    cycle = int(place.cycle(x))
-    state = Stall(int(states_at(trace, stays, np.array([cycle], np.int64))[slot, 0]))
-    steps = trace.navigator.steps_of_slot(slot)
+    slot, cycle = int((y - place.rows.y) / h), int(place.cycle(x))
     box = Box(x - 2, place.rows.y + slot * h, 4, h)
+    steps = trace.navigator.steps_of_slot(slot)
     if not len(steps):
         return Hot(box, f"slot {slot}, cycle {cycle}: empty")
+    here = stretch_at(trace, slot, cycle)
     k = max(0, int(np.searchsorted(trace.arrays.cycle[steps - 1], cycle, side="right")) - 1)
-    event = trace.event(int(steps[k]))
+    last = trace.event(int(steps[k]))
+    target = Target(block=last.block, warp=last.warp, step=last.step)
+    if here is None:
+        state = Stall(int(states_at(trace, stays, np.array([cycle], np.int64))[slot, 0]))
+        return Hot(box, f"slot {slot}, cycle {thousands(cycle)}: {WORDS[state]}", target)
+    event = trace.event(here.step)
     instruction = context.program.instructions[event.pc]
-    says = f"cycle {cycle}: {WORDS[state]}"
-    if state not in (Stall.EMPTY, Stall.EXITED):
-        after = "" if state is Stall.SELECTED else "after "
-        what = f"{after}{instruction.info.mnemonic}, line {instruction.span.line}"
-        says = f"block {event.block}, warp {event.warp}, {says}\n{what}"
-    return Hot(box, says, Target(block=event.block, warp=event.warp, step=event.step))
+    what = f"{instruction.info.mnemonic}, line {instruction.span.line}"
+    who = f"block {event.block}, warp {event.warp}"
+    if here.stall is Stall.SELECTED:
+        return Hot(box, f"{who} issues {what}\ncycle {thousands(cycle)}", target)
+    count = here.end - here.start
+    span = f"cycles {thousands(here.start)} to {thousands(here.end - 1)}: {thousands(count)}"
+    return Hot(box, f"{who} {_predicate(here.stall)}, before {what}\n{span}", target)
+
+
+def _predicate(stall: Stall) -> str:
+    says = WORDS[stall]
+    return says if says.startswith("waits") else f"is held up: {says}"
 
 
 def _blocks(picture: Picture, place: Layout, trace: Any, stays: Stays) -> None:
-    """A line where a block comes, and its number."""
+    """A line where a block comes and where it goes, and its number."""
     u = picture.unit
     warps = trace.launch.warps
     h = place.rows.h / max(1, stays.slots)
-    edges = []
+    starts, ends = [], []
     tags = 0
-    for stay in stays.between(place.window.first, place.window.last):
+    least = NARROWEST * place.window.span / place.rows.w
+    for stay in stays.between(place.window.first, place.window.last, least):
         y = place.rows.y + stay.first_slot * h
         left, right = max(place.rows.x, place.x(stay.start)), min(place.rows.right, place.x(stay.end))
         if place.x(stay.start) >= place.rows.x:
-            edges.append((left, y, left, y + warps * h))
+            starts.append((left, y, left, y + warps * h))
+        if place.x(stay.end) <= place.rows.right:
+            ends.append((right, y, right, y + warps * h))
         text = f"block {stay.block}"
         width = picture.size_of(text, 0.78 * u) + 0.5 * u
-        if right - left > width and warps * h > 1.2 * u and tags < 200:
+        if right - left > width and warps * h > 1.2 * u and tags < MOST_TAGS:
             tags += 1
             tag = Box(left + 2, y + 1, width, 1.05 * u)
             picture.rect(tag, "panel", "faint", alpha=0.9)
             picture.text(tag.x + 0.25 * u, tag.cy, text, 0.78 * u, "text")
-    picture.lines(edges[:2000], "text", 1.6)
+    picture.lines(ends, "idle", 1.2)
+    picture.lines(starts, "text", 1.6)
 
 
 def _chosen(context: FrameContext, picture: Picture, place: Layout, stays: Stays) -> None:
@@ -308,20 +292,39 @@ def _cursor(context: FrameContext, picture: Picture, place: Layout) -> None:
         picture.curve([(x - 0.4 * u, 1.0 * u), (x + 0.4 * u, 1.0 * u), (x, 1.45 * u)], None, fill="text")
 
 
-def _shares(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
-    """Where the warps' cycles went, over the whole run."""
+def _bar(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
+    """Where the warps' cycles went over the whole run, in one bar."""
     u = picture.unit
+    box = Box(box.x, box.y, box.w, 1.2 * u)
     x = box.x + picture.text(box.x, box.cy, "warps' time", 0.8 * u, "dim").w + 0.6 * u
     whole = box.right - x
     for stall, share in shares:
         width = whole * share
         part = Box(x, box.y, max(0.5, width - 1), box.h)
         picture.rect(part, f"stall_{stall.name.lower()}")
-        text = f"{SHORT.get(stall, '')} {100 * share:.0f} %"
-        if picture.size_of(text, 0.82 * u) < width - 0.5 * u:
-            picture.text(part.cx, part.cy, text, 0.82 * u, f"on_stall_{stall.name.lower()}", 0, True)
+        for text in (f"{SHORT.get(stall, '')} {100 * share:.0f} %", f"{100 * share:.0f} %"):
+            if picture.size_of(text, 0.82 * u, bold=True) < width - 0.5 * u:
+                picture.text(part.cx, part.cy, text, 0.82 * u, f"on_stall_{stall.name.lower()}", 0, True)
+                break
         picture.hot(part, f"{WORDS[stall]}: {100 * share:.1f} % of the warps' time")
         x += width
+
+
+def _chart(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
+    """The same as a row for each state: the legend and the figures in one."""
+    u = picture.unit
+    picture.text(box.x, box.y + 0.6 * u, "Where the warps' time went, over the whole run", 0.88 * u, "dim",
+                 room=box.w, least=0.7 * u)  # fmt: skip
+    label = max(picture.size_of(WORDS[stall], 0.9 * u) for stall, _ in shares) + 0.6 * u
+    number = picture.size_of("100 %", 0.9 * u, bold=True) + 0.5 * u
+    whole = max(1.0, min(40 * u, box.w - label - number))
+    for k, (stall, share) in enumerate(shares):
+        row = Box(box.x + label, box.y + (1.5 + SHARE * k) * u, whole, SHARE * u)
+        picture.text(row.x - 0.5 * u, row.cy, WORDS[stall], 0.9 * u, "text", 1)
+        bar = Box(row.x, row.y + 0.12 * u, max(2.0, whole * share / shares[0][1]), row.h - 0.24 * u)
+        picture.rect(bar, f"stall_{stall.name.lower()}", radius=2)
+        picture.text(bar.right + 0.4 * u, row.cy, f"{100 * share:.0f} %", 0.9 * u, "text", bold=True)
+        picture.hot(row, f"{WORDS[stall]}: {100 * share:.1f} % of the warps' time")
 
 
 def legend_of(stalls: Sequence[Stall] = tuple(SHORT)) -> list[tuple[str, str]]:

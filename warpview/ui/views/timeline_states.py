@@ -1,0 +1,156 @@
+"""What a timeline shows of a run, as arrays: the cycles in sight, the state of every warp slot, how busy the schedulers
+are, where the time went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.sim.events import Residency
+from warpview.trace.frame import Stall
+from warpview.trace.timeline import sampled
+
+LEAST_SPAN = 24.0  # cycles across the whole width at the closest zoom
+
+
+@dataclass(frozen=True)
+class Window:
+    """The cycles in sight: [first, first + span)."""
+
+    first: float
+    span: float
+
+    @property
+    def last(self) -> float:
+        return self.first + self.span
+
+    def clamped(self, total: float) -> Window:
+        span = min(max(LEAST_SPAN, self.span), max(LEAST_SPAN, total))
+        return Window(max(0.0, min(self.first, total - span)), span)
+
+    def zoomed(self, factor: float, about: float, total: float) -> Window:
+        """``about`` stays where it is in the picture."""
+        span = min(max(LEAST_SPAN, self.span * factor), max(LEAST_SPAN, total))
+        share = (about - self.first) / self.span
+        return Window(about - share * span, span).clamped(total)
+
+    def moved(self, cycles: float, total: float) -> Window:
+        return Window(self.first + cycles, self.span).clamped(total)
+
+    def showing(self, cycle: float, total: float) -> Window:
+        """The same span, moved so that ``cycle`` is in sight; unchanged where it is already."""
+        if self.first <= cycle <= self.last - 0.02 * self.span:
+            return self
+        return Window(cycle - 0.3 * self.span, self.span).clamped(total)
+
+
+class Stays:
+    """When blocks came and went, as arrays: a long run has thousands of them."""
+
+    def __init__(self, trace: Any) -> None:
+        self.all = tuple(trace.residency)
+        self.start = np.array([r.start for r in self.all], np.int64)
+        self.end = np.array([r.end for r in self.all], np.int64)
+        first = max((r.first_slot for r in self.all), default=-1)
+        self.slots = first + int(trace.launch.warps) if first >= 0 else 0  # warp slots that some block was in
+
+    def between(self, first: float, last: float, least: float = 0.0) -> list[Residency]:
+        """Those that meet the cycles [first, last) and last at least so many cycles."""
+        meet = (self.end > first) & (self.start < last) & (self.end - self.start >= least)
+        return [self.all[k] for k in np.flatnonzero(meet).tolist()]
+
+
+@dataclass
+class Columns:
+    """The states of the slots for one window and width, kept because most steps do not change them."""
+
+    stays: Stays
+    key: tuple[Any, ...] = ()
+    states: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
+    issue: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
+    issued: tuple[NDArray[np.int64], ...] = ()
+    rows: Any = None  # the Box of the slots where they were drawn last
+
+
+def states(trace: Any, stays: Stays, window: Window, columns: int) -> NDArray[np.uint8]:
+    """Stall of every slot at the middle of every pixel column: uint8[slots, columns]."""
+    cycles = np.floor(window.first + (np.arange(columns) + 0.5) * window.span / columns).astype(np.int64)
+    return states_at(trace, stays, cycles)
+
+
+def states_at(trace: Any, stays: Stays, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Stall of every slot in some ascending cycles: uint8[slots, len(cycles)]."""
+    near = stays.between(float(cycles[0]), float(cycles[-1]) + 1)
+    return sampled(trace.navigator, trace.arrays, near, cycles, stays.slots, trace.launch.warps)
+
+
+def issued(trace: Any) -> tuple[NDArray[np.int64], ...]:
+    """The cycles in which each scheduler issued, ascending."""
+    count = max(1, int(getattr(trace.device, "schedulers", 1)))
+    cycle, scheduler = np.asarray(trace.arrays.cycle), np.asarray(trace.arrays.scheduler)
+    return (cycle,) if count == 1 else tuple(cycle[scheduler == k] for k in range(count))
+
+
+def issue_heat(issued: tuple[NDArray[np.int64], ...], window: Window, columns: int) -> NDArray[np.uint8]:
+    """How busy each scheduler is at every pixel column, 0 to 8 eighths of its cycles: uint8[schedulers, columns].
+
+    Looks up the edges of the columns, so that it costs the same however many cycles are in sight.
+    """
+    # Whole numbers: for others the array of all cycles would be made into floats first.
+    edges = np.ceil(window.first + np.arange(columns + 1) * window.span / columns).astype(np.int64)
+    counts = np.stack([np.diff(np.searchsorted(cycles, edges)) for cycles in issued])
+    return np.minimum(8, np.ceil(8 * counts / max(1.0, window.span / columns))).astype(np.uint8)
+
+
+def stall_shares(trace: Any) -> list[tuple[Stall, float]]:
+    """Of the cycles that resident warps spent, the share of each state, largest first."""
+    totals = np.asarray(trace.stall_cycles).sum(axis=0)[: Stall.EXITED]
+    whole = float(totals.sum())
+    if not whole:
+        return []
+    shares = [(Stall(k), float(v) / whole) for k, v in enumerate(totals.tolist()) if v]
+    return sorted(shares, key=lambda s: -s[1])
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Cycles [start, end) that a warp slot spends in one state; ``step`` is the instruction that it then issues."""
+
+    stall: Stall
+    start: int
+    end: int
+    step: int
+
+
+def stretch_at(trace: Any, slot: int, cycle: int) -> Stretch | None:
+    """What a slot does around a cycle; None where it holds no warp that will issue again."""
+    arrays, steps = trace.arrays, trace.navigator.steps_of_slot(slot)
+    k = int(np.searchsorted(arrays.cycle[steps - 1], cycle))
+    if k == len(steps):
+        return None
+    row = int(steps[k]) - 1
+    since, ready, free, issued = (int(a[row]) for a in (arrays.since, arrays.ready, arrays.free, arrays.cycle))
+    if cycle < since:
+        return None
+    ready = min(max(ready, since), issued)
+    free = min(max(free, ready), issued)
+    parts = ((Stall(int(arrays.wait[row])), since, ready), (Stall.THROTTLE, ready, free),
+             (Stall.NOT_SELECTED, free, issued), (Stall.SELECTED, issued, issued + 1))  # fmt: skip
+    stall, start, end = next(part for part in parts if cycle < part[2])
+    return Stretch(stall, start, end, row + 1)
+
+
+def runs_of(states: NDArray[np.uint8], least: int) -> list[tuple[int, int, int, int]]:
+    """Stretches of one state at least ``least`` columns long: (row, first column, length, state)."""
+    rows, columns = states.shape
+    found = []
+    for row in range(rows):
+        edges = np.flatnonzero(np.diff(states[row])) + 1
+        bounds = np.concatenate(([0], edges, [columns]))
+        lengths = np.diff(bounds)
+        for k in np.flatnonzero(lengths >= least).tolist():
+            found.append((row, int(bounds[k]), int(lengths[k]), int(states[row, bounds[k]])))
+    return found
