@@ -29,6 +29,7 @@ def test_any_order_of_actions(window: MainWindow, qtbot: QtBot, tmp_path: Path, 
         if chance.random() < 0.3:
             qtbot.wait(1)
     window.player.pause()
+    window.source.announce_edit()
     qtbot.waitUntil(lambda: not window.runner.busy, timeout=5000)
     window.presenter.present()
     now, context = window.selection.now, window.presenter.context

@@ -148,8 +148,9 @@ def test_save_as_and_open(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> N
     assert window.session.variant.title == "other.cu"
 
 
-def test_a_file_that_is_not_there(window: MainWindow, tmp_path: Path) -> None:
-    window.session.open_file(tmp_path / "none.cu")
+def test_a_file_that_is_not_there(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    with qtbot.waitSignal(window.session.failed):
+        window.session.open_file(tmp_path / "none.cu")
     assert "none.cu" in window.banner.problems[0].message
 
 

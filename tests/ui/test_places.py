@@ -106,12 +106,11 @@ def test_jumps_bookmarks_layout_and_lessons(window: MainWindow, qtbot: QtBot, tm
     assert window.selection.now.bookmarks == ()
     go(window, qtbot)
     assert [mark.name for mark in window.selection.now.bookmarks] == ["a"]
-    splitter = window.stage._splitters[0]
-    splitter.setSizes([splitter.sizes()[0] - 60, splitter.sizes()[1] + 60])
-    moved = splitter.sizes()
+    window.stage.set_shown("global", False)
     window.actions_["reset_layout"].trigger()
+    assert "global" in window.stage.shown()
     go(window, qtbot)
-    assert window.stage._splitters[0].sizes() == moved
+    assert "global" not in window.stage.shown()
 
 
 def test_a_lesson_that_was_closed(window: MainWindow, qtbot: QtBot) -> None:

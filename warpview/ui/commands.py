@@ -70,6 +70,7 @@ class Commands:
             "edit": self.edit, "back": w.places.back, "forward": w.places.forward,
             "undo": w.source.editor.undo, "redo": w.source.editor.redo,
             "find": partial(self.find, ""), "replace": self.replace,
+            "next_problem": partial(w.banner.step, True), "previous_problem": partial(w.banner.step, False),
             "comment": self.comment, "go_to_line": partial(self.find, ":"), "breakpoint": self.breakpoint,
             "next_variant": partial(w.session.neighbour, True), "previous_variant": partial(w.session.neighbour, False),
             "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
@@ -160,7 +161,7 @@ class Commands:
 
     def revert(self) -> None:
         self._w.session.revert()
-        self._w.say("The edit is put away. Alt+← brings it back.")
+        self._w.say_after_run("The edit is put away; Alt+← brings it back.")
 
     def find(self, text: str) -> None:
         self._w.source.find_bar.open(text)
@@ -277,6 +278,8 @@ class Commands:
         w.caption.show_hint()
         if w.source.find_bar.isVisible():
             w.source.find_bar.close_bar()
+        elif w.progress.isVisible():
+            self.cancel()
         elif w.source.editing:
             w.source.set_editing(False)
         elif w.aside:

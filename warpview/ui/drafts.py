@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from warpview.ui import text_file
+
 
 class Drafts:
     """One file a kernel in ``folder``; None keeps them in memory only."""
@@ -22,11 +24,11 @@ class Drafts:
             path = self._path(key)
             if path is None or not path.is_file():
                 return None
-            self._texts[key] = path.read_text(encoding="utf-8")
+            self._texts[key] = text_file.read(path)
         return self._texts[key]
 
     def keep(self, key: str, text: str | None) -> None:
-        """Keep an edit; None: the text is unedited again."""
+        """Keep an edit; None: the text is unedited again. OSError where it could not be written."""
         path = self._path(key)
         if text is None:
             self._texts.pop(key, None)
@@ -36,7 +38,7 @@ class Drafts:
         self._texts[key] = text
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            text_file.write(path, text)
 
     def discard(self, key: str) -> None:
         """Forget an edit; its file stays beside the drafts with the ending ``.discarded``."""

@@ -10,7 +10,10 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
 from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.ui import text_file
 from warpview.ui.export.report import write_report
+from warpview.ui.file_watch import FileWatch
+from warpview.ui.panels.banner import Choice
 from warpview.ui.session_file import ENDING, Saved, from_text, to_text
 from warpview.ui.step_export import StepExport
 from warpview.ui.views.view import View
@@ -53,12 +56,16 @@ class FileCommands:
     def __init__(self, window: MainWindow) -> None:
         self._w = window
         self.ask_save, self.ask_open, self.ask_text = ask_save, ask_open, ask_text
+        self._watch = FileWatch(window)
+        self._watch.changed.connect(self._on_disk)
+        window.session.variant_changed.connect(lambda _: self.watch())
+        window.session.edited_changed.connect(lambda _: self.watch())
         self.steps = StepExport(window, lambda *about: self.ask_save(window, *about))
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
             "open": self.open, "save_session": self.save_session, "save_as": self.save_as,
-            "export_counters": self.export_counters, "export_view": self.export_view,
+            "save": self.save, "export_counters": self.export_counters, "export_view": self.export_view,
             "export_steps": self.steps.start, "export_page": self.export_page,
         }  # fmt: skip
 
@@ -100,17 +107,43 @@ class FileCommands:
 
     def save_as(self) -> None:
         w = self._w
-        w.source.announce_edit()
         path = self.ask_save(w, "Save the source", Path(w.session.setup.file_name).name, SOURCES)
+        if path is not None:
+            self._write(path)
+
+    def save(self) -> None:
+        """Into the file that is open; a kernel of the library gets a file of its own."""
+        path = self._w.session.own_file
         if path is None:
-            return
+            self.save_as()
+        else:
+            self._write(path)
+
+    def _write(self, path: Path) -> None:
+        w = self._w
+        w.source.announce_edit()
         try:
-            path.write_text(w.source.text, encoding="utf-8")
+            text_file.write(path, w.source.text)
         except OSError as problem:
-            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror}")])
+            hint = "The edit is kept all the same; Ctrl+Shift+S saves it somewhere else."
+            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror}", hint=hint)])
             return
         w.session.saved_as(path)
         w.caption.notice(f"Saved as {path}.")
+
+    def watch(self) -> None:
+        """Look after the file that is open: another program may write it."""
+        self._watch.watch(self._w.session.own_file, self._w.session.variant.text)
+
+    def _on_disk(self) -> None:
+        w, path = self._w, self._w.session.own_file
+        if path is None:
+            return
+        edited = w.session.setup.edited or w.source.editing
+        hint = "Yours is in the editor; Alt+← brings it back if you take the other." if edited else ""
+        problem = Diagnostic(f"another program has changed {path.name}", severity="warning", hint=hint)
+        choices: list[Choice] = [("Take its text", lambda: w.session.open_file(path)), ("Keep mine", lambda: None)]
+        w.banner.show_problems([problem], choices)
 
     def export_counters(self) -> None:
         """The rows of the comparison if it is shown, else of the run."""

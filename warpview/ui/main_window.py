@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
@@ -27,13 +28,14 @@ from warpview.ui.commands import Commands
 from warpview.ui.drafts import Drafts
 from warpview.ui.elements import same_in
 from warpview.ui.lesson_reader import LessonReader
-from warpview.ui.panels.banner import Banner, Progress
+from warpview.ui.panels.banner import Banner
 from warpview.ui.panels.caption import Caption
 from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.history_bar import HistoryBar
 from warpview.ui.panels.launch_bar import LaunchBar
 from warpview.ui.panels.library_panel import LibraryPanel
 from warpview.ui.panels.profiler_page import ProfilerPage
+from warpview.ui.panels.progress import Progress
 from warpview.ui.panels.transport import Transport
 from warpview.ui.places import Places
 from warpview.ui.player import FOLLOWED, Player
@@ -146,11 +148,13 @@ class MainWindow(QMainWindow):
         self.progress.cancel_wanted.connect(self.commands.cancel)
         self.launch_bar.run_wanted.connect(self.commands.compile)
         self.launch_bar.wrong.connect(self.show_problems)
+        self.launch_bar.doubtful.connect(self.caption.notice)
         self.source.text_edited.connect(self._on_edit)
         session.leaving.connect(self.source.announce_edit)
         session.checked.connect(self.source.show_problems)
         self.source.editing_changed.connect(lambda _: self.sync())
         self.banner.place_wanted.connect(lambda line, column: self.source.go_to(line, column, edit=True))
+        self.banner.place_shown.connect(self.source.go_to)
         self.presenter.shown.connect(self._on_shown)
         for steps in (self.history, self.transport):
             steps.step_wanted.connect(lambda _: self.places.leave("step"))
@@ -200,7 +204,11 @@ class MainWindow(QMainWindow):
         problems = findings_of(run)
         self.banner.show_problems(problems)
         self.source.show_problems(problems)
+        if self._after_run:
+            self.caption.notice(self._after_run)
+            self._after_run = ""
 
+    _after_run = ""
     _family_shown: str | None = None
     landing: Snapshot | None = None  # where the next run is to be shown, from a session file
 
@@ -223,6 +231,7 @@ class MainWindow(QMainWindow):
 
     def _on_variant(self, variant: Variant) -> None:
         setup = self.session.setup
+        self.banner.close_banner()  # it was about another text
         self.source.set_editing(False)
         self.source.set_text(setup.text, setup.file_name)
         self.source.set_edited(setup.edited)
@@ -242,6 +251,13 @@ class MainWindow(QMainWindow):
         """A notice in the caption, after the frame that it is about."""
         self.presenter.present()
         self.caption.notice(words)
+
+    def say_after_run(self, words: str) -> None:
+        """A notice beside the run under way, when it is there; else now."""
+        if self.runner.busy:
+            self._after_run = words
+        else:
+            self.say(words)
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
         self.show_comparison(False)
@@ -381,7 +397,7 @@ class TypingGuard(QObject):
         app.focusChanged.connect(self._on_focus)
 
     def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
-        if self._watched is not None:
+        if self._watched is not None and shiboken6.isValid(self._watched):
             self._watched.removeEventFilter(self)
         typing = isinstance(new, (QLineEdit, QPlainTextEdit)) or (isinstance(new, QComboBox) and new.isEditable())
         self._watched = new if typing else None

@@ -10,6 +10,7 @@ from warpview import frontend
 from warpview.diagnostics import CompileError, LaunchError, SourceText
 from warpview.isa.program import Param, Program
 from warpview.sim.launch import Dim3
+from warpview.ui import text_file
 from warpview.ui.backend import Preset, Variant
 
 # A kernel that the file's host code does not launch begins so, with as many elements as there are threads.
@@ -20,7 +21,7 @@ def open_file(path: Path) -> Variant:
     """The file as a variant of no family. A preset for every launch in its host code, and one made up for every other
     kernel; a file that does not compile has one, and what is wrong is said when it is run, with the source beside it.
     """
-    source = SourceText(str(path), path.read_text(encoding="utf-8", errors="replace"))
+    source = SourceText(str(path), text_file.read(path))
     presets = tuple(_presets(source, path.parent)) or (Preset("first", "A launch made up", GRID, BLOCK, 0, {}),)
     return Variant(str(path), "", path.name, "", "", presets[0].entry, str(path), source.text, presets)
 

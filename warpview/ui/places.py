@@ -72,11 +72,12 @@ class Places:
         finally:
             self._restoring = False
         device = next((d.name for d in w.session.devices if d.key == place.setup.device), place.setup.device)
-        w.say(f"{way}: {w.session.variant.title} on {device}, step {thousands(place.at.step)}. {reverse}")
+        w.say_after_run(f"{way}: {w.session.variant.title} on {device}, step {thousands(place.at.step)}. {reverse}")
 
     def _restore(self, place: Visit) -> None:
         w = self._w
-        w.stage.set_state(place.layout)
+        if place.layout != w.stage.state():
+            w.stage.set_state(place.layout)
         if place.lesson is None:
             w.lessons.close()
         elif place.lesson != self._lesson():

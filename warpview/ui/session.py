@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
 from warpview.sim.launch import Cancelled
-from warpview.ui.backend import Backend, Family, Setup, Stage, Variant
+from warpview.ui.backend import Backend, Family, Progress, Setup, Stage, Variant
 from warpview.ui.drafts import Drafts
 from warpview.ui.fitness import Fitness
 from warpview.ui.kept_runs import KeptRuns
@@ -96,14 +96,25 @@ class Session(QObject):
             self.choose(keys[at])
 
     def open_file(self, path: Path) -> None:
-        """A ``.cu`` file of the user's."""
-        try:
-            variant = self.backend.open_file(path)
-        except (WarpviewError, OSError) as problem:
-            self._report(problem)
-            return
-        self._files[variant.key] = variant
-        self.choose(variant.key)
+        """A ``.cu`` file of the user's. Finding its kernels takes a while where it is long: the worker does it."""
+
+        def read(progress: Progress) -> Variant:
+            progress(f"Reading {path.name}", 0, 0)
+            return self.backend.open_file(path)
+
+        self.runner.submit(read, self._opened, self._report)
+
+    def _opened(self, variant: Variant) -> None:
+        if variant.key == self.variant.key:
+            self.reload(variant)
+        else:
+            self._files[variant.key] = variant
+            self.choose(variant.key)
+
+    def reload(self, variant: Variant) -> None:
+        """The same file as it is on the disk now; an edit that it takes the place of can be gone back to."""
+        self._files[variant.key] = self.variant = variant
+        self.revert()
 
     def open_setup(self, setup: Setup) -> None:
         """A whole setup at once, as a session file has it; a kernel that the library lacks comes as its text."""
@@ -117,7 +128,7 @@ class Session(QObject):
         if not setup.edited:
             setup = replace(setup, text=variant.text)
         else:
-            self.drafts.keep(variant.key, setup.text)
+            self._keep(setup.text)
         self._change(setup)
         self.variant_changed.emit(variant)
         self.edited_changed.emit(setup.edited)
@@ -183,13 +194,24 @@ class Session(QObject):
         if edited != self.setup.edited:
             self.edited_changed.emit(edited)
         self._put(replace(self.setup, text=text, edited=edited))
-        self.drafts.keep(self.variant.key, text if edited else None)
+        self._keep(text if edited else None)
+
+    def _keep(self, text: str | None) -> None:
+        """The draft on the disk, too; where that fails, it is said and the text is still in the window."""
+        try:
+            self.drafts.keep(self.variant.key, text)
+        except OSError as problem:
+            words = f"the edit could not be kept on the disk: {problem.strerror or problem}"
+            self.failed.emit([Diagnostic(words, hint="Save it somewhere else: Ctrl+Shift+S.")])
 
     def revert(self) -> None:
         """Back to the library's text. The draft stays on disk as the last one thrown away."""
         self.leaving.emit()
         self.drafts.discard(self.variant.key)
-        self._change(replace(self.setup, text=self.variant.text, edited=False))
+        setup, presets = replace(self.setup, text=self.variant.text, edited=False), self.variant.presets
+        if presets and all(p.key != setup.preset for p in presets):
+            setup = setup.with_preset(presets[0])  # a file that has other kernels now
+        self._change(setup)
         self.edited_changed.emit(False)
         self.variant_changed.emit(self.variant)
         self.start()
@@ -198,12 +220,21 @@ class Session(QObject):
         """The edited text is in the user's file now: go on there."""
         text, setup = self.setup.text, self.setup
         self.drafts.discard(self.variant.key)
+        other = str(path) != self.variant.key
         variant = replace(self.variant, key=str(path), family="", title=path.name, file_name=str(path), text=text)
-        self._files[variant.key] = variant
-        self.variant = variant
-        self._change(replace(setup, variant=variant.key, file_name=str(path), edited=False))
-        self.variant_changed.emit(variant)
+        self._files[variant.key] = self.variant = variant
+        setup = replace(setup, variant=variant.key, file_name=str(path), edited=False)
+        if other:
+            self._change(setup)
+            self.variant_changed.emit(variant)
+        else:
+            self._put(setup)
         self.edited_changed.emit(False)
+
+    @property
+    def own_file(self) -> Path | None:
+        """The file of the user's that is open; None for a kernel of the library."""
+        return Path(self.variant.file_name) if not self.variant.family else None
 
     def _change(self, setup: Setup) -> None:
         """Another setup, to be undone by going back."""
@@ -278,6 +309,9 @@ def diagnostics_of(problem: Exception) -> list[Diagnostic]:
     """What to tell the user about an exception; anything unforeseen is also logged with its traceback."""
     if isinstance(problem, CompileError):
         return list(problem.diagnostics)
+    if isinstance(problem, OSError) and problem.filename:
+        words = f"could not open {Path(problem.filename).name}: {(problem.strerror or str(problem)).lower()}"
+        return [Diagnostic(words, hint=f"{problem.filename}. Ctrl+O opens another.")]
     if isinstance(problem, (WarpviewError, OSError)):
         return [Diagnostic(str(problem))]
     log.error("unexpected %s", type(problem).__name__, exc_info=problem)

@@ -1,70 +1,98 @@
-"""The banner: what went wrong, where, and what to do; and the progress of long work with a way out of it."""
+"""The banner: what went wrong, where, and what to do; one at a time, to be gone through."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
 
 from warpview.diagnostics import Diagnostic
 
-SHOW_AFTER_MS = 250  # work that is over sooner needs no progress bar
-MOST = {"error": 3, "warning": 1}  # shown of a kind; the rest are counted, so that the views keep their room
+Choice = tuple[str, Callable[[], object]]  # what a button says and does
 
 
 class Banner(QFrame):
-    """Hidden when there is nothing to say. ``place_wanted`` asks for the line and column of a problem."""
+    """Hidden when there is nothing to say. ``place_wanted`` asks for the line and column of a problem to be edited,
+    ``place_shown`` for them to be in sight."""
 
     place_wanted = Signal(int, int)
+    place_shown = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("banner")
         self.problems: tuple[Diagnostic, ...] = ()
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(2)
-        row = QHBoxLayout(self)
+        self.at = 0
+        self.words = QLabel()
+        self.words.setWordWrap(True)
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
+        self.words.linkActivated.connect(self._follow)
+        self.count = QLabel()
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 8, 6)
-        row.addLayout(self._lines, 1)
-        close = QToolButton()
-        close.setText("✕")
-        close.setToolTip("Close (Esc)")
-        close.setAccessibleName("Close the message")
-        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        close.clicked.connect(self.close_banner)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.words, 1)
+        self._buttons: list[QPushButton] = []  # the choices
+        self.previous = self._tool("◀", "Previous problem (Shift+F8)", lambda: self.step(False))
+        row.addWidget(self.count)
+        self.next = self._tool("▶", "Next problem (F8)", lambda: self.step(True))
+        self._tool("✕", "Close the message (Esc)", self.close_banner)
         self.hide()
 
-    def show_problems(self, problems: Sequence[Diagnostic]) -> None:
-        self.problems = tuple(problems)
-        while self._lines.count():
-            item = self._lines.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.deleteLater()
-        most = MOST["error" if any(p.severity == "error" for p in self.problems) else "warning"]
-        more = len(self.problems) - most
-        for n, problem in enumerate(self.problems[:most]):
-            words = f"and {more} more; F goes from one to the next" if more > 0 and n == most - 1 else ""
-            self._lines.addWidget(self._line(problem, words))
+    def _tool(self, text: str, tip: str, does: Callable[[], object]) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip.partition(" (")[0])
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.clicked.connect(lambda: does())
+        self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        return button
+
+    def show_problems(self, problems: Sequence[Diagnostic], choices: Sequence[Choice] = ()) -> None:
+        """The first of them; with ``choices`` there are buttons, each of which also closes the banner."""
+        self.problems, self.at = tuple(problems), 0
+        while self._buttons:
+            self._buttons.pop().deleteLater()
+        for text, does in choices:
+            button = QPushButton(text)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(lambda _=False, does=does: self._choose(does))
+            self._row.insertWidget(1 + len(self._buttons), button)
+            self._buttons.append(button)
+        several = len(self.problems) > 1
+        for widget in (self.previous, self.count, self.next):
+            widget.setVisible(several)
+        self._show()
         self.setVisible(bool(self.problems))
 
-    def _line(self, problem: Diagnostic, more: str) -> QLabel:
+    def _choose(self, does: Callable[[], object]) -> None:
+        self.close_banner()
+        does()
+
+    def step(self, forward: bool) -> None:
+        """On to the next problem, or back; round at the end."""
+        if self.problems:
+            self.at = (self.at + (1 if forward else -1)) % len(self.problems)
+            self._show()
+            span = self.problems[self.at].span
+            if span is not None and span.line:
+                self.place_shown.emit(span.line, span.column)
+
+    def _show(self) -> None:
+        if not self.problems:
+            return
+        problem = self.problems[self.at]
         words = problem.message[:1].upper() + problem.message[1:]
         text = f"⚠ <b>{_escape(words)}</b>"
         if problem.span is not None and problem.span.line:
             place = f"line {problem.span.line}, column {problem.span.column}"
             text += f" — <a href='{problem.span.line}:{problem.span.column}'>{place}</a>"
-        text += f" — {more}" if more else ""
         if problem.hint:
             text += f"<br>{_escape(problem.hint)}"
-        label = QLabel(text)
-        label.setWordWrap(True)
-        label.setAccessibleName(words)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
-        label.linkActivated.connect(self._follow)
-        return label
+        self.words.setText(text)
+        self.words.setAccessibleName(words)
+        self.count.setText(f"{self.at + 1} of {len(self.problems)}")
 
     def _follow(self, link: str) -> None:
         line, _, column = link.partition(":")
@@ -76,50 +104,3 @@ class Banner(QFrame):
 
 def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
-
-
-class Progress(QFrame):
-    """What is being done and how far it is, with a button to cancel it. Appears only when work takes a while."""
-
-    cancel_wanted = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("panel", True)
-        self._words = QLabel("Working …")
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setRange(0, 0)
-        cancel = QPushButton("Cancel")
-        cancel.setToolTip("Stop; what is shown stays (Ctrl+.)")
-        cancel.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        cancel.clicked.connect(self.cancel_wanted)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 8, 4)
-        row.addWidget(self._words)
-        row.addWidget(self.bar, 1)
-        row.addWidget(cancel)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOW_AFTER_MS)
-        self._timer.timeout.connect(self.show)
-        self.hide()
-
-    @property
-    def words(self) -> str:
-        return self._words.text()
-
-    def set_busy(self, busy: bool) -> None:
-        if busy:
-            self._words.setText("Compiling …")
-            self.bar.setRange(0, 0)
-            self._timer.start()
-        else:
-            self._timer.stop()
-            self.hide()
-
-    def report(self, words: str, done: int, total: int) -> None:
-        self._words.setText(words)
-        # Qt's range is 32 bits wide; counts of warp instructions may not be.
-        self.bar.setRange(0, 1000 if total > 0 else 0)
-        self.bar.setValue(round(1000 * done / total) if total > 0 else 0)

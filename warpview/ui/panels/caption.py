@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from warpview.trace.caption import caption
 from warpview.ui.theme import Look
-from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext, RunLike
 
 NOTICE_MS = 4000
 WAITING = "The kernel is being compiled and simulated; its source is here to read meanwhile."
@@ -25,6 +25,7 @@ class Caption(QFrame):
         super().__init__(parent)
         self._look = look
         self._sentence, self._following = WAITING, ""
+        self._run: RunLike | None = None  # that the sentence is about
         self.setProperty("panel", True)
         # Without a layout: every change of the sentence would lay out the whole window anew.
         self.label = QLabel(self)
@@ -89,8 +90,8 @@ class Caption(QFrame):
             sentence = caption(context.frame, context.program, context.device)
             if context.frame.step == 0 and "→" not in sentence:
                 sentence += " Press → to step."
-        if sentence != self._sentence:
-            self._sentence = sentence
+        if sentence != self._sentence or context.run is not self._run:
+            self._sentence, self._run = sentence, context.run
             self._back()
 
     def show_followed(self, words: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from warpview.diagnostics import Diagnostic, LaunchError
 from warpview.ui.backend import Setup, Variant
-from warpview.ui.panels.launch_model import extent, scalars, shown, with_scalar
+from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
 from warpview.ui.session import Session
 from warpview.ui.theme import Look
 
@@ -33,12 +33,14 @@ MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in th
 class LaunchBar(QWidget):
     """Shows the session's setup and changes it. Enter in a field, or Run, takes the fields and runs."""
 
+    doubtful = Signal(str)  # why a field, as it is being typed, cannot be read
     wrong = Signal(object)  # list[Diagnostic]: a field that cannot be read
     run_wanted = Signal()
 
     def __init__(self, session: Session, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._look = session, look
+        self._shown: Setup | None = None
         self.kernel, self.device, self.preset = KernelBox(), QComboBox(), QComboBox()
         self.kernel.setAccessibleName("Kernel")
         self.kernel.setToolTip("The kernel (K)")
@@ -105,6 +107,8 @@ class LaunchBar(QWidget):
         self._row.addWidget(self.run)
         for field in self._fields():
             field.returnPressed.connect(lambda: self.run_wanted.emit())
+            field.textEdited.connect(lambda _, field=field: self._on_typed(field))
+        self._tips = {field: field.toolTip() for field in self._fields()}
         self._fit()
 
     def set_small(self, small: bool) -> None:
@@ -136,9 +140,15 @@ class LaunchBar(QWidget):
             self.preset.addItem(preset.key, preset.key)
             self.preset.setItemData(self.preset.count() - 1, preset.title, Qt.ItemDataRole.ToolTipRole)
         self.preset.setVisible(bool(variant.presets))
+        self._shown = None
         self.show_setup(self._session.setup)
 
     def show_setup(self, setup: Setup) -> None:
+        """Another launch; fields that are being changed stay while only the source is typed in."""
+        launch = replace(setup, text="", edited=False)
+        if launch == self._shown:
+            return
+        self._shown = launch
         self.kernel.setCurrentIndex(self.kernel.findData(setup.variant))
         self.device.setCurrentIndex(self.device.findData(setup.device))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
@@ -155,7 +165,8 @@ class LaunchBar(QWidget):
             label.setText(names[n][0] if there else "")
             field.setText(names[n][1] if there else "")
             field.setAccessibleName(f"argument {names[n][0]}" if there else "")
-        self._mark(None)
+        for field in self._fields():
+            self._check(field)
 
     def _show_launches(self, setup: Setup) -> None:
         launches = self._session.launches()
@@ -185,34 +196,48 @@ class LaunchBar(QWidget):
 
     def take(self) -> bool:
         """Put the fields into the session's setup; False (and ``wrong``) if one cannot be read."""
-        field = self.grid
-        try:
-            grid = extent(self.grid.text(), "grid")
-            field = self.block
-            block = extent(self.block.text(), "block")
-            field = self.shared
-            if not self.shared.text().strip().isdigit():
-                raise LaunchError(f"shared memory '{self.shared.text()}' is not a whole number of bytes")
-            arguments = dict(self._session.setup.arguments)
-            for label, field in self._scalars:
-                if label.text():
-                    arguments = with_scalar(arguments, label.text(), field.text())
-        except LaunchError as problem:
-            self._mark(field)
-            self.wrong.emit([Diagnostic(str(problem))])
+        problems = list(filter(None, map(self._check, self._fields())))
+        if problems:
+            self.wrong.emit([Diagnostic(words) for words in problems])
             return False
-        fields = {"grid": grid, "block": block, "shared_bytes": int(self.shared.text()), "arguments": arguments}
+        arguments = dict(self._session.setup.arguments)
+        for label, field in self._scalars:
+            if label.text():
+                arguments = with_scalar(arguments, label.text(), field.text())
+        fields = {
+            "grid": extent(self.grid.text(), "grid"), "block": extent(self.block.text(), "block"),
+            "shared_bytes": whole(self.shared.text(), "shared"), "arguments": arguments,
+        }  # fmt: skip
         shape = self._shape(self._session.setup)
         changed = {name: value for name, value in fields.items() if getattr(shape, name) != value}
         if changed:
             self._session.set_launch(**changed)
         return True
 
-    def _mark(self, wrong: QLineEdit | None) -> None:
-        for field in self._fields():
-            if bool(field.property("wrong")) != (field is wrong):
-                field.setProperty("wrong", field is wrong)
-                field.style().polish(field)
+    def _check(self, field: QLineEdit) -> str:
+        """Mark the field if what is in it cannot be read, and say why not; '' where it can."""
+        name, read = self._readers()[field]
+        words = ""
+        try:
+            if name:
+                read(field.text(), name)
+        except LaunchError as problem:
+            words = str(problem)
+        field.setToolTip(f"⚠ {words}" if words else self._tips.get(field, ""))
+        if bool(field.property("wrong")) != bool(words):
+            field.setProperty("wrong", bool(words))
+            field.style().polish(field)
+        return words
+
+    def _on_typed(self, field: QLineEdit) -> None:
+        words = self._check(field)
+        if words:
+            self.doubtful.emit(f"⚠ {words[:1].upper()}{words[1:]}.")
+
+    def _readers(self) -> dict[QLineEdit, tuple[str, Callable[[str, str], object]]]:
+        """What is in each field by name, and what reads it; a field not in use has no name."""
+        fixed = {self.grid: ("grid", extent), self.block: ("block", extent), self.shared: ("shared memory", whole)}
+        return {**fixed, **{field: (label.text(), number) for label, field in self._scalars}}
 
     def edit_arguments(self) -> None:
         dialog = ArgumentsDialog(self._session.setup, self)

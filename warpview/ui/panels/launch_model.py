@@ -18,6 +18,22 @@ def extent(text: str, what: str) -> Dim3:
     return (x, y, z)
 
 
+def whole(text: str, what: str) -> int:
+    """'512' as a number; LaunchError says what is wrong with it."""
+    if not re.fullmatch(r"\d+", text.strip()):
+        raise LaunchError(f"{what} '{text}' is not a whole number")
+    return int(text)
+
+
+def number(text: str, what: str) -> str:
+    """A scalar argument as it is given to the kernel; LaunchError if it is no number."""
+    try:
+        float(text)
+    except ValueError:
+        raise LaunchError(f"{what} '{text}' is not a number") from None
+    return text.strip()
+
+
 def shown(dims: Dim3) -> str:
     """(4, 1, 1) as '4', (16, 16, 1) as '16×16'."""
     kept = list(dims)

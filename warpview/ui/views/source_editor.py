@@ -37,6 +37,7 @@ from warpview.ui.views.source_text import STEP, in_qt_units, partner, widest_cod
 
 _NO_MARKS = SourceMarks(0, (0, 0, 0), 0, 0, ())
 _UNKNOWN: tuple[None, tuple[()]] = (None, ())
+_NO_HEAT = Heat("", {}, {})
 _CONTINUED = "↪"
 
 
@@ -57,7 +58,7 @@ class SourceEditor(QPlainTextEdit):
         self._visible: tuple[Hashable, Sequence[tuple[QTextBlock, QRectF]]] = _UNKNOWN
         self._text: str | None = None  # what the document holds, while that is known
         self.marks = _NO_MARKS
-        self.heat = Heat("", {}, {})
+        self.heat = _NO_HEAT
         self.breakpoints: frozenset[int] = frozenset()
         self.problems: tuple[Diagnostic, ...] = ()
         self._found: tuple[tuple[int, int], ...] = ()  # start and length of what the find bar has found
@@ -92,7 +93,8 @@ class SourceEditor(QPlainTextEdit):
         self.setPlainText(text)
         self.blockSignals(False)
         self._forget_text()
-        self._found = ()
+        # What was marked is of the text before.
+        self.marks, self.heat, self.problems, self._found = _NO_MARKS, _NO_HEAT, (), ()
         self.restyle()
 
     def _forget_text(self) -> None:

@@ -1,0 +1,130 @@
+"""Files of the user's: opened, saved, and written by others meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from ui.fakes import SOURCE, FakeBackend
+
+from warpview.ui.main_window import MainWindow
+
+OTHER = SOURCE["strided"]
+
+
+@pytest.fixture
+def path(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Path:
+    """A file that is open in the window and has been run."""
+    path = tmp_path / "mine.cu"
+    path.write_text(SOURCE["divergent"])
+    with qtbot.waitSignal(window.session.run_changed):
+        window.commands.files.open_path(path)
+    return path
+
+
+def edit(window: MainWindow, words: str) -> str:
+    window.source.set_editing(True)
+    window.source.editor.place_cursor(1)
+    QTest.keyClicks(window.source.editor, words)
+    window.source.announce_edit()
+    return window.source.text
+
+
+def choice(window: MainWindow, text: str) -> QPushButton:
+    return next(b for b in window.banner.findChildren(QPushButton) if b.text() == text and b.isVisible())
+
+
+def test_a_file_is_saved_where_it_came_from(window: MainWindow, path: Path) -> None:
+    window.selection.update(breakpoints=frozenset({9}))
+    text = edit(window, "// mine ")
+    assert window.session.setup.edited
+    window.actions_["save"].trigger()
+    assert path.read_text() == text
+    assert not window.session.setup.edited
+    # Saving is no reason to stop typing, nor to forget the breakpoints.
+    assert window.source.editing
+    assert window.selection.now.breakpoints == {9}
+    QTest.qWait(300)
+    assert not window.banner.isVisible()
+
+
+def test_a_kernel_of_the_library_is_saved_where_one_says(window: MainWindow, tmp_path: Path) -> None:
+    target = tmp_path / "copy.cu"
+    window.commands.files.ask_save = lambda *_: target
+    edit(window, "// ")
+    window.actions_["save"].trigger()
+    assert target.read_text().startswith("// ")
+    assert window.session.own_file == target
+
+
+def test_a_file_that_cannot_be_written_says_so_and_keeps_the_edit(window: MainWindow, path: Path) -> None:
+    text = edit(window, "// mine ")
+    path.unlink()
+    path.mkdir()
+    window.actions_["save"].trigger()
+    assert "could not write" in window.banner.problems[0].message
+    assert window.session.drafts.text(str(path)) == text
+
+
+def test_another_program_has_changed_it(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    mine = edit(window, "// mine ")
+    path.write_text(OTHER)
+    qtbot.waitUntil(window.banner.isVisible, timeout=5000)
+    assert "another program has changed mine.cu" in window.banner.problems[0].message
+    assert window.source.text == mine
+    with qtbot.waitSignal(window.session.run_changed):
+        choice(window, "Take its text").click()
+    assert window.source.text == OTHER
+    assert not window.session.setup.edited
+    with qtbot.waitSignal(window.session.run_changed):
+        window.actions_["back"].trigger()
+    assert window.source.text == mine
+
+
+def test_mine_is_kept_when_another_program_has_changed_it(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    mine = edit(window, "// mine ")
+    aside = path.with_name("aside")
+    aside.write_text(OTHER)
+    aside.replace(path)  # as editors save
+    qtbot.waitUntil(window.banner.isVisible, timeout=5000)
+    choice(window, "Keep mine").click()
+    assert not window.banner.isVisible()
+    assert window.source.text == mine
+    window.actions_["save"].trigger()
+    assert path.read_text() == mine
+    path.write_text(OTHER + "// again\n")  # it is still looked after
+    qtbot.waitUntil(window.banner.isVisible, timeout=5000)
+
+
+def test_a_file_is_read_in_the_worker(window: MainWindow, qtbot: QtBot, backend: FakeBackend, path: Path) -> None:
+    seen: list[str] = []
+    window.runner.progressed.connect(lambda words, *_: seen.append(words))
+    with qtbot.waitSignal(window.session.run_changed):
+        window.commands.files.open_path(path)
+    assert "Reading mine.cu" in seen
+
+
+def test_a_draft_that_cannot_be_kept_is_said(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(window.session.drafts, "keep", full)
+    text = edit(window, "// mine ")
+    assert "No space left" in window.banner.problems[0].message
+    assert window.session.setup.text == text
+
+
+def test_what_was_marked_in_another_text_goes(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window.actions_["next_divergence"].trigger()
+    window.presenter.present()
+    window.source.flush()
+    assert window.source.editor.marks.done
+    broken = tmp_path / "broken.cu"
+    broken.write_text("@\n" * 30)
+    with qtbot.waitSignal(window.session.failed):
+        window.commands.files.open_path(broken)
+    assert not window.source.editor.marks.done
+    assert not window.source.editor.heat.share

@@ -1,0 +1,93 @@
+"""Errors one after another, values that cannot be read, work that does not end."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from ui.fakes import FakeBackend
+
+from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.sim.launch import Cancelled
+from warpview.ui.main_window import MainWindow
+from warpview.ui.panels import progress
+
+
+def test_several_errors_are_gone_through(window: MainWindow) -> None:
+    text = SourceText("a.cu", window.source.text)
+    window.show_problems([Diagnostic(f"wrong {n}", Span(text, 5 + n, 5, 3), hint=f"Do {n}.") for n in range(3)])
+    banner, editor = window.banner, window.source.editor
+    assert (banner.count.text(), banner.next.isVisible()) == ("1 of 3", True)
+    assert "Wrong 0" in banner.words.text()
+    assert "Do 0." in banner.words.text()
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert (banner.count.text(), editor.textCursor().blockNumber()) == ("2 of 3", 5)
+    assert not window.source.editing
+    banner.previous.click()
+    banner.previous.click()
+    assert (banner.count.text(), editor.textCursor().blockNumber()) == ("3 of 3", 6)
+    window.show_problems([Diagnostic("one")])
+    assert not banner.next.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert "One" in banner.words.text()
+
+
+def test_a_wrong_value_is_marked_as_it_is_typed(window: MainWindow, backend: FakeBackend) -> None:
+    bar = window.launch_bar
+    scalar = bar._scalars[0][1]
+    cases = ((bar.grid, "4x?", "4×2"), (bar.block, "0", "64"), (bar.shared, "-1", "16"), (scalar, "many", "512"))
+    for field, wrong, right in cases:
+        tip = field.toolTip()
+        field.setFocus()
+        field.clear()
+        QTest.keyClicks(field, wrong)
+        assert field.property("wrong"), wrong
+        assert field.toolTip().startswith("⚠")
+        assert window.caption.text.startswith("⚠")
+        field.clear()
+        QTest.keyClicks(field, right)
+        assert not field.property("wrong")
+        assert field.toolTip() == tip
+    runs = len(backend.traced)
+    bar.grid.setText("x")
+    bar.block.setText("?")
+    window.actions_["compile"].trigger()
+    assert [p.message.split()[0] for p in window.banner.problems] == ["grid", "block"]
+    assert len(backend.traced) == runs
+
+
+def test_a_launch_value_stays_while_the_source_is_typed_in(window: MainWindow) -> None:
+    window.launch_bar.grid.setFocus()
+    window.launch_bar.grid.clear()
+    QTest.keyClicks(window.launch_bar.grid, "7")
+    window.source.set_editing(True)
+    QTest.keyClicks(window.source.editor, "// ")
+    window.source.announce_edit()
+    assert window.launch_bar.grid.text() == "7"
+
+
+def test_work_that_does_not_end_says_so_and_esc_cancels(
+    window: MainWindow, qtbot: QtBot, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(report: object) -> None:
+        while report("Simulating", 1, 4):  # type: ignore[operator]
+            QTest.qSleep(5)
+        raise Cancelled
+
+    monkeypatch.setattr(progress, "PATIENCE_MS", 200)
+    backend.before_trace = endless
+    window.actions_["compile"].trigger()
+    qtbot.waitUntil(lambda: "it may never end" in window.progress.words, timeout=5000)
+    assert window.progress.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.progress.isVisible()
+    assert not window.runner.busy
+    assert window.caption.text.startswith("Cancelled")
+
+
+def test_a_message_about_another_kernel_goes(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_problems([Diagnostic("of this kernel")])
+    window.session.choose("reduction/strided")
+    assert not window.banner.isVisible()
+    qtbot.waitUntil(lambda: not window.runner.busy, timeout=5000)
