@@ -8,7 +8,7 @@ import pytest
 from warpview import library
 from warpview.devices import load_device
 from warpview.frontend import compile_source
-from warpview.sim import camping, engine_waves
+from warpview.sim import contention, engine_waves
 from warpview.sim.binding import Binding, bind
 from warpview.sim.launch import Options
 from warpview.sim.reference import waves
@@ -26,8 +26,8 @@ def bound() -> Binding:
 def test_loads_by_partition(key: str) -> None:
     device, blocks = load_device(key), range(3, 20)
     given = (PROGRAM, device, bound().launch)
-    a = waves.Sampler(*given, bound().memory, Options()).loads(blocks)
-    b = engine_waves.Sampler(*given, bound().memory, Options()).loads(blocks)
+    a = waves.Sampler(*given, bound().memory, Options()).loads(blocks).partitions
+    b = engine_waves.Sampler(*given, bound().memory, Options()).loads(blocks).partitions
     assert a.shape == (len(PROGRAM.instructions), device.memory_partitions)
     sectors = 2 * 256 * 4 // 32  # a load and a store of each thread, coalesced
     assert a.sum() == 1024 * sectors * len(blocks)
@@ -42,10 +42,24 @@ def test_memory_is_left_alone() -> None:
 
 
 def test_both_stop_when_they_have_seen_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (camping, engine_waves, waves):
+    for module in (contention, engine_waves, waves):
         monkeypatch.setattr(module, "ENOUGH_INSTRUCTIONS", 1000)
     given = (PROGRAM, load_device("c1060"), bound().launch)
-    a = waves.Sampler(*given, bound().memory, Options()).loads(range(128))
-    b = engine_waves.Sampler(*given, bound().memory, Options()).loads(range(128))
+    a = waves.Sampler(*given, bound().memory, Options()).loads(range(128)).partitions
+    b = engine_waves.Sampler(*given, bound().memory, Options()).loads(range(128)).partitions
     assert 0 < a.sum() < 1024 * 64 * 128
     assert np.array_equal(a, b)
+
+
+def test_atomics_by_slice() -> None:
+    """Of the device that hashes addresses, only atomics are looked at."""
+    entry, device = library.entry("histogram/global"), load_device("h200")
+    program = compile_source(entry.source, library.preset(entry, "step").launches[0].kernel)
+    values = (np.arange(2048, dtype=np.int64) * 7919 % 3000).astype(np.int32)
+    found = []
+    for sampler in (waves.Sampler, engine_waves.Sampler):
+        given = bind(program, (4, 1, 1), (128, 1, 1), [values, np.zeros(3000, dtype=np.int32), values.size], 0)
+        found.append(sampler(program, device, given.launch, given.memory, Options()).loads(range(4)))
+    assert np.array_equal(found[0].slices, found[1].slices)
+    assert np.count_nonzero(found[0].slices) > 20  # 12,000 bytes
+    assert not found[0].partitions.size

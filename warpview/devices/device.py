@@ -59,6 +59,8 @@ class Capability:
     barrier_cycles_per_warp: int = fact("memory_latency", _cycles)
     shared_wavefront_cycles: int = fact("memory_latency", integer(1, 64))
     """cycles that every further wavefront of a shared access takes"""
+    atomic_pass_cycles: float = fact("memory_latency", number(0.1, 1000), default=1.0)
+    """cycles that a slice of the L2 (before 2.0 a memory partition) takes for each pass of an atomic"""
     constant_pass_cycles: int = fact("memory_latency", integer(1, 64))
     """cycles that every further distinct address of a constant access takes"""
 
@@ -161,8 +163,15 @@ class Device(Capability):
     bus_bits: int = fact("board", integer(32, 16384))
     memory_partitions: int = fact("board", integer(0, 64), default=0)
     """memory partitions across which addresses are striped in 256-byte pieces; 0 where addresses are hashed"""
+    l2_slices: int = fact("board", integer(1, 1024), default=0)
+    """slices of the L2 across which atomics are spread; 0: one for every 64 bits of the bus"""
     unverified: tuple[str, ...] = ()
     """keys ("section.key") whose values rest on no published source"""
+
+    @property
+    def atomic_units(self) -> int:
+        """Slices of the L2, or memory partitions, that carry out atomics."""
+        return self.l2_slices or self.bus_bits // 64
 
     @property
     def dram_gbps(self) -> float:

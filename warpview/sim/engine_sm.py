@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
-from warpview.sim.camping import camping_of
+from warpview.sim.contention import contention_of
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
 from warpview.sim.engine_waves import Sampler
 from warpview.sim.events import Events, SmOptions, SmResult, Stall
@@ -69,8 +69,8 @@ def run_sm(
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     warm_up(None if options.progress is None else _cancelling(options.progress))
     sampler = Sampler(program, device, launch, memory, options)
-    camping = camping_of(program, device, launch, resident, sampler.loads)
-    timing = timing_of(program, device, camping.by_instruction)
+    contention = contention_of(program, device, launch, resident, sampler.loads)
+    timing = timing_of(program, device, contention)
     recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing)
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
@@ -79,7 +79,7 @@ def run_sm(
     if len(others) and not aborted:
         later = replace(options, progress=_after(options.progress, len(own), launch.n_blocks))
         outcome = _joined(outcome, run_profile(program, device, launch, memory, later, others))
-    result = replace(recorder.result(device, counts, resident), partition_camping=camping.mean)
+    result = replace(recorder.result(device, counts, resident), partition_camping=contention.mean_camping)
     return SmRun(outcome, result, recorder.events(), recorder.replay(), recorder.track())
 
 

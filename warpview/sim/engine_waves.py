@@ -1,13 +1,12 @@
-"""Runs blocks for nothing but the memory partitions that they address; see camping.py."""
+"""Runs blocks for nothing but the units of memory that they address; see contention.py."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.camping import ENOUGH_INSTRUCTIONS, sampling_options
+from warpview.sim.contention import ENOUGH_INSTRUCTIONS, Loads, sampling_options
 from warpview.sim.jit import compile as jit
 from warpview.sim.jit.machine import Machine, Shared
 from warpview.sim.jit.profile import run_blocks
@@ -26,13 +25,12 @@ class Sampler:
         self._given = (program, device, launch, memory, options)
         self._machine: Machine | None = None
 
-    def loads(self, blocks: range) -> NDArray[np.int64]:
-        """int64[instructions, partitions]: what the blocks move in each partition, in 1/1024 sectors. Ends early
-        where a block is aborted, or where enough was seen."""
+    def loads(self, blocks: range) -> Loads:
+        """What the blocks have for each unit. Ends early where a block is aborted, or where enough was seen."""
         machine = self._machine = self._machine or self._make()
-        run, partitions = jit.entry(run_blocks), machine.common.device.memory_partitions
-        loads = np.zeros((len(machine.counts), partitions), dtype=np.int64)
-        machine.record["partitions"], machine.record["partition_loads_at"] = partitions, loads.ctypes.data
+        loads, run = Loads.none(len(machine.counts), machine.common.device), jit.entry(run_blocks)
+        for name, table in loads._asdict().items():
+            machine.record[name], machine.record[f"{name}_at"] = table.shape[1], table.ctypes.data
         for block in blocks:
             if machine.counts[:, Raw.EXECUTED].sum() >= ENOUGH_INSTRUCTIONS:
                 break

@@ -132,7 +132,7 @@ class SmResult:
     """One multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls`` int64[schedulers, N_STALL] in
     warp cycles of the ``resident_blocks`` x ``warps_per_block`` slots in use; ``time_us`` of the whole launch,
     extrapolated from this multiprocessor; ``max_warps`` is what the multiprocessor can hold; ``partition_camping`` the
-    mean of camping.py's, None where addresses are hashed."""
+    mean of contention.py's, None where addresses are hashed."""
 
     cycles: int
     time_us: float

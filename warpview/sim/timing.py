@@ -12,8 +12,9 @@ The model, shared by the readable multiprocessor and the jitted one:
   and its port is taken as long.
 * A global access takes the pipe for a cycle a transaction. What its caches (sim/reference/sm_caches.py) do not hold
   drains through the multiprocessor's share of the memory bandwidth, more slowly where the blocks of all
-  multiprocessors meet in few memory partitions (camping.py); its result comes after that and the latency of memory,
-  or after the latency of the last cache that it needs.
+  multiprocessors meet in few memory partitions (contention.py); its result comes after that and the latency of memory,
+  or after the latency of the last cache that it needs. An atomic takes the multiprocessor's share of the units that
+  carry out atomics, too: less where all multiprocessors address the same ones.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from warpview.devices import Device
 from warpview.isa.ops import Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space, Type
+from warpview.sim.contention import Contention
 from warpview.sim.events import Stall
 
 # Pipes: each is one number, the cycle from which it is free. The first six are a scheduler's own.
@@ -67,7 +69,7 @@ NEVER = 1 << 62
 
 
 class Timing(NamedTuple):
-    """Costs by instruction index (arrays) and of the device (numbers). Cycles, except ``sector_cost``."""
+    """Costs by instruction index (arrays) and of the device (numbers). Cycles, except where it is said."""
 
     schedulers: int
     dispatch: int  # instructions of one warp that a scheduler can issue in a cycle
@@ -84,6 +86,7 @@ class Timing(NamedTuple):
     sets: NDArray[np.int32]
     space: NDArray[np.int32]
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
+    pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
     shared_slot: int  # cycles that an ideal access of one 32-bit word a lane takes in the shared pipe
     ideal_passes: int  # ideal wavefronts of such an access: 2 where half-warps are served one after the other
     wavefront: int
@@ -101,8 +104,8 @@ class Timing(NamedTuple):
     block_start: int
 
 
-def timing_of(program: Program, device: Device, camping: NDArray[np.float64]) -> Timing:
-    """The model's numbers for a program on a device; ``camping`` as in camping.py."""
+def timing_of(program: Program, device: Device, contention: Contention) -> Timing:
+    """The model's numbers for a program on a device; ``contention`` is that of the launch."""
     instructions = program.instructions
     half_rate = device.capability < (3, 0)
     uses, uses_start = _rows(program, (_uses(i) for i in instructions))
@@ -125,7 +128,8 @@ def timing_of(program: Program, device: Device, camping: NDArray[np.float64]) ->
         sets_start=sets_start,
         sets=sets,
         space=_ints(i.space for i in instructions),
-        sector_cost=np.rint(camping * round(SECTOR_BYTES * FRACTION / bytes_per_cycle)).astype(np.int64),
+        sector_cost=np.rint(contention.camping * round(SECTOR_BYTES * FRACTION / bytes_per_cycle)).astype(np.int64),
+        pass_cost=np.rint(contention.pass_cycles * FRACTION).astype(np.int64),
         shared_slot=max(1, device.issue_cycles[Unit.LSU] // device.schedulers),
         ideal_passes=32 // device.shared_group,
         wavefront=device.shared_wavefront_cycles,

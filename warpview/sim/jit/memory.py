@@ -28,7 +28,7 @@ from warpview.sim.jit.raw import address_of, load_i64, load_u8, lowest, popcount
 from warpview.sim.jit.state import addresses_at, block_at, event_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
-from warpview.sim.rules.partitions import STRIPE
+from warpview.sim.rules.crowding import PARTITION_STRIPE, SLICE_STRIPE
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
 GENERIC = int(Space.GENERIC)
@@ -118,7 +118,9 @@ def note_global(m, pc, w, lanes, width, kind, p):
             mark_words(m.reads_at, a, lanes, width, p.word_bits)
         if kind != LOAD:
             mark_words(m.writes_at, a, lanes, width, p.word_bits)
-    if m.partitions:
+    if kind == ATOMIC and m.slices:
+        note_slices(m, pc, a, lanes, p.sectors)
+    elif kind != ATOMIC and m.partitions:
         note_partitions(m, pc, a, lanes, p.sectors)
     if m.written_at and not (m.all_hit and m.hit_initialised):
         checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, 2, p.contiguous)
@@ -127,11 +129,23 @@ def note_global(m, pc, w, lanes, width, kind, p):
 @jit
 def note_partitions(m, pc, a, lanes, sectors):
     """Add up what is moved in each memory partition, a lane's share where its address lies."""
-    row = m.partition_loads_at + 8 * pc * m.partitions
+    row = m.partitions_at + 8 * pc * m.partitions
     share = 1024 * sectors // popcount(lanes)
     while lanes:
         lane = lowest(lanes)
-        add(row + 8 * (load_i64(a + 8 * lane) // STRIPE % m.partitions), share)
+        add(row + 8 * (load_i64(a + 8 * lane) // PARTITION_STRIPE % m.partitions), share)
+        lanes &= lanes - 1
+
+
+@jit
+def note_slices(m, pc, a, lanes, sectors):
+    """Add up what each slice of the L2 has to do for atomics, in the same way."""
+    row = m.slices_at + 8 * pc * m.slices
+    share = 1024 * sectors // popcount(lanes)
+    while lanes:
+        lane = lowest(lanes)
+        stripe = load_i64(a + 8 * lane) // SLICE_STRIPE
+        add(row + 8 * ((stripe ^ stripe >> 7 ^ stripe >> 14) % m.slices), share)
         lanes &= lanes - 1
 
 

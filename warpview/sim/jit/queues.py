@@ -19,11 +19,11 @@ def through_memory(sm, cost, event):
         result = start + further + (sm.constant_latency if cost.constant else sm.shared_latency)
     if event.transactions:
         sm.shared_free = max(sm.cycle, sm.shared_free) + max(sm.shared_slot, event.transactions)
-        if sm.dram:
-            sm.memory_free = max(sm.cycle * FRACTION, sm.memory_free) + sm.dram * cost.sector_cost
-            result = max(result, (sm.memory_free + FRACTION - 1) // FRACTION + sm.global_latency)
-        elif sm.from_l2:
-            result = max(result, sm.cycle + sm.l2_latency)
-        else:
-            result = max(result, sm.cycle + sm.l1_latency)
+        work = sm.dram * cost.sector_cost + event.sectors * cost.pass_cost
+        served = sm.cycle
+        if work:
+            sm.memory_free = max(sm.cycle * FRACTION, sm.memory_free) + work
+            served = (sm.memory_free + FRACTION - 1) // FRACTION
+        latency = sm.global_latency if sm.dram else sm.l2_latency if sm.from_l2 else sm.l1_latency
+        result = max(result, served + latency)
     return result

@@ -116,8 +116,8 @@ MACHINE = _record(
     "hit_base", "hit_size", "hit_initialised", "all_hit",
     # words that this thread's blocks read and wrote: one bit a 32-bit word, or 0 where nobody asks
     "reads_at", "writes_at",
-    # int64[n_code, partitions]: what is moved in each memory partition (camping.py); ``partitions`` 0 where nobody asks
-    "partitions", "partition_loads_at",
+    # Loads of contention.py: tables int64[n_code, columns]; the number of columns is 0 where nobody asks
+    "partitions", "partitions_at", "slices", "slices_at",
     # options and results
     "check", "budget", "cancel_at",
     "stopped",  # a finding ended the launch

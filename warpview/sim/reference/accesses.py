@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space, Type
-from warpview.sim.camping import share_of_lane
+from warpview.sim.contention import Loads, share_of_lane
 from warpview.sim.launch import FindingKind, Options
 from warpview.sim.reference.alu import operation
 from warpview.sim.reference.memory import PARTS, FindingLog, RaceTable, Segment, resolve
@@ -21,7 +18,7 @@ from warpview.sim.reference.values import mask as value_mask
 from warpview.sim.reference.values import wrap
 from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
-from warpview.sim.rules.partitions import partition_of
+from warpview.sim.rules.crowding import partition_of, slice_of
 
 KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction"}
 
@@ -53,7 +50,7 @@ class BlockMemory:
     shared: Segment
     local: list[Segment]  # one a thread
     races: RaceTable = field(default_factory=RaceTable)
-    partition_loads: NDArray[np.int64] | None = None  # see camping.py; None where nobody asks
+    loads: Loads | None = None  # see contention.py; None where nobody asks
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:
@@ -152,16 +149,20 @@ class Access:
         listed = tuple(addresses.get(lane, 0) for lane in range(LANES))
         access = self._service(space, listed, mask)
         if space == Space.GLOBAL and isinstance(access, GlobalAccess):
-            self._note_partitions(access, addresses)
+            self._note_loads(access, addresses)
         return Part(space, listed, mask, self.instruction.width, access)
 
-    def _note_partitions(self, access: GlobalAccess, addresses: dict[int, int]) -> None:
-        """Add up what is moved in each memory partition, a lane's share where its address lies."""
-        loads = self.memory.partition_loads
-        if loads is not None:
-            for address in addresses.values():
-                partition = partition_of(address, self.memory.device)
-                loads[self.pc, partition] += share_of_lane(access.sectors, len(addresses))
+    def _note_loads(self, access: GlobalAccess, addresses: dict[int, int]) -> None:
+        """Add up what each unit of memory has to do, a lane's share where its address lies."""
+        loads, device = self.memory.loads, self.memory.device
+        if loads is None:
+            return
+        share = share_of_lane(access.sectors, len(addresses))
+        for address in addresses.values():
+            if self.instruction.op in ATOMIC_OPS:
+                loads.slices[self.pc, slice_of(address, device)] += share
+            elif device.memory_partitions:
+                loads.partitions[self.pc, partition_of(address, device)] += share
 
     def _service(self, space: Space, addresses: tuple[int, ...], mask: int) -> GlobalAccess | SharedAccess:
         """How the memory system of the device serves the lanes."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.camping import camping_of
+from warpview.sim.contention import contention_of
 from warpview.sim.events import Events, SmOptions, SmResult
 from warpview.sim.launch import Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
@@ -41,8 +41,8 @@ def run_sm_reference(
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
     own = list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
     sampler = Sampler(program, device, launch, memory, options)
-    camping = camping_of(program, device, launch, resident, sampler.loads)
-    machine = Multiprocessor(program, device, launch, memory, options, resident, camping.by_instruction)
+    contention = contention_of(program, device, launch, resident, sampler.loads)
+    machine = Multiprocessor(program, device, launch, memory, options, resident, contention)
     machine.run(own)
     counts = machine.counts.copy()
     aborted, printed = machine.aborted, machine.printed
@@ -63,7 +63,7 @@ def run_sm_reference(
         counts=counts,
         stalls=machine.stalls,
         residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
-        partition_camping=camping.mean,
+        partition_camping=contention.mean_camping,
     )
     outcome = Outcome(machine.counts, machine.log.listed(), memory, aborted, printed)
     return SmRun(outcome, result, machine.events, machine.started)

@@ -18,6 +18,7 @@ from warpview.devices import Device
 from warpview.isa.ops import BLOCK_BARRIERS
 from warpview.isa.program import Program
 from warpview.isa.types import Space
+from warpview.sim.contention import Contention
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Mark, Residency, Stall
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.layout import N_RAW, Raw
@@ -79,9 +80,9 @@ class Multiprocessor:
     """The machine of one launch. ``run`` executes the blocks given; then ``events``, ``stalls`` and so on are there."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
-                 resident: int, camping: NDArray[np.float64]) -> None:  # fmt: skip
+                 resident: int, contention: Contention) -> None:  # fmt: skip
         self.program, self.device, self.launch, self.options = program, device, launch, options
-        self.timing: Timing = timing_of(program, device, camping)
+        self.timing: Timing = timing_of(program, device, contention)
         shared = resident * (program.static_shared_bytes + launch.dynamic_shared_bytes)
         self.caches = SmCaches(device, options.cache_global_in_l1, shared, program.local_bytes)
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
@@ -238,15 +239,19 @@ class Multiprocessor:
         transactions = int(added[list(TRANSACTIONS)].sum())
         if transactions:
             self.shared_free = max(self.cycle, self.shared_free) + max(timing.shared_slot, transactions)
-            if served.dram:
-                cost = served.dram * int(timing.sector_cost[pc])
+            cost = served.dram * int(timing.sector_cost[pc]) + int(added[Raw.SECTORS]) * int(timing.pass_cost[pc])
+            served_at = self.cycle
+            if cost:
                 self.memory_free = max(self.cycle * FRACTION, self.memory_free) + cost
-                result = max(result, -(-self.memory_free // FRACTION) + timing.global_latency)
-            elif served.from_l2:
-                result = max(result, self.cycle + timing.l2_latency)
-            else:
-                result = max(result, self.cycle + timing.l1_latency)
+                served_at = -(-self.memory_free // FRACTION)
+            result = max(result, served_at + self._latency(served))
         return result
+
+    def _latency(self, served: Served) -> int:
+        """Of the last memory or cache that an access needs."""
+        if served.dram:
+            return self.timing.global_latency
+        return self.timing.l2_latency if served.from_l2 else self.timing.l1_latency
 
     def _marks(self, stay: Stay, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:
         marks = Mark.NONE

@@ -1,13 +1,12 @@
-"""Runs blocks for nothing but the memory partitions that they address: the readable counterpart of engine_waves."""
+"""Runs blocks for nothing but the units of memory that they address: the readable counterpart of engine_waves."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.camping import ENOUGH_INSTRUCTIONS, sampling_options
+from warpview.sim.contention import ENOUGH_INSTRUCTIONS, Loads, sampling_options
 from warpview.sim.launch import Launch, Options
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import DeviceMemory
@@ -25,9 +24,9 @@ class Sampler:
         self._options, self._segment = sampling_options(options), GlobalSegment(memory.copy())
         self._counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
 
-    def loads(self, blocks: range) -> NDArray[np.int64]:
-        """int64[instructions, partitions]: what the blocks move in each partition, in 1/1024 sectors."""
-        loads = np.zeros((len(self._counts), self._device.memory_partitions), dtype=np.int64)
+    def loads(self, blocks: range) -> Loads:
+        """What the blocks have for each unit."""
+        loads = Loads.none(len(self._counts), self._device)
         for index in blocks:
             if self._counts[:, Raw.EXECUTED].sum() >= ENOUGH_INSTRUCTIONS:
                 break

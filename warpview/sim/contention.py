@@ -1,0 +1,80 @@
+"""What a multiprocessor that is simulated alone does not see: all blocks of the device meet in memory's units.
+
+So some waves of blocks are run beforehand, on a copy of memory and for nothing but their addresses. Each engine does
+that in its own way, in a ``LoadsOf``; what follows from it is said in ``rules/crowding.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.ops import ATOMIC_OPS
+from warpview.isa.program import Program
+from warpview.isa.types import Space
+from warpview.sim.launch import Launch, Options
+from warpview.sim.rules.crowding import crowding, sampled_waves
+
+ENOUGH_INSTRUCTIONS = 4_000_000  # warp instructions of the blocks looked at, after which no further one is run
+
+
+class Loads(NamedTuple):
+    """What some blocks have for memory's units, in 1/1024 sectors: loads and stores int64[instructions, partitions],
+    no columns where addresses are hashed; atomics int64[instructions, slices]."""
+
+    partitions: NDArray[np.int64]
+    slices: NDArray[np.int64]
+
+    @classmethod
+    def none(cls, n_instructions: int, device: Device) -> Loads:
+        """Nothing seen yet."""
+        return cls(
+            np.zeros((n_instructions, device.memory_partitions), dtype=np.int64),
+            np.zeros((n_instructions, device.atomic_units), dtype=np.int64),
+        )
+
+
+LoadsOf = Callable[[range], Loads]
+
+
+class Contention(NamedTuple):
+    """By instruction, float64[instructions]: ``camping``, how much longer memory takes for its sectors than for some
+    that spread evenly over the partitions, and ``pass_cycles``, how long a multiprocessor's share of the atomic units
+    takes for a pass of it (0 for what is no atomic). ``mean_camping`` of all sectors, None where addresses are hashed.
+    """
+
+    camping: NDArray[np.float64]
+    pass_cycles: NDArray[np.float64]
+    mean_camping: float | None
+
+
+def contention_of(program: Program, device: Device, launch: Launch, resident: int, loads_of: LoadsOf) -> Contention:
+    """``resident`` blocks are on a multiprocessor; ``loads_of`` gives what some blocks have for memory's units."""
+    n = len(program.instructions)
+    atomics = np.array([i.op in ATOMIC_OPS and i.space in (Space.GLOBAL, Space.GENERIC) for i in program.instructions])
+    if not device.memory_partitions and not atomics.any():
+        return Contention(np.ones(n), np.zeros(n), None)
+    waves = sampled_waves(launch.n_blocks, resident * device.multiprocessors)
+    busy = [min(1.0, len(wave) / device.multiprocessors) for wave in waves]
+    loads = [loads_of(wave) for wave in waves]
+    even = device.atomic_pass_cycles * device.multiprocessors / device.atomic_units
+    pass_cycles = even * atomics * crowding([load.slices for load in loads], busy).by_instruction
+    if not device.memory_partitions:
+        return Contention(np.ones(n), pass_cycles, None)
+    camping = crowding([load.partitions for load in loads], busy)
+    return Contention(camping.by_instruction, pass_cycles, camping.mean)
+
+
+def share_of_lane(sectors: int, lanes: int) -> int:
+    """What an access of ``lanes`` lanes moves for one of them, in 1/1024 sectors."""
+    return 1024 * sectors // lanes
+
+
+def sampling_options(options: Options) -> Options:
+    """How the blocks are run: without checks, and none for ever."""
+    return replace(options, check=False, step_budget=min(options.step_budget, ENOUGH_INSTRUCTIONS))

@@ -1,0 +1,76 @@
+"""How accesses crowd on a few of the units that memory is divided into.
+
+G80 and GT200 stripe memory over partitions: a wave, the blocks that are on the device at once, runs in step, more or
+less, and takes as long as its busiest partition takes to move its share ("partition camping": G. Ruetsch, P.
+Micikevicius, "Optimizing Matrix Transpose in CUDA"). Later devices hash the address, and traffic is even.
+
+Atomics are carried out in the slices of the L2, one pass after the other in each. On an H200 4 KiB lie in 8 slices, 512
+bytes in one, and neighbours in different ones: measured as the rate of atomics on random words of tables of all sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+
+PARTITION_STRIPE = 256  # bytes
+SLICE_STRIPE = 512
+WAVES_LOOKED_AT = 3
+
+
+def partition_of(address: int, device: Device) -> int | None:
+    """The partition that holds an address; None where the device hashes addresses (CC 2.0 and later)."""
+    return address // PARTITION_STRIPE % device.memory_partitions if device.memory_partitions else None
+
+
+def slice_of(address: int, device: Device) -> int:
+    """The slice of the L2 that carries out atomics on an address; the hash is ours, NVIDIA's is not published."""
+    stripe = address // SLICE_STRIPE
+    return (stripe ^ stripe >> 7 ^ stripe >> 14) % device.atomic_units
+
+
+def sampled_waves(n_blocks: int, at_once: int) -> list[range]:
+    """Some of the waves of ``at_once`` blocks in which a launch runs: blocks are handed out by their number."""
+    starts = range(0, n_blocks, at_once)
+    chosen = sorted({round(k) for k in np.linspace(0, len(starts) - 1, min(WAVES_LOOKED_AT, len(starts)))})
+    return [range(starts[k], min(n_blocks, starts[k] + at_once)) for k in chosen]
+
+
+class Crowding(NamedTuple):
+    """How much longer it takes than if the accesses spread evenly: of each instruction, float64[instructions], and of
+    all together; None where there are none."""
+
+    by_instruction: NDArray[np.float64]
+    mean: float | None
+
+
+def crowding(waves: Sequence[NDArray[np.int64]], busy: Sequence[float]) -> Crowding:
+    """How the accesses of some waves crowd.
+
+    ``waves`` are int64[instructions, units], what each wave has for each unit, ``busy`` the part (0 to 1) of the
+    device's multiprocessors that has a block of the wave: where few ask, each has a larger share of a unit's time.
+    """
+    time = np.zeros(len(waves[0]))
+    work = np.zeros(len(waves[0]), dtype=np.int64)
+    for loads, part in zip(waves, busy, strict=True):
+        time += loads.sum(axis=1) + _delays(loads, part)
+        work += loads.sum(axis=1)
+    by_instruction = np.divide(time, work, out=np.ones(len(time)), where=work > 0)
+    return Crowding(by_instruction, float(time.sum() / work.sum()) if work.any() else None)
+
+
+def _delays(loads: NDArray[np.int64], busy: float) -> NDArray[np.float64]:
+    """What the busiest unit adds to a wave, by instruction: to each in proportion to what it would be alone. (Several
+    that crowd on different units get in nobody's way.)"""
+
+    def delay(of: NDArray[np.int64]) -> NDArray[np.float64]:
+        late = of.max(axis=-1) * of.shape[-1] * busy - of.sum(axis=-1)
+        return np.asarray(np.maximum(0.0, late))
+
+    alone, together = delay(loads), delay(loads.sum(axis=0))
+    return alone * (together / alone.sum()) if together else np.zeros(len(loads))
