@@ -85,7 +85,9 @@ def window(qtbot: QtBot, look: Look, settings: QSettings, backend: FakeBackend, 
     settings.setValue("motion", "false")
     made = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)
     made.resize(1280, 720)
-    made.show()
+    with qtbot.waitActive(made):  # a window manager may be slow, or there is none
+        made.show()
+        made.activateWindow()
     made.start()
     qtbot.waitUntil(lambda: made.presenter.context is not None, timeout=5000)
     yield made

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 # What Qt says about the machine and not about us.
 HARMLESS = ("This plugin does not support", "propagateSizeHints", "OpenType support missing")
 WORSE_THAN_NOTES = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
-PATIENCE_MS = 2000  # for what ends by itself: a redraw that is due, sparklines being sampled, a thread on its way out
+PATIENCE_MS = 10_000  # for what ends by itself: a redraw that is due, sparklines being sampled, a thread on its way out
 Handler = Callable[[QtMsgType, QMessageLogContext, str], None]
 
 

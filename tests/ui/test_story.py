@@ -25,7 +25,9 @@ def lecture(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> It
     settings.setValue("motion", "false")
     window = MainWindow(Engine(), Drafts(tmp_path / "drafts"), look, settings)
     window.resize(1280, 720)
-    window.show()
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
     window.start()
     qtbot.waitUntil(lambda: window.presenter.context is not None, timeout=COLD_MS)
     yield window

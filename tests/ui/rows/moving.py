@@ -1,0 +1,294 @@
+"""Moving through a run, and running."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from PySide6.QtTest import QTest
+from ui.rows.table import ROWS, row
+from ui.stand import EVENTFUL, Stand
+
+from warpview.sim.launch import Cancelled
+from warpview.ui.actions import JUMPS
+from warpview.ui.backend import Progress
+
+# ---- Move
+
+
+@row("next")
+def _(t: Stand) -> Iterator[None]:
+    t.go(1)
+    yield
+    assert t.step == t.trace.next_of_warp(1, 0, 0) > 2
+
+
+@row("previous")
+def _(t: Stand) -> Iterator[None]:
+    t.go(t.trace.next_of_warp(1, 0, 0))
+    yield
+    assert t.step == 1
+
+
+@row("next_any")
+def _(t: Stand) -> Iterator[None]:
+    t.go(1)
+    yield
+    assert t.step == 2
+    assert t.w.selection.now.key == (0, 1)
+
+
+@row("previous_any")
+def _(t: Stand) -> Iterator[None]:
+    t.go(7)
+    yield
+    assert t.step == 6
+    assert t.w.selection.now.key == (1, 1)
+
+
+@row("next_line")
+def _(t: Stand) -> Iterator[None]:
+    t.go(t.trace.next_line(0, 0, 0))
+    line = t.line
+    yield
+    assert t.line != line
+    assert t.trace.event(t.step).warp == 0
+
+
+@row("previous_line")
+def _(t: Stand) -> Iterator[None]:
+    first = t.trace.next_line(0, 0, 0)
+    t.go(t.trace.next_line(first, 0, 0))
+    yield
+    assert t.step == first
+
+
+@row("run_to_line")
+def _(t: Stand) -> Iterator[None]:
+    t.w.selection.update(line=12)
+    yield
+    assert t.line == 12
+    assert t.trace.event(t.step).warp == 0
+
+
+@row("first")
+def _(t: Stand) -> Iterator[None]:
+    t.go(100)
+    yield
+    assert t.step == 0
+
+
+@row("last")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.step == t.trace.steps
+
+
+@row("go_to_step")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.focusWidget() is t.w.transport.step
+    QTest.keyClicks(t.w.transport.step, "214")
+    t.press("Return")
+    assert t.step == 214
+
+
+@row("bookmark")
+def _(t: Stand) -> Iterator[None]:
+    t.go(55)
+    t.answer(text="the comb")
+    yield
+    assert [(mark.name, mark.step) for mark in t.w.selection.now.bookmarks] == [("the comb", 55)]
+
+
+def _bookmarked(t: Stand, here: int, there: int) -> Iterator[None]:
+    for step in (30, 60, 90):
+        t.go(step)
+        t.w.player.bookmark(f"at {step}")
+    t.go(here)
+    yield
+    assert t.step == there
+    assert t.caption == f"Bookmark: at {there}"
+
+
+ROWS["next_bookmark"] = partial(_bookmarked, here=40, there=60)
+ROWS["previous_bookmark"] = partial(_bookmarked, here=70, there=60)
+
+
+def _jump(t: Stand, start: int, end: int) -> Iterator[None]:
+    t.go(start)
+    yield
+    assert t.step == end
+    event = t.trace.event(end)
+    assert t.w.selection.now.key == (event.block, event.warp)
+
+
+for _mark, _words in JUMPS.values():
+    ROWS[f"next_{_mark.name.lower()}"] = partial(_jump, start=EVENTFUL[0], end=EVENTFUL[1])
+    ROWS[f"previous_{_mark.name.lower()}"] = partial(_jump, start=EVENTFUL[1], end=EVENTFUL[0])
+
+
+@row("next_part")
+def _(t: Stand) -> Iterator[None]:
+    t.go(_load(t))
+    yield
+    assert t.w.selection.now.part == 0
+
+
+@row("previous_part")
+def _(t: Stand) -> Iterator[None]:
+    t.go(_load(t))
+    count = len(t.trace.frame(t.step).access.transactions)
+    yield
+    assert t.w.selection.now.part == count - 1
+
+
+def _load(t: Stand) -> int:
+    """The step of a load of two segments."""
+    frames = (t.trace.frame(step) for step in range(1, t.trace.steps))
+    return next(f.step for f in frames if len(getattr(f.access, "transactions", ())) == 2)
+
+
+def _follow(t: Stand, what: str) -> Iterator[None]:
+    t.w.selection.update(block=1, warp=2, lane=5)
+    yield
+    assert t.w.player.mode == what
+    assert t.w.actions_[f"follow_{what}"].isChecked()
+    steps = getattr(t.trace, f"steps_of_{what}")(*(1, 2, 5)[: ("block", "warp", "lane").index(what) + 1]).tolist()
+    t.press("Right")
+    assert t.step == steps[0]
+    t.press("D")
+    assert t.step in steps or "There is no divergence of block 1" in t.caption
+
+
+for _what in ("warp", "block", "lane"):
+    ROWS[f"follow_{_what}"] = partial(_follow, what=_what)
+
+
+@row("follow_element")
+def _(t: Stand) -> Iterator[None]:
+    t.answer(text="sdata[3]")
+    yield
+    t.wait(lambda: t.w.player.steps() is not None)
+    t.press("Right")
+    assert t.step == t.w.player.steps()[0]
+    assert t.w.selection.now.element.words == "sdata[3] of block 0"
+
+
+# ---- Warp
+
+
+@row("next_block")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.selection.now.block == 1
+
+
+@row("previous_block")
+def _(t: Stand) -> Iterator[None]:
+    t.w.selection.update(block=1)
+    yield
+    assert t.w.selection.now.block == 0
+
+
+def _warp(t: Stand, number: int) -> Iterator[None]:
+    there = number < 4
+    t.w.selection.update(warp=(number + 1) % 4 if there else 2, lane=5)
+    yield
+    assert t.w.selection.now.warp == (number if there else 2)
+    assert ("only 4 warps" in t.caption) != there
+
+
+for _number in range(10):
+    ROWS[f"warp_{_number}"] = partial(_warp, number=_number)
+
+
+@row("next_lane")
+def _(t: Stand) -> Iterator[None]:
+    t.w.selection.update(lane=31)
+    yield
+    assert t.w.selection.now.lane == 0
+
+
+@row("previous_lane")
+def _(t: Stand) -> Iterator[None]:
+    t.w.selection.update(lane=7)
+    yield
+    assert t.w.selection.now.lane == 6
+
+
+# ---- Run
+
+
+@row("play")
+def _(t: Stand) -> Iterator[None]:
+    t.w.player.set_speed(7)
+    yield
+    t.wait(lambda: t.step > 2)
+    assert t.w.player.playing
+    t.press("Space")
+    assert not t.w.player.playing
+
+
+def _speed(t: Stand, change: int) -> Iterator[None]:
+    before = t.w.player.speed
+    words = t.w.transport._speed_words.text()
+    yield
+    assert t.w.player.speed == before + change
+    assert t.w.transport.speed.value() == before + change
+    assert t.w.transport._speed_words.text() != words
+
+
+ROWS["slower"] = partial(_speed, change=-1)
+ROWS["faster"] = partial(_speed, change=1)
+
+
+@row("predict")
+def _(t: Stand) -> Iterator[None]:
+    t.go(3)
+    yield
+    assert t.w.presenter.context.predicting
+    assert t.caption == "What does this step do? P reveals it."
+    assert t.w.actions_["predict"].isChecked()
+
+
+@row("compile")
+def _(t: Stand) -> Iterator[None]:
+    t.w.launch_bar.grid.setText("8")
+    with t.another_run():
+        yield
+    assert t.backend.traced[-1].grid == (8, 1, 1)
+
+
+@row("cancel")
+def _(t: Stand) -> Iterator[None]:
+    said = []
+
+    def for_ever(progress: Progress) -> None:
+        said.append("started")
+        while progress("tracing", 0, 1):
+            QTest.qSleep(1)
+        said.append("stopped")
+        raise Cancelled
+
+    t.backend.before_trace = for_ever
+    run = t.w.session.run
+    t.w.session.start()
+    t.wait(lambda: said)
+    yield
+    assert not t.w.runner.busy
+    t.wait(lambda: "stopped" in said)
+    assert t.w.session.run is run
+    assert "Cancelled" in t.caption
+
+
+def _switch(t: Stand, name: str) -> Iterator[None]:
+    assert not t.w.actions_[name].isChecked()
+    with t.another_run():
+        yield
+    assert getattr(t.backend.traced[-1], name)
+    assert t.w.actions_[name].isChecked()
+
+
+for _name in ("as_compiled", "around_l1", "wide_banks"):
+    ROWS[_name] = partial(_switch, name=_name)

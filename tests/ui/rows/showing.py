@@ -1,0 +1,300 @@
+"""The look of the window, where views stand, lessons, help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
+from ui.rows.table import ROWS, row
+from ui.stand import Stand
+
+from warpview.ui.actions import LAYOUTS
+from warpview.ui.arrangement import without
+from warpview.ui.panels.keys_page import KeysPage
+from warpview.ui.view_list import VIEWS
+
+# ---- View
+
+
+@row("zoom")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    zoomed = t.w.stage.zoomed
+    assert zoomed is not None
+    assert [view for view in t.w.views if view.isVisible()] == [zoomed]
+    t.press("Z")
+    assert t.w.stage.zoomed is None
+    assert t.w.source.isVisible()
+
+
+@row("presentation")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.presenting
+    assert t.w.isFullScreen()
+    assert t.look.scale > 1
+    assert t.w.menuBar().isHidden()
+
+
+@row("library")
+def _(t: Stand) -> Iterator[None]:
+    before = t.w.library.isVisible()
+    yield
+    assert t.w.library.isVisible() != before
+    assert t.w.actions_["library"].isChecked() != before
+
+
+@row("pin")
+def _(t: Stand) -> Iterator[None]:
+    t.w.selection.update(counter="divergent_branches")
+    yield
+    assert t.w.counters.pins == ("divergent_branches",)
+
+
+def _type_size(t: Stand, start: float, end: float) -> Iterator[None]:
+    t.look.set_scale(start)
+    yield
+    assert t.look.scale == end
+    assert QApplication.font().pointSizeF() == t.look.font().pointSizeF()
+
+
+ROWS["larger"] = partial(_type_size, start=1.0, end=1.1)
+ROWS["smaller"] = partial(_type_size, start=1.0, end=0.9)
+ROWS["normal_size"] = partial(_type_size, start=1.25, end=1.0)
+
+
+def _theme(t: Stand, name: str) -> Iterator[None]:
+    t.look.set_theme("dark" if name == "light" else "light")
+    yield
+    assert t.look.theme.name == name
+    assert QApplication.palette().window().color() == t.look.theme.qcolor("window")
+    checked = {n for n in ("light", "dark", "contrast") if t.w.actions_[f"theme_{n}"].isChecked()}
+    assert checked == {name.split()[-1]}
+
+
+for _name in ("light", "dark", "high contrast"):
+    ROWS[f"theme_{_name.split()[-1]}"] = partial(_theme, name=_name)
+
+
+@row("motion")
+def _(t: Stand) -> Iterator[None]:
+    assert not t.look.motion
+    yield
+    assert t.look.motion
+
+
+# ---- Counters
+
+
+def _counter(t: Stand, start: int, end: int) -> Iterator[None]:
+    keys = [t.w.counters.table.rows[n].counter.key for n in range(6)]
+    t.w.selection.update(counter=keys[start])
+    yield
+    assert t.w.selection.now.counter == keys[end]
+    t.w.source.flush()
+    assert t.w.source.editor.heat.title in t.caption
+
+
+ROWS["next_counter"] = partial(_counter, start=2, end=3)
+ROWS["previous_counter"] = partial(_counter, start=2, end=1)
+
+
+@row("sort_counters")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.counters.list.horizontalHeader().sortIndicatorSection() > 0
+    assert t.caption.startswith("Counters by")
+
+
+@row("filter_counters")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.focusWidget() is t.w.counters.filter
+    QTest.keyClicks(t.w.counters.filter, "diverg")
+    assert t.w.counters.list.model().rowCount() == 1
+    t.w.counters.filter.clear()
+
+
+@row("yardstick")
+def _(t: Stand) -> Iterator[None]:
+    t.w.session.set_device("h200")
+    t.settle()
+    yield
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, QMenu)
+    assert any("8800" in entry.text() for entry in popup.actions())
+
+
+# ---- Pictures
+
+
+@row("colours")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.selection.now.colours == "warp"
+
+
+@row("what_if")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.focusWidget() is not None
+    assert t.w.occupancy.isAncestorOf(t.w.focusWidget())
+    t.press("Right")
+    assert t.w.occupancy.what_if is not None
+    t.press("Esc")
+
+
+# ---- Layout
+
+
+def _show(t: Stand, key: str) -> Iterator[None]:
+    assert key in t.w.stage.shown()
+    yield
+    assert key not in t.w.stage.shown()
+    assert not t.w.stage.views[key].isVisible()
+    assert not t.w.actions_[f"show_{key}"].isChecked()
+
+
+for _view in VIEWS:
+    ROWS[f"show_{_view.key}"] = partial(_show, key=_view.key)
+
+
+@row("hide_view")
+def _(t: Stand) -> Iterator[None]:
+    before = set(t.w.stage.shown())
+    yield
+    assert len(before - set(t.w.stage.shown())) == 1
+
+
+@row("swap_view")
+def _(t: Stand) -> Iterator[None]:
+    before = list(t.w.stage.shown())
+    yield
+    assert t.w.stage.shown() != before
+    assert sorted(t.w.stage.shown()) == sorted(before)
+
+
+@row("save_layout")
+def _(t: Stand) -> Iterator[None]:
+    t.answer(text="the hall")
+    yield
+    assert list(t.w.commands.layouts.saved) == ["the hall"]
+    assert t.w.actions_["layout_1"].text() == "the hall"
+
+
+def _layout(t: Stand, number: int) -> Iterator[None]:
+    layouts = t.w.commands.layouts
+    layouts.saved = {f"without {view.key}": without(t.w.stage.tree, {view.key}) for view in VIEWS[:LAYOUTS]}
+    t.w.sync()
+    yield
+    assert VIEWS[number - 1].key not in t.w.stage.shown()
+
+
+for _number in range(1, LAYOUTS + 1):
+    ROWS[f"layout_{_number}"] = partial(_layout, number=_number)
+
+
+@row("delete_layout")
+def _(t: Stand) -> Iterator[None]:
+    layouts = t.w.commands.layouts
+    layouts.saved = {"the hall": t.w.stage.tree}
+    layouts.ask_choice = lambda *_: "the hall"
+    yield
+    assert layouts.saved == {}
+    assert not t.w.actions_["layout_1"].isVisible()
+
+
+@row("reset_layout")
+def _(t: Stand) -> Iterator[None]:
+    before = t.w.stage.tree
+    t.w.stage.set_shown("global", False)
+    t.w.stage.zoom(t.w.counters)
+    yield
+    assert t.w.stage.zoomed is None
+    assert t.w.stage.tree == before
+    assert t.w.stage.views["global"].isVisible()
+
+
+# ---- Lessons
+
+
+LESSON = """# Trouble
+
+<!-- kernel: reduction/divergent; device: 8800gtx; preset: step; step: 10; view: lanes -->
+
+One.
+
+<!-- step: 20; view: divergence -->
+
+Two.
+"""
+
+
+def _opened(t: Stand, page: int) -> None:
+    path = t.folder / "lesson.md"
+    path.write_text(LESSON)
+    t.answer(open=path)
+    t.w.lessons.open_file()
+    for _ in range(page):
+        t.w.lessons.turn(True)
+    t.settle()
+
+
+@row("next_page")
+def _(t: Stand) -> Iterator[None]:
+    _opened(t, 0)
+    yield
+    assert (t.w.lessons.number, t.step) == (1, 20)
+
+
+@row("previous_page")
+def _(t: Stand) -> Iterator[None]:
+    _opened(t, 1)
+    yield
+    assert (t.w.lessons.number, t.step) == (0, 10)
+
+
+@row("open_lesson")
+def _(t: Stand) -> Iterator[None]:
+    (t.folder / "lesson.md").write_text(LESSON)
+    t.answer(open=t.folder / "lesson.md")
+    yield
+    assert t.w.lessons.panel.isVisible()
+    assert t.step == 10
+
+
+@row("close_lesson")
+def _(t: Stand) -> Iterator[None]:
+    _opened(t, 0)
+    yield
+    assert t.w.lessons.lesson is None
+    assert t.w.lessons.panel.isHidden()
+    assert t.step == 10
+
+
+# ---- Help
+
+
+@row("keys")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert any(page.isVisible() for page in t.w.findChildren(KeysPage))
+
+
+@row("about")
+def _(t: Stand) -> Iterator[None]:
+    said = []
+
+    def read_and_close() -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        said.append(box.text())
+        box.close()
+
+    QTimer.singleShot(50, t.w, read_and_close)
+    yield
+    t.wait(lambda: said)
+    assert "warp by warp" in said[0]

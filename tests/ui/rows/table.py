@@ -1,0 +1,21 @@
+"""The rows of the actions: what is prepared for one, and after ``yield`` what must be so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ui.stand import Stand
+
+Row = Callable[[Stand], Iterator[None]]
+ROWS: dict[str, Row] = {}
+
+
+def row(id_: str) -> Callable[[Row], Row]:
+    """Registers what an action does."""
+
+    def register(function: Row) -> Row:
+        assert id_ not in ROWS
+        ROWS[id_] = function
+        return function
+
+    return register

@@ -1,0 +1,302 @@
+"""Files, the editor, kernels and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache, partial
+
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from ui.rows.table import ROWS, row
+from ui.stand import Stand
+from ui.test_profiler_page import REPORT
+
+from warpview.library import entry
+from warpview.run import Run, launch_entry
+from warpview.ui.session_file import from_text
+
+# ---- File
+
+
+@row("open")
+def _(t: Stand) -> Iterator[None]:
+    path = t.folder / "mine.cu"
+    path.write_text("// mine\n")
+    t.answer(open=path)
+    with t.another_run():
+        yield
+    assert t.setup.variant == str(path)
+    assert t.w.source.text == "// mine\n"
+
+
+@row("save_as")
+def _(t: Stand) -> Iterator[None]:
+    path = t.folder / "saved.cu"
+    t.answer(save=path)
+    yield
+    assert path.read_text() == t.w.source.text
+    assert t.setup.file_name == str(path)
+
+
+@row("save_session")
+def _(t: Stand) -> Iterator[None]:
+    t.go(33)
+    path = t.folder / "lecture.warpview"
+    t.answer(save=path)
+    yield
+    saved = from_text(path.read_text(), path.name)
+    assert (saved.setup, saved.place.step) == (t.setup, 33)
+
+
+def _type(t: Stand, words: str) -> None:
+    t.w.source.set_editing(True)
+    t.w.source.editor.place_cursor(1)
+    QTest.keyClicks(t.w.source.editor, words)
+
+
+@row("revert")
+def _(t: Stand) -> Iterator[None]:
+    before = t.w.source.text
+    _type(t, "// mine ")
+    t.w.source.set_editing(False)
+    t.w.sync()
+    yield
+    t.settle()
+    assert t.w.source.text == before
+    assert not t.setup.edited
+
+
+@row("export_counters")
+def _(t: Stand) -> Iterator[None]:
+    t.answer(save=t.folder / "counters.csv")
+    yield
+    rows, path = t.backend.exported[-1]
+    assert (len(rows), path.name) == (1, "counters.csv")
+    assert "counters.csv" in t.caption
+
+
+@row("export_view")
+def _(t: Stand) -> Iterator[None]:
+    path = t.folder / "view.png"
+    t.point_at(t.w.source)
+    t.answer(save=path)
+    yield
+    assert not QImage(str(path)).isNull()
+
+
+@row("export_steps")
+def _(t: Stand) -> Iterator[None]:
+    path = t.folder / "steps.gif"
+    t.answer(save=path)
+    t.w.commands.files.steps.ask_steps = lambda w, trace, key, offered, shapes: replace(offered, first=0, last=2)
+    yield
+    t.wait(lambda: not t.w.commands.files.steps.running)
+    assert path.read_bytes()[:6] == b"GIF89a"
+
+
+@row("export_page")
+def _(t: Stand) -> Iterator[None]:
+    path = t.folder / "run.html"
+    t.answer(save=path)
+    yield
+    assert path.read_text().startswith("<!DOCTYPE html>")
+
+
+@row("quit")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert not t.w.isVisible()
+    assert not t.w.runner._thread.isRunning()
+
+
+# ---- Edit
+
+
+@row("edit")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.source.editing
+    assert t.w.focusWidget() is t.w.source.editor
+    assert t.w.source.edit_button.isChecked()
+
+
+@row("undo")
+def _(t: Stand) -> Iterator[None]:
+    before = t.w.source.text
+    _type(t, "x")
+    assert t.w.source.text != before
+    yield
+    assert t.w.source.text == before
+
+
+@row("redo")
+def _(t: Stand) -> Iterator[None]:
+    _type(t, "x")
+    after = t.w.source.text
+    t.w.source.editor.undo()
+    yield
+    assert t.w.source.text == after
+
+
+@row("find")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.focusWidget() is t.w.source.find_bar.field
+    QTest.keyClicks(t.w.source.find_bar.field, "sdata")
+    assert t.w.source.editor.textCursor().selectedText() == "sdata"
+
+
+@row("replace")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.focusWidget() is t.w.source.find_bar.field
+    QTest.keyClicks(t.w.source.find_bar.field, "sdata")
+    assert t.w.source.find_bar.field.text() == "sdata"
+    assert t.w.source.find_bar.other.isVisible()
+
+
+@row("go_to_line")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    QTest.keyClicks(t.w.source.find_bar.field, "12")
+    t.press("Return")
+    assert t.w.source.editor.textCursor().blockNumber() == 11
+
+
+@row("comment")
+def _(t: Stand) -> Iterator[None]:
+    t.w.source.editor.place_cursor(7)
+    line = t.w.source.text.splitlines()[6]
+    yield
+    assert t.w.source.text.splitlines()[6] == f"    // {line.strip()}"
+
+
+@row("breakpoint")
+def _(t: Stand) -> Iterator[None]:
+    t.w.selection.update(line=8)
+    yield
+    assert t.w.selection.now.breakpoints == {8}
+    assert t.w.source.editor.breakpoints == {8}
+
+
+@row("back")
+def _(t: Stand) -> Iterator[None]:
+    t.go(50)
+    t.press("End")
+    yield
+    assert t.step == 50
+    assert t.caption.startswith("Back:")
+
+
+@row("forward")
+def _(t: Stand) -> Iterator[None]:
+    t.go(50)
+    t.press("End")
+    t.press("Alt+Left")
+    yield
+    assert t.step == t.trace.steps
+    assert t.caption.startswith("Forward:")
+
+
+# ---- Kernel
+
+
+@row("next_variant")
+def _(t: Stand) -> Iterator[None]:
+    with t.another_run():
+        yield
+    assert t.setup.variant == "reduction/strided"
+    assert "Strided index" in t.w.launch_bar.kernel.currentText()
+
+
+@row("previous_variant")
+def _(t: Stand) -> Iterator[None]:
+    t.w.session.choose("reduction/strided")
+    t.settle()
+    with t.another_run():
+        yield
+    assert t.setup.variant == "reduction/divergent"
+
+
+@row("choose_kernel")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.launch_bar.kernel.view().isVisible()
+
+
+@row("choose_device")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    assert t.w.launch_bar.device.view().isVisible()
+
+
+def _launch(t: Stand, start: int, end: int) -> Iterator[None]:
+    t.w.session.set_preset("rounds")
+    t.w.session.set_traced(start)
+    t.settle()
+    with t.another_run():
+        yield
+    assert t.backend.traced[-1].traced == end
+    assert t.w.launch_bar.launch.currentIndex() == end
+
+
+ROWS["next_launch"] = partial(_launch, start=1, end=2)
+ROWS["previous_launch"] = partial(_launch, start=1, end=0)
+
+
+@row("compare_variants")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    t.wait(lambda: t.w.comparing)
+    assert [run.title for run in t.w.comparison.runs] == ["Interleaved, divergent", "Strided index"]
+
+
+@row("compare_devices")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    t.wait(lambda: t.w.comparing)
+    assert [run.device for run in t.w.comparison.runs] == ["8800gtx", "h200"]
+
+
+@row("compare_runs")
+def _(t: Stand) -> Iterator[None]:
+    t.w.session.set_device("h200")
+    t.settle()
+    yield
+    assert t.w.comparing
+    assert {run.device for run in t.w.comparison.runs} == {"8800gtx", "h200"}
+
+
+@row("next_comparison")
+def _(t: Stand) -> Iterator[None]:
+    t.w.actions_["compare_variants"].trigger()
+    t.wait(lambda: t.w.comparing)
+    yield
+    assert t.w.comparison.tabs.currentIndex() == 1
+
+
+@cache
+def _real_run() -> Run:
+    return launch_entry(entry("reduction/interleaved"), "step", "fx5800").launches[0]
+
+
+@row("visual_profiler")
+def _(t: Stand) -> Iterator[None]:
+    run, t.w.session.run = t.w.session.run, _real_run()
+    yield
+    t.w.session.run = run
+    assert t.w.aside
+    assert t.w.profiler.table.rowCount() > 10
+
+
+@row("nsight")
+def _(t: Stand) -> Iterator[None]:
+    path = t.folder / "report.csv"
+    path.write_text(REPORT)
+    t.answer(open=path)
+    run, t.w.session.run = t.w.session.run, _real_run()
+    yield
+    t.w.session.run = run
+    assert t.w.aside
+    assert t.w.profiler.table.rowCount() == 3

@@ -1,0 +1,203 @@
+"""A window to be driven as a user drives it, and put back as it was: making a new one takes ten times as long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QPoint, QSettings, Qt
+from PySide6.QtGui import QAction, QCursor, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
+from ui.fakes import FakeBackend, FakeRun
+
+from warpview.trace.frame import Mark
+from warpview.trace.navigation import Navigator
+from warpview.ui.backend import Progress, Setup
+from warpview.ui.drafts import Drafts
+from warpview.ui.main_window import MainWindow
+from warpview.ui.player import START_SPEED
+from warpview.ui.selection import Snapshot
+from warpview.ui.theme import Look
+from warpview.ui.trail import Trail
+
+LEFT = Qt.MouseButton.LeftButton
+WAIT_MS = 20_000
+EVERY_KIND = Mark.BARRIER | Mark.DIVERGENCE | Mark.CONFLICT | Mark.UNCOALESCED | Mark.COLLISION | Mark.FINDING
+EVENTFUL = (120, 240)  # steps at which everything happens that one can jump to
+
+
+class EventfulBackend(FakeBackend):
+    """Its runs have every kind of event, at two steps and nowhere else."""
+
+    def trace(self, setup: Setup, progress: Progress) -> FakeRun:
+        run = super().trace(setup, progress)
+        trace = run.trace
+        trace._events = [replace(e, marks=EVERY_KIND if e.step in EVENTFUL else Mark.NONE) for e in trace._events]
+        trace.arrays = deepcopy(trace.arrays)
+        trace.arrays.marks[:] = [event.marks for event in trace._events]
+        trace.marks = trace.arrays.marks
+        trace.navigator = Navigator(trace.arrays, trace.program)
+        return run
+
+
+def press(window: MainWindow, key: str) -> None:
+    """The key, to whatever has the focus."""
+    combination = QKeySequence(key)[0]
+    QTest.keyClick(window.focusWidget() or window, combination.key(), combination.keyboardModifiers())
+    window.presenter.present()
+
+
+def click(widget: QWidget, place: QPoint | None = None) -> None:
+    QTest.mouseClick(widget, LEFT, Qt.KeyboardModifier.NoModifier, widget.rect().center() if place is None else place)
+
+
+def click_in_menu(window: MainWindow, action: QAction) -> None:
+    """Open the menu that has the action and click it there."""
+    bar = window.menuBar()
+    title = next(entry for entry in bar.actions() if action in entry.menu().actions())
+    menu = title.menu()
+    assert isinstance(menu, QMenu)
+    click(bar, bar.actionGeometry(title).center())
+    assert menu.isVisible()
+    menu.setActiveAction(action)  # scrolls there where the menu is higher than the screen
+    click(menu, menu.actionGeometry(action).center())
+    window.activateWindow()  # offscreen, a menu that has just opened becomes active when it is closed already
+    window.presenter.present()
+
+
+class Stand:
+    """One window with hand-made runs. ``reset`` puts it back to its opening."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.backend = EventfulBackend()
+        self.look = Look(motion=False)
+        settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+        settings.setValue("motion", "false")
+        self.w = MainWindow(self.backend, Drafts(folder / "drafts"), self.look, settings)
+        self.w.resize(1280, 720)
+        self.w.show()
+        self.activate()
+        self.w.start()
+        self.settle()
+        self._setup = self.w.session.setup
+        self._questions = dict(vars(self.w.commands.files))
+
+    def activate(self) -> None:
+        """Have the keys go to this window."""
+        self.w.activateWindow()
+        self.wait(self.w.isActiveWindow)
+
+    def close(self) -> None:
+        self.w.close()
+        self.w.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    def reset(self) -> None:
+        """As it was when it opened, whatever was done to it since."""
+        w = self.w
+        for widget in QApplication.topLevelWidgets():
+            if widget.isVisible() and (isinstance(widget, (QMenu, QDialog))):
+                widget.close()
+        w.launch_bar.kernel.hidePopup()
+        w.launch_bar.device.hidePopup()
+        vars(w.commands.files).update(self._questions)
+        self.backend.before_trace = lambda progress: None
+        w.player.pause()
+        w.commands.cancel()
+        w.lessons.close()
+        w.source.find_bar.close_bar()
+        w.source.find_bar.field.clear()
+        w.source.set_editing(False)
+        w.set_presenting(False)
+        w.stage.zoom(None)
+        w.stage.reset()
+        w.commands.layouts.saved.clear()
+        w.library_wanted = True
+        self.look.set("light", 1.0, False)
+        if w.session.setup != self._setup:
+            w.session.drafts.discard(w.session.variant.key)
+            w.session.open_setup(self._setup)
+            self.settle()
+        w.show_comparison(False)
+        w.comparison.tabs.setCurrentIndex(0)
+        w.banner.close_banner()
+        w.counters.set_pins(())
+        w.counters.list.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        w.player.set_speed(START_SPEED)
+        w.player.set_mode("instruction")
+        w.presenter.set_predicting(False)
+        w.arrange()
+        self.activate()  # a dialog has had the keys, and gives them back only where there is a window manager
+        w.central.setFocus()
+        self.go(1)
+        w.presenter.present()
+        w.places._trail = Trail()
+        w.selection.update(**vars(Snapshot()))  # another step: whatever the caption said besides is over
+        self.settle()
+
+    # ---- doing
+
+    def settle(self) -> None:
+        """Wait for the run that is under way, then for the frame."""
+        self.wait(lambda: not self.w.runner.busy)
+        assert self.w.session.run is not None
+        QApplication.processEvents()
+        self.w.presenter.present()
+
+    def press(self, key: str) -> None:
+        press(self.w, key)
+
+    def go(self, step: int) -> None:
+        self.w.player.go(step)
+
+    def point_at(self, widget: QWidget) -> None:
+        """The pointer over a widget."""
+        QCursor.setPos(widget.mapToGlobal(QPoint(8, widget.height() // 2)))
+
+    def answer(self, **answers: Any) -> None:
+        """What the user says to the questions: save=path, open=path, number=n, text=words."""
+        for name, value in answers.items():
+            setattr(self.w.commands.files, f"ask_{name}", lambda *_, value=value: value)
+
+    def wait(self, condition: Callable[[], object]) -> None:
+        deadline = QDeadlineTimer(WAIT_MS)
+        while not condition():
+            assert not deadline.hasExpired()
+            QTest.qWait(5)
+
+    @contextmanager
+    def another_run(self) -> Iterator[None]:
+        """What is done within leads to another run."""
+        before = len(self.backend.traced)
+        yield
+        self.settle()
+        assert len(self.backend.traced) > before
+
+    # ---- looking
+
+    @property
+    def trace(self) -> Any:
+        return self.w.session.run.trace
+
+    @property
+    def step(self) -> int:
+        return self.w.selection.now.step
+
+    @property
+    def line(self) -> int:
+        """The line of the instruction executed last."""
+        return int(self.w.session.run.program.instructions[self.trace.event(self.step).pc].span.line)
+
+    @property
+    def caption(self) -> str:
+        return self.w.caption.text
+
+    @property
+    def setup(self) -> Setup:
+        return self.w.session.setup

@@ -1,0 +1,57 @@
+"""Every action of the table: by each of its keys, and by the mouse in its menu. What it must do is in the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from ui.rows import moving, showing, working
+from ui.rows.table import ROWS
+from ui.stand import Stand, click_in_menu
+
+from warpview.ui.actions import TABLE
+
+PARTS = (moving, showing, working)  # which register their rows when they are imported
+BY_KEY = [(row.id, key) for row in TABLE for key in row.keys]
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
+    made = Stand(tmp_path_factory.mktemp("stand"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stand(request: pytest.FixtureRequest, shared: Stand, tmp_path: Path) -> Iterator[Stand]:
+    """The window of all tests, as it was at first; one of its own for what closes it."""
+    if request.node.callspec.params["id_"] == "quit":
+        own = Stand(tmp_path)
+        yield own
+        own.close()
+        shared.activate()
+    else:
+        yield shared
+        shared.reset()
+
+
+def test_every_action_has_a_row() -> None:
+    assert {row.id for row in TABLE} == set(ROWS)
+
+
+@pytest.mark.parametrize(("id_", "key"), BY_KEY, ids=lambda value: value)
+def test_by_key(stand: Stand, id_: str, key: str) -> None:
+    checking = ROWS[id_](stand)
+    next(checking)
+    stand.press(key)
+    assert next(checking, "the end") == "the end"
+
+
+@pytest.mark.parametrize("id_", [row.id for row in TABLE if row.menu])
+def test_by_mouse_in_the_menu(stand: Stand, id_: str) -> None:
+    checking = ROWS[id_](stand)
+    next(checking)
+    click_in_menu(stand.w, stand.w.actions_[id_])
+    assert next(checking, "the end") == "the end"
