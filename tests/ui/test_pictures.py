@@ -1,13 +1,17 @@
 """The picture views as widgets: clicks, wheels, hover, replay, prediction, export."""
 
+import weakref
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from ui.fakes import make_run
 
 from warpview.devices import load_device
 from warpview.trace.frame import Mark
+from warpview.ui.painting import paint
+from warpview.ui.picture import Box, Picture
 from warpview.ui.selection import Selection
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.divergence import DivergenceView
@@ -239,3 +243,15 @@ def real_trace():
         program=program, device=run.device, launch=run.launch, trace=run.trace, allocations=run.allocations,
         counters={}, findings=(), occupancy=run.occupancy, time_us=run.time_us,
     )  # fmt: skip
+
+
+def test_a_painter_is_let_go_when_the_picture_is_painted(qapp):
+    image = QImage(10, 10, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    gone = weakref.ref(painter)
+    picture = Picture(10.0, 10.0, 10.0)
+    picture.rect(Box(1, 1, 5, 5), "active")
+    paint(painter, picture, lambda token: QColor("black"))
+    painter.end()
+    del painter
+    assert gone() is None

@@ -158,13 +158,9 @@ class Brush:
         self.keeps = engine is not None and engine.type() == QPaintEngine.Type.Raster
         self._smooth: bool | None = None
         self._face: Face | None = None
-        self._drawers: dict[type, Callable[[Any], None]] = {
-            Text: self._text, Rects: self._rects, Lines: self._lines, Curve: self._curve, Dots: self._dots,
-            Bitmap: self._bitmap,
-        }  # fmt: skip
 
     def draw(self, mark: Mark) -> None:
-        self._drawers[type(mark)](mark)
+        _DRAWERS[type(mark)](self, mark)
 
     def _set_smooth(self, on: bool) -> None:
         """Anti-aliasing for what is drawn next: most marks want what the one before them had."""
@@ -313,6 +309,13 @@ class Brush:
         image = _images.of(mark.indices, [self.colour(token) for token in mark.tokens])
         self.painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         self.painter.drawImage(_rect(mark.box), image)
+
+
+# Of the class and not of each brush: a brush that held its own methods would keep the painter beyond its paint event.
+_DRAWERS: dict[type, Callable[[Brush, Any], None]] = {
+    Text: Brush._text, Rects: Brush._rects, Lines: Brush._lines, Curve: Brush._curve, Dots: Brush._dots,
+    Bitmap: Brush._bitmap,
+}  # fmt: skip
 
 
 def partial(points: Sequence[tuple[float, float]], t: float) -> list[tuple[float, float]]:
