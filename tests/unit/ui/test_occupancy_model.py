@@ -1,3 +1,5 @@
+import pytest
+
 from warpview.devices import load_device, occupancy
 from warpview.ui.views import occupancy_model as model
 from warpview.ui.views.occupancy_model import Question
@@ -40,3 +42,21 @@ def test_a_point_is_dragged_along_its_curve(scenes, picture):
     note, _ = model.draw(scenes().pc(5), q, Question(128, 32, 512))
     assert note == "8/24 warps"
     assert any(h.target and h.target.command == "as launched" for h in q.hots)
+
+
+@pytest.mark.parametrize(("width", "height"), [(415.0, 205.0), (700.0, 150.0), (1500.0, 700.0)])
+def test_the_three_curves_are_there_at_every_size(scenes, picture, width, height):
+    drawn = picture(width, height, 15.3)
+    _, charts = model.draw(scenes().pc(14), drawn, None)
+    assert [chart.curve.kind for chart in charts] == list(model.KINDS)
+    assert all(chart.plot.h > 1.5 * 15.3 for chart in charts)
+
+
+def test_what_would_help_is_said_where_there_is_room(scenes, picture):
+    said = {}
+    for height in (205.0, 330.0):
+        drawn = picture(415.0, height, 15.3)
+        context = scenes("strided", "8800gtx").pc(14)
+        model.draw(context, drawn, model.question(context).with_("registers", 40))
+        said[height] = any(text.startswith("With ") for text, _ in drawn.text_boxes())
+    assert said == {205.0: False, 330.0: True}

@@ -98,7 +98,9 @@ def draw(context: FrameContext, picture: Picture) -> str:
     warp = context.warp
     strip = 4.4 * u if picture.height > 15 * u else 2.3 * u if picture.height > 9.6 * u else 0.0
     area = Box(0, 0, picture.width, picture.height - strip)
-    split = min(0.5 * picture.width, max(15 * u, 0.44 * picture.width)) if picture.width > 24 * u else picture.width
+    split = picture.width
+    if picture.width > 24 * u:  # the graph needs room more than the cards do
+        split = max(min(14 * u, 0.5 * picture.width), min(24 * u, 0.4 * picture.width))
     found = cards(context, warp) if warp is not None else []
     _cards(context, picture, Box(area.x, area.y, split, area.h), found, warp)
     if split < picture.width:
@@ -254,7 +256,7 @@ def _blocks(context: FrameContext, picture: Picture, graph: Flow, drawing: Drawi
         picture.rect(box, "glow" if current else "raised", edge, 1.6 if current else 1.0, radius=4)
         room = box.w - 0.8 * u
         if held:
-            width = min(0.5 * box.w, 11 * u)
+            width = min(0.4 * box.w, 11 * u)
             room -= width
             _held(picture, Box(box.right - width - 0.3 * u, box.y + 2, width, box.h - 4), held)
         number = picture.text(box.x + 0.4 * u, box.cy, str(block.line), 0.82 * u, "dim", room=room)

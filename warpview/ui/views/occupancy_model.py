@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -136,6 +137,9 @@ def limiter_words(got: Occupancy) -> str:
 # --- drawing ----------------------------------------------------------------------------------------------------
 
 
+CHARTS = 4.6  # units of height that curves need below the bars
+
+
 @dataclass(frozen=True)
 class Chart:
     """Where a curve lies, so that the pointer can drag its point."""
@@ -169,32 +173,42 @@ def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> t
     _heading(picture, bars_w, got, percent, context.predicting, what_if is not None and what_if != launch)
     top = 3.1 * u if picture.height > 11 * u else 2.7 * u
     spare = picture.height - top
-    row_h = min(3.2 * u, spare / 4) if wide else min(2.0 * u, max(min(1.5 * u, spare / 4), (spare - 6.5 * u) / 4))
-    roomy = wide or spare - 4 * row_h >= 6.0 * u
+    row_h = min(3.2 * u, spare / 4) if wide else min(2.0 * u, max(min(1.2 * u, spare / 4), (spare - 6.5 * u) / 4))
     table = resources(device, asked)
     room = max(picture.size_of(r.numbers, 0.85 * u) for r in table) + 0.5 * u
     for k, resource in enumerate(table):
         row = Box(0.5 * u, top + k * row_h, bars_w - u, row_h - min(0.35 * u, 0.2 * row_h))
         _resource(picture, row, resource, room, context.predicting)
-    if wide and not context.predicting:
-        _advice(picture, Box(0.5 * u, top + 4 * row_h, bars_w - u, picture.height - top - 4 * row_h), device, asked)
+    below = Box(0.5 * u, top + 4 * row_h, bars_w - u, picture.height - top - 4 * row_h)
+    sentences = [] if context.predicting else advice(device, asked.threads, asked.registers, asked.shared)
+    if wide:
+        _advice(picture, below, sentences)
+        area = Box(bars_w + 0.3 * u, 0.4 * u, picture.width - bars_w - 0.8 * u, picture.height - 0.6 * u)
+    else:
+        area = _one_advice(picture, below, sentences)
     charts: list[Chart] = []
-    if roomy:
-        area = (
-            Box(bars_w + 0.3 * u, 0.4 * u, picture.width - bars_w - 0.8 * u, picture.height - 0.6 * u)
-            if wide
-            else Box(0.5 * u, top + 4 * row_h + 0.3 * u, picture.width - u, picture.height - top - 4 * row_h - 0.5 * u)
-        )
+    if wide or area.h >= CHARTS * u:
         charts = _charts(picture, area, device, asked, launch, context.predicting, stacked=wide and area.h > 12.5 * u)
     picture.spoken = f"{got.warps} of {got.max_warps} warps resident, {percent}, {limiter_words(got)}."
     return ("" if context.predicting else f"{got.warps}/{got.max_warps} warps"), charts
 
 
-def _advice(picture: Picture, box: Box, device: Capability, asked: Question) -> None:
+def _one_advice(picture: Picture, box: Box, sentences: Sequence[str]) -> Box:
+    """The first sentence in one line, if there is room besides the curves or instead of them; the room that is left."""
+    u = picture.unit
+    rest = Box(box.x, box.y + 0.3 * u, box.w, box.h - 0.5 * u)
+    if not sentences or CHARTS * u <= rest.h < (CHARTS + 1.3) * u or rest.h < 1.2 * u:
+        return rest
+    picture.text(box.x, box.y + 0.7 * u, sentences[0], 0.88 * u, "dim", room=box.w, least=0.7 * u)
+    picture.hot(Box(box.x, box.y, box.w, 1.3 * u), "\n".join(sentences))
+    return Box(rest.x, rest.y + 1.3 * u, rest.w, rest.h - 1.3 * u)
+
+
+def _advice(picture: Picture, box: Box, sentences: Sequence[str]) -> None:
     """What would reach the next step, in sentences."""
     u = picture.unit
     y = box.y + 0.9 * u
-    for sentence in advice(device, asked.threads, asked.registers, asked.shared):
+    for sentence in sentences:
         for line in picture.wrap(sentence, box.w, 0.9 * u):
             if y + 0.6 * u > box.bottom:
                 return
@@ -276,7 +290,7 @@ def _charts(
             cell = Box(area.x + k * w, area.y, w - 0.6 * u, area.h)
         if cell.h < 3.2 * u or cell.w < 6 * u:
             continue
-        plot = Box(cell.x + 1.9 * u, cell.y + 1.3 * u, cell.w - 2.4 * u, cell.h - 2.5 * u)
+        plot = Box(cell.x + 1.9 * u, cell.y + 1.3 * u, cell.w - 2.4 * u, cell.h - 2.4 * u)
         chart = Chart(found, plot)
         _chart(picture, chart, asked, launch, hidden)
         charts.append(chart)
@@ -316,7 +330,11 @@ def _chart(picture: Picture, chart: Chart, asked: Question, launch: Question, hi
         picture.dots([(x, y(found.warps[nearest]))], 0.42 * u, "conflict", "text")
     else:
         picture.cover(plot)
-    picture.region(Box(plot.x, plot.y - 0.2 * u, plot.w, plot.h + 0.4 * u), lambda px, py: _hover(chart, px))
+    thumb = Box(x - 0.3 * u, plot.bottom - 0.3 * u, 0.6 * u, 0.6 * u)
+    picture.rect(thumb, "accent", "panel", 1.5, radius=0.15 * u)
+    picture.region(
+        Box(plot.x - 0.3 * u, plot.y - 0.2 * u, plot.w + 0.6 * u, plot.h + 0.6 * u), lambda px, py: _hover(chart, px)
+    )
 
 
 def _steps(chart: Chart, y: Any) -> list[tuple[float, float]]:

@@ -37,7 +37,7 @@ SHARE = 1.3  # a row of the chart of where the time went
 MOST_WORDS = 150  # in the rows
 MOST_LOOKS = 48_000  # at what a slot does, for one picture: with many slots a column is wider than a pixel
 MOST_TAGS = 200  # numbers of blocks
-NARROWEST = 8.0  # pixels: blocks that are there for less have no edges
+NARROWEST = 16.0  # pixels: blocks that are there for less have no edges
 
 TOKENS = tuple(f"stall_{s.name.lower()}" for s in Stall)
 WORDS = {
