@@ -18,7 +18,8 @@ from warpview.ui.views.divergence import DivergenceView
 from warpview.ui.views.global_memory import GlobalMemoryView
 from warpview.ui.views.lanes import LanesView
 from warpview.ui.views.occupancy import OccupancyView
-from warpview.ui.views.shared_memory import REPLAY_MS, SharedMemoryView
+from warpview.ui.views.replay import REPLAY_MS
+from warpview.ui.views.shared_memory import SharedMemoryView
 from warpview.ui.views.timeline import TimelineView
 
 PICTURES = (LanesView, DivergenceView, SharedMemoryView, GlobalMemoryView, OccupancyView, TimelineView)
@@ -102,10 +103,10 @@ def test_a_click_on_a_variable_keeps_it_in_sight(bench):
 def test_a_wavefront_can_be_picked(bench):
     b = bench()
     view = b.open(SharedMemoryView, conflict(b))
-    place = b.find(view, lambda h: h.target and h.target.command == "front" and h.target.value == 1)
+    place = b.find(view, lambda h: h.target and h.target.command == "part" and h.target.value == 1)
     b.qtbot.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=place)
-    view.flush()
-    assert view.front == 1
+    assert view.selection.now.part == 1
+    b.show(view, conflict(b))
     assert any("wavefront 2 of 2" in text for text, _ in view.canvas.picture.text_boxes())
 
 
@@ -115,13 +116,14 @@ def test_a_conflict_is_replayed_once_and_the_next_step_does_not_wait(bench, qtbo
     step = conflict(b)
     view = b.open(SharedMemoryView, step - 1)
     b.show(view, step)
-    assert view.front == 0
-    qtbot.waitUntil(lambda: view.front == -1, timeout=4 * REPLAY_MS + 1000)
+    shown = lambda: " ".join(text for text, _ in view.canvas.picture.text_boxes())  # noqa: E731
+    assert "wavefront 1 of 2" in shown()
+    qtbot.waitUntil(lambda: "wavefront" in shown() and " of 2" not in shown(), timeout=4 * REPLAY_MS + 1000)
     b.show(view, step - 1)
     b.show(view, step)
-    assert view.front == 0
+    assert "wavefront 1 of 2" in shown()
     b.show(view, step + 1)
-    assert view.front == -1 or view._replay.isActive()
+    assert "wavefront 2 of 2" not in shown()
     view.clear()
 
 

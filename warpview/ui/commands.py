@@ -52,7 +52,7 @@ class Commands:
             "previous_bookmark": partial(player.to_bookmark, False),
             "go_to_step": self.go_to_step, "follow_element": self.follow_element,
             **{f"follow_{what}": partial(self.follow, what) for what in ("warp", "block", "lane")},
-            "next_part": partial(player.turn_part, True), "previous_part": partial(player.turn_part, False),
+            "next_part": partial(self.turn_part, True), "previous_part": partial(self.turn_part, False),
             "next_lane": partial(player.turn_lane, True), "previous_lane": partial(player.turn_lane, False),
             "colours": self.colours, "what_if": self.what_if,
             "next_block": partial(player.select_block, True), "previous_block": partial(player.select_block, False),
@@ -126,6 +126,13 @@ class Commands:
             except WarpviewError as problem:
                 w.caption.notice(f"{str(problem)[0].upper()}{str(problem)[1:]}.")
         w.sync()
+
+    def turn_part(self, forward: bool) -> None:
+        """On to the next part of the access, unless into how many it falls is still to be guessed."""
+        if self._w.presenter.predicting:
+            self._w.caption.notice("P reveals the answer first; U then goes through it.")
+        else:
+            self._w.player.turn_part(forward)
 
     def predict(self) -> None:
         self._w.presenter.set_predicting(not self._w.presenter.predicting)

@@ -306,7 +306,9 @@ class Picture:
         return lines
 
     def at(self, x: float, y: float) -> Hot | None:
-        """The topmost hot place at a point."""
+        """The topmost hot place at a point; what is hidden says nothing."""
+        if any(cover.holds(x, y) for cover in self.covers):
+            return None
         for hot in reversed(self.hots):
             if hot.box.holds(x, y):
                 found = hot.resolve(x, y) if hot.resolve else hot

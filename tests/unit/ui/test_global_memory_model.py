@@ -11,7 +11,9 @@ from warpview.trace.frame import LaneAddresses
 from warpview.ui.picture import Curve
 from warpview.ui.values import LocalMemory
 from warpview.ui.views import global_memory_model as model
-from warpview.ui.views import transactions_model
+from warpview.ui.views import pieces_model, transactions_model
+from warpview.ui.views.parts_model import protocol
+from warpview.ui.views.protocol_model import ground, served_before
 
 BASE = 0x10000
 
@@ -95,8 +97,8 @@ def test_a_prediction_hides_what_moves(access, picture):
 
 def test_sectors_are_held_together_by_their_lines(access):
     found = transactions_model.memory_access(access("h200", lambda lane: 4 * lane + 4))
-    placed = model.place(found.pieces, 0, 500, 100, 60, 30, 15, 3)
-    spans = model.line_spans(placed)
+    placed = pieces_model.place(found.pieces, 0, 500, 100, 60, 30, 15, 3)
+    spans = pieces_model.line_spans(placed)
     assert [line - BASE for line, _ in spans] == [0, 128]
     assert spans[0][1].w == pytest.approx(sum(p.box.w for p in placed[:4]))
 
@@ -105,3 +107,59 @@ def test_local_memory_is_dealt_out_to_the_lanes_word_by_word():
     at = LaneAddresses(Space.LOCAL, np.full(32, 8, np.int64), 0xFFFFFFFF, 8)
     assert transactions_model.places(at, 3) == [((2 * 32 + 3) * 4, 4), ((3 * 32 + 3) * 4, 4)]
     assert LocalMemory().name((2 * 32 + 3) * 4) == "word 2 of lane 3"
+
+
+def steps_of(access, *made, **more):
+    frame = access(*made, **more).frame
+    return protocol(frame.access, frame.addresses)
+
+
+def test_the_oldest_protocol_tests_each_half_warp(access):
+    steps = steps_of(access, "8800gtx", lambda lane: 4 * lane + 4 * (lane > 15))
+    assert [step.issued for step in steps] == [(), (0,), (), tuple(range(1, 17))]
+    assert steps[0].words.startswith("half-warp 0: is the k-th lane at the k-th word of 64 aligned bytes?")
+    assert steps[1].words == "half-warp 0: yes, one transaction of 64 bytes"
+    assert steps[3].words == "half-warp 1: no, 32 bytes for each lane by itself"
+    assert served_before(steps, 2) == 0xFFFF
+
+
+def test_segments_are_found_and_halved_step_by_step(access):
+    steps = steps_of(access, "c1060", lambda lane: 4 * (lane % 16) + 256 * (lane // 16), mask=0x000F_FFFF)
+    assert [(step.base - BASE, step.size, step.issued) for step in steps] == [
+        (0, 128, ()), (0, 64, (0,)), (256, 128, ()), (256, 64, ()), (256, 32, (1,)),
+    ]  # fmt: skip
+    assert "lane 0 is the first to serve, in these 128 bytes" in steps[0].words
+    assert steps[1].words == "only the lower half is used: 64 bytes"
+    found = transactions_model.memory_access(
+        access("c1060", lambda lane: 4 * (lane % 16) + 256 * (lane // 16), mask=0x000F_FFFF)
+    )
+    assert [(piece.base - BASE, piece.size) for piece in ground(found, steps)] == [(0, 128), (256, 128)]
+
+
+def test_newer_devices_go_line_by_line(access):
+    steps = steps_of(access, "h200", lambda lane: 32 * lane)
+    assert len(steps) == 8
+    assert [len(step.issued) for step in steps] == [4] * 8
+    partly = steps_of(access, "h200", lambda lane: 8 * lane, mask=0xFF)
+    assert [step.words for step in partly] == ["line 1, of which 64 bytes"]
+
+
+@pytest.mark.parametrize("device", ["8800gtx", "c1060", "h200"])
+def test_every_step_of_the_protocol_has_its_picture(device, access, picture):
+    context = access(device, lambda lane: 12 * lane)
+    steps = protocol(context.frame.access, context.frame.addresses)
+    said = set()
+    for part in range(len(steps)):
+        p = picture(900, 400)
+        model.draw(context, p, part)
+        texts = " ".join(text for text, _ in p.text_boxes())
+        assert f"{part + 1} of {len(steps)}" in texts
+        assert f"step {part + 1} of {len(steps)}" in p.spoken
+        curves = {m.colour for m in p.marks if isinstance(m, Curve) and m.motion}
+        assert curves == {f"lane{lane}" for lane in range(32) if steps[part].lanes >> lane & 1}
+        said.add(p.spoken)
+    assert len(said) == len(steps)
+    hidden = picture(900, 400)
+    model.draw(access(device, lambda lane: 12 * lane, predicting=True), hidden, 0)
+    assert hidden.covers
+    assert "of" not in hidden.spoken

@@ -8,6 +8,8 @@ from warpview.isa.types import Space, Type
 from warpview.sim.rules import SharedAccess, shared_access
 from warpview.ui.picture import Curve
 from warpview.ui.views import shared_memory_model as model
+from warpview.ui.views.banks_model import bank_access
+from warpview.ui.views.parts_model import ALL
 from warpview.ui.views.tile_model import array_of, tile
 
 
@@ -21,7 +23,7 @@ def conflict(made):
 
 def test_a_conflict_is_counted_by_bank_and_told_in_words(scenes):
     made = scenes("strided", "h200")
-    banks = model.bank_access(made.at(conflict(made)))
+    banks = bank_access(made.at(conflict(made)))
     assert banks.verdict == "2-way conflict"
     assert banks.sentence == "2 wavefronts where 1 would do"
     assert max(banks.passes) == 2
@@ -31,7 +33,7 @@ def test_a_conflict_is_counted_by_bank_and_told_in_words(scenes):
 
 def test_half_warps_of_old_devices_do_not_conflict_with_each_other(scenes):
     made = scenes("divergent", "8800gtx")
-    banks = model.bank_access(made.pc(3))
+    banks = bank_access(made.pc(3))
     assert len(banks.access.wavefronts) == 2
     assert banks.verdict == "no conflict"
     assert set(banks.passes) == {1}
@@ -41,7 +43,7 @@ def test_a_wavefront_shows_only_its_lanes(scenes, picture):
     made = scenes("strided", "h200")
     context = made.at(conflict(made))
     both, first = picture(), picture()
-    model.draw(context, both, model.ALL, None)
+    model.draw(context, both, ALL, None)
     model.draw(context, first, 0, None)
     curves = [sum(isinstance(m, Curve) for m in p.marks) for p in (both, first)]
     assert curves == [32, 16]
@@ -50,8 +52,8 @@ def test_a_wavefront_shows_only_its_lanes(scenes, picture):
 def test_buttons_pick_a_wavefront_and_lanes_can_be_clicked(scenes, picture):
     made = scenes("strided", "h200")
     p = picture()
-    model.draw(made.at(conflict(made)), p, model.ALL, None)
-    commands = [h.target.value for h in p.hots if h.target and h.target.command == "front"]
+    model.draw(made.at(conflict(made)), p, ALL, None)
+    commands = [h.target.value for h in p.hots if h.target and h.target.command == "part"]
     assert sorted(commands) == [-1, 0, 1]
     assert any(p.at(x, 40) and p.at(x, 40).target and p.at(x, 40).target.lane == 31 for x in range(80, 690, 3))
 
@@ -59,7 +61,7 @@ def test_buttons_pick_a_wavefront_and_lanes_can_be_clicked(scenes, picture):
 def test_a_prediction_hides_banks_and_wavefronts(scenes, picture):
     made = scenes("strided", "h200")
     p = picture()
-    assert model.draw(made.at(conflict(made), predicting=True), p, model.ALL, None) == ""
+    assert model.draw(made.at(conflict(made), predicting=True), p, ALL, None) == ""
     assert p.covers
     assert not any("wavefront" in t and "How" not in t for t, _ in p.text_boxes())
     assert not any(isinstance(m, Curve) for m in p.marks)
@@ -67,7 +69,7 @@ def test_a_prediction_hides_banks_and_wavefronts(scenes, picture):
 
 def test_a_step_without_a_shared_access_shows_the_array(scenes, picture):
     p = picture()
-    model.draw(scenes().pc(14, nth=2), p, model.ALL, None)
+    model.draw(scenes().pc(14, nth=2), p, ALL, None)
     assert "float sdata[128]" in [t for t, _ in p.text_boxes()]
 
 
@@ -97,7 +99,7 @@ def test_offsets_find_their_array():
 
 
 def test_addresses_outside_shared_memory_are_none_of_its_business(scenes):
-    assert model.bank_access(scenes().pc(2)) is None
+    assert bank_access(scenes().pc(2)) is None
 
 
 @pytest.mark.parametrize("width", [360, 480, 700, 1200])
@@ -108,9 +110,9 @@ def test_the_verdict_is_whole_and_the_buttons_take_what_is_left(width, scenes, p
     access = shared_access("load", addresses.address.tolist(), 0xFFFFFFFF, 4, context.device)
     crowd = replace(context, frame=replace(context.frame, access=access, addresses=addresses))
     p = picture(width, 260)
-    model.draw(crowd, p, model.ALL, None)
+    model.draw(crowd, p, ALL, None)
     assert "32-way conflict" in [text for text, _ in p.text_boxes()]
-    boxes = [h.box for h in p.hots if h.target and h.target.command == "front"]
+    boxes = [h.box for h in p.hots if h.target and h.target.command == "part"]
     texts = dict(p.text_boxes())
     assert all(b.x >= texts["32-way conflict"].right for b in boxes)
     assert boxes or width < 400

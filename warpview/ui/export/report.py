@@ -36,7 +36,7 @@ WIDTH = 760.0
 MOMENTS: tuple[tuple[Mark, str, float, Drawer], ...] = (
     (Mark.DIVERGENCE, "The first divergence", 300, divergence_model.draw),
     (Mark.CONFLICT, "The first bank conflict", 330,
-     lambda c, p: shared_memory_model.draw(c, p, shared_memory_model.ALL, None)),
+     shared_memory_model.draw),
     (Mark.UNCOALESCED, "The first access that wastes bytes", 300, global_memory_model.draw),
     (Mark.COLLISION, "The first collision of atomics", 300, global_memory_model.draw),
     (Mark.FINDING, "The first finding", 300, global_memory_model.draw),

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.types import Type
 from warpview.trace.frame import LaneAddresses
+from warpview.ui.elements import Array, global_array
 from warpview.ui.picture import Box, Hot, Picture, Target
 from warpview.ui.values import DTYPES, Buffer, Buffers, lanes_of, number, thousands
+from warpview.ui.views.array_map_model import draw_map, hover
+from warpview.ui.views.elements_model import mark_elements
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -36,9 +40,37 @@ def draw_array(context: FrameContext, picture: Picture, box: Box, buffers: Buffe
     inside = [lane for lane in lanes if buffer.base <= int(at.address[lane]) < buffer.end]
     each = max(1, at.width // buffer.element_bytes)  # a vector access touches several elements
     touched = {buffer.index(int(at.address[lane])) + k: lane for lane in inside for k in range(each)}
-    return (
-        _rows(context, picture, box, buffer, min(touched) // ACROSS * ACROSS, touched, "as it is after this step") > 0
-    )
+    array = global_array(context.run, buffer)
+    first = min(touched) // ACROSS * ACROSS
+    if len(array.dims) > 1 and max(touched) - first >= _rows_in(picture, box) * ACROSS:
+        return _map(context, picture, box, buffer, array, touched)
+    return _rows(context, picture, box, buffer, first, touched, "as it is after this step") > 0
+
+
+def _map(
+    context: FrameContext, picture: Picture, box: Box, buffer: Buffer, array: Array, touched: dict[int, int]
+) -> bool:
+    """An array of two dimensions in its shape, when values in rows would not show all that the step touched."""
+    tokens = (*(f"lane{k}" for k in range(32)), "raised", "clear")
+
+    def tints(first: int, count: int) -> NDArray[np.uint8]:
+        found = np.full(count, 32, np.uint8)
+        for index, lane in touched.items():
+            if first <= index < first + count:
+                found[index - first] = lane
+        return found
+
+    def value(index: int) -> str:
+        values = _values(context, buffer, index, 1)
+        says = number(values[0], buffer.element) if len(values) and buffer.element is not None else ""
+        return says + (f", lane {touched[index]}" if index in touched else "")
+
+    return draw_map(context, picture, box, array, tints, tokens, sorted(touched)[:1], value) > 0
+
+
+def _rows_in(picture: Picture, box: Box) -> int:
+    """How many rows of values there is height for."""
+    return max(0, int((box.h - 2.6 * picture.unit) / (1.45 * picture.unit)))
 
 
 def draw_buffers(context: FrameContext, picture: Picture, box: Box, buffers: Buffers) -> bool:
@@ -69,7 +101,7 @@ def _rows(
 ) -> float:
     """Draw what fits of a buffer from element ``first``; returns the height taken, 0 where not even a row fits."""
     u = picture.unit
-    rows = int((box.h - 2.6 * u) / (1.45 * u))
+    rows = _rows_in(picture, box)
     if rows < 1 or buffer.element is None:
         return 0.0
     values = _values(context, buffer, first, rows * ACROSS)
@@ -87,7 +119,7 @@ def _rows(
     area = Box(left, box.y + 2.4 * u, room, box.bottom - box.y - 2.6 * u)
     said = picture.text(box.x + 0.5 * u, box.y + 0.7 * u, f"{buffer.name}[]", u, "text", bold=True)
     picture.text(said.right + 0.7 * u, said.cy, note, 0.88 * u, "dim", room=box.w - said.right - u)
-    return area.y - box.y + _draw(picture, area, buffer, first, texts[:count], across, touched)
+    return area.y - box.y + _draw(context, picture, area, buffer, first, texts[:count], across, touched)
 
 
 def _values(context: FrameContext, buffer: Buffer, first: int, most: int) -> NDArray[Any]:
@@ -108,8 +140,9 @@ def beginnings(context: FrameContext, buffers: Buffers) -> tuple[bytes, ...]:
 
 
 def _draw(
-    picture: Picture, area: Box, buffer: Buffer, first: int, texts: list[str], across: int, touched: dict[int, int]
-) -> float:
+    context: FrameContext, picture: Picture, area: Box, buffer: Buffer, first: int, texts: list[str], across: int,
+    touched: dict[int, int],
+) -> float:  # fmt: skip
     """The elements in rows; returns the height taken."""
     u = picture.unit
     size = 0.8 * u
@@ -135,13 +168,17 @@ def _draw(
             here = first + k in touched
             picture.text(cells[k].cx, cells[k].cy, text, fits, "on_lane" if here else "text", 0, here)
 
+    array = global_array(context.run, buffer)
+    mark_elements(context, picture, array, lambda k: cells[k - first] if 0 <= k - first < len(cells) else None)
+
     def element_at(x: float, y: float) -> Hot | None:
         k = int((y - top) // height) * across + int((x - left) // width)
         if not 0 <= k < len(texts):
             return None
         lane = touched.get(first + k)
-        says = f"{buffer.name}[{first + k}] = {texts[k]}" + (f", lane {lane}" if lane is not None else "")
-        return Hot(cells[k], says, Target(lane=lane) if lane is not None else None)
+        says = texts[k] + (f", lane {lane}" if lane is not None else "")
+        target = Target(lane=lane, element=array.element(first + k))
+        return Hot(cells[k], hover(context, array, first + k, says), target)
 
     picture.region(Box(left, top, across * width, rows * height), element_at)
     return rows * height

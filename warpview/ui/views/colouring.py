@@ -34,6 +34,11 @@ def words_of(key: str) -> tuple[str, str]:
     return next((button, legend) for k, button, legend in COLOURINGS if k == key)
 
 
+def dark(index: int) -> bool:
+    """Whether text on a colour must be that on lanes."""
+    return index < HUES or HUES + SHADES // 2 <= index < NOTHING
+
+
 @dataclass(frozen=True)
 class Touch:
     """One touch of an element."""

@@ -32,14 +32,16 @@ def constant_name(program: Program, offset: int) -> str:
     return f"{symbol.name}[{(offset - symbol.offset) // symbol.element_bytes}]"
 
 
-def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess) -> str:
-    """Fill the picture; returns the note."""
+def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess, part: int) -> str:
+    """Fill the picture, with one pass alone where ``part`` is not negative; returns the note."""
     u = picture.unit
     passes = len(access.wavefronts)
     best = passes <= access.ideal
     addresses = len({w for front in access.wavefronts for w in front.words})
     verdict = "broadcast" if best else f"{addresses} addresses, one after another"
-    sentence = f"constant memory: {passes} pass" + ("" if passes == 1 else "es")
+    part = part if 0 <= part < passes and not context.predicting else -1
+    sentence = f"{passes} pass" + ("" if passes == 1 else "es") if part < 0 else f"pass {part + 1} of {passes}"
+    sentence = f"constant memory: {sentence}"
     if context.predicting:
         picture.text(0.5 * u, 0.95 * u, "How many passes?", 1.2 * u, "accent", bold=True)
     else:
@@ -56,7 +58,9 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess)
     if context.predicting:
         picture.cover(Box(area.x, lanes.bottom + 0.5 * u, area.w, picture.height - lanes.bottom - u))
     else:
-        for front, box in zip(access.wavefronts, boxes, strict=False):
+        for k, (front, box) in enumerate(zip(access.wavefronts, boxes, strict=False)):
+            if part not in (-1, k):
+                continue
             for lane in lanes_of(front.lanes):
                 points = swoop(columns.centre(lane), lanes.bottom + 1, box.cx, box.y - 1)
                 picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True)
@@ -64,7 +68,7 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess)
         if len(boxes) < passes:
             more = f"… and {passes - len(boxes)} more"
             picture.text(columns.right, picture.height - 0.7 * u, more, 0.85 * u, "dim", 1)
-    picture.spoken = f"Lanes {ranges(access.lanes)} read {sentence}."
+    picture.spoken = f"Lanes {ranges(access.lanes)} read {'constant memory' if context.predicting else sentence}."
     return "" if context.predicting else verdict
 
 

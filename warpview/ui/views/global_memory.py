@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from time import perf_counter
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from warpview.ui.picture import Picture
 from warpview.ui.selection import Selection
+from warpview.ui.snapshot import Snapshot
 from warpview.ui.theme import Look
 from warpview.ui.views import global_memory_model
-from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.colouring import next_colouring, words_of
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.parts_model import parts
 from warpview.ui.views.picture_view import PictureView
-from warpview.ui.views.touch_model import Touches
+from warpview.ui.views.replay import Replay
 from warpview.ui.views.view import LegendEntry
-
-GATHER_MS = 30  # between two looks at more of the history
-GATHER_S = 0.008  # and how long each may take
 
 
 class GlobalMemoryView(PictureView):
@@ -31,50 +30,34 @@ class GlobalMemoryView(PictureView):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self._touches: Touches | None = None
-        self._gather = QTimer(self)
-        self._gather.setInterval(GATHER_MS)
-        self._gather.timeout.connect(self._gather_more)
-        self._who = self.add_tool("by warp", "Colour the buffers by the warp that touched each element last", True)
-        self._who.toggled.connect(self._show_who)
+        self._colours = self.add_tool("", "Colour the arrays by who touched them: the next way (H)")
+        self._colours.clicked.connect(lambda: selection.update(colours=next_colouring(selection.now.colours)))
+        self.replay = Replay(self)
+        selection.changed.connect(self._on_selection)
+        self._on_selection(selection.now, selection.now)
+
+    def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
+        self._colours.setText(words_of(new.colours)[0])
 
     def legend(self) -> list[LegendEntry]:
         return [
             LegendEntry("active", "fill", "used, in the lane's own hue"),
             LegendEntry("wasted", "light-hatch", "moved for nothing"),
+            LegendEntry("error", "sign", "race or error"),
         ]
 
     def content_key(self, context: FrameContext) -> Hashable | None:
-        return None if self._touches is not None else global_memory_model.idle_key(context)
+        return global_memory_model.idle_key(context)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
-        return global_memory_model.draw(context, picture, self._touches)
+        # The protocol of old devices is worth a replay: which step leads to which transaction.
+        steps = parts(context.frame) if global_memory_model.has_protocol(context) else 0
+        return global_memory_model.draw(context, picture, self.replay.part(context, steps))
 
-    def prepare(self, run: RunLike) -> None:
-        self._touches = None
-        self._show_who(self._who.isChecked(), run)
+    def command(self, name: str, value: int) -> None:
+        if name == "part":
+            self.replay.pick(value)
 
     def clear(self) -> None:
-        self._gather.stop()
-        self._touches = None
+        self.replay.stop()
         super().clear()
-
-    def _show_who(self, on: bool, run: RunLike | None = None) -> None:
-        run = run or (self.context.run if self.context else None)
-        self._gather.stop()
-        self._touches = Touches(run.trace) if on and run is not None and run.trace is not None else None
-        if self._touches is not None:
-            self._gather.start()
-        self.refresh()
-
-    def _gather_more(self) -> None:
-        """A few accesses at a time, so that no key waits for it; nothing while hidden."""
-        if self._touches is None or not self.isVisible():
-            return
-        end = perf_counter() + GATHER_S
-        more = True
-        while more and perf_counter() < end:
-            more = self._touches.advance(1)
-        if not more:
-            self._gather.stop()
-        self.refresh()

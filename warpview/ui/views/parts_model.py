@@ -11,6 +11,7 @@ from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction
 from warpview.trace.frame import Frame, LaneAddresses
 from warpview.ui.values import lanes_of
 
+ALL = -1  # every part at once
 LINE = 128
 _FOUND = re.compile(r"lowest thread (\d+): (\d+) bytes at (\d+)")
 _HALVED = re.compile(r"only the (\w+) half is used: (\d+) at (\d+)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,11 @@ from numpy.typing import NDArray
 
 from warpview.isa.program import Program, Variable
 from warpview.trace.frame import SharedView
+from warpview.ui.elements import Array, shared_array
 from warpview.ui.picture import Box, Hot, Picture, Target
 from warpview.ui.values import DTYPES, number, shared_arrays
+from warpview.ui.views.colouring import OUTSIDE, TOKENS, colours, dark, words_of
+from warpview.ui.views.elements_model import findings_in, history_of, mark_elements, shown_step, touch_words
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -88,7 +92,9 @@ def draw_tile(context: FrameContext, picture: Picture, box: Box, name: str | Non
     arrays = shared_arrays(context.program)
     event = context.frame.event
     block = event.block if touched and event is not None else context.selection.block
-    view = next((s for s in context.frame.shared if s.block == block), None)
+    # While the answer is hidden the values are those before the step.
+    frame = context.previous if context.predicting and context.previous is not None else context.frame
+    view = next((s for s in frame.shared if s.block == block), None)
     if view is None or not arrays:
         return False
     variable = next((v for v in arrays if v.name == name), None)
@@ -99,14 +105,14 @@ def draw_tile(context: FrameContext, picture: Picture, box: Box, name: str | Non
     if shown is None:
         return False
     u = picture.unit
-    _title(picture, box, shown, arrays)
+    _title(context, picture, box, shown, arrays)
     _cells(context, picture, Box(box.x, box.y + 1.7 * u, box.w, box.h - 1.8 * u), shown, touched)
     if not picture.spoken:
         picture.spoken = f"Shared array {variable.name} of block {block}."
     return True
 
 
-def _title(picture: Picture, box: Box, shown: Tile, arrays: tuple[Variable, ...]) -> None:
+def _title(context: FrameContext, picture: Picture, box: Box, shown: Tile, arrays: tuple[Variable, ...]) -> None:
     u = picture.unit
     y = box.y + 0.75 * u
     x = box.x + 0.5 * u
@@ -124,7 +130,39 @@ def _title(picture: Picture, box: Box, shown: Tile, arrays: tuple[Variable, ...]
         x += width + 0.3 * u
     room = box.right - 0.5 * u - x
     note = f"block {shown.block}" + ("" if shown.written.any() else ": nothing written yet")
+    if context.selection.colours:
+        note += f", in the colour of {words_of(context.selection.colours)[1]}"
     picture.text(box.right - 0.5 * u, y, note, 0.9 * u, "dim", 1, room=room)
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Where the elements of a tile lie in the picture."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    rows: int
+    columns: int
+
+    @property
+    def box(self) -> Box:
+        return Box(self.left, self.top, self.columns * self.width, self.rows * self.height)
+
+    def cell(self, index: int) -> Box:
+        row, column = divmod(index, self.columns)
+        return Box(self.left + column * self.width, self.top + row * self.height, self.width - 1, self.height - 1)
+
+    def index(self, x: float, y: float) -> int | None:
+        row, column = int((y - self.top) // self.height), int((x - self.left) // self.width)
+        return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
+
+    @property
+    def lines(self) -> list[tuple[float, float, float, float]]:
+        x, y, right, bottom = self.left - 0.5, self.top - 0.5, self.box.right - 0.5, self.box.bottom - 0.5
+        down = [(x + c * self.width, y, x + c * self.width, bottom) for c in range(self.columns + 1)]
+        return down + [(x, y + r * self.height, right, y + r * self.height) for r in range(self.rows + 1)]
 
 
 def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touched: dict[int, int]) -> None:
@@ -132,59 +170,71 @@ def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touch
     rows, columns = shown.values.shape
     gutter = picture.size_of(str(rows - 1 if not shown.flat else rows * columns), 0.8 * u) + 0.9 * u
     width = min((box.w - gutter - 0.5 * u) / columns, 4.2 * u)
-    head = 1.1 * u
-    height = min((box.h - head) / rows, 1.8 * u)
+    height = min((box.h - 1.1 * u) / rows, 1.8 * u)
     if height < 1.5 or width < 1.5:
-        picture.text(
-            box.cx, box.cy, f"{rows} × {columns} elements: enlarge the view (Z)", 0.9 * u, "dim", 0, room=box.w
-        )
+        words = f"{rows} × {columns} elements: enlarge the view (Z)"
+        picture.text(box.cx, box.cy, words, 0.9 * u, "dim", 0, room=box.w)
         return
-    left, top = box.x + gutter, box.y + head
-    _rulers(picture, shown, left, top, width, height, gutter)
-    texts, size = _texts(picture, shown, width, height)
-    if size:
-        picture.rect(Box(left, top, columns * width, rows * height), "raised")
+    grid = _Grid(box.x + gutter, box.y + 1.1 * u, width, height, rows, columns)
+    array = shared_array(context.run, shown.variable, shown.block)
+    base, size = shown.variable.offset, shown.variable.element_bytes
+    lit = {(at - base) // size: lane for at, lane in touched.items() if 0 <= (at - base) // size < rows * columns}
+    _rulers(picture, shown, grid, gutter)
+    texts, text_size = _texts(picture, shown, width, height)
+    tints = _tints(context, array, rows * columns)
+    if tints is not None:
+        picture.bitmap(grid.box, tints.reshape(rows, columns), TOKENS)
+        picture.rects([grid.cell(k).inset(1) for k in lit], None, "text", 1.6)
+    elif text_size:
+        picture.rect(grid.box, "raised")
     else:
-        tokens = [f"heat{k}" for k in range(HEAT)] + ["clear"]
-        picture.bitmap(Box(left, top, columns * width, rows * height), _shades(shown), tokens)
-    element = shown.variable.element_bytes
-    for offset, lane in touched.items():
-        index = (offset - shown.variable.offset) // element
-        if 0 <= index < rows * columns and offset >= shown.variable.offset:
-            r, c = divmod(index, columns)
-            picture.rect(Box(left + c * width, top + r * height, width - 1, height - 1), f"lane{lane}")
+        picture.bitmap(grid.box, _shades(shown), [f"heat{k}" for k in range(HEAT)] + ["clear"])
+    for index, lane in lit.items() if tints is None else ():
+        picture.rect(grid.cell(index), f"lane{lane}")
     if height > 4 and width > 4:
-        lines = [(left + c * width, top, left + c * width, top + rows * height) for c in range(columns + 1)]
-        lines += [(left, top + r * height, left + columns * width, top + r * height) for r in range(rows + 1)]
-        picture.lines([(a - 0.5, b - 0.5, c - 0.5, d - 0.5) for a, b, c, d in lines], "faint")
-    if size:
-        lit = {(o - shown.variable.offset) // element for o in touched}
-        for r, c in np.argwhere(shown.written).tolist():
-            here = r * columns + c in lit
-            picture.text(left + (c + 0.5) * width - 0.5, top + (r + 0.5) * height - 0.5, texts[r][c], size,
-                         "on_lane" if here else "text", 0, here)  # fmt: skip
-
-    def element_at(x: float, y: float) -> Hot | None:
-        r, c = int((y - top) // height), int((x - left) // width)
-        if not (0 <= r < rows and 0 <= c < columns):
-            return None
-        value = number(shown.values[r, c], shown.variable.type) if shown.written[r, c] else "never written"
-        word = shown.offset(r, c) // 4
-        banks = getattr(context.device, "shared_banks", 32)
-        lane = touched.get(4 * word)
-        says = f"{shown.name(r, c)} = {value}, bank {word % banks}" + (f", lane {lane}" if lane is not None else "")
-        return Hot(
-            Box(left + c * width, top + r * height, width, height),
-            says,
-            Target(lane=lane) if lane is not None else None,
-        )
-
-    picture.region(Box(left, top, columns * width, rows * height), element_at)
+        picture.lines(grid.lines, "faint")
+    if text_size:
+        for k in np.flatnonzero(shown.written).tolist():
+            cell = grid.cell(k)
+            colour = "on_lane" if (k in lit if tints is None else dark(int(tints[k]))) else "text"
+            picture.text(cell.cx, cell.cy, texts[k], text_size, colour, 0, k in lit)
+    mark_elements(context, picture, array, lambda k: grid.cell(k) if 0 <= k < rows * columns else None)
+    picture.region(grid.box, partial(_element_at, context, shown, array, grid, lit))
 
 
-def _rulers(picture: Picture, shown: Tile, left: float, top: float, width: float, height: float, gutter: float) -> None:
+def _element_at(
+    context: FrameContext, shown: Tile, array: Array, grid: _Grid, lit: dict[int, int], x: float, y: float
+) -> Hot | None:
+    k = grid.index(x, y)
+    if k is None or k >= array.count:
+        return None
+    row, column = divmod(k, grid.columns)
+    value = number(shown.values[row, column], shown.variable.type) if shown.written[row, column] else "never written"
+    says = f"{shown.name(row, column)} = {value}, bank {shown.offset(row, column) // 4 % context.device.shared_banks}"
+    lane = lit.get(k)
+    says += f", lane {lane}" if lane is not None else ""
+    found = findings_in(context, array).get(k)
+    says += f"\n{found}" if found else ""
+    return Hot(grid.cell(k), says + touch_words(context, array, k), Target(lane=lane, element=array.element(k)))
+
+
+def _tints(context: FrameContext, array: Array, count: int) -> NDArray[np.uint8] | None:
+    """A colour for each of ``count`` elements by who touched them; None where that is not asked for, or not known."""
+    key = context.selection.colours
+    history = history_of(context, array) if key else None
+    if history is None:
+        return None
+    step = shown_step(context)
+    found = np.full(count, OUTSIDE, np.uint8)
+    tints = colours(key, history, history.last(step), context.launch.warps, step)
+    found[: array.count] = tints[:count]
+    return found
+
+
+def _rulers(picture: Picture, shown: Tile, grid: _Grid, gutter: float) -> None:
     u = picture.unit
     rows, columns = shown.values.shape
+    left, top, width, height = grid.left, grid.top, grid.width, grid.height
     size = 0.78 * u
     every = next(k for k in (1, 2, 4, 8, 16, 32, 64, 1 << 20) if k * width >= picture.size_of("000", size))
     for c in range(0, columns, every):
@@ -195,13 +245,13 @@ def _rulers(picture: Picture, shown: Tile, left: float, top: float, width: float
         picture.text(left - 0.4 * u, top + (r + 0.5) * height, str(label), size, "dim", 1)
 
 
-def _texts(picture: Picture, shown: Tile, width: float, height: float) -> tuple[list[list[str]], float]:
+def _texts(picture: Picture, shown: Tile, width: float, height: float) -> tuple[list[str], float]:
     """The values as texts and the size at which all fit; size 0 where they cannot be read."""
     u = picture.unit
     if shown.values.size > 2048 or height < 0.72 * u:
         return [], 0.0
-    texts = [[number(v, shown.variable.type) for v in row] for row in shown.values.tolist()]
-    written = [t for row, flags in zip(texts, shown.written, strict=True) for t, f in zip(row, flags, strict=True) if f]
+    texts = [number(v, shown.variable.type) for v in shown.values.ravel().tolist()]
+    written = [text for text, known in zip(texts, shown.written.flat, strict=True) if known]
     widest = max((picture.size_of(t, u) for t in set(written)), default=u)
     size = min(0.9 * u, 0.86 * height, u * (width - 3) / widest)
     return texts, size if size >= 0.58 * u else 0.0

@@ -1,0 +1,137 @@
+"""An array as a map: a coloured cell an element, two-dimensional where the array is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.ui.elements import Array
+from warpview.ui.picture import Box, Hot, Picture, Target, Token
+from warpview.ui.values import thousands
+from warpview.ui.views.elements_model import findings_in, mark_elements, touch_words
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+LEAST = 2.0  # pixels of an element that one can still see
+
+
+@dataclass(frozen=True)
+class Map:
+    """Elements ``first`` to ``first + count - 1``, ``across`` in a row of squares of ``size`` from a corner."""
+
+    x: float
+    y: float
+    size: float
+    across: int
+    first: int
+    count: int
+
+    @property
+    def rows(self) -> int:
+        return -(-self.count // self.across)
+
+    @property
+    def box(self) -> Box:
+        return Box(self.x, self.y, self.across * self.size, self.rows * self.size)
+
+    def cell(self, index: int) -> Box | None:
+        if not self.first <= index < self.first + self.count:
+            return None
+        row, column = divmod(index - self.first, self.across)
+        return Box(self.x + column * self.size, self.y + row * self.size, self.size, self.size)
+
+    def index(self, x: float, y: float) -> int | None:
+        found = int((y - self.y) / self.size) * self.across + int((x - self.x) / self.size)
+        return self.first + found if found < self.count else None
+
+
+def across_for(array: Array, room: Box, most: float) -> int:
+    """Elements in a row: those of the array's own rows; a square number of elements as a square; others so that all
+    are in sight, in powers of two from 16."""
+    columns = array.dims[-1] if len(array.dims) > 1 else isqrt(array.count)
+    whole = len(array.dims) > 1 or columns * columns == array.count >= 256
+    if whole and columns * LEAST <= room.w:
+        return columns
+    across = 16
+    while 2 * across * LEAST <= room.w:
+        rows = -(-array.count // across)
+        if rows * min(most, room.w / across) <= room.h:
+            break
+        across *= 2
+    return across
+
+
+def place_map(array: Array, room: Box, most: float, focus: int = 0) -> Map | None:
+    """The map that fits, around element ``focus`` where not all does; None where there is no room at all."""
+    if room.h < 2.2 * LEAST or room.w < 16 * LEAST or not array.count:
+        return None
+    across = across_for(array, room, most)
+    all_rows = -(-array.count // across)
+    size = max(LEAST, min(room.w / across, most, room.h / all_rows if all_rows <= 4 * across else most))
+    rows = max(1, min(all_rows, int(room.h / size + 0.01)))
+    top = max(0, min(all_rows - rows, focus // across - rows // 2))
+    return Map(room.x, room.y, size, across, top * across, min(array.count - top * across, rows * across))
+
+
+def draw_map(
+    context: FrameContext, picture: Picture, box: Box, array: Array, tints: Callable[[int, int], NDArray[np.uint8]],
+    tokens: Sequence[Token], lit: Sequence[int], value: Callable[[int], str],
+) -> float:  # fmt: skip
+    """Draw an array with its name; ``tints(first, count)`` are indices into ``tokens``, whose last is the one beyond
+    the end. ``lit`` are the elements touched now. Returns the height taken."""
+    u = picture.unit
+    room = Box(box.x + 0.5 * u, box.y + 1.35 * u, box.w - u, box.h - 1.6 * u)
+    drawn = place_map(array, room, 1.6 * u, min(lit, default=0))
+    said = picture.text(room.x, box.y + 0.6 * u, f"{array.name}[]", 0.9 * u, "text", bold=True, room=0.5 * room.w)
+    if drawn is None:
+        return 0.0
+    picture.text(said.right + 0.6 * u, said.cy, _extent_words(array, drawn), 0.8 * u, "dim",
+                 room=room.right - said.right - 0.6 * u, least=0.6 * u)  # fmt: skip
+    indices = np.full(drawn.rows * drawn.across, len(tokens) - 1, np.uint8)
+    indices[: drawn.count] = tints(drawn.first, drawn.count)
+    place = drawn.box
+    picture.bitmap(place, indices.reshape(drawn.rows, drawn.across), tokens)
+    if drawn.size >= 5:
+        lines = [(place.x + c * drawn.size, place.y, place.x + c * drawn.size, place.bottom)
+                 for c in range(drawn.across + 1)]  # fmt: skip
+        lines += [(place.x, place.y + r * drawn.size, place.right, place.y + r * drawn.size)
+                  for r in range(drawn.rows + 1)]  # fmt: skip
+        picture.lines(lines, "panel", 1.0)
+    cells = [cell for k in lit[:512] if (cell := drawn.cell(k)) is not None]
+    picture.rects(cells, None, "text", 1.6 if drawn.size > 5 else 1.0)
+    mark_elements(context, picture, array, drawn.cell)
+
+    def element_at(x: float, y: float) -> Hot | None:
+        k = drawn.index(x, y)
+        cell = drawn.cell(k) if k is not None else None
+        if k is None or cell is None:
+            return None
+        return Hot(cell, hover(context, array, k, value(k)), Target(element=array.element(k)))
+
+    picture.region(place, element_at)
+    return place.bottom - box.y
+
+
+def hover(context: FrameContext, array: Array, index: int, value: str) -> str:
+    """An element in words: its name, where it stands in two dimensions, its value, its finding, and who touched it."""
+    says = array.element_name(index)
+    if len(array.dims) == 2:
+        says += f" (row {index // array.dims[1]}, column {index % array.dims[1]})"
+    says += f" = {value}" if value else ""
+    found = findings_in(context, array).get(index)
+    says += f"\n{found}" if found else ""
+    return says + touch_words(context, array, index)
+
+
+def _extent_words(array: Array, drawn: Map) -> str:
+    whole = " × ".join(thousands(n) for n in array.dims) + (" elements" if len(array.dims) == 1 else "")
+    if drawn.count == array.count:
+        return whole
+    last = drawn.first + drawn.count - 1
+    return f"{thousands(drawn.first)} to {thousands(last)} of {whole}"

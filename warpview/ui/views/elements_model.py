@@ -1,0 +1,134 @@
+"""What goes on top of the picture of any array: the selected element, elements with findings, and who touched what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space
+from warpview.trace.frame import Mark
+from warpview.trace.touches import ElementHistory
+from warpview.ui.elements import Array, Element
+from warpview.ui.picture import Box, Picture
+from warpview.ui.views.colouring import Touch, touch
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+
+def shown_step(context: FrameContext) -> int:
+    """Up to where the picture may tell what happened: the step itself, unless its answer is to be guessed."""
+    return context.frame.step - 1 if context.predicting else context.frame.step
+
+
+def mark_elements(context: FrameContext, picture: Picture, array: Array, box_of: Callable[[int], Box | None]) -> None:
+    """Outline the selected element and put the sign on those with findings; ``box_of`` says where an element is, None
+    for one out of sight."""
+    for wrong in findings_in(context, array):
+        box = box_of(wrong)
+        if box is not None:
+            sign(picture, box)
+    index = index_of(array, context.selection.element)
+    box = None if index is None else box_of(index)
+    if box is not None:
+        grown = max(2.0, 0.5 * (0.5 * picture.unit - min(box.w, box.h)))
+        picture.rect(box.inset(-grown), None, "panel", 3.5, radius=3)
+        picture.rect(box.inset(-grown), None, "accent", 2, radius=3)
+
+
+def index_of(array: Array, element: Element | None) -> int | None:
+    """Which element of the array that is, if it is one."""
+    if element is None or (element.space, element.block) != (array.space, array.block):
+        return None
+    index, inside = divmod(element.address - array.base, array.size)
+    return index if 0 <= index < array.count and not inside else None
+
+
+def sign(picture: Picture, box: Box) -> None:
+    """The vermilion triangle of a race or an error, in the upper right corner of a box."""
+    side = max(0.5 * picture.unit, min(0.8 * picture.unit, 0.7 * box.h))
+    x, y = box.right - side, box.y
+    corners = [(x + side / 2, y), (x + side, y + side), (x, y + side)]
+    picture.curve(corners, "panel", 1.5, fill="error")
+    picture.text(x + side / 2, y + 0.64 * side, "!", 0.72 * side, "panel", 0, True)
+
+
+# --- findings ---------------------------------------------------------------------------------------------------
+
+
+def findings_in(context: FrameContext, array: Array) -> dict[int, str]:
+    """Element -> what was found there up to this step; an index below 0 or beyond the end lies out of bounds."""
+    found: dict[int, str] = {}
+    for finding in context.run.findings:
+        space, address = _where(context, finding)
+        if space is not array.space or not _happened(context, finding):
+            continue
+        if array.block >= 0 and array.block != _linear(finding.block, context.launch.grid):
+            continue
+        index = (address - array.base) // array.size
+        if -1 <= index <= array.count:
+            found[index] = f"{finding.kind}: {finding.message}"
+    return found
+
+
+def _where(context: FrameContext, finding: Any) -> tuple[Space, int]:
+    """The space and the address within it of a finding; a generic address is told by its window."""
+    space = context.program.instructions[finding.pc].space
+    address = int(finding.address)
+    if space is not Space.GENERIC:
+        return space, address
+    for space, low, high in ((Space.SHARED, SHARED_WINDOW, LOCAL_WINDOW), (Space.LOCAL, LOCAL_WINDOW, CONST_WINDOW)):
+        if low <= address < high:
+            return space, address - low
+    return Space.GLOBAL, address
+
+
+def _happened(context: FrameContext, finding: Any) -> bool:
+    """Whether an event up to the step shown was it. What happens on other multiprocessors is not in the history."""
+    events = context.trace.arrays
+    rows = np.flatnonzero(context.trace.marks & int(Mark.FINDING))
+    rows = rows[events.pc[rows] == finding.pc]
+    return bool(len(rows)) and int(rows[0]) < shown_step(context)
+
+
+def _linear(block: tuple[int, int, int], grid: tuple[int, int, int]) -> int:
+    return (block[2] * grid[1] + block[1]) * grid[0] + block[0]
+
+
+# --- who touched it ---------------------------------------------------------------------------------------------
+
+
+def history_of(context: FrameContext, array: Array) -> ElementHistory | None:
+    """Who touched the elements of an array; None where that is not known yet."""
+    return context.touches.history(array.extent) if context.touches is not None else None
+
+
+def touch_words(context: FrameContext, array: Array, index: int) -> str:
+    """Who touched an element last and first, for its hover; empty where nobody is known to have."""
+    history = None if context.predicting else history_of(context, array)
+    if history is None:
+        return ""
+    touches = history.touches(index)
+    until = int(np.searchsorted(history.row[touches], context.frame.step, side="left"))
+    if not len(touches):
+        return "\nnever touched"
+    first = f"touched {_times(len(touches))}, first by {_who(touch(history, int(touches[0])))}"
+    if not until:
+        return f"\nnot touched so far; {first}"
+    last = touch(history, int(touches[until - 1]))
+    return f"\n{_did(context, last)} last by {_who(last)}\n{first}, {until} so far"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _did(context: FrameContext, which: Touch) -> str:
+    op = context.program.instructions[which.pc].op.name
+    return {"LD": "read", "ST": "written"}.get(op, "updated")
+
+
+def _who(which: Touch) -> str:
+    return f"block {which.block}, warp {which.warp}, lane {which.lane} at step {which.step}"

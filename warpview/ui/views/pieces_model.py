@@ -1,0 +1,142 @@
+"""What moves for an access, to scale: segments, lines or sectors, the bytes used in them and those wasted."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from warpview.ui.columns import Columns
+from warpview.ui.picture import Box, Hot, Picture, Target, swoop
+from warpview.ui.values import Buffers, lanes_of
+from warpview.ui.views.transactions_model import MemoryAccess, Piece, describe, places
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A piece in the picture: its box, and the row that it stands in."""
+
+    piece: Piece
+    box: Box
+    row: int
+
+
+def place(pieces: tuple[Piece, ...], left: float, right: float, top: float, pitch: float, height: float, unit: float,
+          most_rows: int) -> list[Placed]:  # fmt: skip
+    """Pieces in order of address, to scale, neighbours touching and gaps broken; in more than one row where needed."""
+    if not pieces:
+        return []
+    gap = 0.55 * unit
+    for rows in range(1, most_rows + 1):
+        lines = _split(pieces, rows)
+        scale = min(_scale(line, right - left, gap) for line in lines)
+        narrowest = min(p.size for p in pieces) * scale
+        if narrowest >= 1.5 * unit or rows == most_rows or len(lines) >= len(pieces):
+            break
+    scale = min(scale, 0.9 * unit / 4)
+    placed = []
+    for row, line in enumerate(lines):
+        x = left
+        for k, piece in enumerate(line):
+            if k and line[k - 1].base + line[k - 1].size != piece.base:
+                x += gap
+            width = max(1.0, piece.size * scale)
+            placed.append(Placed(piece, Box(x, top + row * pitch, width, height), row))
+            x += width
+    return placed
+
+
+def _split(pieces: tuple[Piece, ...], rows: int) -> list[tuple[Piece, ...]]:
+    """Into at most ``rows`` lines of about the same number of bytes."""
+    each = -(-len(pieces) // rows)
+    return [pieces[k : k + each] for k in range(0, len(pieces), each)]
+
+
+def _scale(line: tuple[Piece, ...], room: float, gap: float) -> float:
+    gaps = sum(a.base + a.size != b.base for a, b in itertools.pairwise(line))
+    return max(0.01, (room - gaps * gap) / sum(p.size for p in line))
+
+
+def draw_curves(picture: Picture, columns: Columns, found: MemoryAccess, placed: list[Placed], top: float) -> None:
+    width = max(1.4, 0.11 * picture.unit)
+    for p in placed:
+        scale = p.box.w / p.piece.size
+        for lane in lanes_of(p.piece.lanes):
+            start, count = next(((a - p.piece.base, n) for a, n in places(found.at, lane) if a >= p.piece.base), (0, 0))
+            x = p.box.x + max(0.0, min(p.piece.size, start + count / 2)) * scale
+            points = swoop(columns.centre(lane) - 1, top + 1, x, p.box.y - (6 if found.unit == "sector" else 1))
+            picture.curve(points, f"lane{lane}", width, motion=True)
+
+
+def draw_pieces(
+    picture: Picture, found: MemoryAccess, placed: list[Placed], buffers: Buffers, context: FrameContext
+) -> None:
+    u = picture.unit
+    wasted = [p.box for p in placed]
+    picture.rects(wasted, "raised", hatch="wasted")
+    for p in placed:
+        scale = p.box.w / p.piece.size
+        for first, count, lane in p.piece.used:
+            gap = 1.0 if count * scale > 4 else 0.0
+            box = Box(p.box.x + first * scale, p.box.y, max(1.0, count * scale - gap), p.box.h)
+            picture.rect(box, f"lane{lane}")
+            if lane == context.selection.lane:
+                picture.rect(box.inset(-2), None, "accent", 2, radius=2)
+        picture.region(p.box, partial(_piece_at, found, p, buffers, context))
+    picture.rects([p.box for p in placed], None, "text", 1.4)
+    if found.unit == "sector":
+        for line, span in line_spans(placed):
+            bar = Box(span.x + 1, span.y - 5, span.w - 2, 3)
+            picture.rect(bar, "dim")
+            picture.hot(bar.inset(0, -2), f"the 128-byte line at {buffers.name(line)}")
+    if placed:
+        picture.text(0.5 * u, placed[0].box.cy, "memory", 0.9 * u, "dim")
+    _labels(picture, placed, buffers, u)
+
+
+def line_spans(placed: list[Placed]) -> list[tuple[int, Box]]:
+    """Neighbouring sectors of one 128-byte line: (its address, the box that they span)."""
+    spans: list[tuple[int, Box, int]] = []
+    for p in placed:
+        line = p.piece.base // 128 * 128
+        if spans and spans[-1][0] == line and spans[-1][2] == p.row:
+            before = spans[-1][1]
+            spans[-1] = (line, Box(before.x, before.y, p.box.right - before.x, before.h), p.row)
+        else:
+            spans.append((line, p.box, p.row))
+    return [(line, box) for line, box, _ in spans]
+
+
+def _labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: float) -> None:
+    """Under each piece its size and how often it moves; below that where it begins, as far as there is room."""
+    ends: dict[tuple[int, int], float] = {}
+
+    def put(p: Placed, text: str, line: int, x: float, size: float, colour: str, bold: bool = False) -> None:
+        width = picture.size_of(text, size, bold=bold)
+        x = max(2.0, min(x, picture.width - width - 2))
+        if x >= ends.get((p.row, line), -1.0) + 0.7 * u:
+            middle = p.box.bottom + (0.62 + 1.0 * line) * u
+            picture.rect(Box(x - 2, middle - 0.5 * u, width + 4, u), "panel", alpha=0.85)
+            ends[p.row, line] = picture.text(x, middle, text, size, colour, -1, bold).right
+
+    for p in placed:
+        times = len(p.piece.orders)
+        text = f"{p.piece.size} B" if times == 1 else f"{times} × {p.piece.size} B"
+        width = picture.size_of(text, 0.85 * u, bold=times > 1)
+        put(p, text, 0, p.box.cx - width / 2, 0.85 * u, "conflict_text" if times > 1 else "text", times > 1)
+        put(p, buffers.name(p.piece.base), 1, p.box.x, 0.8 * u, "dim")
+
+
+def _piece_at(found: MemoryAccess, p: Placed, buffers: Buffers, context: FrameContext, x: float, y: float) -> Hot:
+    scale = p.box.w / p.piece.size
+    byte = min(p.piece.size - 1, int((x - p.box.x) / scale))
+    lane = next((who for first, count, who in p.piece.used if first <= byte < first + count), None)
+    start = p.piece.base + byte // 4 * 4
+    says = f"{buffers.name(start)}, address 0x{start:x}: " + (f"used by lane {lane}" if lane is not None else "wasted")
+    for order in p.piece.orders[:4]:
+        says += f"\n{describe(found, order, buffers)}"
+    return Hot(Box(p.box.x, p.box.y, p.box.w, p.box.h), says, Target(lane=lane) if lane is not None else None)
