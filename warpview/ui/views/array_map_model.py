@@ -88,9 +88,9 @@ def draw_map(
     u = picture.unit
     room = Box(box.x + 0.5 * u, box.y + 1.35 * u, box.w - u, box.h - 1.6 * u)
     drawn = place_map(array, room, 1.6 * u, min(lit, default=0))
-    said = picture.text(room.x, box.y + 0.6 * u, f"{array.name}[]", 0.9 * u, "text", bold=True, room=0.5 * room.w)
-    if drawn is None:
+    if drawn is None or room.h < 2 * u:
         return 0.0
+    said = picture.text(room.x, box.y + 0.6 * u, f"{array.name}[]", 0.9 * u, "text", bold=True, room=0.5 * room.w)
     picture.text(said.right + 0.6 * u, said.cy, _extent_words(array, drawn), 0.8 * u, "dim",
                  room=room.right - said.right - 0.6 * u, least=0.6 * u)  # fmt: skip
     indices = np.full(drawn.rows * drawn.across, len(tokens) - 1, np.uint8)

@@ -19,6 +19,8 @@ COLOURINGS = (
     ("count", "by touches", "how often it was touched: once pale, often dark"),
 )
 HUES, SHADES = 32, 8
+# Hues of warps and blocks: neighbours far apart, the first few as far as can be. Bits of the number, reversed.
+OWNER_HUES = np.array([int(f"{k:05b}"[::-1], 2) for k in range(HUES)], np.uint8)
 NOTHING, OUTSIDE = HUES + SHADES, HUES + SHADES + 1  # indices of elements that nobody touched, and of none at all
 TOKENS = (*(f"lane{k}" for k in range(HUES)), *(f"heat{k}" for k in range(SHADES)), "raised", "clear")
 
@@ -72,7 +74,7 @@ def colours(key: str, history: ElementHistory, last: NDArray[np.int32], warps: i
         found[touched] = HUES + np.minimum(SHADES - 1, np.log2(times) * SHADES / _span(times)).astype(np.uint8)
     else:
         owner = events.block[row] if key == "block" else events.block[row].astype(np.int64) * warps + events.warp[row]
-        found[touched] = owner * 5 % HUES  # neighbours well apart
+        found[touched] = OWNER_HUES[owner % HUES]
     return found
 
 

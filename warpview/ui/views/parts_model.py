@@ -65,12 +65,20 @@ def _strict(access: GlobalAccess, at: LaneAddresses) -> Iterator[Part]:
 
 
 def _segments(access: GlobalAccess) -> Iterator[Part]:
-    """CC 1.2 and 1.3: the segment of the lowest lane not served, halved as long as one half is unused."""
+    """CC 1.2 and 1.3: the segment of the lowest lane not served, halved as long as one half is unused; where it goes as
+    with the transaction before, all in one step."""
+    before = ""
     for order, t in enumerate(access.transactions):
         found = _FOUND.match(t.note)
         assert found is not None
         lane, size, base = (int(n) for n in found.groups())
         halvings = _HALVED.findall(t.note)
+        manner = re.sub(r"\d+", "#", t.note) + f" {t.group}"
+        if manner == before:
+            sizes = " → ".join(str(n) for n in (size, *(smaller for _, smaller, _ in halvings)))
+            yield Part(f"half-warp {t.group}: lane {lane} is next, {sizes} bytes", t.base, t.size, t.lanes, (order,))
+            continue
+        before = manner
         words = f"half-warp {t.group}: lane {lane} is the first to serve, in these {size} bytes"
         yield Part(words, base, size, t.lanes, () if halvings else (order,))
         for k, (half, smaller, place) in enumerate(halvings, start=1):

@@ -52,8 +52,11 @@ def draw_step(
         for box, _ in _within(placed, address, count)[:1]:
             points = swoop(columns.centre(lane) - 1, top + 1, box.cx, box.y - 4)
             picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True)
+    ends: dict[int, float] = {}
     for p in placed:
-        picture.text(p.box.x, p.box.bottom + 0.62 * u, buffers.name(p.piece.base), 0.8 * u, "dim", room=p.box.w)
+        if p.box.x >= ends.get(p.row, 0.0):
+            said = picture.text(p.box.x, p.box.bottom + 0.62 * u, buffers.name(p.piece.base), 0.8 * u, "dim")
+            ends[p.row] = said.right + 0.7 * u
 
 
 def _within(placed: list[Placed], base: int, size: int) -> list[tuple[Box, Placed]]:

@@ -13,7 +13,7 @@ from warpview.ui.elements import Array, global_array
 from warpview.ui.picture import Box, Picture
 from warpview.ui.values import Buffers
 from warpview.ui.views.array_map_model import draw_map
-from warpview.ui.views.colouring import HUES, SHADES, TOKENS, colours, words_of
+from warpview.ui.views.colouring import HUES, OWNER_HUES, SHADES, TOKENS, colours, words_of
 from warpview.ui.views.elements_model import history_of, shown_step
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def _samples(context: FrameContext, key: str, histories: list[ElementHistory | N
     now = context.selection
     if key == "block":
         blocks = sorted({w.block for w in context.frame.warps})[:SWATCHES]
-        return [(f"b{block}", block * 5 % HUES) for block in blocks]
+        return [(f"b{block}", int(OWNER_HUES[block % HUES])) for block in blocks]
     warps = range(min(SWATCHES, context.launch.warps))
-    return [(f"b{now.block} w{w}", (now.block * context.launch.warps + w) * 5 % HUES) for w in warps]
+    first = now.block * context.launch.warps
+    return [(f"b{now.block} w{w}", int(OWNER_HUES[(first + w) % HUES])) for w in warps]
