@@ -21,6 +21,7 @@ from warpview.ui.stage import concerns
 from warpview.ui.theme import CONTRAST, DARK, LIGHT, Theme, contrast, lane_colour
 from warpview.ui.views import counters_model, instructions_model, source_model
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.heat_model import line_heat
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +74,11 @@ def test_ranges(numbers: list[int], text: str) -> None:
 
 
 def test_heat_is_relative_to_the_hottest_line(run: FakeRun) -> None:
-    heat = source_model.heat(run, "divergent_branches")
+    heat = line_heat(run, "divergent_branches")
     assert set(heat.share) == {10, 14}
     assert heat.share[10] == 1.0
     assert heat.words[10].startswith("Divergent branches: 4")
-    assert source_model.heat(run, None).title == "Warp instructions"
+    assert line_heat(run, None).title == "Warp instructions"
 
 
 # ---- instructions

@@ -288,3 +288,23 @@ def test_the_run_as_a_page(window: MainWindow, tmp_path: Path) -> None:
     text = (tmp_path / "run.html").read_text()
     assert text.startswith("<!DOCTYPE html>")
     assert "Interleaved, divergent" in text
+
+
+def test_the_heat_of_another_counter(window: MainWindow) -> None:
+    source, instructions = window.source, window.stage.views["instructions"]
+    source.heat_button.choice.aboutToShow.emit()
+    entries = {entry.text(): entry for entry in source.heat_button.choice.actions()}
+    assert entries["Warp instructions"].isChecked()
+    entries["Divergent branches"].trigger()
+    window.presenter.present()
+    source.flush()
+    instructions.show()
+    instructions.flush()
+    assert source.editor.heat.title == "Divergent branches"
+    assert source.heat_button.text() == "Divergent branches ▾"
+    for view in (source, instructions):
+        assert any("Divergent branches, up to" in entry.words for entry in view.legend())
+    line = next(iter(source.editor.heat.words))
+    assert "Divergent branches" in source.editor.words_at(line)
+    entries["Warp instructions"].trigger()
+    assert window.selection.now.counter is None

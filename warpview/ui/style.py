@@ -104,6 +104,7 @@ QPushButton[primary="true"] {{ background: {t.accent}; color: {t.on_active}; bor
   font-weight: 600; }}
 View QToolButton {{ border: 1px solid transparent; padding: 0 {px(6)}px; font-size: {small}pt; color: {t.dim};
   background-color: transparent; }}
+View QToolButton::menu-indicator {{ image: none; width: 0; }}
 View QToolButton:hover {{ border-color: {t.faint}; color: {t.text}; }}
 View QToolButton:checked {{ background-color: {t.accent}; color: {t.on_active}; }}
 View QLineEdit, View QComboBox {{ font-size: {small}pt; min-height: {px(15)}px; padding: 0 {px(4)}px; }}

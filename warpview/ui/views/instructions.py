@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from warpview.isa.program import NONE
 from warpview.ui.selection import Selection
-from warpview.ui.theme import Look, Role
+from warpview.ui.theme import Look, Role, heat_colour
 from warpview.ui.views.cells import Cell, CellDelegate
 from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.heat_model import Heat, instruction_heat
 from warpview.ui.views.instructions_model import Listing, State, listing, state
 from warpview.ui.views.view import LegendEntry, View
 
@@ -24,10 +25,15 @@ _EMPTY = State((), 0, NONE, NONE, ())
 class InstructionsView(View):
     key = "instructions"
     title = "Instructions"
-    about = "The instructions of the line, as a plain compiler emits them: ● just executed, ▸ about to be."
+    about = (
+        "The instructions of the line, as a plain compiler emits them: ● just executed, ▸ about to be. The colour of "
+        "a number is its heat; hover over an instruction for what it does."
+    )
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        self._heat = Heat()
         super().__init__(selection, look, parent)
+        self._heat_of: tuple[int, str | None] | None = None
         self._table = _Model(self.look, self)
         self.list = QTableView()
         self.list.setModel(self._table)
@@ -49,6 +55,7 @@ class InstructionsView(View):
         self.restyle()
 
     def prepare(self, run: RunLike) -> None:
+        self._heat_of = None
         self._table.load(listing(run.program))
         self._fit()
 
@@ -65,6 +72,7 @@ class InstructionsView(View):
         self._table.load(Listing((), {}))
 
     def draw(self, context: FrameContext) -> None:
+        self._show_heat(context)
         now = state(context, self._table.listing, self.whole.isChecked())
         if not self._table.show(now):
             return
@@ -72,6 +80,14 @@ class InstructionsView(View):
         at = now.done if now.done in now.shown else now.coming
         if at in now.shown:
             self.list.scrollTo(self._table.index(now.shown.index(at), 0))
+
+    def _show_heat(self, context: FrameContext) -> None:
+        wanted = (id(context.run), context.selection.counter)
+        if wanted != self._heat_of:
+            self._heat_of = wanted
+            self._heat = instruction_heat(context.run, context.selection.counter)
+            self._table.show_heat(self._heat)
+            self.relegend()
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font("mono"))
@@ -87,6 +103,7 @@ class InstructionsView(View):
         return [
             LegendEntry("glow", "fill", "just executed"),
             LegendEntry("accent", "fill", "next of the selected warp"),
+            LegendEntry("conflict", "fill", self._heat.scale),
         ]
 
     def texts(self) -> list[str]:
@@ -99,6 +116,7 @@ class _Model(QAbstractTableModel):
         super().__init__(parent)
         self._look = look
         self.listing = Listing((), {})
+        self.heat = Heat()
         self._state = _EMPTY
         self._selected = NONE
 
@@ -106,6 +124,12 @@ class _Model(QAbstractTableModel):
         self.beginResetModel()
         self.listing, self._state = listing_, _EMPTY
         self.endResetModel()
+
+    def show_heat(self, heat: Heat) -> None:
+        """Colour the numbers of the instructions by another counter."""
+        self.heat = heat
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 1), self.index(self.rowCount() - 1, 1))
 
     def show(self, now: State) -> bool:
         """Another frame; only the rows that look different are drawn again. Whether it is another at all."""
@@ -141,7 +165,7 @@ class _Model(QAbstractTableModel):
         """What ``data`` says by role, at once."""
         row, column = self.row(index.row()), index.column()
         words = self._words(row, index.row(), column)
-        return Cell(words, self._ground(row), self._colour(column), self._font(row), column in (1, 4))
+        return Cell(words, self._ground(row, index.column()), self._colour(column), self._font(row), column in (1, 4))
 
     def _words(self, row: Any, number: int, column: int) -> str:
         if column == 0:
@@ -151,14 +175,17 @@ class _Model(QAbstractTableModel):
             return f"×{times}" if times else ""
         return str((row.pc, row.label, row.text)[column - 1])
 
-    def _ground(self, row: Any) -> QColor | None:
+    def _ground(self, row: Any, column: int) -> QColor | None:
+        share = self.heat.share.get(row.pc) if column == 1 else None
+        if share:
+            return heat_colour(self._look.theme, share)
         if row.pc == self._state.done:
             return self._look.theme.qcolor("glow")
         whole = len(self._state.shown) == len(self.listing.rows)
         return self._look.theme.qcolor("accent", 0.12) if whole and row.line == self._state.line else None
 
     def _colour(self, column: int) -> QColor:
-        return self._look.theme.qcolor("accent" if column == 0 else "text" if column == 3 else "dim")
+        return self._look.theme.qcolor("accent" if column == 0 else "text" if column in (1, 3) else "dim")
 
     def _font(self, row: Any) -> Role:
         return "mono_bold" if row.pc in (self._state.done, self._state.coming) else "mono"
@@ -168,7 +195,7 @@ class _Model(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._words(row, index.row(), index.column())
         if role == Qt.ItemDataRole.BackgroundRole:
-            return self._ground(row)
+            return self._ground(row, index.column())
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._colour(index.column())
         if role == Qt.ItemDataRole.FontRole:
@@ -176,5 +203,5 @@ class _Model(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in (1, 4):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.words
+            return "\n".join(filter(None, (row.words, self.heat.words.get(row.pc))))
         return None

@@ -11,9 +11,11 @@ from warpview.diagnostics import Diagnostic
 from warpview.ui.selection import Selection, Snapshot
 from warpview.ui.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.heat_button import HeatButton
+from warpview.ui.views.heat_model import Heat, line_heat
 from warpview.ui.views.source_editor import SourceEditor
 from warpview.ui.views.source_find import FindBar
-from warpview.ui.views.source_model import heat, marks
+from warpview.ui.views.source_model import marks
 from warpview.ui.views.source_text import widest_code
 from warpview.ui.views.view import LegendEntry, View
 
@@ -34,6 +36,7 @@ class SourceView(View):
     editing_changed = Signal(bool)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        self._heat = Heat()  # before the legend is asked for
         super().__init__(selection, look, parent)
         self.editor = SourceEditor(self.look)
         self.find_bar = FindBar(self.editor, lambda: self.set_editing(True))
@@ -44,6 +47,8 @@ class SourceView(View):
         column.addWidget(self.editor, 1)
         column.addWidget(self.find_bar)
         self.set_body(body)
+        self.heat_button = HeatButton(selection, self)
+        self.add_header_widget(self.heat_button)
         self.edit_button = self.add_tool("Edit", "Edit the source (E); F5 runs it, Esc returns to stepping", True)
         self.edit_button.toggled.connect(self.set_editing)
         self._heat_of: tuple[int, str | None] | None = None
@@ -134,14 +139,16 @@ class SourceView(View):
     # ---- frames
 
     def prepare(self, run: RunLike) -> None:
-        self._heat_of = None
+        self._heat_of, self.heat_button.run = None, run
         self.editor.show_problems(())
 
     def draw(self, context: FrameContext) -> None:
         wanted = (id(context.run), context.selection.counter)
         if wanted != self._heat_of:
             self._heat_of = wanted
-            self.editor.show_heat(heat(context.run, context.selection.counter))
+            self._heat = line_heat(context.run, context.selection.counter)
+            self.editor.show_heat(self._heat)
+            self.relegend()
         # An edited text no longer has the lines that the run speaks of.
         if self.text == context.program.source.text:
             self.editor.show_marks(marks(context))
@@ -157,7 +164,8 @@ class SourceView(View):
     def legend(self) -> list[LegendEntry]:
         return [
             LegendEntry("glow", "fill", "line just executed"),
-            LegendEntry("conflict", "fill", "expression; heat of the line"),
+            LegendEntry("conflict", "fill", "expression"),
+            LegendEntry("conflict", "fill", self._heat.scale),
             LegendEntry("accent", "fill", "where the selected warp is"),
             LegendEntry("error", "dot", "breakpoint"),
         ]

@@ -29,15 +29,16 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 from warpview.diagnostics import Diagnostic
 from warpview.ui.theme import Look, Role
 from warpview.ui.views import source_typing
+from warpview.ui.views.heat_model import Heat
 from warpview.ui.views.source_highlight import CudaHighlighter
 from warpview.ui.views.source_layout import HangingLayout, fitting
 from warpview.ui.views.source_margin import Margin
-from warpview.ui.views.source_model import Heat, SourceMarks
-from warpview.ui.views.source_text import STEP, in_qt_units, partner, widest_code
+from warpview.ui.views.source_model import SourceMarks
+from warpview.ui.views.source_text import BRACKETS, SEARCHED, STEP, in_qt_units, partner, widest_code
 
 _NO_MARKS = SourceMarks(0, (0, 0, 0), 0, 0, ())
 _UNKNOWN: tuple[None, tuple[()]] = (None, ())
-_NO_HEAT = Heat("", {}, {})
+_NO_HEAT = Heat()
 _CONTINUED = "↪"
 
 
@@ -323,12 +324,16 @@ class SourceEditor(QPlainTextEdit):
         """The bracket beside the cursor and its partner."""
         if not self.editing:
             return ()
-        text, cursor = in_qt_units(self.text), self.textCursor().position()
-        for at in (cursor, cursor - 1):
-            other = partner(text, at) if at >= 0 else None
-            if other is not None:
-                return at, other
-        return ()
+        cursor = self.textCursor().position()
+        at = next((n for n in (cursor, cursor - 1) if n >= 0 and self.document().characterAt(n) in BRACKETS), None)
+        if at is None:
+            return ()
+        around = QTextCursor(self.document())
+        start = max(0, at - SEARCHED)
+        around.setPosition(start)
+        around.setPosition(min(at + SEARCHED, self.document().characterCount() - 1), QTextCursor.MoveMode.KeepAnchor)
+        other = partner(in_qt_units(around.selectedText()), at - start)
+        return () if other is None else (at, start + other)
 
     def _part(self, line: int, column: int, length: int) -> QTextEdit.ExtraSelection:
         block = self.document().findBlockByNumber(line - 1)

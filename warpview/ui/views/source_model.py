@@ -1,17 +1,11 @@
-"""What the source view shows: the line executed, the line to come, where every warp is, and the heat of the lines."""
+"""What the source view shows: the line executed, the line to come, where every warp is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from warpview.isa.program import NONE, Program
-from warpview.profile.counters import BY_KEY, by_line
-from warpview.ui.views.context import FrameContext, RunLike
-
-DEFAULT_COUNTER = "inst_executed"
+from warpview.ui.views.context import FrameContext
 
 
 @dataclass(frozen=True)
@@ -85,30 +79,3 @@ def ranges(numbers: list[int]) -> str:
         else:
             parts.append([n, n])
     return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
-
-
-@dataclass(frozen=True)
-class Heat:
-    """A counter by source line: ``share`` of the hottest line (0 to 1), and the value in words."""
-
-    title: str
-    share: dict[int, float]
-    words: dict[int, str]
-
-
-def total_counts(run: RunLike) -> NDArray[np.int64]:
-    """Raw counts of the whole launch, or of the traced multiprocessor where there is no more."""
-    counts: NDArray[np.int64] | None = getattr(run, "counts", None)
-    return run.trace.frame(run.trace.steps).counts if counts is None else counts
-
-
-def heat(run: RunLike, key: str | None) -> Heat:
-    counter = BY_KEY.get(key or DEFAULT_COUNTER, BY_KEY[DEFAULT_COUNTER])
-    values = {k: float(v) for k, v in by_line(counter, run.program, total_counts(run)).items() if v}
-    top = max(values.values(), default=0.0)
-    total = sum(values.values())
-    words = {}
-    for line, value in values.items():
-        part = f" ({100 * value / total:.0f} %)" if counter.unit != "%" and "/" not in counter.unit and total else ""
-        words[line] = f"{counter.title}: {value:,.4g} {counter.unit}{part}".replace(",", " ")
-    return Heat(counter.title, {k: v / top for k, v in values.items()} if top else {}, words)

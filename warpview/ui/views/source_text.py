@@ -9,7 +9,8 @@ STEP = 4  # columns of a tab, and of one level of indentation
 SEARCHED = 20_000  # characters that are looked through for the partner of a bracket
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_BRACKETS = re.compile(r"[()\[\]{}]")
+BRACKETS = "()[]{}"
+_BRACKET = re.compile(r"[()\[\]{}]")
 _COMMENT = re.compile(r"\s*(//|/\*|\*(\s|$))")
 
 
@@ -56,10 +57,10 @@ def partner(text: str, at: int) -> int | None:
     here = text[at : at + 1]
     if here in _PAIRS:
         opens, closes = here, _PAIRS[here]
-        places = (m.start() for m in _BRACKETS.finditer(text, at, at + SEARCHED))
+        places = (m.start() for m in _BRACKET.finditer(text, at, at + SEARCHED))
     elif here and here in _PAIRS.values():
         opens, closes = here, next(key for key, value in _PAIRS.items() if value == here)
-        places = (m.start() for m in reversed(list(_BRACKETS.finditer(text, max(0, at - SEARCHED), at + 1))))
+        places = (m.start() for m in reversed(list(_BRACKET.finditer(text, max(0, at - SEARCHED), at + 1))))
     else:
         return None
     depth = 0

@@ -136,6 +136,10 @@ class View(QFrame):
         """What the colours and marks mean here; empty for no legend."""
         return []
 
+    def relegend(self) -> None:
+        """The legend says something else now."""
+        self._legend.fit()
+
     def set_body(self, body: QWidget) -> None:
         self._body = body
         self._stack.addWidget(body)
@@ -342,7 +346,12 @@ class _Legend(QWidget):
         return QSize(60, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        self.setFixedHeight(self.sizeHint().height())  # the lines depend on the width
+        self.fit()
+
+    def fit(self) -> None:
+        """As high as its lines, which depend on the width and on the words."""
+        self.setFixedHeight(self.sizeHint().height())
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         theme = self._view.look.theme

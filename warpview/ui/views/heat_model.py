@@ -1,0 +1,84 @@
+"""The heat of source lines and of instructions: a counter told apart by where it was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.profile.counters import BY_KEY, Counter, Value, by_line, counters_of
+from warpview.profile.totals import Totals
+from warpview.ui.views.context import RunLike
+
+DEFAULT_COUNTER = "inst_executed"
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A counter by source line or by instruction: ``share`` of the hottest (0 to 1), and the value in words."""
+
+    title: str = ""
+    most: str = ""  # the value of the hottest, with its unit
+    share: Mapping[int, float] = field(default_factory=dict)
+    words: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def scale(self) -> str:
+        """For a legend: which counter, and what the strongest colour stands for."""
+        return f"heat: {self.title}, up to {self.most}" if self.most else "heat"
+
+
+def total_counts(run: RunLike) -> NDArray[np.int64]:
+    """Raw counts of the whole launch, or of the traced multiprocessor where there is no more."""
+    counts: NDArray[np.int64] | None = getattr(run, "counts", None)
+    return run.trace.frame(run.trace.steps).counts if counts is None else counts
+
+
+def line_heat(run: RunLike, key: str | None) -> Heat:
+    """By source line. A key that is none, or of a counter that is not there, means the warp instructions."""
+    counter = _counter(key)
+    return _heat(counter, by_line(counter, run.program, total_counts(run)))
+
+
+def instruction_heat(run: RunLike, key: str | None) -> Heat:
+    """The same by instruction."""
+    counter, totals = _counter(key), Totals.of(run.program, total_counts(run))
+    return _heat(counter, {pc: counter.compute(totals.restricted([pc])) for pc in range(len(run.program.instructions))})
+
+
+def choices(run: RunLike) -> dict[str, list[Counter]]:
+    """The counters that instructions of this run have counted, by group."""
+    totals = Totals.of(run.program, total_counts(run))
+    found: dict[str, list[Counter]] = {}
+    for counter in counters_of(run.device):
+        if counter.compute(totals):
+            found.setdefault(counter.group, []).append(counter)
+    return found
+
+
+def _counter(key: str | None) -> Counter:
+    return BY_KEY.get(key or DEFAULT_COUNTER, BY_KEY[DEFAULT_COUNTER])
+
+
+def _heat(counter: Counter, values: Mapping[int, Value]) -> Heat:
+    there = {k: float(v) for k, v in values.items() if v}
+    if not there:
+        return Heat(counter.title)
+    top, total = max(there.values()), sum(there.values())
+    adds_up = counter.unit != "%" and "/" not in counter.unit
+
+    def words(value: float) -> str:
+        part = f" ({100 * value / total:.0f} %)" if adds_up else ""
+        return f"{counter.title}: {_number(value)} {counter.unit}{part}"
+
+    return Heat(
+        counter.title, f"{_number(top)} {counter.unit}", {k: v / top for k, v in there.items()},
+        {k: words(v) for k, v in there.items()},
+    )  # fmt: skip
+
+
+def _number(value: float) -> str:
+    text = f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
+    return text.replace(",", "\u202f")
