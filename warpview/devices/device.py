@@ -59,6 +59,8 @@ class Capability:
     barrier_cycles_per_warp: int = fact("memory_latency", _cycles)
     shared_wavefront_cycles: int = fact("memory_latency", integer(1, 64))
     """cycles that every further wavefront of a shared access takes"""
+    l2_sector_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """cycles that a multiprocessor's share of the bandwidth of the L2 takes for 32 bytes; 0 where it is no limit"""
     atomic_pass_cycles: float = fact("memory_latency", number(0.1, 1000), default=1.0)
     """cycles that a slice of the L2 (before 2.0 a memory partition) takes for each pass of an atomic"""
     constant_pass_cycles: int = fact("memory_latency", integer(1, 64))

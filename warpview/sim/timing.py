@@ -11,10 +11,10 @@ The model, shared by the readable multiprocessor and the jitted one:
 * Before compute capability 5.0 the scheduler issues the access again for each further wavefront or pass (a replay),
   and its port is taken as long.
 * A global access takes the pipe for a cycle a transaction. What its caches (sim/reference/sm_caches.py) do not hold
-  drains through the multiprocessor's share of the memory bandwidth, more slowly where the blocks of all
-  multiprocessors meet in few memory partitions (contention.py); its result comes after that and the latency of memory,
-  or after the latency of the last cache that it needs. An atomic takes the multiprocessor's share of the units that
-  carry out atomics, too: less where all multiprocessors address the same ones.
+  drains through the multiprocessor's share of the memory bandwidth, more slowly where the blocks of all multiprocessors
+  meet in few memory partitions (contention.py), and what the L2 serves through its share of the L2's. Its result comes
+  after that and the latency of memory, or of the last cache that it needs. An atomic takes the multiprocessor's share
+  of the units that carry out atomics, too: less where all multiprocessors address the same ones.
 """
 
 from __future__ import annotations
@@ -97,6 +97,7 @@ class Timing(NamedTuple):
     global_latency: int
     l1_latency: int
     l2_latency: int
+    l2_cost: int  # of a sector that the L2 serves, in 1/FRACTION cycles
     shared_backlog: int  # cycles of work that the shared pipe's queue holds before issue stops
     memory_backlog: int
     barrier: int
@@ -140,6 +141,7 @@ def timing_of(program: Program, device: Device, contention: Contention) -> Timin
         global_latency=device.latency_global,
         l1_latency=device.latency_l1,
         l2_latency=device.latency_l2,
+        l2_cost=round(device.l2_sector_cycles * FRACTION),
         # Before 2.0 the operands of a shared access are read in the ALU's own pipeline: there is no queue.
         shared_backlog=0 if device.capability < (2, 0) else device.latency_shared,
         memory_backlog=device.latency_global,

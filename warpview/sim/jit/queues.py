@@ -19,7 +19,7 @@ def through_memory(sm, cost, event):
         result = start + further + (sm.constant_latency if cost.constant else sm.shared_latency)
     if event.transactions:
         sm.shared_free = max(sm.cycle, sm.shared_free) + max(sm.shared_slot, event.transactions)
-        work = sm.dram * cost.sector_cost + event.sectors * cost.pass_cost
+        work = max(sm.dram * cost.sector_cost, sm.from_l2 * sm.l2_cost) + event.sectors * cost.pass_cost
         served = sm.cycle
         if work:
             sm.memory_free = max(sm.cycle * FRACTION, sm.memory_free) + work

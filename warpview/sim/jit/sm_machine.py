@@ -105,7 +105,7 @@ class SmRecords:
         sm, timing = self.sm, self.timing
         for name in (
             "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
-            "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
+            "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency", "l2_cost",
             "shared_backlog", "memory_backlog",
             "block_start",
         ):  # fmt: skip

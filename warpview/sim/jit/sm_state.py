@@ -48,7 +48,7 @@ SM = _record(
     "machine_at", "costs_at", "timed_at", "stays_at", "schedulers_at",
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
-    "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
+    "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency", "l2_cost",
     "shared_backlog", "memory_backlog", "barrier_cycles", "block_start",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_stay_at", "started_cycle_at", "ended_cycle_at",

@@ -239,7 +239,8 @@ class Multiprocessor:
         transactions = int(added[list(TRANSACTIONS)].sum())
         if transactions:
             self.shared_free = max(self.cycle, self.shared_free) + max(timing.shared_slot, transactions)
-            cost = served.dram * int(timing.sector_cost[pc]) + int(added[Raw.SECTORS]) * int(timing.pass_cost[pc])
+            cost = max(served.dram * int(timing.sector_cost[pc]), served.from_l2 * timing.l2_cost)
+            cost += int(added[Raw.SECTORS]) * int(timing.pass_cost[pc])
             served_at = self.cycle
             if cost:
                 self.memory_free = max(self.cycle * FRACTION, self.memory_free) + cost
