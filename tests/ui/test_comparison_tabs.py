@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend, make_run
 from ui.test_keys import press
@@ -74,3 +76,68 @@ def test_the_roofline_is_exported_as_it_is_shown(window: MainWindow, qtbot: QtBo
     window.comparison.tabs.setCurrentIndex(ROOFLINE)
     window.comparison.export_picture(tmp_path / "roofline.png")
     assert not QImage(str(tmp_path / "roofline.png")).isNull()
+
+
+@pytest.mark.parametrize("tab", [BARS, LADDER, ROOFLINE])
+def test_every_tab_is_exported_by_key_as_it_is_shown(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, tab: int
+) -> None:
+    press(window, "Ctrl+K")
+    qtbot.waitUntil(lambda: window.comparing)
+    window.comparison.tabs.setCurrentIndex(tab)
+    window.commands.files.ask_save = lambda *_: tmp_path / "page.svg"  # type: ignore[method-assign]
+    press(window, "Ctrl+Shift+E")
+    text = (tmp_path / "page.svg").read_text(encoding="utf-8")
+    assert "Strided index" in text
+    assert text.startswith("<svg")
+    window.commands.files.ask_save = lambda *_: tmp_path / "page.png"  # type: ignore[method-assign]
+    press(window, "Ctrl+Shift+E")
+    picture = QImage(str(tmp_path / "page.png"))
+    assert picture.width() == 2 * window.comparison.area.viewport().width()
+
+
+def test_earlier_runs_are_compared_without_running_anything(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, "Ctrl+R")
+    assert "only one run so far" in window.caption.text
+    for kernel in ("reduction/strided", "reduction/divergent"):
+        window.session.choose(kernel)
+        qtbot.waitUntil(lambda: not window.runner.busy)
+    window.session.set_device("h200")
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    press(window, "Ctrl+R")
+    assert window.comparing
+    kept = window.session.kept
+    assert [run.counters for run in window.comparison.runs] == [run.counters for run in kept.runs]
+    assert len(window.comparison.rows) == len(kept.runs)
+    kept.chosen = kept.runs[-1].number
+    press(window, "Ctrl+R")
+    assert "NVIDIA H200" in window.comparison.runs[0].title
+
+
+def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, "Ctrl+K")
+    qtbot.waitUntil(lambda: window.comparing)
+    page = window.comparison
+    first = [chart.key for chart in page.charts]
+    press(window, "S")
+    press(window, "S")
+    assert [chart.title for chart in page.charts] == sorted((c.title for c in page.charts), key=str.lower)
+    assert "by name" in window.caption.text
+    press(window, "S")
+    assert [chart.key for chart in page.charts] == first
+    press(window, "/")
+    qtbot.waitUntil(page.filter.hasFocus)
+    page.filter.setText("barriers")
+    assert [chart.key for chart in page.charts] == ["barriers"]
+    QTest.keyClick(page.filter, Qt.Key.Key_Escape)
+    assert window.comparing
+    qtbot.waitUntil(page.area.hasFocus)
+    page.filter.setText("s")
+    window.resize(960, 540)
+    qtbot.waitUntil(lambda: page.area.verticalScrollBar().maximum() > 0)
+    QTest.keyClick(page.area, Qt.Key.Key_Down)
+    assert page.area.verticalScrollBar().value() > 0
+    assert window.comparing
+    press(window, "Esc")
+    assert not window.comparing
+    qtbot.waitUntil(window.central.hasFocus)

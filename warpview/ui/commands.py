@@ -283,6 +283,9 @@ class Commands:
         """Esc: out of whatever one is in, one thing at a time."""
         w = self._w
         w.caption.show_hint()
+        if w.comparing and w.comparison.filter.hasFocus():
+            w.comparison.setFocus()
+            return
         if w.source.find_bar.isVisible():
             w.source.find_bar.close_bar()
         elif w.progress.isVisible():

@@ -103,8 +103,8 @@ class CounterCommands:
             self._w.caption.notice("There is only one run so far; choose another kernel, device or launch first.")
             return
         shared, runs = kept.side_by_side()
-        title = f"{len(runs)} runs of this session"
-        self._show(f"{title}: {shared}" if shared else title, f"Whole launches. {_against(runs[0].title)}", runs)
+        common = f"All: {shared}." if shared else "Whole launches."
+        self._show(f"{len(runs)} runs of this session", f"{common} {_against(runs[0].title)}", runs)
 
     def _measure(self, title: str, first: str, setups: list[tuple[str, Setup]], ladder: bool = False) -> None:
         """Run them all in the worker, then show them."""

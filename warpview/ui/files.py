@@ -21,7 +21,7 @@ from warpview.ui.views.view import View
 if TYPE_CHECKING:
     from warpview.ui.main_window import MainWindow
 
-TABLES = "Comma-separated values (*.csv);;JSON (*.json);;Picture (*.png)"
+TABLES = "Comma-separated values (*.csv);;JSON (*.json);;PNG picture (*.png);;SVG drawing (*.svg)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"
 PAGES = "Web page (*.html)"
@@ -158,7 +158,7 @@ class FileCommands:
         if path is None:
             return
         try:
-            if path.suffix.lower() == ".png":
+            if path.suffix.lower() in (".png", ".svg"):
                 w.comparison.export_picture(path) if comparing else w.counters.export(path)
             else:
                 w.session.backend.export(rows, path)
@@ -168,13 +168,16 @@ class FileCommands:
             w.caption.notice(f"Wrote {path}.")
 
     def export_view(self, view: View | None = None) -> None:
+        """A view as a picture, or the comparison page while that is shown."""
         w = self._w
         view = view or pointed_view(w)
-        path = self.ask_save(w, f"Export {view.title}", f"{view.key}.png", PICTURES)
+        comparing = w.comparing
+        title, name = ("the comparison", "comparison.png") if comparing else (view.title, f"{view.key}.png")
+        path = self.ask_save(w, f"Export {title}", name, PICTURES)
         if path is None:
             return
         try:
-            view.export(path)
+            w.comparison.export_picture(path) if comparing else view.export(path)
         except OSError as problem:
             w.banner.show_problems([Diagnostic(str(problem))])
         else:

@@ -279,7 +279,12 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentWidget(self.profiler)
 
     def show_comparison(self, on: bool) -> None:
+        held = self.comparison.isAncestorOf(self.focusWidget())
         self._pages.setCurrentWidget(self.comparison if on else self.stage)
+        if on:
+            self.comparison.setFocus()
+        elif held:
+            self.central.setFocus()
 
     def set_presenting(self, on: bool) -> None:
         """Full screen, larger type, only the views that matter."""

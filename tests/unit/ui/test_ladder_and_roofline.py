@@ -1,5 +1,7 @@
 """The optimisation ladder and the roofline, without a window."""
 
+import math
+
 import pytest
 
 from warpview.devices import load_device
@@ -24,7 +26,7 @@ RUNS = [_measured("first", 800.0), _measured("second", 200.0), Measured("third",
 
 def test_the_ladder_has_step_and_cumulative_speed_ups():
     rungs = ladder_model.ladder(RUNS)
-    assert [r.title for r in rungs] == ["first", "second", "fourth"]
+    assert [(r.number, r.title) for r in rungs] == [(1, "first"), (2, "second"), (4, "fourth")]
     assert [r.texts for r in rungs] == [
         ("800 µs", "0.4 GB/s", "", ""),
         ("200 µs", "1.6 GB/s", "4.00×", "4.00×"),
@@ -46,7 +48,8 @@ def test_the_ladder_is_drawn_within_its_area_without_overlap(picture):
     assert {"time", "4.00×", "0.50×"} <= {text for text, _ in boxes}
     assert all(AREA.x <= b.x and b.right <= AREA.right + 1 and b.bottom <= AREA.bottom for _, b in boxes)
     assert not [(s, t) for n, (s, a) in enumerate(boxes) for t, b in boxes[n + 1 :] if a.overlaps(b)]
-    assert "4.00× the speed of the variant before" in drawn.at(300, 2.5 * ladder_model.LINE * 15).hover
+    second = next(box for text, box in boxes if text == "second")
+    assert "4.00× the speed of the variant before" in drawn.at(300, second.cy).hover
     assert "second: 200 µs" in drawn.spoken
     empty = picture(AREA.w, AREA.h)
     ladder_model.draw(empty, AREA, [])
@@ -65,7 +68,7 @@ def test_the_roof_of_a_g80():
 
 def test_points_stand_at_instructions_a_byte_and_a_second():
     points = roofline_model.points([*RUNS, _measured("lean", 100.0, global_ld_sectors=100_000)])
-    assert [(p.number, p.title) for p in points] == [(1, "first"), (2, "second"), (3, "fourth"), (4, "lean")]
+    assert [(p.number, p.title) for p in points] == [(1, "first"), (2, "second"), (4, "fourth"), (5, "lean")]
     assert points[0].intensity == pytest.approx(1_000_000 / 320_000)
     assert points[0].rate == pytest.approx(1.25)
     assert points[0].bound == "arithmetic"
@@ -82,7 +85,7 @@ def test_the_roofline_is_drawn_within_its_area(picture, devices):
     roofline_model.draw(drawn, AREA, points)
     assert len([m for m in drawn.marks if isinstance(m, Curve)]) == len(devices)
     dots = [c for m in drawn.marks if isinstance(m, Dots) for c in m.centres]
-    assert len(dots) == 2 * len(devices)
+    assert len(dots) == 3 * len(devices), "each its point, its number and its place in the list"
     assert all(AREA.holds(x, y) for x, y in dots)
     for mark in drawn.marks:
         if isinstance(mark, Curve):
@@ -100,3 +103,28 @@ def test_nothing_to_draw_is_said(picture):
     drawn = picture(AREA.w, AREA.h)
     roofline_model.draw(drawn, AREA, roofline_model.points([Measured("a", "k", "h200", {})]))
     assert "No run has" in drawn.text_boxes()[0][0]
+
+
+def test_numbers_of_many_points_in_one_place_cover_neither_points_nor_one_another():
+    places = [(300.0, 200.0 + 3.0 * n) for n in range(20)]
+    badges = roofline_model.beside(places, Box(0, 0, 600, 400), 9.0, 4.0)
+    for n, (x, y) in enumerate(badges):
+        assert all(math.hypot(x - a, y - b) >= 18 for a, b in badges[:n])
+        assert all(math.hypot(x - a, y - b) >= 13 for a, b in places)
+        assert 9 <= x <= 591
+        assert 9 <= y <= 391
+
+
+def test_the_list_of_twenty_devices_is_whole(picture):
+    runs = [_measured(d, 100.0, d) for d in ("8800gtx", "h200", "gtx680", "k40") * 5]
+    points = roofline_model.points(runs)
+    drawn = picture(AREA.w, roofline_model.height(points, 15.0))
+    roofline_model.draw(drawn, Box(0, 0, drawn.width, drawn.height), points)
+    boxes = drawn.text_boxes()
+    assert sum(text in ("8800gtx", "h200", "gtx680", "k40") for text, _ in boxes) == 20
+    assert all(box.bottom <= drawn.height for _, box in boxes)
+
+
+@pytest.mark.parametrize(("share", "text"), [(0.5, "50 %"), (0.042, "4.2 %"), (0.0031, "0.31 %")])
+def test_small_shares_are_not_nothing(share, text):
+    assert roofline_model.percent(share) == text

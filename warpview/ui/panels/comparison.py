@@ -1,12 +1,13 @@
-"""The comparison page: variants of a kernel, or devices, side by side: as bars, as a ladder, under the roofline."""
+"""The comparison page: variants of a kernel, devices or earlier runs: as bars, as a ladder, under the roofline."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -23,9 +24,10 @@ from PySide6.QtWidgets import (
 from warpview.profile.export import Row
 from warpview.ui import palette
 from warpview.ui.backend import Measured
+from warpview.ui.export.svg import to_svg
 from warpview.ui.painting import measure, paint
-from warpview.ui.panels import ladder_model, roofline_model
-from warpview.ui.panels.comparison_model import ORDERS, TELLING, Chart, charts
+from warpview.ui.panels import bars_model, ladder_model, roofline_model
+from warpview.ui.panels.comparison_model import ORDERS, TELLING, Chart, charts, left_out
 from warpview.ui.picture import Box, Picture
 from warpview.ui.theme import Look
 from warpview.ui.views.canvas import Canvas, Spot
@@ -36,10 +38,11 @@ _TABS = (
     ("Ladder", "The time of each variant, and what each step has gained"),
     ("Roofline", "Instructions a second against instructions a byte, below what the device can do"),
 )
+EXPORTED_SCALE = 2.0  # pixels of an exported picture for one on the screen
 
 
 class ComparisonPage(QFrame):
-    """Bars of every telling counter; type to see others; export as a table or a picture."""
+    """Bars of every counter that differs; type to see others; export as a table or a picture."""
 
     closed = Signal()
     export_wanted = Signal()
@@ -51,17 +54,16 @@ class ComparisonPage(QFrame):
         self.runs: list[Measured] = []
         self.charts: list[Chart] = []
         self._order = TELLING
-        self.picture: Picture | None = None  # the ladder or the roofline, when one of them is shown
+        self.picture: Picture | None = None  # what is shown, as it was drawn last
         self._canvas = Canvas(self._paint)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(self._canvas)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._scroll = scroll
+        self.area = _Scroll()
+        self.area.setWidget(self._canvas)
+        self.setFocusProxy(self.area)
         self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
         self._heading.setObjectName("page-title")
-        self._about.setObjectName("dim")
         for label in (self._about, self._problems):
+            label.setObjectName("dim")
+        for label in (self._heading, self._about, self._problems):
             label.setWordWrap(True)
         self.tabs = QTabBar()
         self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -74,39 +76,44 @@ class ComparisonPage(QFrame):
             self.tabs.setTabToolTip(n, f"{tip} (Ctrl+Shift+K)")
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("filter counters")
+        self.filter.setToolTip("Words of a title, a group or a profiler's name (/)")
         self.filter.setClearButtonEnabled(True)
-        self.filter.setMaximumWidth(look.px(260))
         self.filter.textChanged.connect(lambda _: self._choose())
+        self.filter.returnPressed.connect(self.setFocus)
+        self._sort = QPushButton("Sort")
+        self._sort.clicked.connect(self.sort_next)
         export, close = QPushButton("Export …"), QPushButton("Back")
-        export.setToolTip("As a table or as a picture (Ctrl+E)")
+        export.setToolTip("As a table (Ctrl+E) or as a picture (Ctrl+Shift+E)")
         close.setToolTip("Back to stepping (Esc)")
         export.clicked.connect(self.export_wanted)
         close.clicked.connect(self.closed)
-        for button in (export, close):
+        for button in (self._sort, export, close):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         top = QHBoxLayout()
         top.addWidget(self._heading, 1)
-        top.addWidget(self.tabs)
-        for widget in (self.filter, export, close):
+        for widget in (self.tabs, self.filter, self._sort, export, close):
             top.addWidget(widget)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
+        column.setContentsMargins(16, 10, 16, 10)
         column.addLayout(top)
         column.addWidget(self._about)
         column.addWidget(self._problems)
-        column.addWidget(scroll, 1)
+        column.addWidget(self.area, 1)
         self.tabs.currentChanged.connect(lambda _: self._choose())
+        look.changed.connect(self._restyle)
+        self._restyle()
 
     def show_runs(self, title: str, about: str, runs: Sequence[Measured], ladder: bool = False) -> None:
         """Show these runs; the first is what the others are compared with. ``ladder``: each is a step from the one
         before."""
         self.runs = list(runs)
         self.tabs.setTabVisible(LADDER, ladder)
+        self.tabs.setMinimumWidth(self.tabs.sizeHint().width())  # a tab that comes back is not given room by itself
         self._heading.setText(title)
         self._about.setText(about)
-        problems = [f"{run.title}: {run.problem}" for run in self.runs if run.problem]
-        self._problems.setText("\n".join(problems))
-        self._problems.setVisible(bool(problems))
+        self._problems.setText(left_out(self.runs))
+        self._problems.setToolTip("\n".join(f"{run.title}: {run.problem}" for run in self.runs if run.problem))
+        self._problems.setVisible(bool(self._problems.text()))
         self._choose()
 
     def next_tab(self) -> None:
@@ -120,103 +127,71 @@ class ComparisonPage(QFrame):
         self._choose()
         return ORDERS[self._order]
 
-    def _choose(self) -> None:
-        self.charts = charts(self.runs, self.filter.text(), self._order)
-        shown = self.tabs.currentIndex()
-        self.filter.setVisible(shown == BARS)
-        least = self._rows() * self._chart_height() + 10
-        if shown == LADDER:
-            least = ladder_model.height(ladder_model.ladder(self.runs), self._unit())
-        elif shown == ROOFLINE:
-            least = 20 * self._unit()
-        self._canvas.setMinimumHeight(round(least))
-        self._canvas.update()
-
-    def _unit(self) -> float:
-        """The base type size in pixels."""
-        return float(self._look.font("text").pointSizeF() * self.logicalDpiY() / 72.0)
-
     # ---- drawing
 
-    def _columns(self) -> int:
-        return max(1, min(3, self.width() // self._look.px(430)))
+    def _restyle(self) -> None:
+        self.filter.setMaximumWidth(self._look.px(180))
+        self.area.verticalScrollBar().setSingleStep(self._look.px(40))
+        self._choose()
 
-    def _rows(self) -> int:
-        return -(-len(self.charts) // self._columns())
+    def _choose(self) -> None:
+        """The runs, the tab, the filter, the order or the size changed."""
+        self.charts = charts(self.runs, self.filter.text(), self._order)
+        bars = self.tabs.currentIndex() == BARS
+        self.filter.setVisible(bars)
+        self._sort.setVisible(bars)
+        self._sort.setToolTip(f"Now {ORDERS[self._order]} (S)")
+        self.picture = None
+        self._canvas.setMinimumHeight(round(self._least_height()))
+        self._canvas.update()
 
-    def _line(self) -> float:
-        return QFontMetricsF(self._look.font()).height() * 1.15
+    def _least_height(self) -> float:
+        shown, unit = self.tabs.currentIndex(), self._look.unit()
+        if shown == BARS:
+            return bars_model.height(self.charts, self._box(self.area.viewport().size()).w, unit, measure)
+        if shown == LADDER:
+            return ladder_model.height(ladder_model.ladder(self.runs), unit)
+        return roofline_model.height(roofline_model.points(self.runs), unit)
 
-    def _chart_height(self) -> float:
-        bars = max((len(c.bars) for c in self.charts), default=1)
-        return self._line() * (bars + 2.0)
+    def _box(self, size: QSize) -> Box:
+        return Box(0.0, 0.0, size.width(), size.height()).inset(0.3 * self._look.unit())
 
-    def resizeEvent(self, event: object) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
         self._choose()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(self._look.px(1200), self._look.px(680))
 
-    def _paint(self, painter: QPainter, area: QRectF) -> None:
-        theme = self._look.theme
-        painter.fillRect(area, theme.qcolor("window"))
-        self.picture = None
-        if self.tabs.currentIndex() != BARS:
-            self._paint_picture(painter, area)
-            return
-        if not self.charts:
-            painter.setPen(theme.qcolor("dim"))
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, "No counter differs.")
-        columns, height = self._columns(), self._chart_height()
-        width = area.width() / columns
-        for n, chart in enumerate(self.charts):
-            box = QRectF((n % columns) * width, (n // columns) * height, width, height).adjusted(4, 4, -4, -4)
-            self._paint_chart(painter, chart, box)
-
-    def _paint_picture(self, painter: QPainter, area: QRectF) -> None:
-        picture = self.picture = Picture(area.width(), area.height(), self._unit(), measure)
-        box = Box(0.0, 0.0, area.width(), area.height()).inset(0.6 * picture.unit)
-        if self.tabs.currentIndex() == LADDER:
+    def _draw(self) -> Picture:
+        size = self._canvas.size()
+        picture = Picture(size.width(), size.height(), self._look.unit(), measure)
+        shown, box = self.tabs.currentIndex(), self._box(size)
+        if shown == BARS:
+            bars_model.draw(picture, box, self.charts)
+        elif shown == LADDER:
             ladder_model.draw(picture, box, ladder_model.ladder(self.runs))
         else:
             roofline_model.draw(picture, box, roofline_model.points(self.runs))
-        paint(painter, picture, lambda token: palette.colour(self._look.theme, token))
-        self._canvas.spots += [Spot(QRectF(*hot.box), hot.hover) for hot in picture.hots]
-        self._canvas.setAccessibleDescription(picture.spoken)
+        return picture
 
-    def _paint_chart(self, painter: QPainter, chart: Chart, box: QRectF) -> None:
-        look, theme, line = self._look, self._look.theme, self._line()
-        painter.setPen(theme.qcolor("faint"))
-        painter.setBrush(theme.qcolor("panel"))
-        painter.drawRoundedRect(box, 6, 6)
-        self._canvas.spots.append(Spot(box, f"{chart.words}\nUnit: {chart.unit}. Key: {chart.key}"))
-        inner = box.adjusted(10, 4, -10, -4)
-        painter.setFont(look.font("title"))
-        painter.setPen(theme.qcolor("text"))
-        painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), line), 0, chart.heading)
-        painter.setFont(look.font())
-        metrics = painter.fontMetrics()
-        names = max(metrics.horizontalAdvance(b.title) for b in chart.bars) + 8
-        names = min(names, round(inner.width() * 0.46))
-        bold = QFontMetricsF(look.font("number"))
-        numbers = max(bold.horizontalAdvance(b.text) for b in chart.bars) + 8
-        ends = max(metrics.horizontalAdvance(b.difference) for b in chart.bars) + 6
-        room = max(20.0, inner.width() - names - numbers - ends)
-        for n, bar in enumerate(chart.bars):
-            y = inner.top() + line * (n + 1.15)
-            middle = int(Qt.AlignmentFlag.AlignVCenter)
-            painter.setFont(look.font())
-            painter.setPen(theme.qcolor("text"))
-            title = metrics.elidedText(bar.title, Qt.TextElideMode.ElideRight, names - 8)
-            painter.drawText(QRectF(inner.left(), y, names, line), middle, title)
-            strip = QRectF(inner.left() + names, y + line * 0.18, room * bar.share, line * 0.64)
-            painter.fillRect(strip, theme.qcolor("active" if n else "idle"))
-            painter.setFont(look.font("number"))
-            painter.drawText(QRectF(strip.right() + 6, y, numbers, line), middle, bar.text)
-            painter.setFont(look.font())
-            painter.setPen(theme.qcolor("dim"))
-            right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-            painter.drawText(QRectF(inner.right() - ends, y, ends, line), right, bar.difference)
+    def _shown(self) -> Picture:
+        """The picture for the size there is, drawn when it is asked for."""
+        size = self._canvas.size()
+        if self.picture is None or (self.picture.width, self.picture.height) != (size.width(), size.height()):
+            self.picture = self._draw()
+            self._canvas.setAccessibleDescription(self.picture.spoken)
+        return self.picture
+
+    def _paint(self, painter: QPainter, area: QRectF) -> None:
+        picture = self._shown()
+        self._paint_picture(painter, picture)
+        self._canvas.spots += [Spot(QRectF(*hot.box), hot.hover) for hot in picture.hots]
+
+    def _paint_picture(self, painter: QPainter, picture: Picture) -> None:
+        theme = self._look.theme
+        painter.fillRect(QRectF(0, 0, picture.width, picture.height), theme.qcolor("window"))
+        paint(painter, picture, partial(palette.colour, theme))
 
     # ---- export
 
@@ -226,5 +201,33 @@ class ComparisonPage(QFrame):
         return [run.row for run in self.runs if run.row is not None]
 
     def export_picture(self, path: Path) -> None:
-        if not self._canvas.grab().save(str(path)):
+        """The whole tab, what is scrolled away as well, as .svg or anything QImage writes (.png)."""
+        picture, theme = self._shown(), self._look.theme
+        if path.suffix.lower() == ".svg":
+            path.write_text(to_svg(picture, lambda token: palette.colour(theme, token).name()), encoding="utf-8")
+            return
+        image = QImage(self._canvas.size() * EXPORTED_SCALE, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(EXPORTED_SCALE)
+        painter = QPainter(image)
+        self._paint_picture(painter, picture)
+        painter.end()
+        if not image.save(str(path)):
             raise OSError(f"could not write {path}")
+
+
+class _Scroll(QScrollArea):
+    """Scrolls by the arrows, which step through source lines elsewhere; all other keys do what they do there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+            if plain and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+                event.accept()
+                return True
+        return super().event(event)

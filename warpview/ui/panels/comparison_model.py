@@ -83,6 +83,14 @@ def differs(key: str, runs: Sequence[Measured]) -> bool:
     return len(values) > 1
 
 
+def left_out(runs: Sequence[Measured]) -> str:
+    """In one line which runs have no counters; '' where all have."""
+    missing = [run for run in runs if run.problem]
+    if len(missing) == 1:
+        return f"Left out: {missing[0].title} ({missing[0].problem})"
+    return f"Left out, {len(missing)} that cannot run: {' · '.join(run.title for run in missing)}" if missing else ""
+
+
 def spread(made: Chart) -> float:
     """How far the runs are apart in a counter, from 0 (all the same) to 1 (one has none of it)."""
     shares = [bar.share for bar in made.bars if bar.value is not None]

@@ -19,12 +19,12 @@ _HEAD_TIPS = (
     "How many times as fast as the variant before",
     "How many times as fast as the first variant",
 )
-LINE = 1.75  # height of a row in type sizes
+LINE, HIGHEST = 1.75, 2.6  # height of a row in type sizes, and where there is room
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One variant. ``step`` and ``total`` are speed-ups, None for the first."""
+    """One variant by its ``number`` in the family. ``step`` and ``total`` are speed-ups, None for the first."""
 
     number: int
     title: str
@@ -58,12 +58,16 @@ def times(factor: float | None) -> str:
 def ladder(runs: Sequence[Measured]) -> list[Rung]:
     """The variants that ran, in the order of the family."""
     rungs: list[Rung] = []
-    timed = [(run, float(time)) for run in runs if not run.problem and (time := run.counters.get("time_us"))]
-    longest = max((time for _, time in timed), default=1.0)
-    for number, (run, time) in enumerate(timed, 1):
+    timed = [
+        (number, run, float(time))
+        for number, run in enumerate(runs, 1)
+        if not run.problem and (time := run.counters.get("time_us"))
+    ]
+    longest = max((time for _, _, time in timed), default=1.0)
+    for number, run, time in timed:
         asked = sum(run.counters.get(key) or 0 for key in REQUESTED)
         before = rungs[-1].time_us / time if rungs else None
-        total = timed[0][1] / time if rungs else None
+        total = timed[0][2] / time if rungs else None
         rungs.append(Rung(number, run.title, time, time / longest, asked / time / 1000, before, total))
     return rungs
 
@@ -74,7 +78,8 @@ def height(rungs: Sequence[Rung], unit: float) -> float:
 
 def draw(picture: Picture, area: Box, rungs: Sequence[Rung]) -> None:
     """A row a variant: its name, a bar as long as its time, and the figures."""
-    u, line = picture.unit, LINE * picture.unit
+    u = picture.unit
+    line = min(HIGHEST * u, max(LINE * u, area.h / (len(rungs) + 1.5)))
     if not rungs:
         picture.text(area.cx, area.cy, "No variant has a time.", colour="dim", align=0)
         return
@@ -84,7 +89,7 @@ def draw(picture: Picture, area: Box, rungs: Sequence[Rung]) -> None:
         for head, texts in zip(HEADS, columns, strict=True)
     ]
     figures = area.right - sum(widths)
-    names = min(max(picture.size_of(f"{r.number}  {r.title}") for r in rungs) + u, 0.42 * (figures - area.x))
+    names = min(max(picture.size_of(f"88{r.title}") for r in rungs) + 1.6 * u, 0.65 * (figures - area.x))
     y = area.y + 0.5 * line
     x = figures
     for head, tip, width in zip(HEADS, _HEAD_TIPS, widths, strict=True):
@@ -100,12 +105,15 @@ def draw(picture: Picture, area: Box, rungs: Sequence[Rung]) -> None:
 
 def _row(picture: Picture, rung: Rung, box: Box, names: float, widths: Sequence[float]) -> None:
     u = picture.unit
-    picture.text(box.x, box.cy, f"{rung.number}  {rung.title}", room=names - 0.6 * u, least=0.8 * u)
+    number = picture.size_of("88")
+    picture.text(box.x + number, box.cy, str(rung.number), align=1)
+    picture.text(box.x + number + 0.6 * u, box.cy, rung.title, room=names - number - 1.2 * u, least=0.75 * u)
     room = box.w - names - sum(widths)
     bar = Box(box.x + names, box.y + 0.2 * box.h, max(2.0, room * rung.share), 0.6 * box.h)
     # A step back is told apart by its hatching, not by its colour alone.
     slower = rung.step is not None and rung.step < 0.995
-    picture.rect(bar, "conflict" if slower else "active", alpha=0.9, radius=2, hatch="text" if slower else None)
+    colour = "conflict" if slower else "active" if rung.step is not None else "idle"
+    picture.rect(bar, colour, alpha=0.9, radius=2, hatch="text" if slower else None)
     x = box.right - sum(widths)
     for column, (text, width) in enumerate(zip(rung.texts, widths, strict=True)):
         x += width

@@ -20,6 +20,12 @@ from warpview.ui.picture import Box, Picture
 SECTORS = ("global_ld_sectors", "global_st_sectors", "global_red_sectors", "global_atom_sectors",
            "local_ld_sectors", "local_st_sectors")  # fmt: skip
 SECTOR_BYTES, WARP = 32, 32
+DOT, BADGE = 0.28, 0.62  # radii of a point and of its number, in type sizes
+# Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.
+RINGS = [1.9 + 0.5 * k for k in range(24)]
+LEVEL = [math.pi * k / 16 for k in (0, 16, 1, 31, 15, 17)]
+ANY = [math.pi * k / 8 for k in range(16)]
+SPOTS = [(ring, turn) for turns in (LEVEL, ANY) for ring in RINGS for turn in turns]
 NEAR, PIECES = 5.0, 60  # pixels from a roof at which the pointer is on it; pieces of it that say so
 
 
@@ -71,25 +77,35 @@ class Point:
     def words(self) -> str:
         return (
             f"{self.title} on {self.roof.name}\n{self.intensity:.3g} instructions a byte, {_rate(self.rate)}, "
-            f"{bandwidth(self.rate / self.intensity)}\n{100 * self.share:.0f} % of the roof above it, which is "
+            f"{bandwidth(self.rate / self.intensity)}\n{percent(self.share)} of the roof above it, which is "
             f"{'the memory' if self.bound == 'memory' else 'the arithmetic'}'s"
         )
 
 
 def points(runs: Sequence[Measured]) -> list[Point]:
-    """The runs that have a time and touched memory, numbered in their order."""
+    """The runs that have a time and touched memory, numbered by their places among all."""
     roofs: dict[str, Roof] = {}
     found: list[Point] = []
-    for run in runs:
+    for number, run in enumerate(runs, 1):
         time, instructions = run.counters.get("time_us"), run.counters.get("thread_inst_executed_on")
         moved = SECTOR_BYTES * sum(run.counters.get(key) or 0 for key in SECTORS)
         if run.problem or not time or not instructions or not moved:
             continue
         if run.device not in roofs:
             roofs[run.device] = Roof.of(load_device(run.device))
-        point = Point(len(found) + 1, run.title, instructions / moved, instructions / time / 1000, roofs[run.device])
+        point = Point(number, run.title, instructions / moved, instructions / time / 1000, roofs[run.device])
         found.append(point)
     return found
+
+
+def decade(power: int) -> str:
+    """A power of ten as the axes print it."""
+    return f"{10**power:,}".replace(",", "\u202f") if power >= 0 else f"{10.0**power:g}"
+
+
+def percent(share: float) -> str:
+    """A share with two figures, so that small ones are not nothing."""
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
 def _rate(giga: float) -> str:
@@ -122,27 +138,63 @@ def axes(plot: Box, found: Sequence[Point]) -> Axes:
     return Axes(plot, left, max(right, left + 1), bottom, max(top, bottom + 1))
 
 
+def height(found: Sequence[Point], unit: float) -> float:
+    """The least height in pixels at which the plot can be read and the list is whole."""
+    return max(20.0, 1.35 * len(found) + 3.0) * unit
+
+
 def draw(picture: Picture, area: Box, found: Sequence[Point]) -> None:
     """The plot, and beside it the list of its numbered points."""
     u = picture.unit
     if not found:
         picture.text(area.cx, area.cy, "No run has both a time and accesses to memory.", colour="dim", align=0)
         return
-    listed = min(0.36 * area.w, max(picture.size_of(f"99  {p.title}") for p in found) + 9 * u)
+    listed = min(0.5 * area.w, max(picture.size_of(p.title) for p in found) + 11 * u)
     plot = Box(area.x + 4.2 * u, area.y + 1.9 * u, area.w - listed - 6.5 * u, area.h - 5.0 * u)
     scale = axes(plot, found)
     _grid(picture, scale)
     roofs = list(dict.fromkeys(p.roof for p in found))
     for roof in reversed(roofs):
         _roof(picture, scale, roof, main=roof is roofs[0], named=len(roofs) == 1)
-    for point in reversed(found):
-        x, y, r = scale.x(point.intensity), scale.y(point.rate), 0.62 * u
-        picture.lines([(x, y, x, scale.y(point.roof.at(point.intensity)))], "idle", 1.0, dash=True, alpha=0.7)
-        picture.dots([(x, y)], r, "active", "panel")
-        picture.text(x, y, str(point.number), 0.75 * u, "on_active", 0, bold=True)
-        picture.hot(Box(x - r, y - r, 2 * r, 2 * r), point.words)
+    _points(picture, scale, found)
     _list(picture, Box(plot.right + 2.3 * u, area.y, listed, area.h), found)
     picture.spoken = "; ".join(p.words.replace("\n", ", ") for p in found)
+
+
+def _points(picture: Picture, scale: Axes, found: Sequence[Point]) -> None:
+    """Every point where it belongs, its number beside it where nothing else is, and a thin line between the two."""
+    u, r = picture.unit, BADGE * picture.unit
+    places = [(scale.x(p.intensity), scale.y(p.rate)) for p in found]
+    picture.lines(
+        [(x, y, x, scale.y(p.roof.at(p.intensity))) for p, (x, y) in zip(found, places, strict=True)],
+        "idle", 1.0, dash=True, alpha=0.5,
+    )  # fmt: skip
+    badges = beside(places, scale.plot, r, DOT * u)
+    picture.lines([(*a, *b) for a, b in zip(places, badges, strict=True)], "active", 1.0, alpha=0.7)
+    picture.dots(places, DOT * u, "active", "panel")
+    picture.dots(badges, r, "active", "panel")
+    for point, (px, py), (x, y) in zip(found, places, badges, strict=True):
+        picture.text(x, y, str(point.number), 0.75 * u, "on_active", 0, bold=True)
+        picture.hot(Box(px - r, py - r, 2 * r, 2 * r), point.words)
+        picture.hot(Box(x - r, y - r, 2 * r, 2 * r), point.words)
+
+
+def beside(places: Sequence[tuple[float, float]], plot: Box, radius: float, dot: float) -> list[tuple[float, float]]:
+    """Where the numbers stand: for every place the nearest spot at which its badge of ``radius`` covers neither a point
+    of ``dot`` pixels nor another badge."""
+    taken: list[tuple[float, float, float]] = [(x, y, dot) for x, y in places]
+    found: list[tuple[float, float]] = []
+    inner = plot.inset(radius)
+    for x, y in places:
+        spots = ((x + ring * radius * math.cos(turn), y - ring * radius * math.sin(turn)) for ring, turn in SPOTS)
+        free = (
+            (a, b) for a, b in spots
+            if inner.holds(a, b) and all(math.hypot(a - c, b - d) > radius + r + 1 for c, d, r in taken)
+        )  # fmt: skip
+        spot = next(free, (x, y))
+        taken.append((*spot, radius))
+        found.append(spot)
+    return found
 
 
 def _grid(picture: Picture, scale: Axes) -> None:
@@ -151,11 +203,11 @@ def _grid(picture: Picture, scale: Axes) -> None:
     for power in range(scale.left, scale.right + 1):
         x = scale.x(10.0**power)
         picture.lines([(x, plot.y, x, plot.bottom)], "faint", alpha=0.6)
-        picture.text(x, plot.bottom + 0.9 * u, f"{10.0**power:g}", 0.85 * u, "dim", 0)
+        picture.text(x, plot.bottom + 0.9 * u, decade(power), 0.85 * u, "dim", 0)
     for power in range(scale.bottom, scale.top + 1):
         y = scale.y(10.0**power)
         picture.lines([(plot.x, y, plot.right, y)], "faint", alpha=0.6)
-        picture.text(plot.x - 0.4 * u, y, f"{10.0**power:g}", 0.85 * u, "dim", 1)
+        picture.text(plot.x - 0.4 * u, y, decade(power), 0.85 * u, "dim", 1)
     picture.text(plot.x - 3.8 * u, plot.y - 1.2 * u, "10⁹ thread instructions a second", 0.85 * u, "dim")
     label = picture.text(plot.right, plot.bottom + 2.3 * u, "thread instructions a byte moved", 0.85 * u, "dim", 1)
     picture.hot(label, "Bytes between the multiprocessors and the memory system: what caches deliver is among them,\n"
@@ -183,14 +235,14 @@ def _roof(picture: Picture, scale: Axes, roof: Roof, main: bool, named: bool) ->
 def _list(picture: Picture, box: Box, found: Sequence[Point]) -> None:
     """Number, name, share of the roof and which roof it is; as many as there is room for."""
     u = picture.unit
-    line = 1.7 * u
+    line = max(1.3 * u, min(1.8 * u, (box.h - 2.4 * u) / len(found)))
     y = box.y + 1.2 * u
     picture.text(box.right, y, "of its roof", 0.85 * u, "dim", 1)
-    for point in found[: max(0, int((box.h - 2 * line) / line))]:
+    for point in found:
         y += line
         picture.dots([(box.x + 0.7 * u, y)], 0.62 * u, "active")
         picture.text(box.x + 0.7 * u, y, str(point.number), 0.75 * u, "on_active", 0, bold=True)
-        says = f"{100 * point.share:.0f} % {point.bound}"
+        says = f"{percent(point.share)} {point.bound}"
         end = picture.text(box.right, y, says, 0.9 * u, "dim", 1)
-        picture.text(box.x + 1.8 * u, y, point.title, room=end.x - box.x - 2.4 * u, least=0.8 * u)
+        picture.text(box.x + 1.8 * u, y, point.title, room=end.x - box.x - 2.4 * u, least=0.7 * u)
         picture.hot(Box(box.x, y - line / 2, box.w, line), point.words)
