@@ -129,3 +129,23 @@ def test_presentation_shows_what_the_step_concerns(window: MainWindow, qtbot: Qt
     assert not window.stage.views["divergence"].isVisible()
     QTest.keyClick(window, "\x1b")
     assert not window.presenting
+    window.resize(1280, 720)
+    qtbot.wait(10)
+    assert window.stage.views["divergence"].isVisible()
+    assert window.stage.views["global"].isVisible()
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.25), ((1920, 1080), 1.88), ((3840, 2160), 2.2)])
+def test_presentation_has_large_type_at_every_resolution(
+    window: MainWindow, qtbot: QtBot, size: tuple[int, int], scale: float
+) -> None:
+    before = window.look.scale
+    window.actions_["presentation"].trigger()
+    qtbot.wait(30)
+    window.resize(*size)
+    qtbot.wait(10)
+    assert window.look.scale == pytest.approx(scale, abs=0.01)
+    window.actions_["larger"].trigger()
+    assert window.look.scale > scale
+    window.actions_["presentation"].trigger()
+    assert window.look.scale == before

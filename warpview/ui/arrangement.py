@@ -41,7 +41,7 @@ NARROW = Box("h", (
 PRESENTATION = Box("h", (
     "source",
     Box("v", ("lanes", Box("h", ("divergence", "shared", "global"), (1, 1, 1))), (45, 55)),
-), (44, 56))  # fmt: skip
+), (45, 55))  # fmt: skip
 SMALL = Box("h", (
     Box("tabs", ("source", "instructions", "console")),
     Box("v", (

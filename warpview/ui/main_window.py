@@ -56,7 +56,8 @@ from warpview.ui.views.source import SourceView
 WIDE_FROM = 1440  # pixels at normal type
 SMALL_BELOW = (1180, 640)
 LESSON_STRIP = 90  # height of a lesson's strip, about, at normal type
-PRESENTING_SCALE = 1.25
+PRESENTING_SCALE, PRESENTING_SIZE = 1.25, (1280, 720)  # type is so much larger on a screen of this size
+LARGEST_SCALE = 2.2
 SWITCHES = ("as_compiled", "around_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
 
 
@@ -85,7 +86,7 @@ class MainWindow(QMainWindow):
         self.presenter = Presenter(self.selection, self.views, self.touches, self)
         self.stage = Stage(self.views)
         self.presenting, self.library_wanted = False, True
-        self._scale_before = look.scale
+        self._scale_before, self._magnified, self._was_maximized = look.scale, 1.0, False
         self.launch_bar = LaunchBar(self.session, look)
         self.library = LibraryPanel(self.session, look)
         self.banner, self.caption = Banner(), Caption(look)
@@ -292,16 +293,23 @@ class MainWindow(QMainWindow):
             return
         self.presenting = on
         if on:
-            self._scale_before = self.look.scale
+            self._scale_before, self._magnified, self._was_maximized = self.look.scale, 1.0, self.isMaximized()
             self.showFullScreen()
-            self.look.set_scale(self.look.scale * PRESENTING_SCALE)
+            self._magnify()
         else:
-            self.showNormal()
+            self.showMaximized() if self._was_maximized else self.showNormal()
             self.look.set_scale(self._scale_before)
         self.menuBar().setVisible(not on)
         self.launch_bar.setVisible(not on)
         self.arrange()
         self.sync()
+
+    def _magnify(self) -> None:
+        """In presentation, type that takes the same share of the screen whatever its resolution."""
+        fits = min(self.width() / PRESENTING_SIZE[0], self.height() / PRESENTING_SIZE[1])
+        wanted = max(1.0, min(LARGEST_SCALE, round(PRESENTING_SCALE * fits, 2)))
+        before, self._magnified = self._magnified, wanted
+        self.look.set_scale(self.look.scale * wanted / before)
 
     def arrange(self) -> None:
         """The arrangement for the width there is."""
@@ -353,6 +361,8 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
+        if self.presenting:
+            self._magnify()
         self.arrange()
         width = min(self.width() - 80, self.look.px(620))
         self.progress.setGeometry((self.width() - width) // 2, self.look.px(64), width, self.look.px(40))

@@ -280,7 +280,7 @@ class Picture:
     ) -> tuple[str, float]:
         """The text, smaller if need be and then cut with an ellipsis, so that it is at most ``room`` wide."""
         width = self.measure(text, size, mono, bold)
-        if width <= room:
+        if width <= room or not text:
             return text, size
         size = max(least, size * room / width)
         if self.measure(text, size, mono, bold) <= room + 0.01:

@@ -57,7 +57,10 @@ class Stage(QWidget):
         self.zoomed: View | None = None
         self.arrangement = ""
         self._changed: dict[str, Box] = {}  # arrangements that the user has changed
-        self._away: set[str] = set()  # views that have no place just now, though the arrangement has one for them
+        # Views that have no place just now, though the arrangement has one for them, and why.
+        self._empty: set[str] = set()
+        self._unconcerned: set[str] = set()
+        self._away: set[str] = set()
         self._splitters: list[QSplitter] = []
         self._tabs: list[QTabWidget] = []
         self._root: QWidget | None = None
@@ -81,6 +84,7 @@ class Stage(QWidget):
         if name == self.arrangement:
             return False
         self.arrangement = name
+        self._update_away()
         if self.zoomed is None:
             self._show(self.tree)
         return True
@@ -166,27 +170,26 @@ class Stage(QWidget):
 
     def set_run(self, run: RunLike) -> None:
         """A view that has nothing to show of this run leaves its room to its neighbours."""
-        empty = {key for key, view in self.views.items() if not view.has_content(run)}
-        self._set_away(empty | (self._away & set(BY_CONCERN) if self.arrangement == "presentation" else set()))
+        self._empty = {key for key, view in self.views.items() if not view.has_content(run)}
+        self._update_away()
 
     def show_concerns(self, context: FrameContext) -> None:
         """In presentation, only the pictures that the step concerns; the last ones stay while none is concerned.
         In a small window the picture that the step concerns comes to the front."""
-        if self.zoomed is not None:
-            return
         wanted = concerns(context)
-        if self.arrangement == "small":
+        if self.zoomed is None and self.arrangement == "small":
             for key in sorted(wanted):
                 self.raise_view(key)
         elif self.arrangement == "presentation":
-            there = [key for key in BY_CONCERN if key in self.shown()]
-            shown = {key for key in there if key not in self._away}
-            wanted = wanted & set(there) or (shown if len(shown) == 1 else {"divergence"})
-            self._set_away(self._away - set(there) | (set(there) - wanted))
+            there = set(BY_CONCERN) & set(self.shown())
+            shown = there - self._unconcerned
+            self._unconcerned = there - (wanted & there or (shown if len(shown) == 1 else {"divergence"}))
+            self._update_away()
 
-    def _set_away(self, away: Collection[str]) -> None:
-        if set(away) != self._away:
-            self._away = set(away)
+    def _update_away(self) -> None:
+        away = self._empty | (self._unconcerned if self.arrangement == "presentation" else set())
+        if away != self._away:
+            self._away = away
             if self.zoomed is None:
                 self._hide_away()
 

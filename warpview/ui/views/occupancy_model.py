@@ -169,7 +169,7 @@ def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> t
     got = answer(device, asked)
     percent = f"{100 * got.fraction:.0f} %"
     wide = picture.width > 34 * u
-    bars_w = 0.48 * picture.width if wide else picture.width
+    bars_w = min(0.55 * picture.width, max(0.48 * picture.width, 24 * u)) if wide else picture.width
     _heading(picture, bars_w, got, percent, context.predicting, what_if is not None and what_if != launch)
     top = 3.1 * u if picture.height > 11 * u else 2.7 * u
     spare = picture.height - top

@@ -373,6 +373,8 @@ class SourceEditor(QPlainTextEdit):
         if event.size().width() != event.oldSize().width():
             self.fit_type()
         self._place_margin()
+        if not self.editing:
+            self.reveal(self.marks.done or self.marks.coming)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
