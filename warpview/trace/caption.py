@@ -149,19 +149,25 @@ def _action(frame: Frame, program: Program, instruction: Instruction, event: Eve
 
 
 def _access_verb(frame: Frame, program: Program, instruction: Instruction, where: LaneAddresses) -> str:
-    event = frame.event
-    assert event is not None
     addresses = [int(where.address[lane]) for lane in lane_list(where.mask)]
-    values = frame.registers64[event.slot]
-    bases = [(p, int(values[p.row][0])) for p in program.params if p.is_pointer] if len(values) else []
-    name = array_of(program, where.space, min(addresses), bases) if addresses else ""
-    name = name or f"{where.space} memory"
+    name = array_words(frame, program, where)
     pattern = pattern_words(addresses, where.width, name)
     if instruction.op == Op.LD:
         return f"read {pattern}"
     if instruction.op == Op.ST:
         return f"write {pattern}"
     return f"{_ATOMICS[AtomOp(instruction.mod)]} {pattern}"
+
+
+def array_words(frame: Frame, program: Program, where: LaneAddresses) -> str:
+    """The array that an access goes to, in back quotes, or its memory."""
+    event = frame.event
+    assert event is not None
+    addresses = [int(where.address[lane]) for lane in lane_list(where.mask)]
+    values = frame.registers64[event.slot]
+    bases = [(p, int(values[p.row][0])) for p in program.params if p.is_pointer] if len(values) else []
+    name = array_of(program, where.space, min(addresses), bases) if addresses else ""
+    return name or f"{where.space} memory"
 
 
 # ------------------------------------------------------------------------------------------------ effect
@@ -195,7 +201,7 @@ def _shared_effect(access: SharedAccess, frame: Frame) -> str:
     passes = len(access.wavefronts)
     count = "one wavefront" if passes == 1 else f"{passes} wavefronts"
     if frame.addresses is not None and frame.addresses.space == Space.CONST:
-        return f"{'one address' if passes <= access.ideal else counted(passes, 'address') + 'es'}, {count}"
+        return f"{'one address' if passes <= access.ideal else counted(passes, 'address')}, {count}"
     if access.conflicts:
         return f"{access.degree}-way conflict, {count}"
     if all(w.broadcast and len(w.words) == 1 for w in access.wavefronts):
@@ -212,16 +218,29 @@ def _branch(program: Program, instruction: Instruction, event: Event) -> str:
     warp = f"block {event.block}, warp {event.warp}"
     if instruction.guard == NONE:
         return f"{warp[0].upper()}{warp[1:]} jumps to line {program.instructions[instruction.target].span.line}"
-    holds = event.mask & ~event.taken if instruction.guard_negated else event.taken
+    lanes_in = holds(instruction, event)
     line = line_words(program, instruction)
     if event.taken in (0, event.mask):
         lanes = "all 32 lanes" if event.mask == FULL else lanes_words(event.mask)
-        outcome = "holds" if holds else "fails"
+        outcome = "holds" if lanes_in else "fails"
         return f"{warp[0].upper()}{warp[1:]}: the condition of {line} {outcome} for {lanes}, no divergence"
-    words = lanes_words(holds)
-    verb = "takes" if holds & (holds - 1) == 0 else "take"
-    idle = 32 - holds.bit_count()
+    words = lanes_words(lanes_in)
+    verb = "takes" if lanes_in & (lanes_in - 1) == 0 else "take"
+    idle = 32 - lanes_in.bit_count()
     return f"{words[0].upper()}{words[1:]} of {warp} {verb} the branch; {counted(idle, 'lane')} idle"
+
+
+def holds(instruction: Instruction, event: Event) -> int:
+    """The lanes for which the condition of a branch holds, as the source has it."""
+    return event.mask & ~event.taken if instruction.guard_negated else event.taken
+
+
+def waits_for(frame: Frame) -> int:
+    """How many warps of the event's block have yet to come to the barrier; none when all go on."""
+    block = frame.event.block if frame.event is not None else 0
+    warps = [w for w in frame.warps if w.block == block]
+    waiting = sum(1 for w in warps if w.at_barrier)
+    return sum(1 for w in warps if _alive(w)) - waiting if waiting else 0
 
 
 def _barrier(frame: Frame, event: Event) -> str:

@@ -42,8 +42,8 @@ def lanes_words(mask: int) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """ "1 sector", "4 sectors"."""
-    return f"{n} {noun if n == 1 else noun + 's'}"
+    """ "1 sector", "4 sectors", "2 addresses"."""
+    return f"{n} {noun if n == 1 else noun + ('es' if noun.endswith('s') else 's')}"
 
 
 def third_person(verb: str) -> str:

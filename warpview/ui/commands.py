@@ -17,6 +17,7 @@ from warpview.ui.files import REPORTS, FileCommands, pointed_view
 from warpview.ui.layouts import LayoutCommands
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.panels.profiler_page import ProfilerPage
+from warpview.ui.prediction import Prediction
 from warpview.ui.session import diagnostics_of
 from warpview.ui.views.colouring import next_colouring
 from warpview.ui.views.source_typing import toggle_comment
@@ -37,6 +38,7 @@ class Commands:
     def __init__(self, window: MainWindow) -> None:
         self._w = window
         self.files = FileCommands(window)
+        self.prediction = Prediction(window)
         self.layouts = LayoutCommands(window)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -57,7 +59,7 @@ class Commands:
             "colours": self.colours, "what_if": self.what_if,
             "next_block": partial(player.select_block, True), "previous_block": partial(player.select_block, False),
             "play": player.toggle, "slower": lambda: player.set_speed(player.speed - 1),
-            "faster": lambda: player.set_speed(player.speed + 1), "predict": self.predict,
+            "faster": lambda: player.set_speed(player.speed + 1), "predict": self.prediction.toggle,
             "compile": self.compile, "cancel": self.cancel, "as_compiled": partial(self.switch, "as_compiled"),
             "around_l1": partial(self.switch, "around_l1"), "wide_banks": partial(self.switch, "wide_banks"),
             "revert": self.revert, "quit": w.close, **self.files.handlers(), **w.lessons.handlers(),
@@ -89,7 +91,7 @@ class Commands:
         for id_ in LEAVES:
             table[id_] = w.places.leaving("", table[id_])
         for n in range(10):
-            table[f"warp_{n}"] = partial(player.select_warp, n)
+            table[f"warp_{n}"] = partial(self.digit, n)
         return table
 
     # ---- moving
@@ -134,9 +136,10 @@ class Commands:
         else:
             self._w.player.turn_part(forward)
 
-    def predict(self) -> None:
-        self._w.presenter.set_predicting(not self._w.presenter.predicting)
-        self._w.sync()
+    def digit(self, n: int) -> None:
+        """A guess while the answer is hidden, else a warp."""
+        if not self.prediction.digit(n):
+            self._w.player.select_warp(n)
 
     # ---- running
 
@@ -292,6 +295,8 @@ class Commands:
             self.cancel()
         elif w.source.editing:
             w.source.set_editing(False)
+        elif self.prediction.forget():
+            pass
         elif w.aside:
             w.show_comparison(False)
         elif w.banner.isVisible():

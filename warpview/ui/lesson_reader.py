@@ -113,6 +113,7 @@ class LessonReader(QObject):
         self.panel.hide()
         self._w.library.set_lower(None)
         self._hint(None)
+        self._w.caption.asked_elsewhere = None
         self._predict(False)
         if self._zooms:
             self._zooms = False
@@ -222,6 +223,8 @@ class LessonReader(QObject):
         if page.counter is not None or self._counts:
             w.selection.update(counter=page.counter)
             self._counts = page.counter is not None
+        own = self.lesson is not None and bool(self.lesson.pages[self.number].answer)
+        w.caption.asked_elsewhere = w.selection.now.step if own else None
         self._predict(bool(page.predict))
         w.presenter.present()
         self._raise(page.view, bool(page.zoom))

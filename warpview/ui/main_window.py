@@ -218,6 +218,7 @@ class MainWindow(QMainWindow):
         self.caption.show_frame(context)
         self.caption.show_followed(self.player.progress)
         self.history.show_step(step)
+        self.history.set_hidden(context.predicting)
         self.history.show_bookmarks(context.selection.bookmarks)
         self.transport.show_step(step)
         self.stage.show_concerns(context)

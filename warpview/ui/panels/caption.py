@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QMouseEvent, QResi
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from warpview.trace.caption import caption
+from warpview.trace.question import question
 from warpview.ui.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike
 
@@ -26,6 +27,8 @@ class Caption(QFrame):
         self._look = look
         self._sentence, self._following = WAITING, ""
         self._run: RunLike | None = None  # that the sentence is about
+        self.guess = ""  # what the hall has said so far
+        self.asked_elsewhere: int | None = None  # the step at which a lesson asks a question of its own
         self.setProperty("panel", True)
         # Without a layout: every change of the sentence would lay out the whole window anew.
         self.label = QLabel(self)
@@ -85,7 +88,7 @@ class Caption(QFrame):
 
     def show_frame(self, context: FrameContext) -> None:
         if context.predicting:
-            sentence = "What does this step do? P reveals it."
+            sentence = self._question(context)
         else:
             sentence = caption(context.frame, context.program, context.device)
             if context.frame.step == 0 and "→" not in sentence:
@@ -101,6 +104,12 @@ class Caption(QFrame):
             self.followed.setText(words)
             self.followed.setAccessibleName(f"Following {words}")
             self._fit()
+
+    def _question(self, context: FrameContext) -> str:
+        says = f" You say {self.guess}." if self.guess else ""
+        if context.frame.step == self.asked_elsewhere:
+            return f"The lesson asks.{says} P reveals the answer."
+        return f"{question(context.frame, context.program, context.device).words}{says} P reveals it."
 
     def notice(self, words: str) -> None:
         """Say something else for a few seconds, or until the next step."""

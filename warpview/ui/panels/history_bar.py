@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -59,6 +61,7 @@ class HistoryBar(QWidget):
         self._left = 0.0
         self._step = 0
         self._bookmarks: tuple[Bookmark, ...] = ()
+        self._hidden = False
         self._picture: QPixmap | None = None
         self.setMouseTracking(True)
         self.setAccessibleName("History of the run")
@@ -85,6 +88,12 @@ class HistoryBar(QWidget):
     def show_step(self, step: int) -> None:
         if step != self._step:
             self._step = step
+            self.update()
+
+    def set_hidden(self, on: bool) -> None:
+        """Whether what happens at this step, and later, is a secret."""
+        if on != self._hidden:
+            self._hidden = on
             self.update()
 
     def show_bookmarks(self, bookmarks: tuple[Bookmark, ...]) -> None:
@@ -142,6 +151,9 @@ class HistoryBar(QWidget):
         if self._run is None:
             return
         theme, band = self._look.theme, self._band()
+        if self._hidden:
+            past = max(0.0, math.floor(self.place_of(self._step).x() - band.left()) - 1)  # strokes are 2 pixels wide
+            painter.fillRect(band.adjusted(past, 1, 0, 0), theme.qcolor("panel"))
         x = self.place_of(self._step).x()
         painter.fillRect(QRectF(band.left(), band.top(), x - band.left(), band.height()), theme.qcolor("accent", 0.12))
         self._draw_flags(painter, band)

@@ -121,9 +121,10 @@ def _note(context: FrameContext, picture: Picture, warp: WarpState | None, found
         picture.spoken = f"{key} has ended."
         return "ended"
     active = found[0].path.mask.bit_count()
-    picture.spoken = f"{key}: {len(found)} paths; lanes {ranges(found[0].path.mask)} at {found[0].title}."
     if context.predicting:
+        picture.spoken = key
         return ""
+    picture.spoken = f"{key}: {len(found)} paths; lanes {ranges(found[0].path.mask)} at {found[0].title}."
     return f"{active}/32 on 1 of {len(found)} paths" if len(found) > 1 else f"{active}/32, one path"
 
 
@@ -139,6 +140,9 @@ def _cards(context: FrameContext, picture: Picture, area: Box, found: list[Card]
         picture.text(area.cx, area.cy, says, u, "dim", 0, room=area.w - u)
         return
     top = area.y + 1.5 * u
+    if context.predicting:  # how many paths there are is part of the answer
+        picture.cover(Box(area.x + 0.4 * u, top, area.w - 0.8 * u, area.bottom - top - 0.3 * u))
+        return
     height = max(2.9 * u, min(4.3 * u, (area.bottom - top) / len(found)))
     fit = max(1, int((area.bottom - top + 2) / height))
     shown = found if len(found) <= fit else found[: max(1, fit - 1)]
@@ -149,8 +153,6 @@ def _cards(context: FrameContext, picture: Picture, area: Box, found: list[Card]
     if len(shown) < len(found):
         y = top + len(shown) * height + 0.6 * u
         picture.text(area.x + 0.6 * u, y, f"… {len(found) - len(shown)} more", 0.9 * u, "dim")
-    if context.predicting:
-        picture.cover(Box(area.x + 0.4 * u, top, area.w - 0.8 * u, len(shown) * height))
 
 
 def _card(context: FrameContext, picture: Picture, box: Box, card: Card, warp: WarpState) -> None:
@@ -194,7 +196,7 @@ def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]
     u = picture.unit
     graph = flow(context.program)
     event = context.frame.event
-    here = graph.at(found[0].path.pc) if found else None
+    here = graph.at(found[0].path.pc) if found and not context.predicting else None
     if here is None and event is not None:
         here = graph.at(event.pc)
     if graph.layers * LEAST_PITCH * u > area.h:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.program import NONE, Program, Variable
+from warpview.isa.program import NONE, Instruction, Program, Variable
 from warpview.isa.types import Type
 from warpview.trace.frame import WarpState
 from warpview.ui.columns import Columns
@@ -63,25 +63,37 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
     values = lane_values(context.frame, warp.slot, variable.row, variable.type)
     changed, written, before = 0, 0, [""] * 32
     event = context.frame.event
-    if event is not None and context.event_is_selected and not context.predicting:
-        instruction = context.program.instructions[event.pc]
-        kind = instruction.dst_type
-        rows_written = range(instruction.dst, instruction.dst + max(1, instruction.vec))
-        if kind is not None and variable.row in rows_written and kind.is_wide == variable.type.is_wide:
+    if event is not None and context.event_is_selected and _writes(context.program.instructions[event.pc], variable):
+        if context.predicting:  # the values before, for the new ones are the answer
+            values = _before(context, warp, variable, values)
+        else:
             written = event.on
             changed, before = _changes(context, warp, variable, values, written)
     texts = tuple(number(v, variable.type) for v in values.tolist())
     return Strip(variable.name, variable.type, texts, changed, tuple(before), ~warp.exited & 0xFFFFFFFF, written)
 
 
+def _writes(instruction: Instruction, variable: Variable) -> bool:
+    kind = instruction.dst_type
+    rows = range(instruction.dst, instruction.dst + max(1, instruction.vec))
+    return kind is not None and variable.row in rows and kind.is_wide == variable.type.is_wide
+
+
+def _before(context: FrameContext, warp: WarpState, variable: Variable, now: NDArray[Any]) -> NDArray[Any]:
+    """The values one step before; those of now where the warp was not yet there."""
+    previous = context.previous
+    if previous is None or not any(w.slot == warp.slot and w.block == warp.block for w in previous.warps):
+        return now
+    return lane_values(previous, warp.slot, variable.row, variable.type)
+
+
 def _changes(
     context: FrameContext, warp: WarpState, variable: Variable, values: NDArray[Any], written: int
 ) -> tuple[int, list[str]]:
     before = [""] * 32
-    previous = context.previous
-    if previous is None or not any(w.slot == warp.slot and w.block == warp.block for w in previous.warps):
+    old = _before(context, warp, variable, values)
+    if old is values:
         return written, before
-    old = lane_values(previous, warp.slot, variable.row, variable.type)
     different = np.frombuffer(old.tobytes(), dtype=np.uint8).reshape(32, -1) != np.frombuffer(
         values.tobytes(), dtype=np.uint8
     ).reshape(32, -1)

@@ -148,10 +148,11 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
         cells.add(row, boxes[-1])
         y += height
     cells.draw(picture, 2.5 if max(heights) > 10 and len(table) <= 16 else 0.0)
-    picture.region(Box(0, top, picture.width, y - top), partial(_lane_at, columns, table, boxes))
+    picture.region(
+        Box(0, top, picture.width, y - top), partial(_lane_at, columns, table, boxes, asks_for_lanes(context))
+    )
     draw_values(context, picture, columns, values, min(picture.height - below, y + 1.2 * u))
-    note = _note(table, picture)
-    return "" if asks_for_lanes(context) else note
+    return _note(table, picture, asks_for_lanes(context))
 
 
 def _room_for_words(picture: Picture, room: float) -> float:
@@ -176,15 +177,14 @@ def _middle_of_selected(table: list[Row], heights: list[float], top: float, unit
     return -100.0
 
 
-def _note(table: list[Row], picture: Picture) -> str:
+def _note(table: list[Row], picture: Picture, hidden: bool) -> str:
+    picture.spoken = f"{len(table)} resident warps"
     chosen = next((r for r in table if r.selected), None)
+    if hidden:
+        return ""
     if chosen is None:
-        picture.spoken = f"{len(table)} resident warps"
         return f"{len(table)} warps"
-    picture.spoken = (
-        f"{len(table)} resident warps. Block {chosen.block}, warp {chosen.warp}: {chosen.active} of 32 lanes active; "
-        f"{chosen.words}."
-    )
+    picture.spoken += f". Block {chosen.block}, warp {chosen.warp}: {chosen.active} of 32 lanes active; {chosen.words}."
     return f"b{chosen.block} w{chosen.warp}: {chosen.active}/32"
 
 
@@ -263,7 +263,7 @@ def _row(
         _numbers(picture, columns, row, box, roomy, asks_for_lanes(context))
 
 
-def _lane_at(columns: Columns, table: list[Row], boxes: list[Box], x: float, y: float) -> Hot | None:
+def _lane_at(columns: Columns, table: list[Row], boxes: list[Box], hidden: bool, x: float, y: float) -> Hot | None:
     """What lies under the pointer: a lane, or a warp as a whole."""
     row = next((r for r, box in zip(table, boxes, strict=True) if box.y <= y < box.bottom), None)
     if row is None:
@@ -272,7 +272,7 @@ def _lane_at(columns: Columns, table: list[Row], boxes: list[Box], x: float, y: 
     place = f", line {row.line}" if row.line else ""
     lane = columns.at(x)
     if lane is None:
-        says = f"{where}: {row.active} of 32 lanes active, {row.words}{place}"
+        says = where if hidden and row.issued else f"{where}: {row.active} of 32 lanes active, {row.words}{place}"
         return Hot(Box(0, y - 4, columns.left[0], 8), says, Target(block=row.block, warp=row.warp))
     says = f"{where}, lane {lane} (thread {row.warp * 32 + lane}): {LANE_WORDS[row.lanes[lane]]}{place}"
     box = Box(columns.left[lane], y - 4, columns.width, 8)
