@@ -152,7 +152,7 @@ class HistoryBar(QWidget):
             return
         theme, band = self._look.theme, self._band()
         if self._hidden:
-            past = max(0.0, math.floor(self.place_of(self._step).x() - band.left()) - 1)  # strokes are 2 pixels wide
+            past = math.floor(self.place_of(self._step).x() - band.left()) - 1  # strokes are 2 pixels wide
             painter.fillRect(band.adjusted(past, 1, 0, 0), theme.qcolor("panel"))
         x = self.place_of(self._step).x()
         painter.fillRect(QRectF(band.left(), band.top(), x - band.left(), band.height()), theme.qcolor("accent", 0.12))
