@@ -1,102 +1,127 @@
-"""The shapes of every picture, for three kernels, against pictures kept beside this file.
+"""Every view, the comparison page in its three forms and the history, for three kernels, against pictures kept beside
+this file. After a change that is meant: python tests/ui/record_references.py, and look at what it has changed."""
 
-Texts are left out and widths of texts are estimated, so that the pictures are the same with any font. After a change
-that is meant, write them anew with WARPVIEW_WRITE_REFERENCES=1 and look at what changed.
-"""
+from __future__ import annotations
 
-import os
-from pathlib import Path
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage, QPainter
-from ui.fakes import make_run
-
-import warpview as wv
-from warpview.sim.rules import GlobalAccess
-from warpview.trace.frame import Mark
-from warpview.ui import palette
-from warpview.ui.export.steps import pixels
-from warpview.ui.painting import paint
-from warpview.ui.picture import Picture, Text
-from warpview.ui.snapshot import Snapshot
-from warpview.ui.theme import DARK, LIGHT
-from warpview.ui.views import (
-    divergence_model,
-    global_memory_model,
-    lanes_model,
-    occupancy_model,
-    shared_memory_model,
+from numpy.typing import NDArray
+from PySide6.QtWidgets import QApplication
+from ui.gallery import (
+    FOLDER,
+    NAMES,
+    SCENES,
+    SIZES,
+    TOLERANCE,
+    Gallery,
+    Show,
+    array,
+    difference,
+    file_of,
+    galleries,
+    has_fonts,
+    kept,
+    perform,
 )
-from warpview.ui.views.context import FrameContext
 
-FOLDER = Path(__file__).parent / "references"
-WRITE = bool(os.environ.get("WARPVIEW_WRITE_REFERENCES"))
-WIDTH, HEIGHT = 480, 300
-TOLERANCE = 1.5  # of 255, on the average of all pixels: antialiasing differs between versions of Qt
-DRAW = {
-    "lanes": lambda c, p: lanes_model.draw(c, p, None),
-    "divergence": divergence_model.draw,
-    "shared": lambda c, p: shared_memory_model.draw(c, p, shared_memory_model.ALL, None),
-    "global": global_memory_model.draw,
-    "occupancy": lambda c, p: occupancy_model.draw(c, p, None),
-}
-TRANSPOSE = """
-__global__ void transpose(const float* in, float* out, int n)
-{
-    __shared__ float tile[16][16];
-    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
-    tile[threadIdx.y][threadIdx.x] = in[y * n + x];
-    __syncthreads();
-    out[y * n + x] = tile[threadIdx.x][threadIdx.y];
-}
-"""
+from warpview.ui.engine import Engine
+from warpview.ui.picture import Rects
+from warpview.ui.view_list import VIEWS
+from warpview.ui.views.picture_view import PictureView
 
-
-def transpose():
-    program = wv.compile(TRANSPOSE)
-    data = np.arange(1024, dtype=np.float32)
-    return wv.simulate(program, (2, 2), (16, 16), [data, np.zeros_like(data), 32], device="c2050", engine="sm")
+Pixels = NDArray[np.uint8]
+MOST_BYTES = 1_500_000
+PICTURES = [view.key for view in VIEWS if issubclass(view, PictureView)]
 
 
 @pytest.fixture(scope="module")
-def runs():
-    return {"divergent": make_run("divergent"), "strided": make_run("strided", "h200"), "transpose": transpose()}
+def shows(qapp: QApplication) -> dict[str, Show]:
+    if not has_fonts():
+        pytest.skip("DejaVu, in which the reference pictures are written, is not installed")
+    engine = Engine()
+    return {name: perform(scene, engine) for name, scene in SCENES.items()}
 
 
-MOMENTS = {"divergent": Mark.DIVERGENCE, "strided": Mark.CONFLICT, "transpose": Mark.CONFLICT}
+@pytest.fixture(scope="module")
+def taken(qapp: QApplication, shows: dict[str, Show]) -> dict[tuple[str, str, str], Pixels]:
+    """All pictures as they are today."""
+    found = {}
+    for scene, look, gallery in galleries(qapp, shows):
+        names = [name for s, name, k in NAMES if (s, k) == (scene, look)]
+        found.update({(scene, name, look): array(gallery.picture(name)) for name in names})
+    return found
 
 
-def moment(trace, kernel, view):
-    """The step that the view has most to show of."""
-    if view != "global":
-        return trace.find(0, MOMENTS[kernel])
-    return next(s for s in range(1, trace.steps + 1) if isinstance(trace.frame(s).access, GlobalAccess))
+@pytest.mark.parametrize(("scene", "name", "look"), NAMES)
+def test_the_picture_is_as_it_was(taken: dict[tuple[str, str, str], Pixels], scene: str, name: str, look: str) -> None:
+    file = file_of(scene, name, look)
+    assert file.exists(), "record_references.py takes it"
+    differs = difference(taken[scene, name, look], kept(file))
+    assert differs <= TOLERANCE, f"differs from {file.name} by {differs:.0f} of 255; record_references.py takes it anew"
 
 
-def draw(run, step, view, theme):
-    event = run.trace.event(step)
-    context = FrameContext(run, run.trace.frame(step), Snapshot(step=step, block=event.block, warp=event.warp))
-    picture = Picture(WIDTH, HEIGHT, 13.0)
-    DRAW[view](context, picture)
-    picture.marks = [m for m in picture.marks if not isinstance(m, Text)]
-    image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
-    image.fill(theme.qcolor("panel"))
-    painter = QPainter(image)
-    paint(painter, picture, lambda token: palette.colour(theme, token))
-    painter.end()
-    return image
+def test_there_is_a_picture_of_every_view_and_no_other() -> None:
+    assert {view.key for view in VIEWS} | {"bars", "ladder", "roofline", "history"} == set(SIZES)
+    files = set(FOLDER.glob("*.png"))
+    assert files == {file_of(*name) for name in NAMES}
+    assert sum(file.stat().st_size for file in files) < MOST_BYTES
 
 
-@pytest.mark.parametrize("view", DRAW)
-@pytest.mark.parametrize("kernel", MOMENTS)
-def test_the_picture_is_as_it_was(qapp, runs, kernel, view):
-    run = runs[kernel]
-    image = draw(run, moment(run.trace, kernel, view), view, DARK if kernel == "strided" else LIGHT)
-    file = FOLDER / f"{kernel}-{view}.png"
-    if WRITE:
-        FOLDER.mkdir(exist_ok=True)
-        assert image.save(str(file))
-    kept = pixels(QImage(str(file)))
-    difference = np.abs(pixels(image).astype(int) - kept).mean()
-    assert difference <= TOLERANCE, f"differs from {file} by {difference:.2f}"
+# ---- that a difference is seen
+
+
+@pytest.fixture
+def open_gallery(request: pytest.FixtureRequest, qapp: QApplication, shows: dict[str, Show]) -> Iterator[Gallery]:
+    """Of the histogram for the view of global memory, of the transpose for the others."""
+    name = getattr(request.node, "callspec", None) and request.node.callspec.params.get("name")
+    scene = "histogram" if name == "global" else "transpose"
+    opened = galleries(qapp, {scene: shows[scene]})
+    _, _, gallery = next(opened)
+    yield gallery
+    gallery.close()
+    opened.close()
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_one_missing_box_is_seen(open_gallery: Gallery, name: str) -> None:
+    before = array(open_gallery.picture(name))
+    view = open_gallery.views[name]
+    assert isinstance(view, PictureView)
+    picture = view.canvas.picture
+    assert picture is not None
+    several = [mark for mark in picture.marks if isinstance(mark, Rects) and mark.fill not in (None, "panel", "raised")]
+    most = max(several, key=lambda mark: len(mark.boxes))
+    picture.marks[picture.marks.index(most)] = most._replace(boxes=list(most.boxes)[:-1])
+    view.canvas._ground.follow(None, picture)
+    view.canvas.update()
+    assert difference(before, array(open_gallery.picture(name))) > TOLERANCE
+
+
+def test_a_number_that_is_another_is_seen(open_gallery: Gallery) -> None:
+    before = array(open_gallery.picture("counters"))
+    table = open_gallery.views["counters"].table  # type: ignore[attr-defined]
+    table.now = {**table.now, "inst_executed": table.now["inst_executed"] + 30}
+    table.layoutChanged.emit()
+    assert difference(before, array(open_gallery.picture("counters"))) > TOLERANCE
+
+
+def test_a_line_that_does_not_glow_is_seen(open_gallery: Gallery) -> None:
+    before = array(open_gallery.picture("source"))
+    editor = open_gallery.views["source"].editor  # type: ignore[attr-defined]
+    editor.setExtraSelections([])
+    assert difference(before, array(open_gallery.picture("source"))) > TOLERANCE
+
+
+def test_a_step_further_is_seen(open_gallery: Gallery) -> None:
+    before = array(open_gallery.picture("history"))
+    open_gallery.history.show_step(open_gallery.selection.now.step + 40)
+    assert difference(before, array(open_gallery.picture("history"))) > TOLERANCE
+
+
+def test_letters_a_little_further_are_not_seen() -> None:
+    page = np.full((64, 64, 3), 255, np.uint8)
+    page[10:50:8, 8:40] = 0  # strokes of a pixel
+    assert difference(page, np.roll(page, 1, 1)) <= TOLERANCE
+    assert difference(page, page[:60]) == 255

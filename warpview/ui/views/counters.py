@@ -194,7 +194,8 @@ class CountersView(View):
         without = {SERIES: not table.in_series, EARLIER: not table.has_earlier, LAUNCH: table.traced_all}
         self.table.brief = True
         widths = {column: self._width(column) for column in FITTED if not without.get(column)}
-        room = self.list.viewport().width() - self._name_room()
+        # The scroll bar comes when the rows are there, which is later.
+        room = self.list.width() - self.list.verticalScrollBar().sizeHint().width() - self._name_room()
         shown = columns_that_fit(widths, room)
         self.table.brief = False
         wide, spare = self._width(EARLIER), room - sum(widths[column] for column in shown)

@@ -1,0 +1,52 @@
+"""Take all reference pictures anew: python tests/ui/record_references.py [NAME …]
+
+NAME is part of a file's name. Look at each picture that has changed before it is committed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+from ui.gallery import FOLDER, NAMES, SCENES, TOLERANCE, array, difference, file_of, galleries, has_fonts, keep, kept
+from ui.gallery import perform as performed
+
+from warpview.ui.engine import Engine
+
+
+def _record(image: QImage, file: Path) -> None:
+    """Write the picture if it differs, and say by how much."""
+    changed = difference(array(image), kept(file)) if file.exists() else 255.0
+    if changed > TOLERANCE:
+        keep(image, file)
+        print(f"{file.stem}: {changed:.1f}")
+
+
+def main() -> int:
+    """Write what differs; delete what belongs to no picture any more."""
+    app = QApplication(["warpview"])
+    if not has_fonts():
+        print("DejaVu is not installed", file=sys.stderr)
+        return 1
+    FOLDER.mkdir(exist_ok=True)
+    engine = Engine()
+    shows = {name: performed(scene, engine) for name, scene in SCENES.items()}
+    for scene, look, made in galleries(app, shows):
+        for file, name in ((file_of(s, n, k), n) for s, n, k in NAMES if (s, k) == (scene, look)):
+            if not sys.argv[1:] or any(part in file.stem for part in sys.argv[1:]):
+                _record(made.picture(name), file)
+    for file in FOLDER.glob("*.png"):
+        if file not in {file_of(*name) for name in NAMES}:
+            file.unlink()
+            print(f"{file.stem}: gone")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
