@@ -186,7 +186,7 @@ def test_predict_hides_and_reveals(window: MainWindow) -> None:
     press(window, "P")
     press(window, "Right")
     assert window.presenter.context.predicting
-    assert window.caption.text == "What does this step do? P reveals it."
+    assert window.caption.text == "Block 0, warp 0: what is `tid` in lane 16 now? P reveals it."
     press(window, "P")
     assert not window.presenter.context.predicting
     assert window.caption.text.startswith("Block 0") or "warp 0" in window.caption.text

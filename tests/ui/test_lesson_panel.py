@@ -303,7 +303,7 @@ def test_a_view_that_the_user_zoomed_gives_its_place_to_that_of_the_page(window:
 
 
 def test_the_contents_lead_to_any_page(window: MainWindow, qtbot: QtBot, asked: Lesson) -> None:
-    press(window, "L")
+    press(window, "Shift+P")
     menu = window.lessons.panel.findChild(QMenu)
     entries = [action for action in menu.actions() if not action.isSeparator()]
     assert [entry.text() for entry in entries] == [

@@ -181,7 +181,7 @@ TABLE: tuple[Row, ...] = (
     *_layout_rows(),
     Row("next_page", "Lessons", 1, "Next page", ("Ctrl+PgDown",), "On to the next page of the lesson"),
     Row("previous_page", "Lessons", 1, "Previous page", ("Ctrl+PgUp",), "Back to the page before"),
-    Row("contents", "Lessons", 1, "Contents …", ("L",), "The pages of the lesson, to go to any of them"),
+    Row("contents", "Lessons", 1, "Contents …", ("Shift+P",), "The pages of the lesson, to go to any of them"),
     Row("open_lesson", "Lessons", 2, "Open a lesson …", (), "A lesson of yours: Markdown with directives"),
     Row("close_lesson", "Lessons", 2, "Close the lesson", (), "Put the page away; the run stays"),
     Row("keys", "Help", 0, "Keys", ("?", "F1"), "This table"),

@@ -43,7 +43,7 @@ class LessonPanel(QFrame):
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.setAccessibleName("Page of the lesson")
         self.text.document().setDocumentMargin(2)
-        self.count = _button("", "Contents (L)")
+        self.count = _button("", "Contents (Shift+P)")
         self.count.clicked.connect(self.open_contents)
         self._answered = True
         self.previous = _button("◀", "Previous page (Ctrl+Page Up)")
