@@ -108,7 +108,6 @@ class ComparisonPage(QFrame):
         before."""
         self.runs = list(runs)
         self.tabs.setTabVisible(LADDER, ladder)
-        self.tabs.setMinimumWidth(self.tabs.sizeHint().width())  # a tab that comes back is not given room by itself
         self._heading.setText(title)
         self._about.setText(about)
         self._problems.setText(left_out(self.runs))
@@ -139,6 +138,7 @@ class ComparisonPage(QFrame):
         self.charts = charts(self.runs, self.filter.text(), self._order)
         bars = self.tabs.currentIndex() == BARS
         self.filter.setVisible(bars)
+        self.tabs.updateGeometry()  # a tab that comes back is not given room by itself
         self._sort.setVisible(bars)
         self._sort.setToolTip(f"Now {ORDERS[self._order]} (S)")
         self.picture = None
