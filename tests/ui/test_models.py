@@ -180,20 +180,35 @@ def test_history_shows_how_many_where_events_are_everywhere() -> None:
     assert 0 < rare[0] < many[0]
 
 
+def test_history_of_a_long_run_shows_the_steps_around_now_apart() -> None:
+    (only,) = history_model.stretches(3000, 100, 50.0, 1000.0, 4.0)
+    assert (only.left, only.width, only.first, only.steps) == (50.0, 1000.0, 0, 3000)
+    for now in (0, 5, 400_000, 1_000_000):
+        whole, lens = history_model.stretches(1_000_000, now, 50.0, 1000.0, 4.0)
+        assert (whole.first, whole.steps, lens.steps) == (0, 1_000_000, 100)
+        assert whole.right < lens.left
+        assert lens.right == 1050.0
+        assert lens.holds(now)
+        assert lens.first >= 0
+        assert lens.first + lens.steps <= 1_000_000
+        assert lens.step(lens.x(lens.first + 7)) == lens.first + 7
+    assert abs(lens.x(lens.first + 8) - lens.x(lens.first + 7) - 4.0) < 1e-9
+
+
 def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
     trace = run.trace
     step = first(run, Mark.DIVERGENCE)
-    x = history_model.x_of(step, trace.steps, 5000)
-    only = history_model.events_near(trace, x, 5000, Mark.DIVERGENCE)
+    wide, narrow = (history_model.Stretch(0.0, width, 0, trace.steps) for width in (5000.0, 100.0))
+    only = history_model.events_near(trace, wide, wide.x(step), Mark.DIVERGENCE)
     assert only == (1, step, step)
     assert f"Divergence. Step {step}, cycle" in history_model.event_words(trace, Mark.DIVERGENCE, only, "D")
-    all_ = history_model.events_near(trace, 50, 100, Mark.DIVERGENCE, 50)
+    all_ = history_model.events_near(trace, narrow, 50, Mark.DIVERGENCE, 50)
     assert all_ is not None
     assert all_.events == np.count_nonzero(trace.marks & Mark.DIVERGENCE)
     words = history_model.event_words(trace, Mark.DIVERGENCE, all_, "D")
     assert words.startswith(f"{all_.events} divergences, steps {step}–")
     assert words.endswith("D leads to the next")
-    assert history_model.events_near(trace, 0, 5000, Mark.DIVERGENCE) is None
+    assert history_model.events_near(trace, wide, 0, Mark.DIVERGENCE) is None
     assert "Shift+D to the one before" in history_model.row_words(trace, Mark.DIVERGENCE, "D")
 
 
@@ -208,9 +223,9 @@ def test_places_on_the_bar_lead_back_to_the_step(run: FakeRun) -> None:
 def test_a_click_near_a_mark_finds_it(run: FakeRun) -> None:
     trace = run.trace
     step = first(run, Mark.DIVERGENCE)
-    x = history_model.x_of(step, trace.steps, 500)
-    assert history_model.mark_near(trace, x - 2, 500, Mark.DIVERGENCE) == step
-    assert history_model.mark_near(trace, x - 80, 500, Mark.DIVERGENCE) is None
+    whole = history_model.Stretch(30.0, 500.0, 0, trace.steps)
+    assert history_model.mark_near(trace, whole, whole.x(step) - 2, Mark.DIVERGENCE) == step
+    assert history_model.mark_near(trace, whole, whole.x(step) - 80, Mark.DIVERGENCE) is None
     assert "line 10" in history_model.words(trace, step)
 
 

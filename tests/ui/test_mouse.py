@@ -59,6 +59,27 @@ def test_a_mark_in_the_history_is_hit_exactly(window: MainWindow) -> None:
     assert window.session.run.trace.event(window.selection.now.step).marks & Mark.DIVERGENCE
 
 
+def test_the_steps_around_now_of_a_long_run_stand_still_while_they_are_dragged(window: MainWindow) -> None:
+    bar = window.history
+    bar.setFixedWidth(240)
+    window.player.go(700)
+    window.presenter.present()
+    _whole, lens = bar._stretches()
+    assert lens.holds(700)
+    there = QPoint(round(lens.x(lens.first + 3)), 2)
+    assert f"{lens.first + 3}" in bar.words_at(there)
+    QTest.mousePress(bar, LEFT, Qt.KeyboardModifier.NoModifier, there)
+    window.presenter.present()
+    assert bar._stretches()[1] == lens
+    QTest.mouseMove(bar, QPoint(round(lens.x(lens.first + 9)), 2))
+    window.presenter.present()
+    assert bar._stretches()[1] == lens
+    assert window.selection.now.step == lens.first + 9
+    QTest.mouseRelease(bar, LEFT, Qt.KeyboardModifier.NoModifier, there)
+    assert bar._stretches()[1] != lens
+    assert not bar.grab().isNull()
+
+
 def test_the_wheel_scrubs_the_history_and_the_pointer_is_told_what_is_there(window: MainWindow) -> None:
     bar, trace = window.history, window.session.run.trace
     window.player.go(100)
@@ -84,6 +105,10 @@ def test_the_wheel_scrubs_the_history_and_the_pointer_is_told_what_is_there(wind
     assert "D leads to the next" in bar.words_at(QPoint(round(bar.place_of(step).x()), y))
     assert "divergences in" in bar.words_at(QPoint(2, y))
     assert bar.words_at(QPoint(round(bar.place_of(0).x()), 1)).startswith("Step 0")
+    bar.set_hidden(True)
+    assert bar.words_at(bar.place_of(trace.steps).toPoint()) == "P reveals what comes from here on"
+    assert bar.words_at(QPoint(round(bar.place_of(0).x()), 1)).startswith("Step 0")
+    bar.set_hidden(False)
     window.player.bookmark("here")
     window.presenter.present()
     assert "Bookmark: here" in bar.words_at(bar.place_of(window.selection.now.step).toPoint())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,17 +28,19 @@ from warpview.trace.frame import Mark
 from warpview.ui.actions import JUMPS
 from warpview.ui.marks import MARK_STYLE, draw_error_sign
 from warpview.ui.panels.history_model import (
+    GAP,
     KINDS,
+    Stretch,
     counts,
     event_words,
     events_near,
+    events_of,
     heights,
     mark_near,
     row_words,
     rows,
-    step_at,
+    stretches,
     words,
-    x_of,
 )
 from warpview.ui.snapshot import Bookmark
 from warpview.ui.theme import Look
@@ -46,6 +49,8 @@ from warpview.ui.views.context import RunLike
 KEYS = {mark: key for key, (mark, _) in JUMPS.items()}
 EDGE = 3  # pixels above and below the band
 ROW, LOW_ROW = 13, 11  # height of a row at normal type, and where there are more than four
+
+PITCH = 4  # pixels a step has among those around the present, at normal type
 
 
 class HistoryBar(QWidget):
@@ -62,6 +67,8 @@ class HistoryBar(QWidget):
         self._step = 0
         self._bookmarks: tuple[Bookmark, ...] = ()
         self._hidden = False
+        self._held: int | None = None  # the step at which the mouse was pressed, while it is
+        self._dragged = Stretch(0.0, 1.0, 0, 0)  # where it was pressed
         self._picture: QPixmap | None = None
         self.setMouseTracking(True)
         self.setAccessibleName("History of the run")
@@ -123,6 +130,12 @@ class HistoryBar(QWidget):
         left = self._left
         return QRectF(left, EDGE, max(10.0, self.width() - left - 8), self.height() - 2 * EDGE)
 
+    def _stretches(self) -> tuple[Stretch, ...]:
+        """The whole run, and of a long one the steps around the present, which stand still while the mouse is held."""
+        band, steps = self._band(), self._run.trace.steps if self._run is not None else 0
+        middle = self._step if self._held is None else self._held
+        return stretches(steps, middle, band.left(), band.width(), self._look.px(PITCH))
+
     def _row_box(self, number: int) -> QRectF:
         band = self._band()
         height = band.height() / max(1, len(self._rows))
@@ -136,10 +149,8 @@ class HistoryBar(QWidget):
         return None
 
     def place_of(self, step: int) -> QPointF:
-        """Where a step is on the bar."""
-        band = self._band()
-        steps = self._run.trace.steps if self._run is not None else 0
-        return QPointF(band.left() + x_of(step, steps, band.width()), band.center().y())
+        """Where a step is in the whole run."""
+        return QPointF(self._stretches()[0].x(step), self._band().center().y())
 
     # ---- drawing
 
@@ -150,13 +161,27 @@ class HistoryBar(QWidget):
         painter.drawPixmap(0, 0, self._picture)
         if self._run is None:
             return
-        theme, band = self._look.theme, self._band()
+        whole, *lens = self._stretches()
+        for stretch in lens:
+            self._draw_lens(painter, stretch)
+        for stretch in (whole, *lens):
+            self._draw_past(painter, stretch)
+        self._draw_flags(painter, whole)
+        for stretch in (whole, *lens):
+            self._draw_now(painter, stretch)
+
+    def _draw_past(self, painter: QPainter, stretch: Stretch) -> None:
+        """The past tinted, and what comes covered while it is hidden."""
+        theme, band, x = self._look.theme, self._band(), stretch.x(self._step)
         if self._hidden:
-            past = math.floor(self.place_of(self._step).x() - band.left()) - 1  # strokes are 2 pixels wide
-            painter.fillRect(band.adjusted(past, 1, 0, 0), theme.qcolor("panel"))
-        x = self.place_of(self._step).x()
-        painter.fillRect(QRectF(band.left(), band.top(), x - band.left(), band.height()), theme.qcolor("accent", 0.12))
-        self._draw_flags(painter, band)
+            first = math.floor(x - max(1, self._look.px(PITCH) / 2))  # no stroke is wider
+            painter.fillRect(QRectF(first, band.top() + 1, stretch.right - first, band.height()), theme.qcolor("panel"))
+        past = QRectF(stretch.left, band.top(), x - stretch.left, band.height())
+        painter.fillRect(past, theme.qcolor("accent", 0.12))
+
+    def _draw_now(self, painter: QPainter, stretch: Stretch) -> None:
+        """A line with a head where one is."""
+        theme, band, x = self._look.theme, self._band(), stretch.x(self._step)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.qcolor("text"), 2))
         painter.drawLine(QPointF(x, band.top() - 2), QPointF(x, band.bottom() + 2))
@@ -164,13 +189,13 @@ class HistoryBar(QWidget):
         tip = 5.0
         painter.drawPolygon(QPolygonF([QPointF(x - tip, 0), QPointF(x + tip, 0), QPointF(x, tip + 3)]))
 
-    def _draw_flags(self, painter: QPainter, band: QRectF) -> None:
+    def _draw_flags(self, painter: QPainter, stretch: Stretch) -> None:
         """The bookmarks, each with its name where there is room before the next one."""
-        theme = self._look.theme
+        theme, band = self._look.theme, self._band()
         painter.setFont(self._look.font("small"))
         metrics = painter.fontMetrics()
-        places = [self.place_of(mark.step).x() for mark in self._bookmarks]
-        ends = [*places[1:], float(self.width())]
+        places = [stretch.x(mark.step) for mark in self._bookmarks]
+        ends = [*places[1:], stretch.right]
         for mark, at, after in zip(self._bookmarks, places, ends, strict=False):
             painter.setPen(QPen(theme.qcolor("accent"), 2))
             painter.drawLine(QPointF(at, band.top()), QPointF(at, band.bottom()))
@@ -181,56 +206,62 @@ class HistoryBar(QWidget):
                 painter.setPen(theme.qcolor("on_active"))
                 painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, mark.name)
 
+    def _draw_lens(self, painter: QPainter, stretch: Stretch) -> None:
+        """The events around the present, one by one, in a frame of the present's colour."""
+        assert self._run is not None
+        theme, band, pitch = self._look.theme, self._band(), stretch.width / stretch.steps
+        frame = QRectF(stretch.left, band.top(), stretch.width, band.height())
+        painter.fillRect(frame, theme.qcolor("panel"))
+        first, last = stretch.first + 1, stretch.first + stretch.steps
+        for number, mark in enumerate(self._rows):
+            at = events_of(self._run.trace, first, last, mark)
+            box = self._row_box(number).adjusted(0, 1, 0, -1)
+            boxes = [QRectF(stretch.x(s) - pitch / 2, box.top(), pitch - 1, box.height()) for s in at.tolist()]
+            _fill(painter, boxes, theme.qcolor(MARK_STYLE[mark][0]))
+            if mark == Mark.FINDING:
+                self._draw_findings(painter, [stretch.x(s) for s in at.tolist()])
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.qcolor("accent"), 1.5))
+        painter.drawRect(frame)
+
     def _draw(self) -> QPixmap:
         """All that no step changes: made once a run, width and look."""
         ratio = self.devicePixelRatioF()
         pixmap = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
-        theme, band = self._look.theme, self._band()
+        theme, band, whole = self._look.theme, self._band(), self._stretches()[0]
         painter = QPainter(pixmap)
-        painter.fillRect(band, theme.qcolor("panel"))
+        ground = QRectF(whole.left, band.top(), whole.width, band.height())
+        painter.fillRect(ground, theme.qcolor("panel"))
         painter.setPen(theme.qcolor("faint"))
-        painter.drawRect(band)
+        painter.drawRect(ground)
         if self._run is None or not self._rows:
             painter.end()
             return pixmap
-        counted = counts(self._run.trace, self._rows, int(band.width()))
+        counted = counts(self._run.trace, self._rows, int(whole.width))
         painter.setFont(self._name_font())
         right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for number, (mark, line) in enumerate(zip(self._rows, heights(counted), strict=True)):
             box = self._row_box(number)
             painter.setPen(theme.qcolor("text"))
             painter.drawText(QRectF(0, box.top(), box.left() - 6, box.height()), right, KINDS[mark].name)
-            self._draw_row(painter, box.adjusted(0, 1, 0, -1), line, theme.qcolor(MARK_STYLE[mark][0]))
+            _fill(painter, _columns(box.adjusted(0, 1, 0, -1), line), theme.qcolor(MARK_STYLE[mark][0]))
         if self._rows[0] == Mark.FINDING:
-            self._draw_findings(painter, np.flatnonzero(counted[0]))
+            self._draw_findings(painter, [whole.left + x for x in np.flatnonzero(counted[0]).tolist()])
         painter.end()
         return pixmap
 
-    def _draw_row(self, painter: QPainter, box: QRectF, line: NDArray[np.float64], colour: QColor) -> None:
-        """A bar for every column that has something, two pixels wide where they stand alone."""
-        at = np.flatnonzero(line)
-        wide = 1.0 if at.size > line.size / 4 else 2.0
-        tall = line[at] * box.height()
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawRects(
-            [QRectF(box.left() + x, box.bottom() - h, wide, h) for x, h in zip(at.tolist(), tall.tolist(), strict=True)]
-        )
-
-    def _draw_findings(self, painter: QPainter, columns: NDArray[np.int64]) -> None:
+    def _draw_findings(self, painter: QPainter, places: Sequence[float]) -> None:
         """A line through all rows at each finding, and its sign, as long as they can be told apart."""
         theme, band, box = self._look.theme, self._band(), self._row_box(0)
-        beyond = -box.height()
-        for x in columns.tolist():
-            if x - beyond < box.height():
+        side, beyond = box.height(), -box.height()
+        for x in places:
+            if x - beyond < side:
                 continue
             beyond = x
-            at = band.left() + x
-            painter.fillRect(QRectF(at, band.top(), 1.5, band.height()), theme.qcolor("error", 0.7))
-            side = box.height()
-            draw_error_sign(painter, QRectF(at - side / 2, box.top(), side, side), theme)
+            painter.fillRect(QRectF(x, band.top(), 1.5, band.height()), theme.qcolor("error", 0.7))
+            draw_error_sign(painter, QRectF(x - side / 2, box.top(), side, side), theme)
 
     # ---- input
 
@@ -238,19 +269,19 @@ class HistoryBar(QWidget):
         self._picture = None
         super().resizeEvent(event)
 
-    def _place(self, x: float) -> tuple[float, float]:
-        """A place in the band and the width of that, in pixels."""
-        band = self._band()
-        return x - band.left(), band.width()
+    def _stretch_at(self, x: float) -> Stretch:
+        return next((s for s in reversed(self._stretches()) if x >= s.left - GAP / 2), self._stretches()[0])
 
     def _go(self, event: QMouseEvent, snap: bool) -> None:
         if self._run is None:
             return
-        trace = self._run.trace
-        x, width = self._place(event.position().x())
+        x = event.position().x()
+        if self._held is None:
+            self._held, self._dragged = self._step, self._stretch_at(x)
         mark = self.row_at(event.position().y()) if snap else None
-        near = mark_near(trace, x, width, mark) if mark is not None else None
-        self.step_wanted.emit(near if near is not None else step_at(x, trace.steps, width))
+        near = mark_near(self._run.trace, self._dragged, x, mark) if mark is not None else None
+        wanted = near if near is not None else self._dragged.step(x)
+        self.step_wanted.emit(max(0, min(self._run.trace.steps, wanted)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if event.button() == Qt.MouseButton.LeftButton:
@@ -260,13 +291,17 @@ class HistoryBar(QWidget):
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._go(event, snap=False)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._held = None
+        self.update()
+
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         """On or back by a pixel's steps, at least one."""
         turned = event.angleDelta().y() or event.angleDelta().x()
         if self._run is None or not turned:
             return
         steps = self._run.trace.steps
-        pace = max(1, round(steps / self._band().width())) * (1 if turned < 0 else -1)
+        pace = max(1, round(steps / self._stretches()[0].width)) * (1 if turned < 0 else -1)
         self._step = max(0, min(steps, self._step + pace))  # at once, for the next notch
         self.update()
         self.step_wanted.emit(self._step)
@@ -277,14 +312,16 @@ class HistoryBar(QWidget):
         if self._run is None:
             return ""
         trace, mark = self._run.trace, self.row_at(place.y())
-        x, width = self._place(place.x())
-        if x < 0 and mark is not None:
+        stretch = self._stretch_at(place.x())
+        if self._hidden and place.x() >= stretch.x(self._step):
+            return "P reveals what comes from here on"
+        if place.x() < stretch.left and mark is not None:
             return row_words(trace, mark, KEYS[mark])
-        near = events_near(trace, x, width, mark) if mark is not None else None
-        text = words(trace, step_at(x, trace.steps, width))
+        near = events_near(trace, stretch, place.x(), mark) if mark is not None else None
+        text = words(trace, stretch.step(place.x()))
         if near is not None and mark is not None:
             text = event_words(trace, mark, near, KEYS[mark])
-        close = [m for m in self._bookmarks if -3 <= place.x() - self.place_of(m.step).x() <= 8]
+        close = [m for m in self._bookmarks if -3 <= place.x() - stretch.x(m.step) <= 8]
         return "\n".join([*(f"Bookmark: {m.name} (step {m.step})" for m in close), text])
 
     def event(self, event: QEvent) -> bool:
@@ -292,3 +329,18 @@ class HistoryBar(QWidget):
             QToolTip.showText(event.globalPos(), self.words_at(event.pos()), self)
             return True
         return super().event(event)
+
+
+def _columns(box: QRectF, line: NDArray[np.float64]) -> list[QRectF]:
+    """A bar for every pixel column that has something, two pixels wide where they stand alone."""
+    at = np.flatnonzero(line)
+    wide = 1.0 if at.size > line.size / 4 else 2.0
+    tall = line[at] * box.height()
+    return [QRectF(box.left() + x, box.bottom() - h, wide, h) for x, h in zip(at.tolist(), tall.tolist(), strict=True)]
+
+
+def _fill(painter: QPainter, boxes: list[QRectF], colour: QColor) -> None:
+    if boxes:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRects(boxes)

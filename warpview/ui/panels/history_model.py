@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ KINDS = {
     Mark.BARRIER: Kind("barrier", "barrier", "barriers"),
 }
 CROWDED = 0.5  # share of the columns that have events from which on their number is drawn, not that there are any
+LONG, LENS, GAP = 4, 0.4, 14  # steps a pixel from which on those around now are shown apart; share of the bar; pixels
 LEAST = 0.2  # height of the lowest column in a crowded row
 
 
@@ -89,24 +91,64 @@ def step_at(x: float, steps: int, width: float) -> int:
     return min(steps, int(x / max(1.0, width) * steps) + 1)
 
 
-def mark_near(trace: History, x: float, width: float, mark: Mark, reach: float = 12.0) -> int | None:
+@dataclass(frozen=True)
+class Stretch:
+    """A part of the bar, ``width`` pixels from ``left``, and the ``steps`` after step ``first`` that lie in it."""
+
+    left: float
+    width: float
+    first: int
+    steps: int
+
+    @property
+    def right(self) -> float:
+        return self.left + self.width
+
+    def x(self, step: int) -> float:
+        return self.left + x_of(step - self.first, self.steps, self.width)
+
+    def step(self, x: float) -> int:
+        return self.first + step_at(x - self.left, self.steps, self.width)
+
+    def holds(self, step: int) -> bool:
+        return self.first <= step <= self.first + self.steps
+
+
+def stretches(steps: int, now: int, left: float, width: float, pitch: float) -> tuple[Stretch, ...]:
+    """How a bar of ``width`` pixels is shared out: the whole run, and beside it, where that is too long for its steps
+    to be told apart, those around ``now``, ``pitch`` pixels each."""
+    near = int(LENS * width / pitch)
+    if steps <= LONG * width or near < 8:
+        return (Stretch(left, width, 0, steps),)
+    first = max(0, min(steps - near, now - near // 2))
+    return (
+        Stretch(left, width - near * pitch - GAP, 0, steps),
+        Stretch(left + width - near * pitch, near * pitch, first, near),
+    )
+
+
+def mark_near(trace: History, stretch: Stretch, x: float, mark: Mark, reach: float = 12.0) -> int | None:
     """The step of ``mark`` nearest to ``x``, not further than ``reach`` pixels."""
-    middle = step_at(x, trace.steps, width)
+    middle = stretch.step(x)
     best: int | None = None
     for step in (trace.find(middle + 1, mark, False), trace.find(middle, mark, True)):
-        if step is None or abs(x_of(step, trace.steps, width) - x) > reach:
+        if step is None or abs(stretch.x(step) - x) > reach:
             continue
         if best is None or abs(step - middle) < abs(best - middle):
             best = step
     return best
 
 
-def events_near(trace: History, x: float, width: float, mark: Mark, reach: float = 3.0) -> Reach | None:
+def events_of(trace: History, first: int, last: int, mark: Mark) -> NDArray[np.int64]:
+    """The steps from ``first`` to ``last`` at which ``mark`` happened: int64[events]."""
+    first = max(1, first)
+    return np.flatnonzero(np.asarray(trace.marks[first - 1 : last]) & mark) + first
+
+
+def events_near(trace: History, stretch: Stretch, x: float, mark: Mark, reach: float = 3.0) -> Reach | None:
     """The events of ``mark`` not further from ``x`` than ``reach`` pixels; None where there are none."""
-    first = max(1, step_at(x - reach, trace.steps, width))
-    last = step_at(x + reach, trace.steps, width)
-    found = np.flatnonzero(np.asarray(trace.marks[first - 1 : last]) & mark)
-    return Reach(found.size, first + int(found[0]), first + int(found[-1])) if found.size else None
+    found = events_of(trace, stretch.step(x - reach), stretch.step(x + reach), mark)
+    return Reach(found.size, int(found[0]), int(found[-1])) if found.size else None
 
 
 def words(trace: History, step: int) -> str:
