@@ -121,3 +121,16 @@ def test_a_frame_that_changes_nothing_draws_nothing(window: MainWindow) -> None:
     editor.updateRequest.connect(lambda *args: drawn.append(args))
     editor.show_marks(replace(editor.marks))
     assert not drawn
+
+
+def test_the_type_shrinks_no_more_than_spares_lines(editor: SourceEditor) -> None:
+    usual = editor.look.font("mono").pointSizeF()
+    editor.set_text("int a;")
+    room = editor.viewport().width() / QFontMetricsF(editor.type()).horizontalAdvance("0")
+    hopeless, near = "x" * round(room * 2), "y" * round(room)
+    editor.set_text(f"{hopeless}\n{near}\n")
+    assert 0.87 * usual < editor.type().pointSizeF() < usual
+    editor.reveal(1)
+    rows = [block.layout().lineCount() for block, _ in editor.visible_blocks()]
+    assert rows[0] > 1
+    assert rows[1] == 1

@@ -164,7 +164,7 @@ class SourceView(View):
     def legend(self) -> list[LegendEntry]:
         return [
             LegendEntry("glow", "fill", "line just executed"),
-            LegendEntry("conflict", "fill", "expression"),
+            LegendEntry("conflict", "fill", "its expression"),
             LegendEntry("conflict", "fill", self._heat.scale),
             LegendEntry("accent", "fill", "where the selected warp is"),
             LegendEntry("error", "dot", "breakpoint"),

@@ -34,7 +34,7 @@ from warpview.ui.views.source_highlight import CudaHighlighter
 from warpview.ui.views.source_layout import HangingLayout, fitting
 from warpview.ui.views.source_margin import Margin
 from warpview.ui.views.source_model import SourceMarks
-from warpview.ui.views.source_text import BRACKETS, SEARCHED, STEP, in_qt_units, partner, widest_code
+from warpview.ui.views.source_text import BRACKETS, SEARCHED, STEP, code_widths, in_qt_units, partner
 
 _NO_MARKS = SourceMarks(0, (0, 0, 0), 0, 0, ())
 _UNKNOWN: tuple[None, tuple[()]] = (None, ())
@@ -124,7 +124,7 @@ class SourceEditor(QPlainTextEdit):
         self._types.clear()
         bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type
         margins = self._margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
-        self._type = fitting(self.look.font("mono"), widest_code(self.text), self.width() - margins)
+        self._type = fitting(self.look.font("mono"), code_widths(self.text), self.width() - margins)
         self._types.clear()
         self._visible = _UNKNOWN
         if self.document().defaultFont() != self._type:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QTextBlock, QTextDocument
 from PySide6.QtWidgets import QPlainTextDocumentLayout
@@ -9,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextDocumentLayout
 from warpview.ui.views.source_text import indentation
 
 SMALLEST = 0.86  # of its size: as far as the type shrinks so that no line of code has to be wrapped
-NOTCH = 0.02
+STEPS = 7  # of sizes in between
 HANG = 2  # columns, and the arrow before them
 MOST_HANG = 0.4  # of the width: continued lines keep room where the line itself stands far in
 
@@ -53,14 +55,18 @@ class HangingLayout(QPlainTextDocumentLayout):
         return True
 
 
-def fitting(font: QFont, columns: int, room: float) -> QFont:
-    """``font``, a little smaller if ``columns`` characters then fit into ``room`` pixels; else as it is."""
-    size = font.pointSizeF()
-    share = 1.0
-    while share >= SMALLEST:
-        smaller = QFont(font)
-        smaller.setPointSizeF(size * share)
-        if QFontMetricsF(smaller).horizontalAdvance("0") * columns <= room:
-            return smaller
-        share -= NOTCH
-    return font
+def fitting(font: QFont, widths: Sequence[int], room: float) -> QFont:
+    """``font``, a little smaller where that spares lines of so many columns from being wrapped in ``room`` pixels:
+    the largest that wraps as few of them as the smallest would."""
+
+    def wrapped(candidate: QFont) -> int:
+        columns = room / QFontMetricsF(candidate).horizontalAdvance("0")
+        return sum(width > columns for width in widths)
+
+    sizes = []
+    for n in range(STEPS + 1):
+        candidate = QFont(font)
+        candidate.setPointSizeF(font.pointSizeF() * (1.0 - n * (1.0 - SMALLEST) / STEPS))
+        sizes.append(candidate)
+    fewest = wrapped(sizes[-1])
+    return next(candidate for candidate in sizes if wrapped(candidate) == fewest)

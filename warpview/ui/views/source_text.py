@@ -23,9 +23,13 @@ def columns(line: str) -> int:
     return len(line.expandtabs(STEP))
 
 
+def code_widths(text: str) -> list[int]:
+    """The columns of the lines; those that are nothing but comment are left out."""
+    return [columns(line.rstrip()) for line in text.splitlines() if not _COMMENT.match(line)]
+
+
 def widest_code(text: str) -> int:
-    """The columns of the longest line; lines that are nothing but comment do not count."""
-    return max((columns(line.rstrip()) for line in text.splitlines() if not _COMMENT.match(line)), default=0)
+    return max(code_widths(text), default=0)
 
 
 def next_indent(before: str) -> str:
