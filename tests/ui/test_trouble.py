@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.sim.launch import Cancelled
+from warpview.ui.backend import Progress
+from warpview.ui.drafts import Drafts
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels import progress
+from warpview.ui.theme import Look
 
 
 def test_several_errors_are_gone_through(window: MainWindow) -> None:
@@ -70,16 +75,11 @@ def test_a_launch_value_stays_while_the_source_is_typed_in(window: MainWindow) -
 def test_work_that_does_not_end_says_so_and_esc_cancels(
     window: MainWindow, qtbot: QtBot, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(report: object) -> None:
-        while report("Simulating", 1, 4):  # type: ignore[operator]
-            QTest.qSleep(5)
-        raise Cancelled
-
     monkeypatch.setattr(progress, "PATIENCE_MS", 200)
-    backend.before_trace = endless
+    backend.before_trace = _until_cancelled
     window.actions_["compile"].trigger()
     qtbot.waitUntil(lambda: "it may never end" in window.progress.words, timeout=5000)
-    assert window.progress.isVisible()
+    qtbot.waitUntil(window.progress.isVisible, timeout=5000)
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.progress.isVisible()
     assert not window.runner.busy
@@ -91,3 +91,40 @@ def test_a_message_about_another_kernel_goes(window: MainWindow, qtbot: QtBot) -
     window.session.choose("reduction/strided")
     assert not window.banner.isVisible()
     qtbot.waitUntil(lambda: not window.runner.busy, timeout=5000)
+
+
+def test_before_the_first_run_every_view_says_what_there_will_be(
+    qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path
+) -> None:
+    backend = FakeBackend()
+    backend.before_trace = _until_cancelled
+    window = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)
+    window.resize(1280, 720)
+    window.show()
+    window.start()
+    qtbot.waitUntil(window.progress.isVisible, timeout=5000)
+    assert window.source.body.isVisible()
+    for key in ("lanes", "shared", "global", "counters"):
+        assert not window.stage.views[key].body.isVisible(), key
+    # The progress hides nothing that is there to be looked at.
+    box = QRect(window.caption.mapTo(window, QPoint(0, 0)), window.caption.size())
+    assert box.contains(window.progress.geometry())
+    window.resize(1000, 640)
+    qtbot.wait(30)
+    box = QRect(window.caption.mapTo(window, QPoint(0, 0)), window.caption.size())
+    assert box.contains(window.progress.geometry())
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.caption.text == "Cancelled; F5 starts again."
+    backend.before_trace = lambda _: None
+    with qtbot.waitSignal(window.session.run_changed):
+        window.actions_["compile"].trigger()
+    window.stage.views["lanes"].flush()
+    assert window.stage.views["lanes"].body.isVisible()
+    window.close()
+    window.deleteLater()
+
+
+def _until_cancelled(report: Progress) -> None:
+    while report("Simulating", 1, 4):
+        QTest.qSleep(5)
+    raise Cancelled

@@ -47,7 +47,7 @@ class Engine:
         self._get_ready(progress)
 
         def part(done: int, total: int) -> bool:
-            return progress("Simulating …", done, total)
+            return progress(f"Simulating, block {done} of {total}", done, total)
 
         series = self._launch(setup, "sm", part, setup.traced)
         last = len(series.launches) - 1
@@ -87,7 +87,7 @@ class Engine:
         from warpview.sim.engine_sm import warm_up
 
         def part(done: int, total: int) -> None:
-            if not progress(f"Getting the simulator ready, {done} of {total}; long only the first time", done, total):
+            if not progress(f"Preparing the simulator, {done} of {total}; only this once", done, total):
                 raise Cancelled
 
         warm_up(part)

@@ -99,7 +99,7 @@ class MainWindow(QMainWindow):
         self.transport = Transport(look, self.actions_, self.player)
         self.actions_.fill(self.menuBar())
         self._compose()
-        self.progress = Progress(self)  # not of the central part, which is exported as a picture
+        self.progress = Progress(self, self.caption)  # not of the central part, which is exported as a picture
         self._connect()
         remembered.restore(self, settings)
         self.sync()
@@ -365,9 +365,7 @@ class MainWindow(QMainWindow):
         if self.presenting:
             self._magnify()
         self.arrange()
-        width = min(self.width() - 80, self.look.px(620))
-        self.progress.setGeometry((self.width() - width) // 2, self.look.px(64), width, self.look.px(40))
-        self.progress.raise_()
+        self.progress.place()
 
     # ---- remembering
 

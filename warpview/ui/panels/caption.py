@@ -14,7 +14,7 @@ from warpview.ui.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike
 
 NOTICE_MS = 4000
-WAITING = "The kernel is being compiled and simulated; its source is here to read meanwhile."
+WAITING = "The source is here to read meanwhile."
 MARGIN = 12
 MOST_HINT = 0.4  # of the width
 
@@ -62,7 +62,7 @@ class Caption(QFrame):
 
     def _place_aside(self, box: QRect) -> int:
         """At the right what is followed, or else the hint; returns the width that this takes."""
-        self.hint.setVisible(not self._following)
+        self.hint.setVisible(bool(self.hint.words) and not self._following)
         self.followed.setVisible(bool(self._following))
         if self._following:
             size = self.followed.sizeHint()

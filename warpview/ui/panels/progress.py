@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 SHOW_AFTER_MS = 250  # work that is over sooner needs no progress bar
+LEAST_BAR = 80  # pixels
 PATIENCE_MS = 4000  # without any progress; then it is said that there may never be an end
 
 
@@ -14,8 +16,10 @@ class Progress(QFrame):
 
     cancel_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget, over: QWidget) -> None:
+        """Of ``parent``, at the right of ``over``, where it hides nothing that one looks at meanwhile."""
         super().__init__(parent)
+        self._window, self._over = parent, over
         self.setProperty("panel", True)
         self._words = QLabel("Working …")
         self.bar = QProgressBar()
@@ -26,7 +30,7 @@ class Progress(QFrame):
         cancel.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         cancel.clicked.connect(self.cancel_wanted)
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 8, 4)
+        row.setContentsMargins(12, 2, 8, 2)
         row.addWidget(self._words)
         row.addWidget(self.bar, 1)
         row.addWidget(cancel)
@@ -37,6 +41,16 @@ class Progress(QFrame):
         self._done = -1
         self._still = QElapsedTimer()  # since it last went on
         self.hide()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.place()
+
+    def place(self) -> None:
+        width = max(self._over.width() // 2, min(self.sizeHint().width() + LEAST_BAR, self._over.width()))
+        corner = self._over.mapTo(self._window, QPoint(self._over.width() - width, 0))
+        self.setGeometry(QRect(corner, QSize(width, self._over.height())))
+        self.raise_()
 
     @property
     def words(self) -> str:

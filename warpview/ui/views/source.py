@@ -30,6 +30,7 @@ class SourceView(View):
     key = "source"
     title = "Source"
     about = "The kernel: the line just executed glows, ▸ is what the selected warp does next. Double-click to edit."
+    needs_run = False
     min_size = QSize(240, 120)
 
     text_edited = Signal(str)

@@ -55,6 +55,7 @@ class View(QFrame):
     title: ClassVar[str] = ""
     about: ClassVar[str] = ""  # one sentence: what is to be seen here (the tool tip of the title)
     question: ClassVar[str] = ""  # asked while predicting; empty: the view has no answer to hide
+    needs_run: ClassVar[bool] = True  # without one it says what there will be to see
     min_size: ClassVar[QSize] = QSize(160, 90)
 
     zoom_requested = Signal(object)  # self
@@ -143,7 +144,7 @@ class View(QFrame):
     def set_body(self, body: QWidget) -> None:
         self._body = body
         self._stack.addWidget(body)
-        self._stack.setCurrentWidget(body)
+        self._stack.setCurrentWidget(self._cover if self.needs_run else body)
 
     def set_note(self, text: str) -> None:
         """The short text at the right of the title: "16/32", "2-way", "50 %"."""
@@ -173,6 +174,7 @@ class View(QFrame):
         self._timer.stop()
         self._fit_type()
         if run is None:
+            self._stack.setCurrentWidget(self._cover if self.needs_run else self._body)
             self.clear()
         else:
             self.prepare(run)
@@ -304,7 +306,7 @@ class _Note(QLabel):
 
 
 class _Cover(QWidget):
-    """Hides the answer while the hall is asked."""
+    """Hides the answer while the hall is asked; says what there will be to see before the first run."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
@@ -313,10 +315,12 @@ class _Cover(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         look = self._view.look
         painter = QPainter(self)
-        painter.setPen(look.theme.qcolor("accent"))
-        painter.setFont(look.font("big"))
+        asking = self._view.context is not None
+        painter.setPen(look.theme.qcolor("accent" if asking else "dim"))
+        painter.setFont(look.font("big" if asking else "text"))
         box = QRectF(self.rect()).adjusted(10, 4, -10, -4)
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), self._view.question)
+        words = self._view.question if asking else self._view.about
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), words)
 
 
 class _Legend(QWidget):
