@@ -141,7 +141,7 @@ def test_newer_devices_go_line_by_line(access):
     assert len(steps) == 8
     assert [len(step.issued) for step in steps] == [4] * 8
     partly = steps_of(access, "h200", lambda lane: 8 * lane, mask=0xFF)
-    assert [step.words for step in partly] == ["line 1, of which 64 bytes"]
+    assert [step.words for step in partly] == ["line 1: 64 bytes for 8 lanes"]
 
 
 @pytest.mark.parametrize("device", ["8800gtx", "c1060", "h200"])

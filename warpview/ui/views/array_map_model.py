@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from warpview.ui.elements import Array
 from warpview.ui.picture import Box, Hot, Picture, Target, Token
 from warpview.ui.values import thousands
-from warpview.ui.views.elements_model import findings_in, mark_elements, touch_words
+from warpview.ui.views.elements_model import beyond, findings_in, mark_elements, touch_words
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -91,8 +91,9 @@ def draw_map(
     if drawn is None or room.h < 2 * u:
         return 0.0
     said = picture.text(room.x, box.y + 0.6 * u, f"{array.name}[]", 0.9 * u, "text", bold=True, room=0.5 * room.w)
-    picture.text(said.right + 0.6 * u, said.cy, _extent_words(array, drawn), 0.8 * u, "dim",
-                 room=room.right - said.right - 0.6 * u, least=0.6 * u)  # fmt: skip
+    size = picture.text(said.right + 0.6 * u, said.cy, _extent_words(array, drawn), 0.8 * u, "dim",
+                        room=room.right - said.right - 0.6 * u, least=0.6 * u)  # fmt: skip
+    beyond(context, picture, array, size.right + u, said.cy)
     indices = np.full(drawn.rows * drawn.across, len(tokens) - 1, np.uint8)
     indices[: drawn.count] = tints(drawn.first, drawn.count)
     place = drawn.box

@@ -13,7 +13,7 @@ from warpview.ui.elements import Array, global_array
 from warpview.ui.picture import Box, Hot, Picture, Target
 from warpview.ui.values import DTYPES, Buffer, Buffers, lanes_of, number, thousands
 from warpview.ui.views.array_map_model import draw_map, hover
-from warpview.ui.views.elements_model import mark_elements
+from warpview.ui.views.elements_model import beyond, mark_elements
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -118,7 +118,8 @@ def _rows(
         across, count = ACROSS, len(texts)
     area = Box(left, box.y + 2.4 * u, room, box.bottom - box.y - 2.6 * u)
     said = picture.text(box.x + 0.5 * u, box.y + 0.7 * u, f"{buffer.name}[]", u, "text", bold=True)
-    picture.text(said.right + 0.7 * u, said.cy, note, 0.88 * u, "dim", room=box.w - said.right - u)
+    told = picture.text(said.right + 0.7 * u, said.cy, note, 0.88 * u, "dim", room=box.w - said.right - u)
+    beyond(context, picture, global_array(context.run, buffer), told.right + u, said.cy)
     return area.y - box.y + _draw(context, picture, area, buffer, first, texts[:count], across, touched)
 
 

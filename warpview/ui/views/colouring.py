@@ -15,14 +15,15 @@ COLOURINGS = (
     ("warp", "by warp", "the warp that touched it last"),
     ("lane", "by lane", "the lane that touched it last"),
     ("block", "by block", "the block that touched it last"),
-    ("time", "by time", "when it was touched last: early pale, late dark"),
-    ("count", "by touches", "how often it was touched: once pale, often dark"),
+    ("time", "by time", "when it was touched last"),
+    ("count", "by touches", "how often it was touched"),
 )
-HUES, SHADES = 32, 8
+HUES, SHADES = 32, 6
+PALEST = 2  # of the palette's shades: paler ones look like elements that nobody touched
 # Hues of warps and blocks: neighbours far apart, the first few as far as can be. Bits of the number, reversed.
 OWNER_HUES = np.array([int(f"{k:05b}"[::-1], 2) for k in range(HUES)], np.uint8)
 NOTHING, OUTSIDE = HUES + SHADES, HUES + SHADES + 1  # indices of elements that nobody touched, and of none at all
-TOKENS = (*(f"lane{k}" for k in range(HUES)), *(f"heat{k}" for k in range(SHADES)), "raised", "clear")
+TOKENS = (*(f"lane{k}" for k in range(HUES)), *(f"heat{k}" for k in range(PALEST, PALEST + SHADES)), "raised", "clear")
 
 
 def next_colouring(key: str) -> str:
@@ -38,7 +39,7 @@ def words_of(key: str) -> tuple[str, str]:
 
 def dark(index: int) -> bool:
     """Whether text on a colour must be that on lanes."""
-    return index < HUES or HUES + SHADES // 2 <= index < NOTHING
+    return index < HUES or HUES + SHADES // 2 - 1 <= index < NOTHING
 
 
 @dataclass(frozen=True)

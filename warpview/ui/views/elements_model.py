@@ -27,8 +27,9 @@ def mark_elements(context: FrameContext, picture: Picture, array: Array, box_of:
     """Outline the selected element and put the sign on those with findings; ``box_of`` says where an element is, None
     for one out of sight."""
     for wrong in findings_in(context, array):
-        box = box_of(wrong)
+        box = box_of(wrong) if 0 <= wrong < array.count else None
         if box is not None:
+            picture.rect(box, None, "error", 2)
             sign(picture, box)
     index = index_of(array, context.selection.element)
     box = None if index is None else box_of(index)
@@ -47,9 +48,9 @@ def index_of(array: Array, element: Element | None) -> int | None:
 
 
 def sign(picture: Picture, box: Box) -> None:
-    """The vermilion triangle of a race or an error, in the upper right corner of a box."""
-    side = max(0.5 * picture.unit, min(0.8 * picture.unit, 0.7 * box.h))
-    x, y = box.right - side, box.y
+    """The vermilion triangle of a race or an error, on the upper right corner of a box."""
+    side = 0.85 * picture.unit
+    x, y = box.right - 0.6 * side, box.y - 0.45 * side
     corners = [(x + side / 2, y), (x + side, y + side), (x, y + side)]
     picture.curve(corners, "panel", 1.5, fill="error")
     picture.text(x + side / 2, y + 0.64 * side, "!", 0.72 * side, "panel", 0, True)
@@ -73,6 +74,17 @@ def findings_in(context: FrameContext, array: Array) -> dict[int, str]:
     return found
 
 
+def beyond(context: FrameContext, picture: Picture, array: Array, x: float, y: float) -> None:
+    """Beside the name of an array the sign and the words for an access just outside it, if there was one."""
+    u = picture.unit
+    wrong = next((k for k in findings_in(context, array) if not 0 <= k < array.count), None)
+    if wrong is not None and x + 12 * u < picture.width:
+        sign(picture, Box(x, y - 0.1 * u, 0.9 * u, u))
+        where = "before its beginning" if wrong < 0 else "past its end"
+        words = f"{array.name}[{wrong}] lies {where}"
+        picture.text(x + 1.6 * u, y, words, 0.85 * u, "error", bold=True, room=picture.width - x - 2 * u)
+
+
 def _where(context: FrameContext, finding: Any) -> tuple[Space, int]:
     """The space and the address within it of a finding; a generic address is told by its window."""
     space = context.program.instructions[finding.pc].space
@@ -86,7 +98,10 @@ def _where(context: FrameContext, finding: Any) -> tuple[Space, int]:
 
 
 def _happened(context: FrameContext, finding: Any) -> bool:
-    """Whether an event up to the step shown was it. What happens on other multiprocessors is not in the history."""
+    """Whether an event up to the step shown was it. What happens on other multiprocessors is not in the history, and
+    shown all the time."""
+    if _linear(finding.block, context.launch.grid) not in {block for block, _, _ in context.trace.blocks}:
+        return True
     events = context.trace.arrays
     rows = np.flatnonzero(context.trace.marks & int(Mark.FINDING))
     rows = rows[events.pc[rows] == finding.pc]

@@ -109,16 +109,16 @@ def _heading(picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], par
     good = found.percent >= 99 and len(found.access.transactions) <= max(1, found.access.ideal_transactions)
     token = "atomic" if found.access.collisions else "good" if good else "conflict"
     picture.rect(Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u), token, radius=2)
-    said = picture.text(1.3 * u, y, found.verdict, 1.25 * u, "text", bold=True)
-    shortest = picture.size_of(found.sentences[-1]) + 1.6 * u
+    # The words come first; the buttons take what is left.
+    lead = found.verdict if part == ALL else f"{part + 1} of {len(steps)}"
+    said = picture.text(1.3 * u, y, lead, 1.25 * u, "text", bold=True)
+    shortest = picture.size_of(found.sentences[-1] if part == ALL else steps[part].words) + 1.6 * u
     if len(steps) > 1:
         right = part_chips(picture, len(steps), part, "step", right, y, right - said.right - shortest)
     room = right - said.right - 1.3 * u
-    if part == ALL:
-        words = next((t for t in found.sentences if picture.size_of(t) <= room), found.sentences[-1])
-    else:
-        words = f"{part + 1} of {len(steps)}: {steps[part].words}"
-    picture.text(said.right + 0.8 * u, y, words, u, "dim" if part == ALL else "accent", room=room, least=0.75 * u)
+    told = found.sentences if part == ALL else (steps[part].words,)
+    words = next((t for t in told if picture.size_of(t) <= room), told[-1])
+    picture.text(said.right + 0.8 * u, y, words, u, "dim" if part == ALL else "accent", room=room, least=0.72 * u)
 
 
 def _lanes_row(

@@ -94,10 +94,10 @@ def _lines(access: GlobalAccess) -> Iterator[Part]:
 
     for number, (_, issued) in enumerate(groupby(enumerate(access.transactions), line), start=1):
         orders, moved = zip(*issued, strict=True)
-        size = sum(t.size for t in moved)
-        sectors = "" if size == LINE else f", of which {size} bytes"
+        lanes, size = _joined(moved), sum(t.size for t in moved)
+        count = "one lane" if lanes.bit_count() == 1 else f"{lanes.bit_count()} lanes"
         base = moved[0].base // LINE * LINE
-        yield Part(f"line {number}{sectors}", base, LINE, _joined(moved), orders)
+        yield Part(f"line {number}: {size} bytes for {count}", base, LINE, lanes, orders)
 
 
 def _joined(transactions: tuple[Transaction, ...]) -> int:

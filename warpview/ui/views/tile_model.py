@@ -131,7 +131,7 @@ def _title(context: FrameContext, picture: Picture, box: Box, shown: Tile, array
     room = box.right - 0.5 * u - x
     note = f"block {shown.block}" + ("" if shown.written.any() else ": nothing written yet")
     if context.selection.colours:
-        note += f", in the colour of {words_of(context.selection.colours)[1]}"
+        note += f", {words_of(context.selection.colours)[0]}"
     picture.text(box.right - 0.5 * u, y, note, 0.9 * u, "dim", 1, room=room)
 
 

@@ -62,26 +62,27 @@ def _legend(context: FrameContext, picture: Picture, box: Box, histories: list[E
     """What the colours mean, in words and with samples at the right end."""
     u, key = picture.unit, context.selection.colours
     right = box.right
-    for label, tint in reversed(_samples(context, key, histories)):
-        right -= picture.size_of(label, 0.8 * u)
-        picture.text(right, box.cy, label, 0.8 * u, "dim")
-        right -= 0.95 * u
-        picture.rect(Box(right, box.cy - 0.4 * u, 0.75 * u, 0.8 * u), TOKENS[tint])
-        right -= 0.5 * u if label else -0.15 * u
+    for label, tint in reversed(_samples(context, key)):
+        if label:
+            right -= picture.size_of(label, 0.8 * u) + 0.3 * u
+            picture.text(right + 0.3 * u, box.cy, label, 0.8 * u, "dim")
+        if tint is not None:
+            right -= 0.8 * u
+            picture.rect(Box(right, box.cy - 0.4 * u, 0.75 * u, 0.8 * u), TOKENS[tint])
+            right -= 0.6 * u if label else 0.0
         if right < box.x + 0.5 * box.w:
             break
-    words = f"in the colour of {words_of(key)[1]}"
+    words = f"coloured by {words_of(key)[1]}"
     if any(history is None for history in histories):
         words = "looking who touched what …"
     picture.text(box.x, box.cy, words, 0.85 * u, "dim", room=right - box.x - 0.5 * u, least=0.7 * u)
 
 
-def _samples(context: FrameContext, key: str, histories: list[ElementHistory | None]) -> list[tuple[str, int]]:
-    """(label, index into TOKENS) of the colours that occur, or of the ends of the scale."""
+def _samples(context: FrameContext, key: str) -> list[tuple[str, int | None]]:
+    """(label, index into TOKENS) of the colours that occur, or of a scale between the words for its ends."""
     if key in ("time", "count"):
-        ends = ("early", "late") if key == "time" else ("once", "often")
-        shades = [HUES + k for k in range(SHADES)]
-        return [(ends[0], shades[0]), *(("", shade) for shade in shades[1:-1]), (ends[1], shades[-1])]
+        ends = ("early ", "late") if key == "time" else ("once ", "often")
+        return [(ends[0], None), *(("", HUES + k) for k in range(SHADES)), (ends[1], None)]
     if key == "lane":
         return [(str(lane), lane) for lane in range(0, 32, 4)]
     now = context.selection
