@@ -119,7 +119,7 @@ class ElementHistory:
     def last(self, step: int) -> NDArray[np.int32]:
         """The last touch of each element up to ``step`` as an index into ``row`` and ``lane``, -1 for none:
         int32[count]. The array is the same one each time; only what changes from call to call costs."""
-        done = int(np.searchsorted(self.row, step, side="left"))
+        done = int(np.searchsorted(self.row, np.int32(step), side="left"))
         if done > self._done:
             self._last[self.element[self._done : done]] = np.arange(self._done, done, dtype=np.int32)
         else:

@@ -70,7 +70,7 @@ def test_each_way_of_colouring(history, scenes):
     assert (np.diff(shades[:128]) >= 0).all()
     assert ((shades >= 0) & (shades < SHADES)).all()
     assert set(by["count"].tolist()) == {HUES}
-    early = colours("lane", history, history.last(half), 4, half)
+    early = colours("lane", history, history.last(half), 4, end)
     assert early[64] == NOTHING
     assert early[33] == 1
 

@@ -59,8 +59,9 @@ def touch(history: ElementHistory, index: int) -> Touch:
     return Touch(row + 1, int(events.block[row]), int(events.warp[row]), int(history.lane[index]), int(events.pc[row]))
 
 
-def colours(key: str, history: ElementHistory, last: NDArray[np.int32], warps: int, step: int) -> NDArray[np.uint8]:
-    """A colour for each element, as an index into TOKENS; ``last`` its last touch up to ``step`` (-1: none)."""
+def colours(key: str, history: ElementHistory, last: NDArray[np.int32], warps: int, steps: int) -> NDArray[np.uint8]:
+    """A colour for each element, as an index into TOKENS; ``last`` is its last touch so far (-1: none), ``steps`` how
+    many there are in the whole run."""
     found = np.full(len(last), NOTHING, np.uint8)
     touched = last >= 0
     at = last[touched]
@@ -69,7 +70,7 @@ def colours(key: str, history: ElementHistory, last: NDArray[np.int32], warps: i
     if key == "lane":
         found[touched] = history.lane[at]
     elif key == "time":
-        found[touched] = HUES + row * SHADES // max(1, step)
+        found[touched] = HUES + row * SHADES // max(1, steps)
     elif key == "count":
         times = history.nth[at] + 1
         found[touched] = HUES + np.minimum(SHADES - 1, np.log2(times) * SHADES / _span(times)).astype(np.uint8)

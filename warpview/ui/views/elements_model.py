@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -118,6 +118,16 @@ def _linear(block: tuple[int, int, int], grid: tuple[int, int, int]) -> int:
 def history_of(context: FrameContext, array: Array) -> ElementHistory | None:
     """Who touched the elements of an array; None where that is not known yet."""
     return context.touches.history(array.extent) if context.touches is not None else None
+
+
+def colours_key(context: FrameContext, arrays: list[Array]) -> Hashable:
+    """What the colours of arrays depend on: the way of colouring, and how many touches there have been."""
+    key = context.selection.colours
+    if not key:
+        return None
+    histories = [history_of(context, array) for array in arrays]
+    step = shown_step(context)
+    return key, tuple(None if h is None else int(np.searchsorted(h.row, np.int32(step))) for h in histories)
 
 
 def touch_words(context: FrameContext, array: Array, index: int) -> str:

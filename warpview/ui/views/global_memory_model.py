@@ -11,11 +11,12 @@ from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target
 from warpview.ui.values import Buffers, ranges, where_lanes_go
 from warpview.ui.views.array_model import beginnings, draw_array, draw_buffers
+from warpview.ui.views.elements_model import colours_key
 from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL, Part, protocol
 from warpview.ui.views.pieces_model import Placed, draw_curves, draw_pieces, place
 from warpview.ui.views.protocol_model import draw_step, ground, served_before
-from warpview.ui.views.touch_model import draw_touches
+from warpview.ui.views.touch_model import coloured_arrays, draw_touches
 from warpview.ui.views.transactions_model import (
     MemoryAccess,
     Piece,
@@ -30,12 +31,16 @@ if TYPE_CHECKING:
 
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
-    """What the buffers' picture depends on while no step touches them; None where one does, or colours may change."""
+    """What the buffers' picture depends on while no step touches them; None where one does."""
     now = context.selection
-    if isinstance(context.frame.access, GlobalAccess) or now.colours:
+    if isinstance(context.frame.access, GlobalAccess):
         return None
+    buffers = buffers_of(context)
+    colours = colours_key(context, coloured_arrays(context, buffers))
+    content = beginnings(context, buffers) if colours is None else ()
     found = tuple(context.run.findings) and context.frame.step
-    return (id(context.run), beginnings(context, buffers_of(context)), now.element, found)
+    blocks = (now.block, frozenset(w.block for w in context.frame.warps)) if now.colours else None
+    return (id(context.run), content, now.element, found, colours, blocks)
 
 
 def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:

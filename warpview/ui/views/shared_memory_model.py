@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import SharedAccess
 from warpview.ui.columns import Columns
+from warpview.ui.elements import shared_array
 from warpview.ui.picture import Box, Hot, Picture, Target, swoop
 from warpview.ui.values import lanes_of, ranges, shared_arrays, where_lanes_go
 from warpview.ui.views.bank_rows_model import HEADS, ROW, draw_banks
 from warpview.ui.views.banks_model import BankAccess, bank_access, bank_of, word_name
 from warpview.ui.views.constant_model import constant_access, draw_constant
+from warpview.ui.views.elements_model import colours_key
 from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL
 from warpview.ui.views.tile_model import draw_tile
@@ -76,14 +78,15 @@ def _question(context: FrameContext, picture: Picture, banks: BankAccess, y: flo
 
 
 def idle_key(context: FrameContext, array: str | None) -> tuple[object, ...] | None:
-    """What the array's picture depends on while no step touches it; None where one does, or its colours may change."""
+    """What the array's picture depends on while no step touches it; None where one does."""
     now = context.selection
-    if isinstance(context.frame.access, SharedAccess) or now.colours:
+    if isinstance(context.frame.access, SharedAccess):
         return None
     view = next((s for s in context.frame.shared if s.block == now.block), None)
     content = (view.data.tobytes(), view.written.tobytes()) if view is not None else None
     found = tuple(context.run.findings) and context.frame.step
-    return (id(context.program), array, now.block, content, now.element, found)
+    arrays = [shared_array(context.run, v, now.block) for v in shared_arrays(context.program)]
+    return (id(context.program), array, now.block, content, now.element, found, colours_key(context, arrays))
 
 
 def _quiet(context: FrameContext, picture: Picture, array: str | None) -> str:

@@ -224,9 +224,9 @@ def _tints(context: FrameContext, array: Array, count: int) -> NDArray[np.uint8]
     history = history_of(context, array) if key else None
     if history is None:
         return None
-    step = shown_step(context)
     found = np.full(count, OUTSIDE, np.uint8)
-    tints = colours(key, history, history.last(step), context.launch.warps, step)
+    last = history.last(shown_step(context))
+    tints = colours(key, history, last, context.launch.warps, context.trace.steps)
     found[: array.count] = tints[:count]
     return found
 

@@ -23,9 +23,14 @@ LARGEST = 1 << 26  # elements of an array whose touches are looked at
 SWATCHES = 8
 
 
+def coloured_arrays(context: FrameContext, buffers: Buffers) -> list[Array]:
+    """The buffers that can be coloured."""
+    return [a for a in (global_array(context.run, b) for b in buffers.all) if 0 < a.count < LARGEST]
+
+
 def draw_touches(context: FrameContext, picture: Picture, box: Box, buffers: Buffers) -> bool:
     """Every buffer as a map in the colours that are selected. False where there is no room or nothing to show."""
-    arrays = [a for a in (global_array(context.run, b) for b in buffers.all) if 0 < a.count < LARGEST]
+    arrays = coloured_arrays(context, buffers)
     u = picture.unit
     if not arrays or box.h < 4 * u:
         return False
@@ -44,7 +49,7 @@ def _array(context: FrameContext, picture: Picture, box: Box, array: Array, hist
     step = shown_step(context)
     now: list[int] = []
     if history is not None:
-        rows = np.searchsorted(history.row, [step - 1, step])
+        rows = np.searchsorted(history.row, np.array([step - 1, step], np.int32))
         now = sorted(set(history.element[rows[0] : rows[1]].tolist())) if not context.predicting else []
     draw_map(context, picture, box, array, partial(_tints, context, array, history, step), TOKENS, now, lambda _: "")
 
@@ -55,7 +60,7 @@ def _tints(
     if history is None:
         return np.full(count, len(TOKENS) - 2, np.uint8)
     last = history.last(step)[first : first + count]
-    return colours(context.selection.colours, history, last, context.launch.warps, step)
+    return colours(context.selection.colours, history, last, context.launch.warps, context.trace.steps)
 
 
 def _legend(context: FrameContext, picture: Picture, box: Box, histories: list[ElementHistory | None]) -> None:
