@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,7 +29,7 @@ def draw_banks(
     top = box.y + HEADS * u
     shown, height = rows_that_fit(banks, front, context.selection.lane, box.bottom - top, u)
     _grid(picture, columns, banks, shown, top, height, context)
-    for cell in banks.cells:
+    for cell in _told_apart(banks.cells, front):
         if cell.row in shown:
             place = Box(columns.left[cell.bank], top + shown.index(cell.row) * height, columns.width - 2, height - 1.5)
             _cell(picture, place, cell, front, banks, context)
@@ -40,6 +42,17 @@ def draw_banks(
         picture.text(columns.left[0], bottom + 0.5 * MORE * u, more, 0.85 * u, "dim", room=area.w, least=0.7 * u)
         bottom += MORE * u
     return bottom
+
+
+def _told_apart(cells: Sequence[Cell], front: int) -> Sequence[Cell]:
+    """The cells as they are drawn: with all wavefronts shown at once, a word that several of them serve is one cell."""
+    if front != ALL:
+        return cells
+    merged: dict[tuple[int, int], Cell] = {}
+    for cell in cells:
+        held = merged.get((cell.row, cell.bank))
+        merged[cell.row, cell.bank] = cell if held is None else replace(held, lanes=held.lanes | cell.lanes)
+    return tuple(merged.values())
 
 
 def rows_that_fit(

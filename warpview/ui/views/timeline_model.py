@@ -34,9 +34,9 @@ TALLEST = 2.4  # no row is made higher
 WORDED = 1.0  # rows of this height have words in them
 SCHEDULER = 0.85  # a scheduler's row
 SHARE = 1.3  # a row of the chart of where the time went
-MOST_WORDS = 150  # in the rows
+MOST_WORDS = 100  # in the rows
 MOST_LOOKS = 48_000  # at what a slot does, for one picture: with many slots a column is wider than a pixel
-MOST_TAGS = 200  # numbers of blocks
+MOST_TAGS = 100  # numbers of blocks
 NARROWEST = 16.0  # pixels: blocks that are there for less have no edges
 
 TOKENS = tuple(f"stall_{s.name.lower()}" for s in Stall)
@@ -125,7 +125,9 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns 
     _issues(picture, place, kept, schedulers)
     picture.bitmap(place.rows, kept.states, TOKENS)
     _rows(context, picture, place, kept)
-    _blocks(picture, place, trace, kept.stays)
+    tags = _blocks(picture, place, trace, kept.stays)
+    if place.rows.h >= WORDED * picture.unit * kept.stays.slots:
+        _words(picture, place, kept, tags)
     if place.below.h > 0:
         (_chart if place.is_chart else _bar)(picture, place.below, shares)
     # Last what moves with the step.
@@ -197,14 +199,12 @@ def _rows(context: FrameContext, picture: Picture, place: Layout, kept: Columns)
         label = f"b{warp.block}{whose}" if warp is not None else f"slot {slot}"
         y = place.rows.y + (slot + 0.5) * h
         picture.text(place.rows.x - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=place.rows.x - 0.6 * u, least=0.6 * u)
-    if h >= WORDED * u:
-        _words(picture, place, kept, h)
     picture.region(place.rows, partial(_at, context, place, kept.stays, h))
 
 
-def _words(picture: Picture, place: Layout, kept: Columns, h: float) -> None:
-    """What a warp waits for, in the stretches that are long enough for a word."""
-    u = picture.unit
+def _words(picture: Picture, place: Layout, kept: Columns, tags: Sequence[Box]) -> None:
+    """What a warp waits for, in the stretches that are long enough for a word and have no tag there."""
+    u, h = picture.unit, place.rows.h / kept.stays.slots
     size = 0.78 * u
     room = {int(stall): picture.size_of(word, size) + 0.6 * u for stall, word in SHORT.items()}
     del room[int(Stall.SELECTED)]
@@ -212,11 +212,11 @@ def _words(picture: Picture, place: Layout, kept: Columns, h: float) -> None:
     runs = runs_of(kept.states, int(min(room.values()) / column))
     found = [run for run in runs if run[2] * column >= room.get(run[3], np.inf)]
     for row, first, length, state in sorted(found, key=lambda run: -run[2])[:MOST_WORDS]:
-        stall = Stall(state)
-        # Above the middle the number of the block may stand.
-        y = place.rows.y + (row + 0.5) * h + (0.5 * u if h > 2.1 * u else 0.0)
-        x = place.rows.x + (first + length / 2) * column
-        picture.text(x, y, SHORT[stall], size, f"on_stall_{stall.name.lower()}", 0)
+        stall, width = Stall(state), room[state]
+        x, y = place.rows.x + (first + length / 2) * column, place.rows.y + (row + 0.5) * h
+        taken = Box(x - width / 2, y - size / 2, width, size)
+        if not any(tag.overlaps(taken) for tag in tags):
+            picture.text(x, y, SHORT[stall], size, f"on_stall_{stall.name.lower()}", 0)
 
 
 def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, y: float) -> Hot | None:
@@ -250,13 +250,13 @@ def _predicate(stall: Stall) -> str:
     return says if says.startswith("waits") else f"is held up: {says}"
 
 
-def _blocks(picture: Picture, place: Layout, trace: Any, stays: Stays) -> None:
-    """A line where a block comes and where it goes, and its number."""
+def _blocks(picture: Picture, place: Layout, trace: Any, stays: Stays) -> list[Box]:
+    """A line where a block comes and where it goes, and tags with its number; the boxes of the tags."""
     u = picture.unit
     warps = trace.launch.warps
     h = place.rows.h / max(1, stays.slots)
     starts, ends = [], []
-    tags = 0
+    tags: list[Box] = []
     least = NARROWEST * place.window.span / place.rows.w
     for stay in stays.between(place.window.first, place.window.last, least):
         y = place.rows.y + stay.first_slot * h
@@ -267,13 +267,14 @@ def _blocks(picture: Picture, place: Layout, trace: Any, stays: Stays) -> None:
             ends.append((right, y, right, y + warps * h))
         text = f"block {stay.block}"
         width = picture.size_of(text, 0.78 * u) + 0.5 * u
-        if right - left > width and warps * h > 1.2 * u and tags < MOST_TAGS:
-            tags += 1
+        if right - left > width and warps * h > 1.2 * u and len(tags) < MOST_TAGS:
             tag = Box(left + 2, y + 1, width, 1.05 * u)
+            tags.append(tag)
             picture.rect(tag, "panel", "faint", alpha=0.9)
             picture.text(tag.x + 0.25 * u, tag.cy, text, 0.78 * u, "text")
     picture.lines(ends, "idle", 1.2)
     picture.lines(starts, "text", 1.6)
+    return tags
 
 
 def _chosen(context: FrameContext, picture: Picture, place: Layout, stays: Stays) -> None:

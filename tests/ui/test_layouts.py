@@ -1,0 +1,85 @@
+"""Nothing is clipped, covered or out of its place: at every size of the hall, light and dark, for four kernels."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel, QTabBar
+from pytestqt.qtbot import QtBot
+from ui.layout_faults import faults, picture_faults
+
+from warpview.ui.main_window import MainWindow
+from warpview.ui.picture import Picture
+
+PROGRAM = Path(__file__).with_name("layout_faults.py")
+
+
+@pytest.mark.parametrize(
+    ("size", "scale"), [("1280x720", 1), ("1600x1000", 1), ("960x540", 2)], ids=["720p", "1600", "1080p at 200 %"]
+)
+def test_nothing_is_clipped_or_covered(size: str, scale: int) -> None:
+    """By the real engine: every tab, every view that fills the window, and presentation."""
+    environment = {**os.environ, "QT_SCALE_FACTOR": str(scale)}
+    found = subprocess.run(
+        [sys.executable, str(PROGRAM), size], env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.split("\n") == ["", ""]
+
+
+@pytest.mark.parametrize("scale", [1.25, 1.6])
+def test_nothing_is_clipped_with_larger_type(window: MainWindow, qtbot: QtBot, scale: float) -> None:
+    window.look.set_scale(scale)
+    window.resize(round(1280 * scale), round(720 * scale))
+    qtbot.wait(20)
+    window.actions_["next_divergence"].trigger()
+    window.presenter.present()
+    for view in window.views:
+        if view.isVisible():
+            view.flush()
+    assert list(faults(window)) == []
+
+
+def test_a_raised_view_is_whole_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1000, 600)
+    qtbot.wait(20)
+    for key in ("divergence", "shared", "global", "counters", "occupancy", "timeline"):
+        window.stage.raise_view(key)
+        qtbot.wait(5)
+        assert window.stage.views[key].isVisible()
+        assert list(faults(window)) == []
+
+
+def test_faults_are_found(window: MainWindow) -> None:
+    """What the tests above look for is seen where it is."""
+    lanes = window.stage.views["lanes"]
+    cut = QLabel("a label that is much too long for its place", lanes)
+    cut.setGeometry(5, 5, 20, 8)
+    cut.show()
+    out = QLabel("beyond", window)
+    out.setGeometry(window.width() - 5, 5, 200, 30)
+    out.show()
+    bar = QTabBar(window)
+    for n in range(30):
+        bar.addTab(f"a tab of many, {n}")
+    bar.setGeometry(0, 0, 200, 30)
+    bar.show()
+    found = "\n".join(faults(window))
+    for words in ("lie over one another", "is out of the window", "a label that is", "has arrows"):
+        assert words in found
+    for widget in (cut, out, bar):
+        widget.deleteLater()
+
+
+def test_faults_of_pictures_are_found() -> None:
+    picture = Picture(100.0, 50.0, 10.0)
+    picture.text(90.0, 20.0, "too far right")
+    picture.text(5.0, 20.0, "one")
+    picture.text(8.0, 21.0, "another")
+    found = " ".join(picture_faults(picture))
+    assert "'too far right' runs out" in found
+    assert "'one' and 'another' lie over one another" in found
