@@ -184,3 +184,18 @@ def test_profilers_names_take_two_lines_where_there_is_no_room_for_one(table: Ma
     assert not view.grab().isNull()
     view.names.setCurrentIndex(0)
     assert view.list.verticalHeader().defaultSectionSize() == one
+
+
+def test_in_a_small_window_the_table_stays_in_front_while_counters_are_chosen(window: MainWindow) -> None:
+    window.resize(960, 540)
+    press(window, "D")
+    assert not window.counters.isVisible()
+    press(window, "I")
+    window.presenter.present()
+    assert window.counters.isVisible()
+    press(window, "I")
+    window.presenter.present()
+    assert window.counters.isVisible()
+    press(window, "D")
+    window.presenter.present()
+    assert not window.counters.isVisible()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
+from warpview.trace.frame import Frame
 from warpview.ui.arrangement import (
     ARRANGEMENTS,
     Box,
@@ -54,6 +55,7 @@ class Stage(QWidget):
         self.views: Mapping[str, View] = {view.key: view for view in views}
         for view in views:
             view.setParent(self)  # until it has a place: a view without a parent would outlive the window
+        self._raised_for: Frame | None = None  # the frame whose picture came to the front last
         self.zoomed: View | None = None
         self.arrangement = ""
         self._changed: dict[str, Box] = {}  # arrangements that the user has changed
@@ -175,11 +177,13 @@ class Stage(QWidget):
 
     def show_concerns(self, context: FrameContext) -> None:
         """In presentation, only the pictures that the step concerns; the last ones stay while none is concerned.
-        In a small window the picture that the step concerns comes to the front."""
+        In a small window the picture that a new step concerns comes to the front; then the user may turn the tabs."""
         wanted = concerns(context)
         if self.zoomed is None and self.arrangement == "small":
-            for key in sorted(wanted):
-                self.raise_view(key)
+            if context.frame is not self._raised_for:
+                self._raised_for = context.frame
+                for key in sorted(wanted):
+                    self.raise_view(key)
         elif self.arrangement == "presentation":
             there = set(BY_CONCERN) & set(self.shown())
             shown = there - self._unconcerned

@@ -21,6 +21,7 @@ SECTORS = ("global_ld_sectors", "global_st_sectors", "global_red_sectors", "glob
            "local_ld_sectors", "local_st_sectors")  # fmt: skip
 SECTOR_BYTES, WARP = 32, 32
 DOT, BADGE = 0.28, 0.62  # radii of a point and of its number, in type sizes
+LEAST_LINE = 1.02  # height of a row of the list
 # Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.
 RINGS = [1.9 + 0.5 * k for k in range(24)]
 LEVEL = [math.pi * k / 16 for k in (0, 16, 1, 31, 15, 17)]
@@ -140,7 +141,7 @@ def axes(plot: Box, found: Sequence[Point]) -> Axes:
 
 def height(found: Sequence[Point], unit: float) -> float:
     """The least height in pixels at which the plot can be read and the list is whole."""
-    return max(20.0, 1.35 * len(found) + 3.0) * unit
+    return max(18.0, LEAST_LINE * len(found) + 2.6) * unit
 
 
 def draw(picture: Picture, area: Box, found: Sequence[Point]) -> None:
@@ -235,14 +236,14 @@ def _roof(picture: Picture, scale: Axes, roof: Roof, main: bool, named: bool) ->
 def _list(picture: Picture, box: Box, found: Sequence[Point]) -> None:
     """Number, name, share of the roof and which roof it is; as many as there is room for."""
     u = picture.unit
-    line = max(1.3 * u, min(1.8 * u, (box.h - 2.4 * u) / len(found)))
+    line = max(LEAST_LINE * u, min(1.8 * u, (box.h - 2.4 * u) / len(found)))
+    size = min(u, 0.78 * line)
     y = box.y + 1.2 * u
-    picture.text(box.right, y, "of its roof", 0.85 * u, "dim", 1)
+    picture.text(box.right, y, "of its roof", 0.85 * size, "dim", 1)
     for point in found:
         y += line
-        picture.dots([(box.x + 0.7 * u, y)], 0.62 * u, "active")
-        picture.text(box.x + 0.7 * u, y, str(point.number), 0.75 * u, "on_active", 0, bold=True)
-        says = f"{percent(point.share)} {point.bound}"
-        end = picture.text(box.right, y, says, 0.9 * u, "dim", 1)
-        picture.text(box.x + 1.8 * u, y, point.title, room=end.x - box.x - 2.4 * u, least=0.7 * u)
+        picture.dots([(box.x + 0.7 * u, y)], BADGE * size, "active")
+        picture.text(box.x + 0.7 * u, y, str(point.number), 0.75 * size, "on_active", 0, bold=True)
+        end = picture.text(box.right, y, f"{percent(point.share)} {point.bound}", 0.9 * size, "dim", 1)
+        picture.text(box.x + 1.8 * u, y, point.title, size, room=end.x - box.x - 2.4 * u, least=0.7 * u)
         picture.hot(Box(box.x, y - line / 2, box.w, line), point.words)
