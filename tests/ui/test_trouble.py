@@ -124,6 +124,15 @@ def test_before_the_first_run_every_view_says_what_there_will_be(
     window.deleteLater()
 
 
+def test_counts_may_be_larger_than_a_c_int(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+    seen: list[int] = []
+    window.runner.progressed.connect(lambda words, done, total: seen.append(total))
+    backend.before_trace = lambda report: report("Simulating", 1, 2**32)  # type: ignore[assignment,return-value]
+    with qtbot.waitSignal(window.session.run_changed):
+        window.actions_["compile"].trigger()
+    assert seen == [2**32]
+
+
 def _until_cancelled(report: Progress) -> None:
     while report("Simulating", 1, 4):
         QTest.qSleep(5)

@@ -32,7 +32,7 @@ class _Ticket:
 class _Worker(QObject):
     done = Signal(object, object)  # ticket, result
     failed = Signal(object, object)  # ticket, exception
-    progressed = Signal(object, str, int, int)
+    progressed = Signal(object, str, object, object)  # counts may not fit the 32 bits of a C int
 
     @Slot(object)
     def work(self, ticket: _Ticket) -> None:
@@ -61,7 +61,7 @@ class Runner(QObject):
     """Runs jobs in a worker thread. ``close`` must be called before the application ends."""
 
     busy_changed = Signal(bool)
-    progressed = Signal(str, int, int)
+    progressed = Signal(str, object, object)
     _submitted = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -118,7 +118,7 @@ class Runner(QObject):
         self.busy_changed.emit(False)
         then[which](value)
 
-    @Slot(object, str, int, int)
+    @Slot(object, str, object, object)
     def _on_progress(self, ticket: _Ticket, words: str, done: int, total: int) -> None:
         if ticket is self._current:
             self.progressed.emit(words, done, total)

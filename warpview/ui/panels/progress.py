@@ -70,7 +70,7 @@ class Progress(QFrame):
         if done != self._done:
             self._done = done
             self._still.start()
-        if self._still.elapsed() > PATIENCE_MS:
+        if done < total and self._still.elapsed() > PATIENCE_MS:
             words += " – it may never end; Esc cancels"
         self._words.setText(words)
         # Qt's range is 32 bits wide; counts of warp instructions may not be.
