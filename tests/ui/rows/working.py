@@ -12,6 +12,7 @@ from ui.rows.table import ROWS, row
 from ui.stand import Stand
 from ui.test_profiler_page import REPORT
 
+from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.library import entry
 from warpview.run import Run, launch_entry
 from warpview.ui.session_file import from_text
@@ -28,6 +29,15 @@ def _(t: Stand) -> Iterator[None]:
         yield
     assert t.setup.variant == str(path)
     assert t.w.source.text == "// mine\n"
+
+
+@row("save")
+def _(t: Stand) -> Iterator[None]:
+    path = t.folder / "kept.cu"
+    t.answer(save=path)  # a kernel of the library gets a file of its own
+    yield
+    assert path.read_text() == t.w.source.text
+    assert t.w.session.own_file == path
 
 
 @row("save_as")
@@ -162,6 +172,28 @@ def _(t: Stand) -> Iterator[None]:
     QTest.keyClicks(t.w.source.find_bar.field, "12")
     t.press("Return")
     assert t.w.source.editor.textCursor().blockNumber() == 11
+
+
+def _two_problems(t: Stand) -> None:
+    text = SourceText("a.cu", t.w.source.text)
+    t.w.show_problems([Diagnostic(words, Span(text, line, 1, 3)) for words, line in (("one", 4), ("two", 7))])
+
+
+@row("next_problem")
+def _(t: Stand) -> Iterator[None]:
+    _two_problems(t)
+    yield
+    assert t.w.banner.count.text() == "2 of 2"
+    assert t.w.source.editor.textCursor().blockNumber() == 6
+
+
+@row("previous_problem")
+def _(t: Stand) -> Iterator[None]:
+    _two_problems(t)
+    t.w.banner.step(True)
+    yield
+    assert t.w.banner.count.text() == "1 of 2"
+    assert t.w.source.editor.textCursor().blockNumber() == 3
 
 
 @row("comment")
