@@ -7,7 +7,7 @@ from functools import lru_cache
 from PySide6.QtGui import QColor
 
 from warpview.trace.frame import Stall
-from warpview.ui.theme import Theme, lane_colour
+from warpview.ui.theme import Theme, contrast, lane_colour
 
 # Stall reasons take the colour of the idea where there is one; what fills much of the picture is kept calm.
 _STALLS: dict[Stall, tuple[str, float]] = {
@@ -37,7 +37,7 @@ def colour(theme: Theme, token: str) -> QColor:
         return QColor(lane_colour(int(token[4:]), theme.dark))
     if token.startswith("on_stall_"):
         under = colour(theme, token[3:])
-        return QColor("#101418") if under.lightnessF() > 0.55 or under.green() > 140 else QColor("#FFFFFF")
+        return QColor(max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, under.name())))
     if token.startswith("stall_"):
         token, share = _STALLS[Stall[token[6:].upper()]]
         return _mix(theme.panel, colour(theme, token).name(), share)
@@ -52,7 +52,7 @@ def colour(theme: Theme, token: str) -> QColor:
     if token == "on_conflict":
         return QColor("#1A1200")
     if token == "memory":
-        return QColor("#C9B23A" if theme.dark else "#EAD65C")
+        return QColor("#D7C345" if theme.dark else "#EAD65C")
     if token == "clear":
         return QColor(0, 0, 0, 0)
     return theme.qcolor(token)

@@ -62,24 +62,24 @@ def _qcolor(colour: str, alpha: float) -> QColor:
 
 
 ORANGE, SKY, GREEN, YELLOW = "#E69F00", "#56B4E9", "#009E73", "#F0E442"
-BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
+BLUE = "#0072B2"
 
 LIGHT = Theme(
     name="light", dark=False, window="#E9ECF0", panel="#FFFFFF", raised="#F4F6F8", text="#12161C", dim="#4A5361",
-    faint="#CBD2DB", accent=BLUE, glow="#FFF3B8", active=BLUE, idle="#8A94A3", barrier="#8F5B85", conflict=ORANGE,
-    wasted="#B9C1CC", error=VERMILION, divergence=PURPLE, atomic="#6A51A3", good=GREEN, on_active="#FFFFFF",
+    faint="#CBD2DB", accent=BLUE, glow="#FFF3B8", active=BLUE, idle="#687284", barrier="#8A4A66", conflict=ORANGE,
+    wasted="#B9C1CC", error="#BD4100", divergence="#DC7D94", atomic="#563B8F", good=GREEN, on_active="#FFFFFF",
     keyword="#0B4F8A", type_="#00664B", number="#9A3C00", string="#9A3C00", comment="#5E6875", builtin="#7B2D6B",
 )  # fmt: skip
 DARK = Theme(
     name="dark", dark=True, window="#0D1117", panel="#151B23", raised="#1E2630", text="#F2F5F9", dim="#B3BDCA",
-    faint="#38424F", accent=SKY, glow="#3B3614", active=SKY, idle="#76828F", barrier="#D9A0C2", conflict=ORANGE,
-    wasted="#566170", error="#FF7B3A", divergence=PURPLE, atomic="#B9A5F0", good="#2BC79A", on_active="#08121B",
+    faint="#38424F", accent=SKY, glow="#3B3614", active=SKY, idle="#7D7A72", barrier="#F5CDD2", conflict=ORANGE,
+    wasted="#566170", error="#EE7E5D", divergence="#C677A8", atomic="#9385FF", good="#2BC79A", on_active="#08121B",
     keyword="#7CC4F5", type_="#5FD3AE", number="#F2B24C", string="#F2B24C", comment="#94A0AE", builtin="#E3A3C8",
 )  # fmt: skip
 CONTRAST = Theme(
     name="high contrast", dark=True, window="#000000", panel="#000000", raised="#141414", text="#FFFFFF", dim="#E6E6E6",
-    faint="#7A7A7A", accent=YELLOW, glow="#4A4600", active="#7CCBFF", idle="#C8C8C8", barrier="#FFB3E0",
-    conflict="#FFB000", wasted="#9A9A9A", error="#FF8A4C", divergence="#FF9ED0", atomic="#D0C0FF", good="#4DFFC3",
+    faint="#7A7A7A", accent=YELLOW, glow="#4A4600", active="#84BAFD", idle="#A2A2A2", barrier="#B56DBD",
+    conflict="#FFB000", wasted="#C0C0C0", error="#FF9569", divergence="#FFCEFF", atomic="#9091F0", good="#4DFFC3",
     on_active="#000000", keyword="#9FD8FF", type_="#7DFFD4", number="#FFD27A", string="#FFD27A", comment="#D0D0D0",
     builtin="#FFC0E6",
 )  # fmt: skip
@@ -106,7 +106,7 @@ def _first_family(families: tuple[str, ...], fallback: QFontDatabase.SystemFont)
 def lane_colour(lane: int, dark: bool) -> str:
     """The hue of a lane, evenly from 0 to 31 in a space of equal lightness (OKLCH), as '#rrggbb'."""
     # The last step stops short of the first hue, so that lanes 0 and 31 stay apart.
-    return _oklch(0.76 if dark else 0.62, 0.13, 20.0 + lane * (320.0 / 31))
+    return _oklch(0.76 if dark else 0.535, 0.13, 20.0 + lane * (320.0 / 31))
 
 
 def heat_colour(theme: Theme, share: float) -> QColor:
