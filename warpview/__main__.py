@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from warpview.run import Run
 
 
 def main() -> None:
@@ -15,7 +20,15 @@ def main() -> None:
         sys.exit(window(arguments))
     from warpview.cli import main as command
 
-    command(arguments)
+    command(arguments, write_report)
+
+
+def write_report(path: Path, run: Run, title: str, about: str) -> None:
+    """A run as one HTML page. The pictures are the window's, but no window is opened."""
+    from warpview.ui.export.report import Extras
+    from warpview.ui.export.report import write_report as write
+
+    write(path, run, Extras(title, about))
 
 
 def names_a_kernel(text: str) -> bool:

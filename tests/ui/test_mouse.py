@@ -307,14 +307,6 @@ def test_export_of_a_view_through_the_menu(window: MainWindow, tmp_path: Path) -
     assert "could not write" in window.banner.problems[0].message
 
 
-def test_the_run_as_a_page(window: MainWindow, tmp_path: Path) -> None:
-    window.commands.files.ask_save = lambda *_: tmp_path / "run.html"
-    window.actions_["export_page"].trigger()
-    text = (tmp_path / "run.html").read_text()
-    assert text.startswith("<!DOCTYPE html>")
-    assert "Interleaved, divergent" in text
-
-
 def test_the_heat_of_another_counter(window: MainWindow) -> None:
     source, instructions = window.source, window.stage.views["instructions"]
     source.heat_button.choice.aboutToShow.emit()

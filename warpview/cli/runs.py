@@ -23,7 +23,7 @@ from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.profile.counters import counters_of
 from warpview.profile.lines import lines_csv
-from warpview.run import Changes, Series, Step, argument_from_text, compile, launch_entry, simulate_series
+from warpview.run import Changes, Run, Series, Step, argument_from_text, compile, launch_entry, simulate_series
 
 Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`) or a .cu file.")]
 KernelName = Annotated[
@@ -66,6 +66,10 @@ Lines = Annotated[
     Path | None,
     typer.Option("--lines", help="Write the counters of every source line and instruction to this CSV file."),
 ]
+Page = Annotated[
+    Path | None,
+    typer.Option("--report", help="Write the run as one HTML page: pictures, source with heat, counters (engine sm)."),
+]
 Counters = Annotated[str | None, typer.Option("--counters", "-c", help="Which counters to show, comma-separated.")]
 All = Annotated[bool, typer.Option("--all", help="Show every counter.")]
 NamesOption = Annotated[
@@ -81,6 +85,8 @@ Nsight = Annotated[
 
 
 Progressed = Callable[[int, int], bool]
+# Writes a run as a page: path, run, title, what it teaches. The pictures are the window's, so main passes it in.
+Reporter = Callable[[Path, Run, str, str], None]
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,7 @@ class Settings:
 
 
 def run(
+    context: typer.Context,
     kernel: Kernel,
     name: KernelName = None,
     device: DeviceOption = "h200",
@@ -123,6 +130,7 @@ def run(
     csv: Csv = None,
     json: Json = None,
     lines: Lines = None,
+    report: Page = None,
     counters: Counters = None,
     all_counters: All = False,
     names: NamesOption = "warpview",
@@ -131,6 +139,7 @@ def run(
     caches: Caches = False,
 ) -> None:
     """Launch one kernel and print its counters."""
+    engine = engine if report is None else "sm"  # the page shows steps
     settings = Settings(
         preset, engine, name, grid, block, shared, tuple(arg or ()), registers, tuple(define or ()),
         as_compiled, not no_fma, not no_check, not no_l1, bank_width,
@@ -153,6 +162,8 @@ def run(
     if lines is not None:
         first = result.launches[0]
         _write("--lines", lines, lines_csv(first.program, first.counts, counters_of(first.device), naming))
+    if report is not None:
+        _write_page(context.obj, report, result.launches[0], kernel)
     _save([result], csv, json, naming)
     raise typer.Exit(_report(result, kernel, preset))
 
@@ -291,6 +302,17 @@ def _save(runs: Sequence[Series], csv: Path | None, json: Path | None, names: ex
         _write("--csv", csv, export.to_csv(rows, names))
     if json is not None:
         _write("--json", json, export.to_json(rows, names))
+
+
+def _write_page(write: Reporter | None, path: Path, run: Run, kernel: str) -> None:
+    """The run as a page, under the title and with the words of the library where it is from there."""
+    if write is None:
+        raise WarpviewError("--report: pages are written by the command `warpview`")
+    known = next((entry for entry in library.kernels() if entry.key == kernel), None)
+    try:
+        write(path, run, known.title if known else "", known.teaches if known else "")
+    except OSError as error:
+        raise WarpviewError(f"--report: cannot write {path}: {error.strerror}") from None
 
 
 def _write(option: str, path: Path, text: str) -> None:

@@ -150,7 +150,7 @@ class Commands:
             self._w.session.start()
 
     def cancel(self) -> None:
-        if self.files.steps.cancel():
+        if self.files.cancel():
             return
         if self._w.runner.busy:
             self._w.runner.cancel()

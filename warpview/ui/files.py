@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
 from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.ui import text_file
-from warpview.ui.export.report import write_report
 from warpview.ui.file_watch import FileWatch
+from warpview.ui.page_export import PageExport
 from warpview.ui.panels.banner import Choice
 from warpview.ui.session_file import ENDING, Saved, from_text, to_text
 from warpview.ui.step_export import StepExport
@@ -60,6 +60,7 @@ class FileCommands:
         self._watch.changed.connect(self._on_disk)
         window.session.variant_changed.connect(lambda _: self.watch())
         window.session.edited_changed.connect(lambda _: self.watch())
+        self.page = PageExport(window)
         self.steps = StepExport(window, lambda *about: self.ask_save(window, *about))
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -184,19 +185,16 @@ class FileCommands:
             w.caption.notice(f"Wrote {path}.")
 
     def export_page(self) -> None:
-        """The run as one self-contained page, with the step that is shown besides the remarkable ones."""
+        """The run as one self-contained page."""
         w = self._w
-        run = w.session.run
-        if run is None:
+        if w.session.run is None:
             w.caption.notice("There is nothing to export yet.")
             return
         name = f"{w.session.setup.variant.replace('/', '-')}.html"
         path = self.ask_save(w, "Export the run as a page", name, PAGES)
-        if path is None:
-            return
-        try:
-            write_report(path, run, [w.selection.now.step], w.look.theme, w.session.variant.title)
-        except OSError as problem:
-            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror or problem}")])
-        else:
-            w.caption.notice(f"Wrote {path}.")
+        if path is not None:
+            self.page.start(path)
+
+    def cancel(self) -> bool:
+        """Stop an export; whether there was one."""
+        return self.steps.cancel() or self.page.cancel()

@@ -1,13 +1,19 @@
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from warpview.diagnostics import SourceText
+from warpview.profile.counters import BY_KEY
 from warpview.sim.layout import N_RAW
 from warpview.ui import palette
-from warpview.ui.export.report import report
+from warpview.ui.backend import Measured
+from warpview.ui.export.report import Extras, report
 from warpview.ui.export.svg import to_svg
 from warpview.ui.picture import Box
 from warpview.ui.theme import LIGHT
@@ -41,25 +47,103 @@ def run(scenes):
     counts[14, 0] = 1234
     return SimpleNamespace(
         program=made.program, device=made.device, launch=made.launch, trace=made.trace, counts=counts,
-        counters={"warp_instructions": 4321, "instructions_executed": 4321}, time_us=12.5,
+        counters={"inst_executed": 4321, "active_lanes_average": 17.5}, time_us=12.5,
         findings=[SimpleNamespace(message="thread 3 read <nothing>")],
     )  # fmt: skip
 
 
+VOID = {"meta", "br"}
+
+
+class Balance(HTMLParser):
+    """Every tag that opens closes, in order, and no id is given twice."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids, self.text = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.ids += [value for name, value in attrs if name == "id"]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def parsed(page):
+    found = Balance()
+    found.feed(page)
+    found.close()
+    assert found.open == []
+    assert len(found.ids) == len(set(found.ids))
+    return found
+
+
 def test_a_report_is_one_page_with_nothing_from_outside(run):
-    page = report(run, steps=[5], title="A reduction")
+    page = report(run, Extras("A reduction", "What it teaches", (5,)))
+    found = parsed(page)
     assert page.startswith("<!DOCTYPE html>")
     assert "<h1>A reduction</h1>" in page
+    assert "What it teaches" in page
     assert "The first divergence" in page
-    assert "A step chosen: step 5" in page
-    assert "1\u202f234</b>" in page
-    assert "thread 3 read &lt;nothing&gt;" in page
-    assert not re.search(r'(src|href)\s*=\s*"', page)
+    assert "step 5 of" in page
+    assert "thread 3 read <nothing>" in found.text
+    assert not re.search(r"(src|href)\s*=|url\((?!#)|@import|http(?!://www.w3.org/2000/svg)", page)
     assert page.count("<svg") == page.count("</svg>") >= 4
+
+
+def test_the_source_is_warm_where_it_is_busy_and_shown_as_it_is(run):
+    run.program = replace(run.program, source=SourceText("<b>.cu", "<script>alert(1)</script>\n" * 20))
+    page = report(run, Extras("<script>alert(2)</script>"))
+    found = parsed(page)
+    assert "<script" not in page
+    assert found.text.count("<script>alert(1)</script>") >= 20
+    assert "<script>alert(2)</script>" in found.text
+    assert re.search(r"background:rgba\(230,159,0,0\.62\)\">&lt;script&gt;alert\(1\)", page)
+    assert "1\u202f234</td>" in page
+
+
+def test_every_colour_that_is_used_is_given_for_light_and_dark(run):
+    page = report(run, Extras())
+    used = set(re.findall(r"var\((--[\w-]+)\)", page))
+    light, dark = (set(re.findall(r"(--[\w-]+):", part)) for part in page.split("prefers-color-scheme")[:2])
+    assert used <= light
+    assert used <= dark
+    assert "lane5" not in page or "--lane5" in light
+
+
+def test_the_sentences_of_the_steps_are_there(run):
+    page = report(run, Extras())
+    assert '<li value="1">' in page
+    assert "<details>" in page
+
+
+def test_counters_carry_their_definitions(run):
+    page = report(run, Extras())
+    title = re.search(r'<abbr title="([^"]*)">Warp instructions</abbr>', page)
+    assert title is not None
+    assert BY_KEY["inst_executed"].description in unescape(title.group(1))
+
+
+def test_a_comparison_is_told_if_there_was_one(run):
+    counters = {"inst_executed": 100}, {"inst_executed": 50}
+    runs = [Measured(f"run <{n}>", "k", "h200", values) for n, values in enumerate(counters)]
+    page = report(run, Extras(compared=runs, comparison="two & two"))
+    found = parsed(page)
+    assert "Comparison: two & two" in found.text
+    assert "−50 %" in found.text
+    assert "Comparison" not in report(run, Extras(compared=runs[:1]))
 
 
 def test_a_report_without_a_history_has_its_tables(run):
     run.trace = None
-    page = report(run)
+    page = report(run, Extras())
     assert "<svg" not in page
     assert "Counters of the whole launch" in page

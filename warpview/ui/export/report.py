@@ -1,22 +1,25 @@
-"""A run as one self-contained HTML page: what was launched, where it stood out, its source with heat, its counters."""
+"""A run as one self-contained HTML page: what was launched, where it stood out, its source with heat, its counters.
+
+Needs no window and no screen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from warpview.profile.counters import counters_of
-from warpview.sim.layout import Raw
 from warpview.trace import caption
 from warpview.trace.frame import Mark
-from warpview.ui import palette
+from warpview.ui.backend import Measured
+from warpview.ui.export.report_style import style, variable
+from warpview.ui.export.report_tables import comparison, counters, number, source
 from warpview.ui.export.svg import to_svg
 from warpview.ui.picture import Picture
 from warpview.ui.snapshot import Snapshot
-from warpview.ui.theme import LIGHT, Theme
-from warpview.ui.values import thousands
 from warpview.ui.views import (
     divergence_model,
     global_memory_model,
@@ -24,73 +27,87 @@ from warpview.ui.views import (
     occupancy_model,
     shared_memory_model,
     timeline_model,
-    timeline_states,
 )
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.timeline_states import Columns, Stays, Window
 
 Drawer = Callable[[FrameContext, Picture], object]
 
 UNIT = 14.0
-WIDTH = 760.0
+WIDTH = 900.0
+MOST_SENTENCES = 120
 # What to look for in the history, and which picture shows it.
 MOMENTS: tuple[tuple[Mark, str, float, Drawer], ...] = (
-    (Mark.DIVERGENCE, "The first divergence", 300, divergence_model.draw),
-    (Mark.CONFLICT, "The first bank conflict", 330,
-     shared_memory_model.draw),
-    (Mark.UNCOALESCED, "The first access that wastes bytes", 300, global_memory_model.draw),
-    (Mark.COLLISION, "The first collision of atomics", 300, global_memory_model.draw),
-    (Mark.FINDING, "The first finding", 300, global_memory_model.draw),
+    (Mark.FINDING, "The first finding", 330, global_memory_model.draw),
+    (Mark.DIVERGENCE, "The first divergence", 330, divergence_model.draw),
+    (Mark.CONFLICT, "The first bank conflict", 360, shared_memory_model.draw),
+    (Mark.UNCOALESCED, "The first access that wastes bytes", 330, global_memory_model.draw),
+    (Mark.COLLISION, "The first collision of atomics", 330, global_memory_model.draw),
+)
+# The numbers that stand above everything else: counter, words beside it.
+HEADLINES = (
+    ("inst_executed", "warp instructions"), ("active_lanes_average", "of 32 lanes active"),
+    ("divergent_branches", "divergent branches"), ("global_ld_sectors_per_request", "sectors a load"),
+    ("shared_ld_bank_conflicts", "bank conflicts of loads"), ("atomic_collisions", "atomic collisions"),
 )  # fmt: skip
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #12161c; background: #fff; max-width: 60rem; margin: 2rem auto;
-       padding: 0 1rem; }
-h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { font-size: 1.2rem; margin: 2rem 0 .4rem; }
-p.about { color: #4a5361; margin-top: .2rem; }
-svg { width: 100%; height: auto; border: 1px solid #cbd2db; border-radius: 6px; margin: .3rem 0; }
-svg text { font-family: system-ui, sans-serif; }
-table { border-collapse: collapse; width: 100%; } td, th { padding: .15rem .6rem; text-align: left; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-tr:nth-child(even) td { background: #f4f6f8; } td small { color: #4a5361; }
-pre.source { font: 14px/1.45 ui-monospace, monospace; border: 1px solid #cbd2db; border-radius: 6px; padding: .4rem 0;
-             overflow-x: auto; }
-pre.source span { display: block; padding-right: 1rem; } pre.source i { display: inline-block; width: 3.2em;
-             text-align: right; margin-right: 1em; color: #5e6875; font-style: normal; }
-pre.source b { display: inline-block; width: 6em; text-align: right; margin-right: 1em; font-weight: normal; }
-ul.findings li { color: #a03a00; }
-"""
 
 
-def write_report(path: Path, run: Any, steps: Iterable[int] = (), theme: Theme = LIGHT, title: str = "") -> None:
-    """Write the page. ``steps`` are shown besides the remarkable moments that every report has."""
-    path.write_text(report(run, steps, theme, title), encoding="utf-8")
+@dataclass(frozen=True)
+class Extras:
+    """What a page has besides its run: a title, steps to show besides the remarkable ones, runs compared with it."""
+
+    title: str = ""
+    about: str = ""
+    steps: tuple[int, ...] = ()
+    compared: Sequence[Measured] = ()
+    comparison: str = ""  # its heading
 
 
-def report(run: Any, steps: Iterable[int] = (), theme: Theme = LIGHT, title: str = "") -> str:
+def write_report(path: Path, run: Any, extras: Extras | None = None) -> None:
+    """Write the page. OSError if that cannot be done."""
+    path.write_text(report(run, extras or Extras()), encoding="utf-8")
+
+
+def report(run: Any, extras: Extras) -> str:
     """The page as text."""
-    name = title or run.program.kernel
-    parts = [
-        f"<h1>{escape(name)}</h1>",
-        f'<p class="about">{escape(_launch_words(run))}</p>',
-        _findings(run),
-        *_moments(run, theme, steps),
-        _whole(run, theme),
-        _source(run),
-        _counters(run),
-    ]
-    return (
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(name)}</title>'
-        f"<style>{STYLE}</style></head><body>{''.join(parts)}</body></html>"
-    )
+    made = Report(run, extras)
+    return made.html(list(made.parts()))
 
 
-def _launch_words(run: Any) -> str:
-    grid, block = ("×".join(str(n) for n in dims) for dims in (_short(run.launch.grid), _short(run.launch.block)))
-    words = f"{run.program.source.name} on {run.device.name}: grid {grid}, block {block}"
-    if run.launch.dynamic_shared_bytes:
-        words += f", {run.launch.dynamic_shared_bytes} bytes of dynamic shared memory"
+# ---- words
+
+
+def _head(run: Any, name: str, about: str) -> str:
+    """Title, what was launched where, and the headline numbers."""
+    facts = [("device", run.device.name, _machine(run)), ("launch", _launch(run), _memory(run))]
     if run.time_us is not None:
-        words += f"; about {run.time_us:.3g} µs"
-    return words
+        facts.append(("time", f"{run.time_us:.3g} µs", "extrapolated from one multiprocessor"))
+    facts += [
+        (words, number(round(value, 2) if isinstance(value, float) else value), "")
+        for key, words in HEADLINES
+        if (value := run.counters.get(key))
+    ]
+    cells = "".join(
+        f"<div><dt>{escape(words)}</dt><dd>{escape(value)}{f'<small>{escape(note)}</small>' if note else ''}</dd></div>"
+        for words, value, note in facts
+    )
+    line = " · ".join(part for part in (about, f"{run.program.kernel}, {run.program.source.name}") if part)
+    return f'<header><h1>{escape(name)}</h1><p>{escape(line)}</p><dl class="facts">{cells}</dl></header>'
+
+
+def _machine(run: Any) -> str:
+    major, minor = run.device.capability
+    return f"compute capability {major}.{minor}, {run.device.multiprocessors} multiprocessors"
+
+
+def _launch(run: Any) -> str:
+    grid, block = ("×".join(str(n) for n in _short(dims)) for dims in (run.launch.grid, run.launch.block))
+    return f"grid {grid}, block {block}"
+
+
+def _memory(run: Any) -> str:
+    dynamic = run.launch.dynamic_shared_bytes
+    return f"{dynamic} bytes of dynamic shared memory" if dynamic else ""
 
 
 def _short(dims: tuple[int, int, int]) -> tuple[int, ...]:
@@ -98,97 +115,127 @@ def _short(dims: tuple[int, int, int]) -> tuple[int, ...]:
 
 
 def _findings(run: Any) -> str:
-    if not run.findings:
+    """What went wrong, with its line."""
+    words = [f"{f.message}{f' (line {f.span.line})' if getattr(f, 'span', None) else ''}" for f in run.findings] + [
+        mismatch for mismatch in [getattr(run, "mismatch", None)] if mismatch
+    ]
+    if not words:
         return ""
-    items = "".join(f"<li>{escape(str(f.message))}</li>" for f in run.findings)
-    return f'<h2>Findings</h2><ul class="findings">{items}</ul>'
+    items = "".join(f"<li>{escape(str(line))}</li>" for line in words)
+    return f'<section class="findings"><h2>Findings</h2><ul>{items}</ul></section>'
 
 
-def _draw(theme: Theme, height: float, draw: Callable[[Picture], object]) -> str:
-    picture = Picture(WIDTH, height, UNIT)
-    draw(picture)
-    return to_svg(picture, lambda token: palette.colour(theme, token).name())
+def _marked_up(sentence: str) -> str:
+    """A sentence with its back quotes as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(sentence))
 
 
-def _context(run: Any, step: int) -> FrameContext:
-    frame = run.trace.frame(step)
-    event = frame.event
-    block, warp = (event.block, event.warp) if event is not None else (0, 0)
-    return FrameContext(run, frame, Snapshot(step=step, block=block, warp=warp))
+# ---- pictures
 
 
-def _moments(run: Any, theme: Theme, steps: Iterable[int]) -> list[str]:
-    """The steps that stand out, each with its sentence, the lanes and the picture that shows why."""
-    if run.trace is None:
-        return []
-    found = []
-    for mark, words, height, draw in MOMENTS:
-        step = run.trace.find(0, mark)
-        if step is not None:
-            found.append(_moment(run, theme, step, words, height, draw))
-    for step in steps:
-        found.append(_moment(run, theme, step, "A step chosen", 300, divergence_model.draw))
-    return found
+class Report:
+    """A page made piece by piece, so that a window can go on meanwhile: ``html(list(parts()))``."""
 
+    def __init__(self, run: Any, extras: Extras) -> None:
+        self._run, self._extras = run, extras
+        self._name = extras.title or run.program.kernel
+        self._trace = run.trace if run.trace is not None and run.trace.steps else None
+        self._tokens: set[str] = set()  # the colours that were used
+        self._pictures = 0
 
-def _moment(run: Any, theme: Theme, step: int, words: str, height: float, draw: Drawer) -> str:
-    context = _context(run, step)
-    says = caption(context.frame, run.program, run.device)
-    rows = len(context.frame.warps)
-    lanes_height = min(420.0, (3.0 + 1.2 * rows) * UNIT + 90)
-    return (
-        f"<h2>{escape(words)}: step {step}</h2><p>{escape(says)}</p>"
-        + _draw(theme, lanes_height, lambda p: lanes_model.draw(context, p, None))
-        + _draw(theme, height, lambda p: draw(context, p))
-    )
+    def parts(self) -> Iterator[str]:
+        """The body of the page, none of it taking long."""
+        run, extras = self._run, self._extras
+        yield _head(run, self._name, extras.about)
+        yield _findings(run)
+        if self._trace is not None:
+            yield from self._moments()
+            yield self._time()
+            yield self._occupancy()
+            yield from self._sentences()
+        yield source(run)
+        yield comparison(extras.compared, extras.comparison)
+        yield counters(run)
 
-
-def _whole(run: Any, theme: Theme) -> str:
-    if run.trace is None or not run.trace.steps:
-        return ""
-    context = _context(run, 0)
-    window = timeline_states.Window(0.0, float(run.trace.cycles)).clamped(float(run.trace.cycles))
-    kept = timeline_states.Columns(timeline_states.Stays(run.trace)) if hasattr(run.trace, "residency") else None
-    timeline = _draw(theme, 330, lambda p: timeline_model.draw(context, p, window, kept))
-    occupancy = _draw(theme, 300, lambda p: occupancy_model.draw(context, p, None))
-    return f"<h2>Where the time went</h2>{timeline}{_stall_legend(theme)}<h2>Occupancy</h2>{occupancy}"
-
-
-def _stall_legend(theme: Theme) -> str:
-    items = "".join(
-        f'<span style="margin-right:1.2em"><span style="color:{palette.colour(theme, token).name()}">■</span> '
-        f"{escape(words)}</span>"
-        for token, words in timeline_model.legend_of()
-    )
-    return f"<p><small>{items}</small></p>"
-
-
-def _source(run: Any) -> str:
-    """The source with the warp instructions of each line, the busier the warmer."""
-    executed: dict[int, int] = {}
-    for pc, instruction in enumerate(run.program.instructions):
-        line = instruction.span.line
-        executed[line] = executed.get(line, 0) + int(run.counts[pc, Raw.EXECUTED])
-    most = max(executed.values(), default=0) or 1
-    rows = []
-    for number, text in enumerate(run.program.source.text.splitlines(), start=1):
-        count = executed.get(number, 0)
-        heat = f' style="background:rgba(230,159,0,{0.55 * count / most:.2f})"' if count else ""
-        shown = thousands(count) if count else ""
-        rows.append(f"<span{heat}><i>{number}</i><b>{shown}</b>{escape(text) or ' '}</span>")
-    return f'<h2>Source: warp instructions by line</h2><pre class="source">{"".join(rows)}</pre>'
-
-
-def _counters(run: Any) -> str:
-    rows = []
-    for counter in counters_of(run.device):
-        value = run.counters.get(counter.key)
-        if value is None:
-            continue
-        shown = f"{value:,.4g}" if isinstance(value, float) else f"{value:,}"
-        rows.append(
-            f"<tr><td>{escape(counter.title)}<br><small>{escape(counter.description)}</small></td>"
-            f'<td class="n">{shown.replace(",", " ")}</td><td>{escape(counter.unit)}</td></tr>'
+    def html(self, parts: Iterable[str]) -> str:
+        """The page of these parts."""
+        return (
+            f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(self._name)}</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<style>{style(self._tokens)}</style></head><body>{''.join(parts)}"
+            "<footer>Written by warpview. The page needs nothing but itself.</footer></body></html>\n"
         )
-    head = '<tr><th>counter</th><th class="n">value</th><th>unit</th></tr>'
-    return f"<h2>Counters of the whole launch</h2><table>{head}{''.join(rows)}</table>"
+
+    def _colour(self, token: str) -> str:
+        self._tokens.add(token)
+        return variable(token)
+
+    def _draw(self, height: float, draw: Callable[[Picture], object]) -> str:
+        picture = Picture(WIDTH, height, UNIT)
+        draw(picture)
+        self._pictures += 1
+        return to_svg(picture, self._colour, f"p{self._pictures}-")
+
+    def _context(self, step: int) -> FrameContext:
+        frame = self._run.trace.frame(step)
+        event = frame.event
+        block, warp = (event.block, event.warp) if event is not None else (0, 0)
+        return FrameContext(self._run, frame, Snapshot(step=step, block=block, warp=warp))
+
+    def _sentence(self, context: FrameContext) -> str:
+        return _marked_up(caption(context.frame, self._run.program, self._run.device))
+
+    def _moments(self) -> Iterator[str]:
+        """The steps asked for, and those that stand out, each with its sentence, the lanes and the picture of why."""
+        for step in self._extras.steps:
+            if 0 < step <= self._run.trace.steps:
+                yield self._chosen(step)
+        for mark, words, height, draw in MOMENTS:
+            found = self._run.trace.find(0, mark)
+            if found is not None:
+                yield self._moment(found, words, height, draw)
+
+    def _chosen(self, step: int) -> str:
+        access = self._run.trace.frame(step).addresses
+        draw = divergence_model.draw if access is None else MOMENTS[3][3]
+        if access is not None and access.space.name in ("SHARED", "CONST"):
+            draw = shared_memory_model.draw
+        return self._moment(step, "The step shown", 330, draw)
+
+    def _moment(self, step: int, words: str, height: float, draw: Drawer) -> str:
+        context = self._context(step)
+        event = context.frame.event
+        line = self._run.program.instructions[event.pc].span.line if event is not None else 0
+        text = self._run.program.source.line(line).strip()
+        rows = len(context.frame.warps)
+        lanes = self._draw(min(420.0, (3.0 + 1.2 * rows) * UNIT + 90), lambda p: lanes_model.draw(context, p, None))
+        return (
+            f'<section><h2>{escape(words)}</h2><p class="dim">step {step} of {self._run.trace.steps}, line {line}: '
+            f"<code>{escape(text)}</code></p><blockquote>{self._sentence(context)}</blockquote>"
+            f"{lanes}{self._draw(height, lambda p: draw(context, p))}</section>"
+        )
+
+    def _time(self) -> str:
+        cycles = float(self._run.trace.cycles)
+        window = Window(0.0, cycles).clamped(cycles)
+        columns = Columns(Stays(self._trace)) if hasattr(self._trace, "residency") else None
+        context = self._context(0)
+        timeline = self._draw(340, lambda p: timeline_model.draw(context, p, window, columns))
+        return f"<section><h2>Where the time went</h2>{timeline}</section>"
+
+    def _occupancy(self) -> str:
+        context = self._context(0)
+        drawn = self._draw(300, lambda p: occupancy_model.draw(context, p, None))
+        return f"<section><h2>Occupancy</h2>{drawn}</section>"
+
+    def _sentences(self) -> Iterator[str]:
+        """What the first warp did, step by step, in words."""
+        trace = self._run.trace
+        first = trace.event(1)
+        own = [int(step) for step in trace.navigator.steps_of_warp(first.block, first.warp)]
+        more = f" ({MOST_SENTENCES} steps of {len(own)})" if len(own) > MOST_SENTENCES else ""
+        who = f"Block {first.block}, warp {first.warp}, step by step{more}"
+        yield f'<section><details><summary>{who}</summary><ol class="steps">'
+        for step in own[:MOST_SENTENCES]:
+            yield f'<li value="{step}">{self._sentence(self._context(step))}</li>'
+        yield "</ol></details></section>"

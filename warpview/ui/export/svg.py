@@ -1,4 +1,4 @@
-"""A Picture as SVG text: what reports embed; free of a window. ``colour`` maps a token to '#rrggbb' (or with alpha)."""
+"""A Picture as SVG text: what reports embed; free of a window. ``colour`` maps a token to any colour of CSS."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from warpview.ui.picture import Bitmap, Box, Curve, Dots, Lines, Picture, Rects,
 Colours = Callable[[str], str]
 
 
-def to_svg(picture: Picture, colour: Colours) -> str:
-    """The picture, as wide as the page lets it be. Hidden answers stay hidden."""
-    drawer = _Drawer(colour)
+def to_svg(picture: Picture, colour: Colours, name: str = "") -> str:
+    """The picture, as wide as the page lets it be. Hidden answers stay hidden. ``name`` tells its patterns from those
+    of other pictures in the same page."""
+    drawer = _Drawer(colour, name)
     for mark in picture.marks:
         drawer.draw(mark)
     for box in picture.covers:
@@ -44,8 +45,8 @@ def _text(x: float, y: float, text: str, size: float, fill: str, anchor: str, we
 class _Drawer:
     """Collects the elements of a picture, and the patterns that they need."""
 
-    def __init__(self, colour: Colours) -> None:
-        self.colour = colour
+    def __init__(self, colour: Colours, name: str) -> None:
+        self.colour, self.name = colour, name
         self.parts: list[str] = []
         self.patterns: dict[str, str] = {}
 
@@ -90,7 +91,7 @@ class _Drawer:
 
     def _pattern(self, token: str) -> str:
         colour = self.colour(token)
-        name = f"hatch-{colour.lstrip('#')}"
+        name = f"{self.name}hatch-{token}"
         self.patterns[name] = (
             f'<pattern id="{name}" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
             f'<path d="M0 0V5" stroke="{colour}" stroke-width="1.6"/></pattern>'

@@ -103,6 +103,11 @@ class ComparisonPage(QFrame):
         look.changed.connect(self._restyle)
         self._restyle()
 
+    @property
+    def title(self) -> str:
+        """What is compared."""
+        return self._heading.text()
+
     def show_runs(self, title: str, about: str, runs: Sequence[Measured], ladder: bool = False) -> None:
         """Show these runs; the first is what the others are compared with. ``ladder``: each is a step from the one
         before."""

@@ -1,0 +1,57 @@
+"""The run as a page, made while the window goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from warpview.ui.main_window import MainWindow
+from warpview.ui.page_export import PageExport
+
+
+@pytest.fixture
+def export(window: MainWindow, tmp_path: Path) -> PageExport:
+    window.commands.files.ask_save = lambda *_: tmp_path / "run.html"
+    return window.commands.files.page
+
+
+def test_the_run_as_a_page(window: MainWindow, qtbot: QtBot, export: PageExport, tmp_path: Path) -> None:
+    window.player.go(30)
+    window.actions_["export_page"].trigger()
+    qtbot.waitUntil(lambda: not export.running, timeout=20000)
+    text = (tmp_path / "run.html").read_text()
+    assert text.startswith("<!DOCTYPE html>")
+    assert "Interleaved, divergent" in text
+    assert "step 30 of" in text
+    assert "Comparison" not in text
+    assert "run.html" in window.caption.text
+
+
+def test_a_comparison_of_this_kernel_goes_with_it(
+    window: MainWindow, qtbot: QtBot, export: PageExport, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(window.runner.busy_changed, check_params_cb=lambda busy: not busy):
+        window.actions_["compare_variants"].trigger()
+    qtbot.waitUntil(lambda: window.comparing)
+    window.actions_["export_page"].trigger()
+    qtbot.waitUntil(lambda: not export.running, timeout=20000)
+    assert "<h2>Comparison: " in (tmp_path / "run.html").read_text()
+
+
+def test_it_can_be_cancelled(window: MainWindow, export: PageExport, tmp_path: Path) -> None:
+    window.actions_["export_page"].trigger()
+    window.actions_["cancel"].trigger()
+    assert not export.running
+    assert not list(tmp_path.glob("*.html"))
+    assert "cancelled" in window.caption.text
+
+
+def test_a_place_that_cannot_be_written_is_told(
+    window: MainWindow, qtbot: QtBot, export: PageExport, tmp_path: Path
+) -> None:
+    window.commands.files.ask_save = lambda *_: tmp_path / "none" / "run.html"
+    window.actions_["export_page"].trigger()
+    qtbot.waitUntil(lambda: not export.running, timeout=20000)
+    assert "could not write" in window.banner.problems[0].message

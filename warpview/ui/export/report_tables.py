@@ -1,0 +1,100 @@
+"""The tables of the report: the source with heat, the counters with their definitions, a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from warpview.profile.counters import BY_KEY, Counter, Value, by_line, counters_of
+from warpview.ui.backend import Measured
+from warpview.ui.panels.comparison_model import charts, left_out
+from warpview.ui.values import thousands
+
+HOTTEST = 0.62  # opacity of the busiest line's heat
+MOST_CHARTS = 12
+# Columns beside the source, as far as any line has something to say there.
+BY_LINE = ("inst_executed", "divergent_branches", "global_ld_sectors", "global_st_sectors", "shared_ld_bank_conflicts",
+           "shared_st_bank_conflicts", "atomic_collisions")  # fmt: skip
+
+
+def number(value: Value, unit: str = "") -> str:
+    """A counter's value as text."""
+    if value is None:
+        return "–"
+    shown = thousands(value) if isinstance(value, int) else f"{value:,.4g}".replace(",", "\u202f")
+    return f"{shown} %" if unit == "%" else shown
+
+
+def explained(counter: Counter, title: str = "") -> str:
+    """The title of a counter, with its definition and its names elsewhere for the pointer."""
+    names = [f"Nsight Compute: {counter.nsight}"] if counter.nsight else []
+    names += [f"Visual Profiler: {counter.visual_profiler}"] if counter.visual_profiler else []
+    tip = "\n".join([counter.description, *names])
+    return f'<abbr title="{escape(tip)}">{escape(title or counter.title)}</abbr>'
+
+
+def source(run: Any) -> str:
+    """The source, the busier a line the warmer, with what else can be told by line."""
+    columns = []
+    for key in BY_LINE:
+        counter = BY_KEY[key]
+        values = by_line(counter, run.program, run.counts) if counter.on(run.device) else {}
+        if key == BY_LINE[0] or any(values.values()):
+            columns.append((counter, values))
+    executed = columns[0][1]
+    most = max((value or 0 for value in executed.values()), default=0) or 1
+    rows = []
+    for line, text in enumerate(run.program.source.text.splitlines(), start=1):
+        cells = "".join(f'<td class="n">{_count(values.get(line))}</td>' for _, values in columns)
+        share = (executed.get(line) or 0) / most
+        heat = f' style="background:rgba(230,159,0,{HOTTEST * share**0.7:.2f})"' if share else ""
+        rows.append(f'<tr><td class="n line">{line}</td><td class="code"{heat}>{escape(text) or " "}</td>{cells}</tr>')
+    heads = "".join(f'<th class="n">{explained(counter, counter.label)}</th>' for counter, _ in columns)
+    return (
+        f'<section><h2>Source</h2><p class="dim">The warmer a line, the more warp instructions were issued for it.</p>'
+        f'<div class="scroll"><table class="source"><thead><tr><th class="n">line</th><th></th>{heads}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div></section>"
+    )
+
+
+def _count(value: Value) -> str:
+    return number(round(value)) if value else ""
+
+
+def counters(run: Any) -> str:
+    """Every counter that has a value, by group."""
+    known = [c for c in counters_of(run.device) if run.counters.get(c.key) is not None]
+    parts = []
+    for group, members in groupby(known, key=lambda counter: counter.group):
+        parts.append(f'<tr class="group"><th colspan="3">{escape(group.capitalize())}</th></tr>')
+        parts += [
+            f'<tr><td>{explained(c)}</td><td class="n">{number(run.counters[c.key], c.unit)}</td>'
+            f"<td>{escape(c.unit if c.unit != '%' else '')}</td></tr>"
+            for c in members
+        ]
+    return (
+        '<section><h2>Counters of the whole launch</h2><p class="dim">Point at a name for what it counts.</p>'
+        f"<table><tbody>{''.join(parts)}</tbody></table></section>"
+    )
+
+
+def comparison(runs: Sequence[Measured], title: str = "") -> str:
+    """The counters in which runs differ, as bars; '' where there is nothing to compare."""
+    if len(runs) < 2:
+        return ""
+    parts = []
+    for chart in charts(runs)[:MOST_CHARTS]:
+        parts.append(f'<tr class="group"><th colspan="4">{explained(BY_KEY[chart.key])}</th></tr>')
+        for bar in chart.bars:
+            width = f"{100 * bar.share:.1f}%"
+            parts.append(
+                f'<tr><td>{escape(bar.title)}</td><td style="width:45%"><span class="bar" style="width:{width}"></span>'
+                f'</td><td class="n">{escape(bar.text)} {escape(chart.unit)}</td>'
+                f'<td class="n">{escape(bar.difference)}</td></tr>'
+            )
+    missing = left_out(runs)
+    note = f'<p class="dim">{escape(missing)}</p>' if missing else ""
+    heading = f"Comparison: {title}" if title else "Comparison"
+    return f"<section><h2>{escape(heading)}</h2>{note}<table><tbody>{''.join(parts)}</tbody></table></section>"
