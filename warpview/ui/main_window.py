@@ -162,6 +162,7 @@ class MainWindow(QMainWindow):
             steps.step_wanted.connect(self.player.go)
         self.player.notice.connect(self.say)
         self.player.mode_changed.connect(self._on_mode)
+        self.touches.changed.connect(lambda: self.transport.show_memory(self.touches.memory_bytes))
         self.comparison.closed.connect(lambda: self.show_comparison(False))
         self.profiler.closed.connect(lambda: self.show_comparison(False))
         self.comparison.export_wanted.connect(self.commands.files.export_counters)

@@ -16,7 +16,7 @@ from warpview.ui.elements import Element
 from warpview.ui.runner import Runner
 from warpview.ui.views.context import RunLike
 
-HISTORIES_KEPT = 12
+HISTORY_BYTES = 128 << 20  # of histories kept; the newest ones stay in any case
 Found = tuple[AccessLog, dict[Extent, ElementHistory]]
 
 
@@ -78,7 +78,7 @@ class TouchIndex(QObject):
         self._log, histories = found
         self._histories.update(histories)
         self._wanted -= set(histories)
-        while len(self._histories) > HISTORIES_KEPT:
+        while self.memory_bytes > HISTORY_BYTES and len(self._histories) > max(1, len(histories)):
             self._histories.popitem(last=False)
         if self._wanted:
             self._gather()

@@ -23,6 +23,7 @@ class Transport(QWidget):
     def __init__(self, look: Look, actions: Actions, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look, self._player = look, player
+        self._run: RunLike | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
@@ -88,13 +89,20 @@ class Transport(QWidget):
     def set_run(self, run: RunLike | None) -> None:
         steps = run.trace.steps if run is not None else 0
         self._range.setTop(steps)
+        self._run = run
         more = run is not None and run.trace.truncated
         self._of.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
-        memory = f"The history takes {run.trace.memory_bytes / 1e6:.1f} MB" if run is not None else ""
-        self._of.setToolTip(memory + ("; it was cut off here to bound that" if more else ""))
+        self.show_memory(0)
         self.step.setFixedWidth(
             self.step.fontMetrics().horizontalAdvance("0" * max(4, len(str(steps)))) + self._look.px(20)
         )
+
+    def show_memory(self, more: int) -> None:
+        """In the tool tip, what the history takes, and ``more`` bytes that were made from it."""
+        if self._run is not None:
+            words = f"The history takes {(self._run.trace.memory_bytes + more) / 1e6:.1f} MB"
+            cut = "; it was cut off here to bound that" if self._run.trace.truncated else ""
+            self._of.setToolTip(words + cut)
 
     def show_step(self, step: int) -> None:
         self.step.setText(str(step))
