@@ -81,9 +81,9 @@ def place_map(array: Array, room: Box, most: float, focus: int = 0) -> Map | Non
 
 def draw_map(
     context: FrameContext, picture: Picture, box: Box, array: Array, tints: Callable[[int, int], NDArray[np.uint8]],
-    tokens: Sequence[Token], lit: Sequence[int], value: Callable[[int], str],
+    tokens: Sequence[Token], lit: Sequence[int], value: Callable[[int], str], note: str = "",
 ) -> float:  # fmt: skip
-    """Draw an array with its name; ``tints(first, count)`` are indices into ``tokens``, whose last is the one beyond
+    """Draw an array with its name and extent, and a ``note`` after them; ``tints(first, count)`` are indices into ``tokens``, whose last is the one beyond
     the end. ``lit`` are the elements touched now. Returns the height taken."""
     u = picture.unit
     room = Box(box.x + 0.5 * u, box.y + 1.35 * u, box.w - u, box.h - 1.6 * u)
@@ -91,7 +91,7 @@ def draw_map(
     if drawn is None or room.h < 2 * u:
         return 0.0
     said = picture.text(room.x, box.y + 0.6 * u, f"{array.name}[]", 0.9 * u, "text", bold=True, room=0.5 * room.w)
-    size = picture.text(said.right + 0.6 * u, said.cy, _extent_words(array, drawn), 0.8 * u, "dim",
+    size = picture.text(said.right + 0.6 * u, said.cy, _extent_words(array, drawn) + note, 0.8 * u, "dim",
                         room=room.right - said.right - 0.6 * u, least=0.6 * u)  # fmt: skip
     beyond(context, picture, array, size.right + u, said.cy)
     indices = np.full(drawn.rows * drawn.across, len(tokens) - 1, np.uint8)
@@ -117,6 +117,13 @@ def draw_map(
 
     picture.region(place, element_at)
     return place.bottom - box.y
+
+
+def side_by_side(box: Box, n: int, least: float) -> list[Box]:
+    """``n`` parts of a box, beside one another where each gets ``least`` of width, else above one another."""
+    if box.w > 1.2 * box.h and box.w / n >= least:
+        return [Box(box.x + k * box.w / n, box.y, box.w / n, box.h) for k in range(n)]
+    return [Box(box.x, box.y + k * box.h / n, box.w, box.h / n) for k in range(n)]
 
 
 def hover(context: FrameContext, array: Array, index: int, value: str) -> str:

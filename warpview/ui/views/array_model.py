@@ -12,7 +12,8 @@ from warpview.trace.frame import LaneAddresses
 from warpview.ui.elements import Array, global_array
 from warpview.ui.picture import Box, Hot, Picture, Target
 from warpview.ui.values import DTYPES, Buffer, Buffers, lanes_of, number, thousands
-from warpview.ui.views.array_map_model import draw_map, hover
+from warpview.ui.views.array_map_model import draw_map, hover, side_by_side
+from warpview.ui.views.colouring import TOKENS, value_shades
 from warpview.ui.views.elements_model import beyond, mark_elements
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ C_NAMES = {
     Type.U8: "unsigned char", Type.S8: "char", Type.U16: "unsigned short", Type.S16: "short", Type.U32: "unsigned int",
     Type.S32: "int", Type.U64: "unsigned long long", Type.S64: "long long", Type.F32: "float", Type.F64: "double",
 }  # fmt: skip
-SEEN = 512  # elements of a buffer whose change redraws the buffers at rest
+SEEN, SEEN_WIDE = 512, 1 << 15  # elements whose change redraws a buffer at rest; one of two dimensions
 
 
 def draw_array(context: FrameContext, picture: Picture, box: Box, buffers: Buffers, at: LaneAddresses | None) -> bool:
@@ -65,7 +66,10 @@ def _map(
         says = number(values[0], buffer.element) if len(values) and buffer.element is not None else ""
         return says + (f", lane {touched[index]}" if index in touched else "")
 
-    return draw_map(context, picture, box, array, tints, tokens, sorted(touched)[:1], value) > 0
+    return (
+        draw_map(context, picture, box, array, tints, tokens, sorted(touched)[:1], value, " as it is after this step")
+        > 0
+    )
 
 
 def _rows_in(picture: Picture, box: Box) -> int:
@@ -77,12 +81,35 @@ def draw_buffers(context: FrameContext, picture: Picture, box: Box, buffers: Buf
     """The beginning of every buffer with its values, for steps that touch none."""
     u = picture.unit
     known = [b for b in buffers.all if _drawable(context, b)]
+    arrays = [global_array(context.run, b) for b in known]
+    if known and all(_is_wide(a) for a in arrays):
+        parts = side_by_side(Box(box.x, box.y, box.w, box.h), len(known), 9 * u)
+        drawn = [_shaded(context, picture, *each) for each in zip(parts, known, arrays, strict=True)]
+        return any(drawn)
     top = box.y
     for k, buffer in enumerate(known):
         share = (box.bottom - top) / (len(known) - k)
         used = _rows(context, picture, Box(box.x, top, box.w, share), buffer, 0, {}, _size(buffer))
         top += used + 0.3 * u if used else 0.0
     return top > box.y
+
+
+def _is_wide(array: Array) -> bool:
+    """Of two dimensions, with rows too long for their values to be written."""
+    return len(array.dims) > 1 and array.dims[-1] > ACROSS
+
+
+def _shaded(context: FrameContext, picture: Picture, box: Box, buffer: Buffer, array: Array) -> bool:
+    """An array in its own shape, darker where its values are greater."""
+
+    def value(index: int) -> str:
+        values = _values(context, buffer, index, 1)
+        return number(values[0], buffer.element) if len(values) and buffer.element is not None else ""
+
+    def tints(first: int, count: int) -> NDArray[np.uint8]:
+        return value_shades(_values(context, buffer, first, count))
+
+    return draw_map(context, picture, box, array, tints, TOKENS, (), value, ", shaded by value") > 0
 
 
 def _size(buffer: Buffer) -> str:
@@ -112,7 +139,8 @@ def _rows(
     room = box.right - 0.6 * u - left
     widest = max(picture.size_of(t, 0.8 * u) for t in set(texts)) + 3
     # Values that would not be legible in rows of 32 get rows of 16 or 8, as long as the touched ones are in sight.
-    across = next((n for n in (32, 16, 8) if widest * 0.95 <= room / n), ACROSS)
+    own = global_array(context.run, buffer).dims[1:]
+    across = next((n for n in (*own[-1:], 32, 16, 8) if n <= ACROSS and widest * 0.95 <= room / n), ACROSS)
     count = len(texts) if across == ACROSS else min(len(texts), rows * across)
     if touched and max(touched) - first >= count:
         across, count = ACROSS, len(texts)
@@ -137,7 +165,8 @@ def _values(context: FrameContext, buffer: Buffer, first: int, most: int) -> NDA
 
 def beginnings(context: FrameContext, buffers: Buffers) -> tuple[bytes, ...]:
     """The contents that ``draw_buffers`` shows."""
-    return tuple(_values(context, b, 0, SEEN).tobytes() for b in buffers.all if _drawable(context, b))
+    known = [(b, _is_wide(global_array(context.run, b))) for b in buffers.all if _drawable(context, b)]
+    return tuple(_values(context, b, 0, SEEN_WIDE if wide else SEEN).tobytes() for b, wide in known)
 
 
 def _draw(

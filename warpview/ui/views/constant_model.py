@@ -10,6 +10,8 @@ from warpview.sim.rules.access import SharedAccess
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Picture, Target, swoop
 from warpview.ui.values import lanes_of, ranges
+from warpview.ui.views.part_chips import part_chips
+from warpview.ui.views.parts_model import ALL
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -33,76 +35,94 @@ def constant_name(program: Program, offset: int) -> str:
 
 
 def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess, part: int) -> str:
-    """Fill the picture, with one pass alone where ``part`` is not negative; returns the note."""
+    """Fill the picture, with one pass alone where ``part`` is not ALL; returns the note."""
     u = picture.unit
     passes = len(access.wavefronts)
-    best = passes <= access.ideal
-    addresses = len({w for front in access.wavefronts for w in front.words})
-    verdict = "broadcast" if best else f"{addresses} addresses, one after another"
-    part = part if 0 <= part < passes and not context.predicting else -1
-    sentence = f"{passes} pass" + ("" if passes == 1 else "es") if part < 0 else f"pass {part + 1} of {passes}"
-    sentence = f"constant memory: {sentence}"
-    if context.predicting:
-        picture.text(0.5 * u, 0.95 * u, "How many passes?", 1.2 * u, "accent", bold=True)
-    else:
-        picture.rect(Box(0.5 * u, 0.4 * u, 0.45 * u, 1.1 * u), "good" if best else "conflict", radius=2)
-        said = picture.text(1.3 * u, 0.95 * u, verdict, 1.25 * u, bold=True, room=0.6 * picture.width, least=0.9 * u)
-        picture.text(said.right + 0.8 * u, 0.95 * u, sentence, u, "dim", room=picture.width - said.right - u,
-                     least=0.8 * u)  # fmt: skip
+    part = part if 0 <= part < passes and not context.predicting else ALL
+    verdict = _heading(context, picture, access, part)
     columns = Columns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.0 * u, picture.width, 1.5 * u)
-    _lanes(picture, columns, access, lanes)
+    _lanes(picture, columns, access, lanes, access.lanes if part == ALL else access.wavefronts[part].lanes)
     area = Box(columns.left[0], lanes.bottom + 4.0 * u, columns.right - columns.left[0], 0)
-    names = [constant_name(context.program, front.words[0][1] * 4) for front in access.wavefronts]
-    boxes = _places(picture, names, area)
+    spoken = f"Lanes {ranges(access.lanes)} read constant memory"
     if context.predicting:
         picture.cover(Box(area.x, lanes.bottom + 0.5 * u, area.w, picture.height - lanes.bottom - u))
-    else:
-        for k, (front, box) in enumerate(zip(access.wavefronts, boxes, strict=False)):
-            if part not in (-1, k):
-                continue
-            for lane in lanes_of(front.lanes):
-                points = swoop(columns.centre(lane), lanes.bottom + 1, box.cx, box.y - 1)
-                picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True)
-        _boxes(picture, access, names, boxes)
-        if len(boxes) < passes:
-            more = f"… and {passes - len(boxes)} more"
-            picture.text(columns.right, picture.height - 0.7 * u, more, 0.85 * u, "dim", 1)
-    picture.spoken = f"Lanes {ranges(access.lanes)} read {'constant memory' if context.predicting else sentence}."
-    return "" if context.predicting else verdict
+        picture.spoken = f"{spoken}. How many passes?"
+        return ""
+    names = [constant_name(context.program, front.words[0][1] * 4) for front in access.wavefronts]
+    boxes = _places(picture, names, area, part)
+    for k, box in boxes.items():
+        for lane in lanes_of(access.wavefronts[k].lanes) if part in (ALL, k) else ():
+            points = swoop(columns.centre(lane), lanes.bottom + 1, box.cx, box.y - 1)
+            picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True)
+    _boxes(picture, access, names, boxes, part)
+    if len(boxes) < passes:
+        more = f"and {passes - len(boxes)} more"
+        picture.text(columns.right, picture.height - 0.7 * u, more, 0.85 * u, "dim", 1)
+    picture.spoken = f"{spoken}: {_count(passes)}." if part == ALL else f"{spoken}, pass {part + 1} of {passes}."
+    return verdict
 
 
-def _lanes(picture: Picture, columns: Columns, access: SharedAccess, box: Box) -> None:
+def _count(passes: int) -> str:
+    return f"{passes} pass" + ("" if passes == 1 else "es")
+
+
+def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part: int) -> str:
+    """What it came to, or which pass this is; returns the verdict."""
+    u, y, passes = picture.unit, 0.95 * picture.unit, len(access.wavefronts)
+    addresses = len({w for front in access.wavefronts for w in front.words})
+    best = passes <= access.ideal
+    verdict = "broadcast" if best else f"{addresses} addresses, one after another"
+    if context.predicting:
+        picture.text(0.5 * u, y, "How many passes?", 1.2 * u, "accent", bold=True)
+        return verdict
+    picture.rect(Box(0.5 * u, 0.4 * u, 0.45 * u, 1.1 * u), "good" if best else "conflict", radius=2)
+    lead = verdict if part == ALL else f"pass {part + 1} of {passes}"
+    right = picture.width - 0.5 * u
+    said = picture.text(1.3 * u, y, lead, 1.25 * u, bold=True, room=right - 1.3 * u, least=0.9 * u)
+    if passes > 1:
+        right = part_chips(picture, passes, part, "pass", right, y, right - said.right - u)
+    words = "constant memory" if part != ALL else f"constant memory: {_count(passes)}"
+    if picture.size_of(words, 0.8 * u) <= right - said.right - 1.3 * u:
+        picture.text(said.right + 0.8 * u, y, words, u, "dim", room=right - said.right - 1.3 * u, least=0.8 * u)
+    return verdict
+
+
+def _lanes(picture: Picture, columns: Columns, access: SharedAccess, box: Box, served: int) -> None:
+    """The lanes, those of the pass shown filled, the others hollow."""
     u = picture.unit
     picture.text(0.5 * u, box.cy, "lanes", 0.9 * u, "dim")
     cells = [Box(left, box.y, columns.width - 2, box.h) for left in columns.left]
     picture.rects([c for k, c in enumerate(cells) if not access.lanes >> k & 1], None, "faint")
+    picture.rects([cells[k] for k in lanes_of(access.lanes & ~served)], None, "idle", 1.3)
     size = min(0.85 * u, 0.62 * columns.width)
     for lane in lanes_of(access.lanes):
-        picture.rect(cells[lane], f"lane{lane}", radius=2)
-        if size >= 0.55 * u:
-            picture.text(cells[lane].cx, box.cy, str(lane), size, "on_lane", 0, True)
+        if served >> lane & 1:
+            picture.rect(cells[lane], f"lane{lane}", radius=2)
+            if size >= 0.55 * u:
+                picture.text(cells[lane].cx, box.cy, str(lane), size, "on_lane", 0, True)
         picture.hot(cells[lane], f"lane {lane}", Target(lane=lane))
 
 
-def _places(picture: Picture, names: list[str], area: Box) -> list[Box]:
-    """A box for each pass in rows, as many as fit."""
+def _places(picture: Picture, names: list[str], area: Box, part: int) -> dict[int, Box]:
+    """A box for each pass, in rows, as many as fit; the one shown is among them."""
     u = picture.unit
     width = max(picture.size_of(name, 0.85 * u) for name in names) + 0.8 * u
     across = max(1, int(area.w / width))
-    fit = across * max(1, int((picture.height - area.y - 1.3 * u) / (2.9 * u)))
-    return [
-        Box(area.x + k % across * width, area.y + k // across * 2.9 * u, width - 0.4 * u, 2.5 * u)
-        for k in range(min(fit, len(names)))
-    ]
+    fit = min(len(names), across * max(1, int((picture.height - area.y - 1.3 * u) / (2.9 * u))))
+    first = max(0, min(part, len(names) - fit)) if part >= fit else 0
+    return {
+        first + k: Box(area.x + k % across * width, area.y + k // across * 2.9 * u, width - 0.4 * u, 2.5 * u)
+        for k in range(fit)
+    }
 
 
-def _boxes(picture: Picture, access: SharedAccess, names: list[str], boxes: list[Box]) -> None:
+def _boxes(picture: Picture, access: SharedAccess, names: list[str], boxes: dict[int, Box], part: int) -> None:
     u = picture.unit
-    for k, box in enumerate(boxes):
+    for k, box in boxes.items():
         front, name = access.wavefronts[k], names[k]
         lanes = lanes_of(front.lanes)
-        picture.rect(box, "raised", "idle", radius=3)
+        picture.rect(box, "raised", "accent" if k == part else "idle", 2 if k == part else 1, radius=3)
         picture.rect(Box(box.x, box.y, box.w, 0.35 * u), f"lane{lanes[0]}")
         picture.text(box.cx, box.y + 0.95 * u, name, 0.85 * u, "text", 0)
         served = f"lane {lanes[0]}" if len(lanes) == 1 else f"{len(lanes)} lanes"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.ui.columns import Columns
-from warpview.ui.picture import Box, Hot, Picture, swoop
+from warpview.ui.picture import Box, Picture, swoop
 from warpview.ui.values import Buffers, lanes_of
 from warpview.ui.views.parts_model import Part
 from warpview.ui.views.pieces_model import Placed
@@ -35,28 +35,44 @@ def draw_step(
     """What has gone out so far, hatched where it is wasted; the range looked at in this step, outlined."""
     u, step = picture.unit, steps[at]
     picture.rects([p.box for p in placed], "raised", "faint")
-    for order in (order for earlier in steps[: at + 1] for order in earlier.issued):
-        t = found.access.transactions[order]
-        for box, _ in _within(placed, t.base, t.size):
-            picture.rect(box, "raised", "text", 1.4, hatch="wasted")
-            picture.region(box, lambda x, y, order=order, box=box: Hot(box, describe(found, order, buffers)))  # type: ignore[misc]
-        for lane in lanes_of(t.lanes):
-            for address, count in places(found.at, lane):
-                first, last = max(address, t.base), min(address + count, t.base + t.size)
-                for box, _ in _within(placed, first, last - first):
-                    picture.rect(Box(box.x, box.y, max(1.0, box.w - 1), box.h), f"lane{lane}")
-    for box, _ in _within(placed, step.base, step.size):
-        picture.rect(box.inset(-3), None, "accent", 2.2, dash=not step.issued, radius=2)
     for lane in lanes_of(step.lanes):
         address, count = places(found.at, lane)[0]
         for box, _ in _within(placed, address, count)[:1]:
             points = swoop(columns.centre(lane) - 1, top + 1, box.cx, box.y - 4)
             picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True)
+    for order in (order for earlier in steps[: at + 1] for order in earlier.issued):
+        _issued(picture, found, order, placed, buffers)
+    sent = [found.access.transactions[order] for order in step.issued]
+    for base, size in [(t.base, t.size) for t in sent] or [(step.base, step.size)]:
+        for box, _ in _within(placed, base, size):
+            picture.rect(box.inset(-3), None, "accent", 2.2, dash=not sent, radius=2)
+    _names(picture, placed, buffers)
+
+
+def _issued(picture: Picture, found: MemoryAccess, order: int, placed: list[Placed], buffers: Buffers) -> None:
+    """A transaction that has gone out: the bytes used in the hues of their lanes, the others hatched."""
+    t = found.access.transactions[order]
+    for box, _ in _within(placed, t.base, t.size):
+        picture.rect(box, "raised", "text", 1.4, hatch="wasted")
+        picture.hot(box, describe(found, order, buffers))
+    for lane in lanes_of(t.lanes):
+        for address, count in places(found.at, lane):
+            first, last = max(address, t.base), min(address + count, t.base + t.size)
+            for box, _ in _within(placed, first, last - first):
+                picture.rect(Box(box.x, box.y, max(1.0, box.w - 1), box.h), f"lane{lane}")
+
+
+def _names(picture: Picture, placed: list[Placed], buffers: Buffers) -> None:
+    """Where the pieces begin, as far as there is room."""
+    u, size = picture.unit, 0.8 * picture.unit
     ends: dict[int, float] = {}
     for p in placed:
-        if p.box.x >= ends.get(p.row, 0.0):
-            said = picture.text(p.box.x, p.box.bottom + 0.62 * u, buffers.name(p.piece.base), 0.8 * u, "dim")
-            ends[p.row] = said.right + 0.7 * u
+        name = buffers.name(p.piece.base)
+        x = min(p.box.x, picture.width - picture.size_of(name, size) - 2)
+        if x >= ends.get(p.row, 0.0):
+            y = p.box.bottom + 0.62 * u
+            picture.rect(Box(x - 2, y - 0.5 * u, picture.size_of(name, size) + 4, u), "panel", alpha=0.85)
+            ends[p.row] = picture.text(x, y, name, size, "dim").right + 0.7 * u
 
 
 def _within(placed: list[Placed], base: int, size: int) -> list[tuple[Box, Placed]]:

@@ -14,13 +14,11 @@ from warpview.trace.frame import SharedView
 from warpview.ui.elements import Array, shared_array
 from warpview.ui.picture import Box, Hot, Picture, Target
 from warpview.ui.values import DTYPES, number, shared_arrays
-from warpview.ui.views.colouring import OUTSIDE, TOKENS, colours, dark, words_of
+from warpview.ui.views.colouring import OUTSIDE, TOKENS, colours, dark, value_shades, words_of
 from warpview.ui.views.elements_model import findings_in, history_of, mark_elements, shown_step, touch_words
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
-
-HEAT = 8  # shades of a value where there is no room to write it
 
 
 @dataclass(frozen=True)
@@ -188,7 +186,7 @@ def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touch
     elif text_size:
         picture.rect(grid.box, "raised")
     else:
-        picture.bitmap(grid.box, _shades(shown), [f"heat{k}" for k in range(HEAT)] + ["clear"])
+        picture.bitmap(grid.box, value_shades(shown.values, shown.written), TOKENS)
     for index, lane in lit.items() if tints is None else ():
         picture.rect(grid.cell(index), f"lane{lane}")
     if height > 4 and width > 4:
@@ -255,13 +253,3 @@ def _texts(picture: Picture, shown: Tile, width: float, height: float) -> tuple[
     widest = max((picture.size_of(t, u) for t in set(written)), default=u)
     size = min(0.9 * u, 0.86 * height, u * (width - 3) / widest)
     return texts, size if size >= 0.58 * u else 0.0
-
-
-def _shades(shown: Tile) -> NDArray[np.uint8]:
-    values = np.nan_to_num(shown.values.astype(np.float64), posinf=0.0, neginf=0.0)
-    known = values[shown.written]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    scaled = (values - low) / (high - low) if high > low else np.full(values.shape, 0.3)
-    shades = np.clip((scaled * HEAT).astype(np.int64), 0, HEAT - 1).astype(np.uint8)
-    shades[~shown.written] = HEAT
-    return shades

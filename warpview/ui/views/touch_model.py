@@ -12,7 +12,7 @@ from warpview.trace.touches import ElementHistory
 from warpview.ui.elements import Array, global_array
 from warpview.ui.picture import Box, Picture
 from warpview.ui.values import Buffers
-from warpview.ui.views.array_map_model import draw_map
+from warpview.ui.views.array_map_model import draw_map, side_by_side
 from warpview.ui.views.colouring import HUES, OWNER_HUES, SHADES, TOKENS, colours, words_of
 from warpview.ui.views.elements_model import history_of, shown_step
 
@@ -37,10 +37,7 @@ def draw_touches(context: FrameContext, picture: Picture, box: Box, buffers: Buf
     histories = [history_of(context, array) for array in arrays]
     _legend(context, picture, Box(box.x + 0.5 * u, box.y, box.w - u, 1.2 * u), histories)
     rest = Box(box.x, box.y + 1.5 * u, box.w, box.h - 1.5 * u)
-    beside = rest.w > 1.2 * rest.h and rest.w / len(arrays) >= 9 * u
-    for k, (array, history) in enumerate(zip(arrays, histories, strict=True)):
-        w, h = (rest.w / len(arrays), rest.h) if beside else (rest.w, rest.h / len(arrays))
-        part = Box(rest.x + k * w * beside, rest.y + k * h * (not beside), w, h)
+    for part, array, history in zip(side_by_side(rest, len(arrays), 9 * u), arrays, histories, strict=True):
         _array(context, picture, part, array, history)
     return True
 
