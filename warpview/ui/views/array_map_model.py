@@ -83,8 +83,8 @@ def draw_map(
     context: FrameContext, picture: Picture, box: Box, array: Array, tints: Callable[[int, int], NDArray[np.uint8]],
     tokens: Sequence[Token], lit: Sequence[int], value: Callable[[int], str], note: str = "",
 ) -> float:  # fmt: skip
-    """Draw an array with its name and extent, and a ``note`` after them; ``tints(first, count)`` are indices into ``tokens``, whose last is the one beyond
-    the end. ``lit`` are the elements touched now. Returns the height taken."""
+    """Draw an array with its name and extent, and a ``note`` after them. ``tints(first, count)`` are indices into
+    ``tokens``, whose last is the one beyond the end; ``lit`` are the elements touched now. Returns the height taken."""
     u = picture.unit
     room = Box(box.x + 0.5 * u, box.y + 1.35 * u, box.w - u, box.h - 1.6 * u)
     drawn = place_map(array, room, 1.6 * u, min(lit, default=0))
