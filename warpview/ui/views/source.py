@@ -21,7 +21,7 @@ from warpview.ui.views.view import LegendEntry, View
 
 EDIT_PAUSE_MS = 250  # an edit is announced when typing pauses
 # In units of the type size: what a text takes, for type that fills the window.
-CHARACTER, LINE = 0.62, 1.24
+CHARACTER, LINE = 0.62, 1.38
 MARGIN, HEADING = 9.0, 3.5
 MOST_LINES = 45
 
@@ -69,8 +69,9 @@ class SourceView(View):
 
     def design(self, run: RunLike) -> tuple[float, float]:
         """All of the text, where it is not too long to be read so; comments may be wrapped."""
-        lines = min(self.text.count("\n") + 1, MOST_LINES)
-        return widest_code(self.text) * CHARACTER + MARGIN, lines * LINE + HEADING
+        widest = max(1, widest_code(self.text))
+        rows = sum(1 + max(0, len(line.rstrip()) - 1) // widest for line in self.text.split("\n"))
+        return widest * CHARACTER + MARGIN, min(rows, MOST_LINES) * LINE + HEADING
 
     # ---- text
 
