@@ -149,3 +149,19 @@ def test_presentation_has_large_type_at_every_resolution(
     assert window.look.scale > scale
     window.actions_["presentation"].trigger()
     assert window.look.scale == before
+
+
+def test_in_a_small_window_the_picture_of_the_step_comes_to_the_front(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1000, 600)
+    qtbot.wait(20)
+    views = window.stage.views
+    window.actions_["next_divergence"].trigger()
+    window.presenter.present()
+    assert views["divergence"].isVisible()
+    window.actions_["next"].trigger()
+    window.presenter.present()
+    assert views["shared"].isVisible()
+    window.stage.raise_view("timeline")
+    window.selection.update(lane=3)
+    window.presenter.present()
+    assert views["timeline"].isVisible()

@@ -44,7 +44,7 @@ def test_a_point_is_dragged_along_its_curve(scenes, picture):
     assert any(h.target and h.target.command == "as launched" for h in q.hots)
 
 
-@pytest.mark.parametrize(("width", "height"), [(415.0, 205.0), (700.0, 150.0), (1500.0, 700.0)])
+@pytest.mark.parametrize(("width", "height"), [(415.0, 205.0), (548.0, 138.0), (700.0, 150.0), (1500.0, 700.0)])
 def test_the_three_curves_are_there_at_every_size(scenes, picture, width, height):
     drawn = picture(width, height, 15.3)
     _, charts = model.draw(scenes().pc(14), drawn, None)

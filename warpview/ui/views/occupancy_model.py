@@ -137,6 +137,7 @@ def limiter_words(got: Occupancy) -> str:
 # --- drawing ----------------------------------------------------------------------------------------------------
 
 
+SLIM = 7.5  # units of width below which a chart has no figures at its axes
 CHARTS = 4.6  # units of height that curves need below the bars
 
 
@@ -146,6 +147,7 @@ class Chart:
 
     curve: Curve
     plot: Box
+    slim: bool = False  # name and value stand one above the other, and nothing at the axes
 
     def x(self, value: float) -> float:
         low, high = self.curve.xs[0], self.curve.xs[-1]
@@ -169,7 +171,7 @@ def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> t
     got = answer(device, asked)
     percent = f"{100 * got.fraction:.0f} %"
     wide = picture.width > 34 * u
-    bars_w = min(0.55 * picture.width, max(0.48 * picture.width, 24 * u)) if wide else picture.width
+    bars_w = max(0.48 * picture.width, min(0.55 * picture.width, 19 * u)) if wide else picture.width
     _heading(picture, bars_w, got, percent, context.predicting, what_if is not None and what_if != launch)
     top = 3.1 * u if picture.height > 11 * u else 2.7 * u
     spare = picture.height - top
@@ -288,13 +290,32 @@ def _charts(
         else:
             w = area.w / 3
             cell = Box(area.x + k * w, area.y, w - 0.6 * u, area.h)
-        if cell.h < 3.2 * u or cell.w < 6 * u:
+        if cell.h < 3.2 * u or cell.w < 4.6 * u:
             continue
-        plot = Box(cell.x + 1.9 * u, cell.y + 1.3 * u, cell.w - 2.4 * u, cell.h - 2.4 * u)
-        chart = Chart(found, plot)
+        slim = cell.w < SLIM * u
+        if slim:
+            plot = Box(cell.x + 0.3 * u, cell.y + 2.5 * u, cell.w - 0.6 * u, cell.h - 3.0 * u)
+        else:
+            plot = Box(cell.x + 1.9 * u, cell.y + 1.3 * u, cell.w - 2.4 * u, cell.h - 2.4 * u)
+        chart = Chart(found, plot, slim)
         _chart(picture, chart, asked, launch, hidden)
         charts.append(chart)
     return charts
+
+
+def _figures(picture: Picture, chart: Chart, shown: str) -> None:
+    """Name and value above the curve, and the ends of its axes."""
+    u = picture.unit
+    plot, found = chart.plot, chart.curve
+    room = plot.w + 1.4 * u - picture.size_of(shown, 0.95 * u, bold=True) - 0.5 * u
+    name = found.title if picture.size_of(found.title, 0.85 * u) <= room else found.kind
+    title = picture.text(plot.x - 1.4 * u, plot.y - 0.75 * u, name, 0.85 * u, "dim", room=room, least=0.7 * u)
+    picture.text(max(title.right + 0.5 * u, plot.x), plot.y - 0.75 * u, shown, 0.95 * u, "text", bold=True)
+    picture.text(plot.x - 0.3 * u, plot.y + 0.3 * u, str(found.top), 0.75 * u, "dim", 1)
+    picture.text(plot.x - 0.3 * u, plot.bottom - 0.2 * u, "0", 0.75 * u, "dim", 1)
+    for value, align in ((found.xs[0], -1), (found.xs[-1], 1)):
+        label = _kib(value) if found.kind == "shared" else str(value)
+        picture.text(chart.x(value), plot.bottom + 0.65 * u, label, 0.75 * u, "dim", align)
 
 
 def _chart(picture: Picture, chart: Chart, asked: Question, launch: Question, hidden: bool) -> None:
@@ -302,20 +323,16 @@ def _chart(picture: Picture, chart: Chart, asked: Question, launch: Question, hi
     plot, found = chart.plot, chart.curve
     now = asked.value(found.kind)
     shown = _kib(now) if found.kind == "shared" else str(now)
-    room = plot.w + 1.4 * u - picture.size_of(shown, 0.95 * u, bold=True) - 0.5 * u
-    name = found.title if picture.size_of(found.title, 0.85 * u) <= room else found.kind
-    title = picture.text(plot.x - 1.4 * u, plot.y - 0.75 * u, name, 0.85 * u, "dim", room=room, least=0.7 * u)
-    picture.text(max(title.right + 0.5 * u, plot.x), plot.y - 0.75 * u, shown, 0.95 * u, "text", bold=True)
+    if chart.slim:
+        picture.text(plot.x, plot.y - 2.0 * u, found.kind, 0.85 * u, "dim", room=plot.w, least=0.65 * u)
+        picture.text(plot.x, plot.y - 0.95 * u, shown, 0.95 * u, "text", bold=True, room=plot.w, least=0.65 * u)
+    else:
+        _figures(picture, chart, shown)
     picture.rect(plot, "raised", "faint")
 
     def y(warps: float) -> float:
         return plot.bottom - warps / max(1, found.top) * plot.h
 
-    picture.text(plot.x - 0.3 * u, plot.y + 0.3 * u, str(found.top), 0.75 * u, "dim", 1)
-    picture.text(plot.x - 0.3 * u, plot.bottom - 0.2 * u, "0", 0.75 * u, "dim", 1)
-    for value, align in ((found.xs[0], -1), (found.xs[-1], 1)):
-        label = _kib(value) if found.kind == "shared" else str(value)
-        picture.text(chart.x(value), plot.bottom + 0.65 * u, label, 0.75 * u, "dim", align)
     if not hidden:
         line = _steps(chart, y)
         picture.curve([(plot.x, plot.bottom), *line, (plot.right, plot.bottom)], None, fill="active", alpha=0.18)
