@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
+from warpview.diagnostics import Diagnostic
 from warpview.ui.main_window import MainWindow
 from warpview.ui.views.source_editor import SourceEditor
 
@@ -43,6 +44,19 @@ def test_the_line_that_executes_is_whole(window: MainWindow, qtbot: QtBot, size:
     window.presenter.present()
     window.source.flush()
     assert whole(editor, editor.marks.coming)
+
+
+def test_it_stays_whole_when_the_view_shrinks(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 900)
+    window.player.last()
+    window.presenter.present()
+    window.source.flush()
+    editor = window.source.editor
+    assert whole(editor, editor.marks.done)
+    window.show_problems([Diagnostic(f"wrong {n}\nand more of it\nand more of it") for n in range(2)])
+    window.resize(1280, 640)
+    qtbot.wait(30)
+    assert whole(editor, editor.marks.done)
 
 
 @pytest.fixture

@@ -41,7 +41,13 @@ def test_several_errors_are_gone_through(window: MainWindow) -> None:
 def test_a_wrong_value_is_marked_as_it_is_typed(window: MainWindow, backend: FakeBackend) -> None:
     bar = window.launch_bar
     scalar = bar._scalars[0][1]
-    cases = ((bar.grid, "4x?", "4×2"), (bar.block, "0", "64"), (bar.shared, "-1", "16"), (scalar, "many", "512"))
+    cases = (
+        (bar.grid, "4x?", "4×2"),
+        (bar.block, "0", "64"),
+        (bar.block, "64x64", "64"),
+        (bar.shared, "-1", "16"),
+        (scalar, "many", "512"),
+    )
     for field, wrong, right in cases:
         tip = field.toolTip()
         field.setFocus()

@@ -69,6 +69,7 @@ class DeviceChoice:
     name: str
     capability: tuple[int, int]
     about: str = ""
+    most_threads: int = 1024  # of a block
 
 
 @dataclass(frozen=True)

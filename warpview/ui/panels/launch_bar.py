@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
@@ -27,6 +28,7 @@ from warpview.ui.panels.launch_model import extent, number, scalars, shown, whol
 from warpview.ui.session import Session
 from warpview.ui.theme import Look
 
+Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
 
 
@@ -234,9 +236,14 @@ class LaunchBar(QWidget):
         if words:
             self.doubtful.emit(f"⚠ {words[:1].upper()}{words[1:]}.")
 
-    def _readers(self) -> dict[QLineEdit, tuple[str, Callable[[str, str], object]]]:
+    def _readers(self) -> dict[QLineEdit, Reader]:
         """What is in each field by name, and what reads it; a field not in use has no name."""
-        fixed = {self.grid: ("grid", extent), self.block: ("block", extent), self.shared: ("shared memory", whole)}
+        device = next((d for d in self._session.devices if d.key == self._session.setup.device), None)
+        most = device.most_threads if device is not None else None
+        fixed: dict[QLineEdit, Reader] = {
+            self.grid: ("grid", extent), self.block: ("block", partial(extent, most=most)),
+            self.shared: ("shared memory", whole),
+        }  # fmt: skip
         return {**fixed, **{field: (label.text(), number) for label, field in self._scalars}}
 
     def edit_arguments(self) -> None:

@@ -9,12 +9,14 @@ from warpview.diagnostics import LaunchError
 from warpview.sim.launch import Dim3
 
 
-def extent(text: str, what: str) -> Dim3:
-    """'4', '4x2', '4×2×1' or '4, 2' as three numbers; LaunchError says what is wrong with it."""
+def extent(text: str, what: str, most: int | None = None) -> Dim3:
+    """'4', '4x2', '4×2×1' or '4, 2' as three numbers, in all not more than ``most``; LaunchError says what is wrong."""
     parts = [p for p in re.split(r"[x×,;\s]+", text.strip()) if p]
     if not 1 <= len(parts) <= 3 or not all(p.isdigit() and int(p) > 0 for p in parts):
         raise LaunchError(f"{what} '{text}' is not one to three whole numbers, such as 4 or 16×16")
     x, y, z = [*map(int, parts), 1, 1][:3]
+    if most is not None and x * y * z > most:
+        raise LaunchError(f"{what} '{text}' is {x * y * z} threads; the device takes {most}")
     return (x, y, z)
 
 

@@ -373,6 +373,11 @@ class SourceEditor(QPlainTextEdit):
         if event.size().width() != event.oldSize().width():
             self.fit_type()
         self._place_margin()
+        # A message above, the bar below or another arrangement must not hide what one is looking at.
+        if self.editing:
+            self.ensureCursorVisible()
+        else:
+            self.reveal(self.marks.done or self.marks.coming)
         if not self.editing:
             self.reveal(self.marks.done or self.marks.coming)
 
