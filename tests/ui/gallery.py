@@ -110,14 +110,14 @@ class Show:
     runs: list[Measured]  # of the whole family
 
 
-def perform(scene: Scene, engine: Engine) -> Show:
-    """Simulate the kernel and its family."""
+def perform(scene: Scene, engine: Engine, comparing: bool = True) -> Show:
+    """Simulate the kernel, and its family to compare it with."""
     family = next(f for f in engine.families() for v in f.variants if v.key == scene.variant)
     setups = [(v.title, _setup(v, scene.device)) for v in family.variants]
     run = engine.trace(next(s for _, s in setups if s.variant == scene.variant), lambda *_: True)
     step = run.trace.find(0, scene.mark)
     assert step is not None
-    return Show(run, step, engine.measure(setups, lambda *_: True))
+    return Show(run, step, engine.measure(setups, lambda *_: True) if comparing else [])
 
 
 def _setup(variant: Variant, device: str) -> Setup:

@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
         bottom.addWidget(self.transport.step_field())
         self.central = central = QWidget()
         central.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        central.setAccessibleName("Run: arrows step through it, F1 lists all keys")
         self._column = column = QVBoxLayout(central)
         column.setContentsMargins(8, 4, 8, 8)
         column.setSpacing(6)

@@ -250,7 +250,8 @@ class Stage(QWidget):
     def _build_tabs(self, views: Sequence[str]) -> QWidget:
         tabs = QTabWidget()
         tabs.setDocumentMode(True)
-        tabs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for widget in (tabs, tabs.tabBar()):
+            widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # Names that do not fit are shortened: arrows to the tabs beyond hide what there is.
         tabs.tabBar().setUsesScrollButtons(False)
         tabs.tabBar().setElideMode(Qt.TextElideMode.ElideRight)

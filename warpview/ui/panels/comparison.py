@@ -57,6 +57,7 @@ class ComparisonPage(QFrame):
         self.picture: Picture | None = None  # what is shown, as it was drawn last
         self._canvas = Canvas(self._paint)
         self.area = _Scroll()
+        self.area.setAccessibleName("Comparison")
         self.area.setWidget(self._canvas)
         self.setFocusProxy(self.area)
         self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
@@ -76,6 +77,7 @@ class ComparisonPage(QFrame):
             self.tabs.setTabToolTip(n, f"{tip} (Ctrl+Shift+K)")
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("filter counters")
+        self.filter.setAccessibleName("Filter counters")
         self.filter.setToolTip("Words of a title, a group or a profiler's name (/)")
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(lambda _: self._choose())

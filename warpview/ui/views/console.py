@@ -9,7 +9,7 @@ from warpview.ui.selection import Selection
 from warpview.ui.theme import Look
 from warpview.ui.views.console_model import Row, rows, step_of, summary
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.view import View
+from warpview.ui.views.view import LegendEntry, View
 
 
 class ConsoleView(View):
@@ -51,10 +51,12 @@ class ConsoleView(View):
         for row in self._rows:
             item = QListWidgetItem(f"✖ {row.text}" if row.is_finding else row.text)
             item.setForeground(self.look.theme.qcolor("error" if row.is_finding else "text"))
+            item.setToolTip("A finding: click for the step that made it" if row.is_finding else "Printed by the kernel")
             self.list.addItem(item)
         if not self._rows:
             item = QListWidgetItem("no findings, nothing printed")
             item.setForeground(self.look.theme.qcolor("dim"))
+            item.setToolTip(self.about)
             self.list.addItem(item)
 
     def _on_click(self, item: QListWidgetItem) -> None:
@@ -68,6 +70,9 @@ class ConsoleView(View):
         else:
             event = self._run.trace.event(step)
             self.selection.update(step=step, block=event.block, warp=event.warp, line=row.line, pc=row.pc)
+
+    def legend(self) -> list[LegendEntry]:
+        return [LegendEntry("error", "sign", "finding, by the step that made it")]
 
     def texts(self) -> list[str]:
         return [*super().texts(), *(row.text for row in self._rows)]

@@ -52,7 +52,7 @@ from warpview.ui.views.counters_table import (
 )
 from warpview.ui.views.counters_yardstick import YardstickButton
 from warpview.ui.views.sparkline import Sparkline
-from warpview.ui.views.view import View
+from warpview.ui.views.view import LegendEntry, View
 
 SAMPLES_AT_A_TIME = 4
 SPARK_ROOM, WIDE_SPARK = 110, 420  # pixels at normal type: at least, and where there is room
@@ -101,6 +101,7 @@ class CountersView(View):
         self.names = QComboBox()
         self.names.addItems(list(NAMES))
         self.names.setToolTip("Whose names the counters go by")
+        self.names.setAccessibleName("Names of the counters")
         self.names.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.names.currentIndexChanged.connect(self.table.set_names)
         self.names.currentIndexChanged.connect(lambda _: self._rename())
@@ -194,8 +195,9 @@ class CountersView(View):
         without = {SERIES: not table.in_series, EARLIER: not table.has_earlier, LAUNCH: table.traced_all}
         self.table.brief = True
         widths = {column: self._width(column) for column in FITTED if not without.get(column)}
-        # The scroll bar comes when the rows are there, which is later.
-        room = self.list.width() - self.list.verticalScrollBar().sizeHint().width() - self._name_room()
+        # The table gets its own width after the view, and its scroll bar when the rows are there.
+        bar = self.list.verticalScrollBar().sizeHint().width()
+        room = self.contentsRect().width() - bar - self._name_room()
         shown = columns_that_fit(widths, room)
         self.table.brief = False
         wide, spare = self._width(EARLIER), room - sum(widths[column] for column in shown)
@@ -316,6 +318,14 @@ class CountersView(View):
         words = "Unpin" if key in self.pins else "Pin on top"
         menu.addAction(f"{words}: {row.counter.title}", lambda: self.toggle_pin(key))
         menu.popup(self.list.viewport().mapToGlobal(place))
+
+    def legend(self) -> list[LegendEntry]:
+        return [
+            LegendEntry("glow", "fill", "changed by this step"),
+            LegendEntry("accent", "fill", "selected: the source is coloured by it"),
+            LegendEntry("active", "fill", "how it grows over the run"),
+            LegendEntry("conflict", "fill", "this step"),
+        ]
 
     def texts(self) -> list[str]:
         values = self.table.now

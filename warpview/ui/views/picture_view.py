@@ -69,6 +69,7 @@ class PictureCanvas(QWidget):
         self._clock = QTimer(self)
         self._clock.setInterval(15)
         self._clock.timeout.connect(self.update)
+        self.setAccessibleName(view.title)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # Nothing shines through, so Qt need not paint what lies under it.

@@ -265,7 +265,8 @@ class View(QFrame):
         """The view as a picture, .svg or anything QImage writes (.png); ``scale`` is for pixels only."""
         self.flush()
         if path.suffix.lower() == ".svg":
-            svg = QSvgGenerator()
+            svg = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # which can clip
+            svg.setResolution(self.logicalDpiX())  # or texts would come out smaller than what is around them
             svg.setFileName(str(path))
             svg.setSize(self.size())
             svg.setViewBox(QRect(0, 0, self.width(), self.height()))

@@ -1,0 +1,161 @@
+"""What every view has: words under the pointer wherever there is something, a legend, and export as PNG and as SVG."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage, QTransform
+from PySide6.QtWidgets import QAbstractItemView, QApplication
+from ui.gallery import SCENES, Gallery, Show, galleries, perform
+
+from warpview.ui.engine import Engine
+from warpview.ui.picture import Box, Dots, Picture, Rects, Text
+from warpview.ui.view_list import VIEWS
+from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.view import View
+
+KEYS = [view.key for view in VIEWS]
+PICTURES = [view.key for view in VIEWS if issubclass(view, PictureView)]
+TABLES = ("instructions", "counters", "console")
+GRID = 5  # pixels between the points that are looked at
+# Tokens of marks that stand for data; what is narrower than this is an ornament of a heading.
+DATA = re.compile(r"(lane|path|heat|stall_|active|conflict|wasted|error|divergence|atomic|good|barrier|memory|idle)")
+ORNAMENT = 8.0
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def shows(qapp: QApplication) -> dict[str, Show]:
+    engine = Engine()
+    return {name: perform(scene, engine, comparing=False) for name, scene in SCENES.items()}
+
+
+@pytest.fixture(scope="module", params=SCENES)
+def opened(request: pytest.FixtureRequest, qapp: QApplication, shows: dict[str, Show]) -> Iterator[Gallery]:
+    scene = request.param
+    found = galleries(qapp, {scene: shows[scene]})
+    _, _, gallery = next(found)
+    yield gallery
+    gallery.close()
+    found.close()
+
+
+def picture_of(view: View) -> Picture:
+    assert isinstance(view, PictureView)
+    assert view.canvas.picture is not None
+    return view.canvas.picture
+
+
+# ---- hover
+
+
+@pytest.mark.parametrize("key", PICTURES)
+def test_every_hot_place_says_what_it_is(opened: Gallery, key: str) -> None:
+    picture = picture_of(opened.views[key])
+    points = [(x, y) for y in range(2, int(picture.height), GRID) for x in range(2, int(picture.width), GRID)]
+    hots = {place: hot for place in points if (hot := picture.at(*place)) is not None}
+    assert bool(hots) == any(not isinstance(mark, Text) for mark in picture.marks)
+    assert [place for place, hot in hots.items() if not hot.hover.strip()] == []
+
+
+@pytest.mark.parametrize("key", PICTURES)
+def test_what_stands_for_data_has_words(opened: Gallery, key: str) -> None:
+    picture = picture_of(opened.views[key])
+    mute = [box for box in data_boxes(picture) if picture.at(box.cx, box.cy) is None]
+    assert mute == []
+
+
+def data_boxes(picture: Picture) -> list[Box]:
+    """Where a picture shows data."""
+    found = []
+    for mark in picture.marks:
+        if isinstance(mark, Rects) and DATA.match(mark.fill or mark.hatch or mark.edge or ""):
+            found += [Box(*box) for box in mark.boxes if box[2] >= ORNAMENT]
+        elif isinstance(mark, Dots) and DATA.match(mark.fill):
+            found += [Box(x, y, 0.0, 0.0) for x, y in mark.centres]
+    return found
+
+
+def test_a_mute_mark_is_found(opened: Gallery) -> None:
+    """The check itself: without its hot places a picture does not pass."""
+    picture = picture_of(opened.views["lanes"])
+    assert data_boxes(picture)
+    bare = Picture(picture.width, picture.height, picture.unit, marks=picture.marks)
+    assert all(bare.at(box.cx, box.cy) is None for box in data_boxes(bare))
+
+
+@pytest.mark.parametrize("key", TABLES)
+def test_every_cell_of_a_table_says_what_it_is(opened: Gallery, key: str) -> None:
+    table = opened.views[key].findChild(QAbstractItemView)
+    assert table is not None
+    width, height = table.viewport().width(), table.viewport().height()
+    cells = {table.indexAt(QPoint(x, y)) for y in range(2, height, 4 * GRID) for x in range(2, width, 4 * GRID)}
+    shown = [cell for cell in cells if cell.isValid()]
+    assert shown
+    assert [cell.row() for cell in shown if not cell.data(Qt.ItemDataRole.ToolTipRole)] == []
+
+
+def test_every_line_that_is_executed_says_how_often(opened: Gallery) -> None:
+    editor = opened.views["source"].editor  # type: ignore[attr-defined]
+    program = opened.presenter.run.program
+    lines = {instruction.span.line for instruction in program.instructions}
+    assert [line for line in lines if not editor.words_at(line)] == []
+
+
+# ---- legend
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_legend_names_every_mark_once(opened: Gallery, key: str) -> None:
+    entries = opened.views[key].legend()
+    assert entries
+    assert all(entry.words for entry in entries)
+    assert len({entry.words for entry in entries}) == len(entries)
+
+
+# ---- export
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_as_png(opened: Gallery, key: str, tmp_path: Path) -> None:
+    view = opened.views[key]
+    view.export(tmp_path / "view.png")
+    image = QImage(str(tmp_path / "view.png"))
+    assert image.size() == view.size() * 2
+    assert len({image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}) > 2
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_as_svg(opened: Gallery, key: str, tmp_path: Path) -> None:
+    view = opened.views[key]
+    view.export(tmp_path / "view.svg")
+    root = ElementTree.parse(tmp_path / "view.svg").getroot()
+    assert root.get("viewBox") == f"0 0 {view.width()} {view.height()}"
+    assert root.findtext(f"{SVG}title") == view.title
+    texts = list(texts_of(root, QTransform()))
+    assert any(view.title in text for text, _, _ in texts)
+    outside = [text for text, x, y in texts if not (-1 <= x <= view.width() and 0 <= y <= view.height() + 12)]
+    assert outside == []
+
+
+def texts_of(node: ElementTree.Element, above: QTransform) -> Iterator[tuple[str, float, float]]:
+    """Every text in a drawing, and where it begins."""
+    matrix = re.fullmatch(r"matrix\((.*)\)", node.get("transform", ""))
+    here = QTransform(*(float(v) for v in matrix[1].split(","))) * above if matrix else above
+    if node.tag == f"{SVG}text":
+        x, y = here.map(float(node.get("x", 0)), float(node.get("y", 0)))
+        yield "".join(node.itertext()).strip(), x, y
+    for child in node:
+        yield from texts_of(child, here)
+
+
+def test_letters_in_the_drawing_are_as_large_as_on_the_screen(opened: Gallery, tmp_path: Path) -> None:
+    view = opened.views["source"]
+    view.export(tmp_path / "view.svg")
+    sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)"', (tmp_path / "view.svg").read_text())}
+    assert max(sizes) >= view.fontInfo().pixelSize() - 1
