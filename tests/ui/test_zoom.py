@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 from warpview.ui.lessons import lessons
 from warpview.ui.main_window import MainWindow
 from warpview.ui.view_list import VIEWS
-from warpview.ui.views.timeline import TimelineView
 from warpview.ui.views.view import MOST_MAGNIFIED
 
 
@@ -50,18 +49,3 @@ def test_the_strip_of_a_lesson_makes_way(window: MainWindow, qtbot: QtBot) -> No
     assert not window.lessons.panel.isVisible()
     window.commands.zoom()
     assert window.lessons.panel.isVisible()
-
-
-def test_the_timeline_is_moved_by_keys(window: MainWindow) -> None:
-    timeline = window.stage.views["timeline"]
-    assert isinstance(timeline, TimelineView)
-    whole = timeline.window_
-    for key in ("Alt+Up", "Alt+Up", "Alt+PgDown"):
-        combination = QKeySequence(key)[0]
-        QTest.keyClick(window, combination.key(), combination.keyboardModifiers())
-    assert timeline.isVisible()
-    assert timeline.window_.span < 0.3 * whole.span
-    assert timeline.window_.first > 0
-    for id_ in ("timeline_earlier", "timeline_out", "timeline_all"):
-        window.actions_[id_].trigger()
-    assert timeline.window_ == whole

@@ -64,6 +64,8 @@ def _layout_rows() -> list[Row]:
         Row("hide_view", "Layout", 1, "Hide the view", ("Ctrl+Shift+H",), "The view under the pointer makes way"),
         Row("swap_view", "Layout", 1, "Swap with the next view", ("Ctrl+M",),
             "The view under the pointer; a view is also moved by dragging its title or tab"),
+        Row("next_tab", "Layout", 1, "Next tab", ("Ctrl+Tab",), "The next view of a row of tabs"),
+        Row("previous_tab", "Layout", 1, "Previous tab", ("Ctrl+Shift+Tab",), "The view before"),
         Row("save_layout", "Layout", 2, "Save the layout as …", ("Ctrl+Shift+L",), "Keep this arrangement by a name"),
         *saved,
         Row("delete_layout", "Layout", 4, "Delete a layout …", (), "Forget a saved arrangement"),

@@ -37,6 +37,7 @@ class LayoutCommands:
         table: dict[str, Callable[[], object]] = {
             "hide_view": self.hide, "swap_view": self.swap, "save_layout": self.save, "delete_layout": self.delete,
             "reset_layout": self._w.stage.reset,
+            "next_tab": partial(self.turn, True), "previous_tab": partial(self.turn, False),
         }  # fmt: skip
         for n in range(LAYOUTS):
             table[f"layout_{n + 1}"] = partial(self.choose, n)
@@ -57,6 +58,9 @@ class LayoutCommands:
 
     def swap(self) -> None:
         self._w.stage.swap_on(pointed_view(self._w))
+
+    def turn(self, forward: bool) -> None:
+        self._w.stage.turn_tabs(pointed_view(self._w), forward)
 
     def save(self) -> None:
         """The present arrangement by a name; a name that is there already means the new one now."""

@@ -168,6 +168,15 @@ class Stage(QWidget):
             if at >= 0:
                 tabs.setCurrentIndex(at)
 
+    def turn_tabs(self, view: View, forward: bool) -> None:
+        """The next or previous tab of the row that ``view`` is behind; of the last row if it is behind none."""
+        rows = [tabs for tabs in self._tabs if tabs.isVisible()]
+        row = next((tabs for tabs in rows if tabs.indexOf(view) >= 0), rows[-1] if rows else None)
+        if row is not None:
+            there = [n for n in range(row.count()) if row.isTabVisible(n)]
+            at = there.index(row.currentIndex()) + (1 if forward else -1)
+            row.setCurrentIndex(there[at % len(there)])
+
     # ---- views that step aside by themselves
 
     def set_run(self, run: RunLike) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
@@ -15,6 +16,8 @@ from warpview.ui.actions import LAYOUTS
 from warpview.ui.arrangement import without
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.view_list import VIEWS
+from warpview.ui.views.timeline import TimelineView
+from warpview.ui.views.timeline_states import Window
 
 # ---- View
 
@@ -147,6 +150,32 @@ def _(t: Stand) -> Iterator[None]:
     t.press("Esc")
 
 
+# ---- Timeline
+
+
+def _timeline(t: Stand, span: float, first: float | None = None) -> Iterator[None]:
+    """With the middle half of the run in sight, whose length is 1."""
+    view = t.w.stage.views["timeline"]
+    assert isinstance(view, TimelineView)
+    t.w.stage.raise_view("timeline")
+    view.flush()
+    total = view.context.trace.cycles
+    view.window_ = Window(0.25 * total, 0.5 * total)
+    t.w.stage.raise_view("counters")
+    yield
+    assert view.isVisible()
+    assert view.window_.span == pytest.approx(span * total, rel=0.05)
+    if first is not None:
+        assert view.window_.first == pytest.approx(first * total, abs=0.02 * total)
+
+
+ROWS["timeline_in"] = partial(_timeline, span=0.25)
+ROWS["timeline_out"] = partial(_timeline, span=1.0, first=0.0)
+ROWS["timeline_all"] = partial(_timeline, span=1.0, first=0.0)
+ROWS["timeline_later"] = partial(_timeline, span=0.5, first=0.5)
+ROWS["timeline_earlier"] = partial(_timeline, span=0.5, first=0.0)
+
+
 # ---- Layout
 
 
@@ -175,6 +204,17 @@ def _(t: Stand) -> Iterator[None]:
     yield
     assert t.w.stage.shown() != before
     assert sorted(t.w.stage.shown()) == sorted(before)
+
+
+def _turn(t: Stand, by: int) -> Iterator[None]:
+    row = next(tabs for tabs in t.w.stage._tabs if tabs.indexOf(t.w.counters) >= 0)
+    row.setCurrentIndex(0)
+    yield
+    assert row.currentIndex() == by % row.count()
+
+
+ROWS["next_tab"] = partial(_turn, by=1)
+ROWS["previous_tab"] = partial(_turn, by=-1)
 
 
 @row("save_layout")
