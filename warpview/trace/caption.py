@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from warpview.devices import Device
-from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op, ShflMode, VoteMode
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op, ShflMode, VoteMode
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
@@ -21,23 +23,28 @@ from warpview.trace.words import (
     variable_of_row,
 )
 
+FEW_BANKS = 4  # are named one by one
 _RESULTS = {
     Op.ADD: "a sum", Op.SUB: "a difference", Op.MUL: "a product", Op.MULHI: "a product", Op.MULWIDE: "a product",
     Op.MAD: "a product and sum", Op.MADWIDE: "an address", Op.FMA: "a product and sum", Op.DIV: "a quotient",
     Op.REM: "a remainder", Op.MIN: "a minimum", Op.MAX: "a maximum", Op.SHL: "a shift", Op.SHR: "a shift",
     Op.SETP: "a comparison", Op.CVT: "a conversion", Op.SELP: "a choice", Op.SQRT: "a square root",
+    Op.RSQRT: "a square root", Op.RCP: "a reciprocal", Op.NEG: "a negative", Op.ABS: "an absolute value",
+    Op.AND: "a bitwise and", Op.OR: "a bitwise or", Op.XOR: "a bitwise exclusive or", Op.NOT: "a complement",
+    Op.POPC: "a count of bits", Op.FFS: "the first set bit", Op.CLZ: "a count of leading zeros",
 }  # fmt: skip
 _ATOMICS = {
-    AtomOp.ADD: "add atomically to", AtomOp.MIN: "take the atomic minimum with",
-    AtomOp.MAX: "take the atomic maximum with", AtomOp.EXCH: "exchange atomically", AtomOp.INC: "increment atomically",
-    AtomOp.DEC: "decrement atomically", AtomOp.CAS: "compare and swap atomically", AtomOp.AND: "and atomically into",
-    AtomOp.OR: "or atomically into", AtomOp.XOR: "exclusive-or atomically into",
+    AtomOp.ADD: "add atomically to", AtomOp.MIN: "apply an atomic minimum to",
+    AtomOp.MAX: "apply an atomic maximum to", AtomOp.EXCH: "exchange atomically", AtomOp.INC: "increment atomically",
+    AtomOp.DEC: "decrement atomically", AtomOp.CAS: "compare-and-swap atomically", AtomOp.AND: "apply an atomic and to",
+    AtomOp.OR: "apply an atomic or to", AtomOp.XOR: "apply an atomic exclusive or to",
 }  # fmt: skip
+# What a shuffle reads, where its operand is the same number for all lanes, and where it is not.
 _SHUFFLES = {
-    ShflMode.IDX: "read a register of a chosen lane",
-    ShflMode.UP: "read a register of a lower lane",
-    ShflMode.DOWN: "read a register of a higher lane",
-    ShflMode.BFLY: "exchange registers in pairs",
+    ShflMode.IDX: ("read {} of lane {}", "read {} of the lane that each names"),
+    ShflMode.UP: ("read {} of the lane {} below", "read {} of a lower lane"),
+    ShflMode.DOWN: ("read {} of the lane {} above", "read {} of a higher lane"),
+    ShflMode.BFLY: ("exchange {} with lane xor {}", "exchange {} with a partner lane"),
 }
 _VOTES = {
     VoteMode.ALL: "vote whether all lanes agree",
@@ -45,7 +52,9 @@ _VOTES = {
     VoteMode.UNI: "vote whether all lanes say the same",
     VoteMode.BALLOT: "collect a vote of every lane",
 }
-_COLLECTIVES = {Op.WARPSYNC: "wait for one another", Op.MATCH: "find the lanes with equal values"}
+_COLLECTIVES = {Op.WARPSYNC: "wait at `__syncwarp`", Op.MATCH: "find the lanes with equal values"}
+# What leaves no value behind.
+_EFFECTS = {Op.MEMBAR: "wait until the writes so far are seen", Op.PRINTF: "print a line", Op.TRAP: "stop the kernel"}
 
 
 def caption(frame: Frame, program: Program, device: Device | None = None) -> str:
@@ -55,7 +64,7 @@ def caption(frame: Frame, program: Program, device: Device | None = None) -> str
         return _before(frame, program)
     instruction = program.instructions[event.pc]
     if instruction.op == Op.BRA:
-        sentence = _branch(program, instruction, event)
+        sentence = _branch(frame, program, instruction, event)
     elif instruction.op in BLOCK_BARRIERS:
         sentence = _barrier(frame, event)
     elif instruction.op == Op.EXIT:
@@ -92,9 +101,11 @@ def _says(event: Event, verb: str) -> str:
     return f"{subject} {verb if plural else third_person(verb)}"
 
 
-def _idle(event: Event) -> str:
-    """ "; 16 lanes idle" where the warp does not act as a whole."""
-    idle = 32 - event.on.bit_count()
+def _idle(frame: Frame, on: int) -> str:
+    """ "; 16 lanes idle" where others of the warp are still there but do nothing."""
+    event = frame.event
+    gone = next((w.exited for w in frame.warps if event is not None and w.slot == event.slot), 0)
+    idle = (FULL & ~on & ~gone).bit_count()
     return f"; {counted(idle, 'lane')} idle" if idle else ""
 
 
@@ -112,7 +123,9 @@ def _verb(program: Program, instruction: Instruction) -> str:
     if instruction.op == Op.EXIT:
         return "end"
     if instruction.op in WARP_COLLECTIVES:
-        return _collective_verb(instruction)
+        return _collective_verb(program, instruction)
+    if instruction.op in _EFFECTS:
+        return _EFFECTS[instruction.op]
     kind = instruction.dst_type
     name = variable_of_row(program, instruction, instruction.dst, kind) if kind is not None else ""
     if name and instruction.op == Op.MOV:
@@ -133,25 +146,44 @@ def _memory_verb(program: Program, instruction: Instruction) -> str:
     return f"{_ATOMICS[AtomOp(instruction.mod)]} {instruction.space} memory"
 
 
-def _collective_verb(instruction: Instruction) -> str:
+def _collective_verb(program: Program, instruction: Instruction, operand: int | None = None) -> str:
+    """``operand``: which lane a shuffle asks, where that is one number for all."""
     if instruction.op == Op.SHFL:
-        return _SHUFFLES[ShflMode(instruction.mod)]
+        name = operand_words(program, instruction, instruction.srcs[0], instruction.src_types[0]) or "a register"
+        same, different = _SHUFFLES[ShflMode(instruction.mod)]
+        return different.format(name) if operand is None else same.format(name, operand)
     if instruction.op == Op.VOTE:
         return _VOTES[VoteMode(instruction.mod)]
     return _COLLECTIVES.get(instruction.op, "reduce a register over the lanes")
 
 
+def _asked_lane(frame: Frame, instruction: Instruction, event: Event) -> int | None:
+    """The operand of a shuffle, if the lanes agree about it."""
+    registers = frame.registers32
+    if instruction.op != Op.SHFL or event.slot >= len(registers):
+        return None
+    named = {int(registers[event.slot, instruction.srcs[1], lane]) for lane in lane_list(event.on)}
+    return named.pop() if len(named) == 1 else None
+
+
 def _action(frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None) -> str:
-    if frame.addresses is None:
-        return _says(event, _verb(program, instruction)) + _idle(event)
-    verb = _access_verb(frame, program, instruction, frame.addresses)
-    return _says(event, verb) + _effect(frame, device) + _idle(event)
+    if frame.addresses is not None:
+        verb = _access_verb(frame, program, instruction, frame.addresses)
+        return _says(event, verb) + _effect(frame, instruction, device) + _idle(frame, event.on)
+    if instruction.op in WARP_COLLECTIVES:
+        verb = _collective_verb(program, instruction, _asked_lane(frame, instruction, event))
+    else:
+        verb = _verb(program, instruction)
+    return _says(event, verb) + _idle(frame, event.on)
 
 
 def _access_verb(frame: Frame, program: Program, instruction: Instruction, where: LaneAddresses) -> str:
     addresses = [int(where.address[lane]) for lane in lane_list(where.mask)]
     name = array_words(frame, program, where)
-    pattern = pattern_words(addresses, where.width, name)
+    if where.space == Space.LOCAL:
+        pattern = f"{name}, each lane its own"
+    else:
+        pattern = pattern_words(addresses, where.width, name)
     if instruction.op == Op.LD:
         return f"read {pattern}"
     if instruction.op == Op.ST:
@@ -173,46 +205,62 @@ def array_words(frame: Frame, program: Program, where: LaneAddresses) -> str:
 # ------------------------------------------------------------------------------------------------ effect
 
 
-def _effect(frame: Frame, device: Device | None) -> str:
+def _effect(frame: Frame, instruction: Instruction, device: Device | None) -> str:
     access = frame.access
     if access is None:
         return ": no access is made"
-    words = _shared_effect(access, frame) if isinstance(access, SharedAccess) else _global_effect(access, device)
+    if isinstance(access, SharedAccess):
+        words = _shared_effect(access, frame)
+    else:
+        words = _moved(access, device)
+        words += "" if instruction.op in ATOMIC_OPS else _used(access)
     if access.collisions:
         words += f", {access.collisions + 1} lanes on one address"
     return f": {words}"
 
 
-def _global_effect(access: GlobalAccess, device: Device | None) -> str:
-    sizes = sorted({t.size for t in access.transactions})
-    by_sector = sizes == [32] if device is None else device.coalescing == "sectors"
+def _moved(access: GlobalAccess, device: Device | None) -> str:
+    """ "4 sectors", "2 transactions of 64 bytes", "3 transactions (32 + 64 + 128 bytes)"."""
+    sizes = sorted(Counter(t.size for t in access.transactions).items())
+    by_sector = [size for size, _ in sizes] == [32] if device is None else device.coalescing == "sectors"
     if by_sector:
-        moved = counted(len(access.transactions), "sector")
-    else:
-        moved = " and ".join(
-            f"{counted(sum(t.size == size for t in access.transactions), 'transaction')} of {size} bytes"
-            for size in sizes
-        )
-    coalesced = "" if access.coalesced else ", not coalesced"
-    return f"{moved}, {min(access.bytes_used, access.bytes_moved)} of {access.bytes_moved} bytes used{coalesced}"
+        return counted(len(access.transactions), "sector")
+    count = counted(len(access.transactions), "transaction")
+    if len(sizes) == 1:
+        return f"{count} of {sizes[0][0]} bytes"
+    return f"{count} ({' + '.join(f'{n} × {size}' if n > 1 else str(size) for size, n in sizes)} bytes)"
+
+
+def _used(access: GlobalAccess) -> str:
+    """How much of what was moved somebody wanted. One transaction cannot be fewer, however the lanes lie."""
+    scattered = not access.coalesced and len(access.transactions) > 1
+    used = f", {min(access.bytes_used, access.bytes_moved)} of {access.bytes_moved} bytes used"
+    return used + (", not coalesced" if scattered else "")
 
 
 def _shared_effect(access: SharedAccess, frame: Frame) -> str:
     passes = len(access.wavefronts)
     count = "one wavefront" if passes == 1 else f"{passes} wavefronts"
     if frame.addresses is not None and frame.addresses.space == Space.CONST:
-        return f"{'one address' if passes <= access.ideal else counted(passes, 'address')}, {count}"
-    if access.conflicts:
-        return f"{access.degree}-way conflict, {count}"
-    if all(w.broadcast and len(w.words) == 1 for w in access.wavefronts):
+        return f"{'one address' if passes <= access.ideal else 'one address after the other'}, {count}"
+    if all(w.broadcast and len(w.words) == 1 for w in access.wavefronts) and not access.conflicts:
         return f"broadcast, {count}"
-    return f"no conflict, {count}"
+    verdict = f"{access.degree}-way conflict" if access.conflicts else "no conflict"
+    return f"{_banks(access)}{verdict}, {count}"
+
+
+def _banks(access: SharedAccess) -> str:
+    """ "banks 0, 2, 4, … 14, " where some of them have nothing to do and the others are soon said."""
+    used = {bank for wavefront in access.wavefronts for bank, _ in wavefront.words}
+    words = lanes_words(sum(1 << bank for bank in used)).replace("lane", "bank")
+    told = len(used) <= FEW_BANKS or "…" in words or " to " in words
+    return f"{words}, " if told and len(used) < access.banks else ""
 
 
 # ------------------------------------------------------------------------------------------------ control flow
 
 
-def _branch(program: Program, instruction: Instruction, event: Event) -> str:
+def _branch(frame: Frame, program: Program, instruction: Instruction, event: Event) -> str:
     """A branch over the body of an ``if`` is taken by the lanes for which the condition fails: the sentence goes by the
     condition, which is what the source shows."""
     warp = f"block {event.block}, warp {event.warp}"
@@ -226,8 +274,7 @@ def _branch(program: Program, instruction: Instruction, event: Event) -> str:
         return f"{warp[0].upper()}{warp[1:]}: the condition of {line} {outcome} for {lanes}, no divergence"
     words = lanes_words(lanes_in)
     verb = "takes" if lanes_in & (lanes_in - 1) == 0 else "take"
-    idle = 32 - lanes_in.bit_count()
-    return f"{words[0].upper()}{words[1:]} of {warp} {verb} the branch; {counted(idle, 'lane')} idle"
+    return f"{words[0].upper()}{words[1:]} of {warp} {verb} the branch{_idle(frame, lanes_in)}"
 
 
 def holds(instruction: Instruction, event: Event) -> int:

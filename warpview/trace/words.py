@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -47,14 +48,18 @@ def counted(n: int, noun: str) -> str:
 
 
 def third_person(verb: str) -> str:
-    """ "reads", "passes" of "read", "pass"; only the first word of a longer phrase changes."""
+    """ "reads", "passes", "applies" of "read", "pass", "apply"; only the first word of a longer phrase changes."""
     first, _, rest = verb.partition(" ")
-    ending = "es" if first.endswith(("s", "sh", "ch", "x", "o")) else "s"
+    if first.endswith("ply"):
+        first, ending = first[:-1], "ies"
+    else:
+        ending = "es" if first.endswith(("s", "sh", "ch", "x", "o")) else "s"
     return f"{first}{ending}{' ' + rest if rest else ''}"
 
 
 def pattern_words(addresses: Sequence[int], width: int, name: str) -> str:
-    """How the addresses of the lanes (ascending lanes) lie: "32 consecutive words of `a`", "`a` with a stride of 2"."""
+    """How the addresses of the lanes (ascending lanes) lie: "32 consecutive words of `a`", "`a` with a stride of 2",
+    "2 different words of `a`" where lanes share them."""
     unit = _WIDTHS.get(width, f"{width}-byte value")
     of = f" of {name}" if name else ""
     if len(addresses) == 1 or len(set(addresses)) == 1:
@@ -62,6 +67,9 @@ def pattern_words(addresses: Sequence[int], width: int, name: str) -> str:
     steps = {b - a for a, b in pairwise(addresses)}
     if steps == {width}:
         return f"{len(addresses)} consecutive {unit}s{of}"
+    different = len(set(addresses))
+    if different < len(addresses):
+        return f"{different} different {unit}s{of}"
     if len(steps) == 1:
         step = steps.pop()
         stride = str(step // width) if step % width == 0 else f"{step} bytes"
@@ -101,7 +109,18 @@ def operand_words(program: Program, instruction: Instruction, row: int, kind: Ty
     if not kind.is_wide and row < len(Special):
         words = _SPECIALS[Special(row)]
         return f"`{words}`" if "." in words else words
-    return ""
+    constant = (program.constants64 if kind.is_wide else program.constants32).get(row)
+    return "" if constant is None else constant_words(kind, constant)
+
+
+def constant_words(kind: Type, bits: int) -> str:
+    """A constant as one writes it: "1", "0.5", "true"."""
+    if kind == Type.PRED:
+        return "true" if bits else "false"
+    size = 8 if kind.is_wide else 4
+    if kind.is_float:
+        return f"{struct.unpack('<d' if kind.is_wide else '<f', bits.to_bytes(size, 'little'))[0]:g}"
+    return str(bits - (1 << 8 * size) if kind.is_signed and bits >> (8 * size - 1) else bits)
 
 
 def array_of(program: Program, space: Space, address: int, bases: Sequence[tuple[Param, int]]) -> str:

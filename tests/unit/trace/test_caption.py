@@ -1,9 +1,14 @@
 """The sentences of a lecture on reductions, word by word."""
 
+import re
+from functools import cache
+
 import numpy as np
 import pytest
 
+from warpview import library
 from warpview.isa.types import Space
+from warpview.run import launch_entry
 from warpview.sim.events import Mark
 from warpview.trace import caption
 from warpview.trace.words import counted, lanes_words, pattern_words, third_person
@@ -56,7 +61,10 @@ def test_divergence(story):
 
 @pytest.mark.parametrize(
     ("device", "first"),
-    [("8800gtx", "2-way conflict, 4 wavefronts"), ("h200", "2-way conflict, 2 wavefronts")],
+    [
+        ("8800gtx", "banks 0, 2, 4, … 14, 2-way conflict, 4 wavefronts"),
+        ("h200", "banks 0, 2, 4, … 30, 2-way conflict, 2 wavefronts"),
+    ],
 )
 def test_bank_conflicts(story, device, first):
     trace = story("strided_index", device).trace
@@ -130,6 +138,7 @@ def test_words_for_lanes(lanes, words):
         (list(range(0, 192, 6)), 4, "`a` with a stride of 6 bytes"),
         ([124 - 4 * k for k in range(32)], 4, "`a` with a stride of -1"),
         ([0, 4, 12], 4, "3 scattered words of `a`"),
+        ([0] * 16 + [64] * 16, 4, "2 different words of `a`"),
     ],
 )
 def test_words_for_addresses(addresses, width, words):
@@ -139,6 +148,53 @@ def test_words_for_addresses(addresses, width, words):
 def test_grammar():
     assert counted(1, "sector") == "1 sector"
     assert counted(0, "sector") == "0 sectors"
-    assert [third_person(v) for v in ("read", "pass the barrier", "exchange registers")] == [
-        "reads", "passes the barrier", "exchanges registers",
+    assert [third_person(v) for v in ("read", "pass the barrier", "apply it")] == [
+        "reads", "passes the barrier", "applies it",
     ]  # fmt: skip
+
+
+LIBRARY = ("histogram/global", "control_flow/shuffle", "patterns/offset_copy", "vector/increment", "matmul/tiled",
+           "control_flow/spin_lock", "patterns/local_array", "minmax/atomic", "scan/device_wide")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def sentences():
+    """Every sentence of a launch of a library kernel."""
+
+    @cache
+    def of(kernel, device):
+        run = launch_entry(library.entry(kernel), "step", device, engine="sm", check=False).launches[0]
+        steps = range(min(run.trace.steps, 1500) + 1)
+        return [caption(run.trace.frame(step), run.program, run.device) for step in steps]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("kernel", "device", "words"),
+    [
+        ("patterns/offset_copy", "fx5800", "3 transactions (32 + 64 + 128 bytes), 128 of 224 bytes used, not"),
+        ("histogram/global", "h200", "adds atomically to 25 different words of `bins`: 15 sectors, 3 lanes on one"),
+        ("minmax/atomic", "h200", "applies an atomic maximum to one word of `largest`: 32 sectors, 32 lanes on one"),
+        ("control_flow/shuffle", "k40", "reads `value` of lane 0."),
+        ("control_flow/shuffle", "k40", "reads `value` of the lane that each names."),
+        ("control_flow/shuffle", "k40", "reads `sum` of the lane 1 below."),
+        ("control_flow/shuffle", "k40", "exchanges `all` with lane xor 16."),
+        ("control_flow/shuffle", "k40", "sets `d` to 1."),
+        ("matmul/tiled", "h200", "reads 2 different words of `a`: banks 0 and 16, no conflict, one wavefront."),
+        ("vector/increment", "h200", "read 16 consecutive words of `values`: 2 sectors, 64 of 64 bytes used."),
+        ("control_flow/spin_lock", "v100", "waits until the writes so far are seen"),
+        ("patterns/local_array", "h200", "reads `counts`, each lane its own:"),
+        ("scan/device_wide", "8800gtx", "1 transaction of 32 bytes, 4 of 32 bytes used; 31 lanes idle."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_each_kind_of_step(sentences, kernel, device, words):
+    assert any(words in sentence for sentence in sentences(kernel, device))
+
+
+@pytest.mark.parametrize("kernel", LIBRARY)
+def test_sentences_are_short_and_without_register_names(sentences, kernel):
+    for sentence in sentences(kernel, "h200"):
+        assert len(sentence) <= 170, sentence
+        assert "%" not in re.sub("`[^`]*`", "", sentence), sentence
+        assert sentence.count(". ") <= 1

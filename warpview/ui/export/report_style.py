@@ -36,8 +36,8 @@ tbody tr:nth-child(even) { background: var(--raised); }
 tr.group th { padding-top: .9rem; color: var(--text); }
 abbr { text-decoration: underline dotted var(--idle); text-underline-offset: 3px; cursor: help; }
 .scroll { overflow-x: auto; }
-.source td, .source th { padding: 0 .4rem; background: var(--panel); vertical-align: bottom; }
-.source th { font-size: .75rem; white-space: normal; }
+.source td, .source th { padding: 0 .4rem; background: var(--panel); vertical-align: top; }
+.source th { font-size: .75rem; white-space: normal; vertical-align: bottom; }
 .source td.code { white-space: pre-wrap; font: 14px/1.5 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
                   width: 100%; }
 .source td.line { color: var(--comment); } .source td.n { font-size: .85rem; }
