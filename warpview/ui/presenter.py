@@ -46,7 +46,8 @@ class Presenter(QObject):
         self._run, self._frame, self.context = run, None, None
         for view in self._views:
             view.reset(run)
-        self.present()
+        # In the next turn: to prepare and to draw all views would together be a pause that one notices.
+        self._timer.start()
 
     def set_predicting(self, on: bool) -> None:
         self._predicting = on

@@ -222,15 +222,18 @@ class Stage(QWidget):
     # ---- building
 
     def _show(self, tree: Box) -> None:
-        for view in self.views.values():
+        before = self._root
+        for key, view in self.views.items():
             view.hide()
-            view.setParent(self)
-        if self._root is not None:
-            self._column.removeWidget(self._root)
-            self._root.hide()
-            self._root.deleteLater()
+            # From splitter to splitter at once: with every parent a view is dressed anew, which takes long.
+            if not isinstance(view.parentWidget(), QSplitter) or key not in keys(tree):
+                view.setParent(self)
         self._splitters, self._tabs = [], []
         self._root = self._build(tree)
+        if before is not None:
+            self._column.removeWidget(before)
+            before.hide()
+            before.deleteLater()
         self._column.addWidget(self._root)
         if self.zoomed is None:
             self._hide_away()

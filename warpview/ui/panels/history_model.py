@@ -60,9 +60,9 @@ def counts(trace: History, kinds: list[Mark], width: int) -> NDArray[np.int64]:
         for row, mark in enumerate(kinds):
             np.add.at(result[row], at, (marks & mark) != 0)
         return result
-    starts = np.arange(width, dtype=np.int64) * marks.size // width
+    edges = np.arange(width + 1, dtype=np.int64) * marks.size // width
     for row, mark in enumerate(kinds):
-        result[row] = np.add.reduceat((marks & mark) != 0, starts, dtype=np.int64)
+        result[row] = np.diff(np.flatnonzero(marks & mark).searchsorted(edges))
     return result
 
 

@@ -1,0 +1,161 @@
+"""The window never stands still: nothing that it does keeps the interface thread for longer than 50 ms at a stretch."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+from ui.pauses import USUAL_MS, Pauses, workload_ms
+
+from warpview.ui.collector import Collector
+from warpview.ui.drafts import Drafts
+from warpview.ui.engine import Engine
+from warpview.ui.main_window import MainWindow
+from warpview.ui.theme import Look
+
+LIMIT_MS = 50.0  # where a workload takes USUAL_MS; a machine that is slower, or busy, is given more in proportion
+# Qt dresses every widget anew in one call where the style sheet changes, and a view where it goes to another place.
+DRESSED_MS, REARRANGED_MS, RESIZED_MS = 500.0, 150.0, 80.0
+LIMITS = {
+    "theme": DRESSED_MS, "type size": DRESSED_MS, "presentation": DRESSED_MS,
+    "another arrangement": REARRANGED_MS, "zoom": REARRANGED_MS,
+    "resizing": RESIZED_MS,  # all views are laid out and painted before the next event
+}  # fmt: skip
+COLD_MS = 240_000  # the first run of a fresh machine compiles the simulator
+
+
+def let_pass(milliseconds: int) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+def until(reached: Callable[[], bool]) -> None:
+    for _ in range(COLD_MS // 20):
+        if reached():
+            return
+        let_pass(20)
+    raise AssertionError("it never came")
+
+
+class Driver:
+    """Does things in the event loop of a window, each under its name."""
+
+    def __init__(self, window: MainWindow, pauses: Pauses) -> None:
+        self.window, self.pauses = window, pauses
+        self.longest: dict[str, float] = {}  # milliseconds, as the machine of USUAL_MS would have taken
+
+    def do(self, what: str, *actions: Callable[[], object], calm_ms: int = 50) -> None:
+        before = workload_ms()
+        self.pauses.begin()
+        for action in actions:
+            QTimer.singleShot(0, action)
+            let_pass(calm_ms)
+        until(lambda: not self.window.runner.busy)
+        let_pass(100)
+        took = self.pauses.end()
+        slower = max(1.0, before / USUAL_MS, workload_ms() / USUAL_MS)
+        self.longest[what] = max(took / slower, self.longest.get(what, 0.0))
+
+
+@pytest.fixture
+def driver(look: Look, settings: QSettings, tmp_path: Path) -> Iterator[Driver]:
+    """A window whose first run has come, at 1600x1000, with the garbage collection of the real one."""
+    settings.setValue("motion", "false")
+    window = MainWindow(Engine(), Drafts(tmp_path / "drafts"), look, settings)
+    window.resize(1600, 1000)
+    app = QApplication.instance()
+    assert app is not None
+    gc.collect()
+    collector = Collector(app)
+    window.runner.busy_changed.connect(collector.set_busy)
+    window.show()
+    let_pass(200)
+    pauses = Pauses()
+    driver = Driver(window, pauses)
+    driver.do("warm start", window.start)
+    until(lambda: window.session.run is not None)
+    yield driver
+    pauses.close()
+    collector.stop()
+    window.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def test_nothing_takes_longer_than_50_ms_at_a_stretch(driver: Driver) -> None:
+    for part in (small_runs, big_run, looks, other_pages):
+        part(driver)
+    longest = driver.longest
+    print("\n".join(f"{took:6.1f} ms  {what}" for what, took in longest.items()))
+    assert {what: f"{took:.0f} ms" for what, took in longest.items() if took > LIMITS.get(what, LIMIT_MS)} == {}
+
+
+def small_runs(driver: Driver) -> None:
+    session, player = driver.window.session, driver.window.player
+    driver.do("steps", *[lambda: player.step(True), lambda: player.step_any(True)] * 3)
+    driver.do("change of kernel", lambda: session.neighbour(True), lambda: session.choose("transpose/naive"))
+    driver.do("change of device", lambda: session.set_device("h200"))
+    driver.do("both", lambda: session.choose("reduction/interleaved"), lambda: session.set_device("8800gtx"))
+
+
+def big_run(driver: Driver) -> None:
+    window = driver.window
+    session, player, handlers = window.session, window.player, window.commands.handlers()
+    driver.do("full preset", lambda: session.set_preset("full"), calm_ms=1000)
+    assert session.run is not None
+    steps = session.run.trace.steps
+    assert steps > 500_000
+    places = range(steps // 12, steps, steps // 7)
+    jumps = ("next_divergence", "next_conflict", "next_uncoalesced", "next_barrier", "next_finding", "previous_barrier")
+    driver.do("steps of a big run", *[lambda: player.step(True), lambda: player.step_any(True)] * 3)
+    driver.do("jumps", *(handlers[name] for name in jumps))
+    driver.do("scrub", *(partial(window.history.step_wanted.emit, to) for to in places))
+    driver.do("first and last", player.last, player.first)
+    driver.do("lines", *[partial(player.step_line, True)] * 3)
+    driver.do("play", player.toggle, calm_ms=600)
+    driver.do("play", player.pause)
+
+
+def looks(driver: Driver) -> None:
+    window = driver.window
+    handlers = window.commands.handlers()
+    driver.do("prediction", handlers["predict"], lambda: window.player.step(True), handlers["predict"])
+    driver.do("theme", *(partial(window.look.set_theme, name) for name in ("dark", "high contrast", "light")))
+    driver.do("type size", window.look.larger, window.look.smaller)
+    driver.do("resizing", *(partial(window.resize, 1600 - 30 * k, 1000 - 20 * k) for k in range(5)))
+    driver.do("another arrangement", lambda: window.resize(1280, 720), lambda: window.resize(1600, 1000))
+    driver.do("presentation", handlers["presentation"], lambda: window.player.step(True), handlers["presentation"])
+    driver.do("zoom", handlers["zoom"], handlers["zoom"])
+    driver.do("library", handlers["library"], handlers["library"])
+
+
+def other_pages(driver: Driver) -> None:
+    window = driver.window
+    session, handlers = window.session, window.commands.handlers()
+    wrong = session.setup.text.replace("if (", "if ((", 1)
+    driver.do("compile error", lambda: session.set_text(wrong), session.start)
+    assert window.banner.isVisible()
+    driver.do("revert", session.revert)
+    driver.do("comparison", handlers["compare_devices"])
+    assert window.comparing
+    driver.do("comparison closed", lambda: window.show_comparison(False))
+
+
+def test_the_watch_sees_a_pause(qapp: QApplication) -> None:
+    pauses = Pauses()
+    pauses.begin()
+    QTimer.singleShot(0, lambda: [workload_ms() for _ in range(3)])
+    let_pass(300)
+    took = pauses.end()
+    pauses.begin()
+    let_pass(50)
+    calm = pauses.end()
+    pauses.close()
+    assert took > 2 * calm
+    assert took > USUAL_MS
