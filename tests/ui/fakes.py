@@ -218,7 +218,8 @@ class FakeTrace:
         self.steps, self.cycles, self.truncated = len(self._events), 4 * len(self._events), False
         self.stall_cycles = np.ones((1, len(Stall)), np.int64)
         self.blocks = [(b, 0, self.cycles) for b in range(BLOCKS)]
-        self.memory_bytes = 100_000
+        self.memory = {"events": 3_000_000, "states": 5_000_000}
+        self.memory_bytes = sum(self.memory.values())
 
     # ---- making the events
 

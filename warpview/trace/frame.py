@@ -110,3 +110,9 @@ class Frame:
     shared: tuple[SharedView, ...]
     registers32: NDArray[np.uint32]  # of all resident warps [slot, row, 32]
     registers64: NDArray[np.uint64]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        shared = sum(view.data.nbytes + view.written.nbytes for view in self.shared)
+        return int(self.counts.nbytes + self.registers32.nbytes + self.registers64.nbytes + shared)

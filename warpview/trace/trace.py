@@ -112,9 +112,19 @@ class Trace:
         return [(r.block, r.start, r.end) for r in self.result.residency]
 
     @property
+    def memory(self) -> dict[str, int]:
+        """Bytes that the history takes, by what they are for."""
+        return {
+            "events": self._events.nbytes,
+            "states and memory to step back to": self._replay.nbytes,
+            "counters over the run": int(self.track.counts.nbytes),
+            "frames at hand": sum(frame.nbytes for frame in list(self._frames.values())),
+        }
+
+    @property
     def memory_bytes(self) -> int:
         """What the history takes."""
-        return self._events.nbytes + self._replay.nbytes + int(self.track.counts.nbytes)
+        return sum(self.memory.values())
 
     def event(self, step: int) -> Event:
         """The event that leads to ``step`` (1 to ``steps``)."""

@@ -158,12 +158,12 @@ class MainWindow(QMainWindow):
         self.banner.place_wanted.connect(lambda line, column: self.source.go_to(line, column, edit=True))
         self.banner.place_shown.connect(self.source.go_to)
         self.presenter.shown.connect(self._on_shown)
+        self.touches.changed.connect(lambda: self.transport.show_recordings(self.touches.memory_bytes))
         for steps in (self.history, self.transport):
             steps.step_wanted.connect(lambda _: self.places.leave("step"))
             steps.step_wanted.connect(self.player.go)
         self.player.notice.connect(self.say)
         self.player.mode_changed.connect(self._on_mode)
-        self.touches.changed.connect(lambda: self.transport.show_memory(self.touches.memory_bytes))
         self.comparison.closed.connect(lambda: self.show_comparison(False))
         self.profiler.closed.connect(lambda: self.show_comparison(False))
         self.comparison.export_wanted.connect(self.commands.files.export_counters)
@@ -324,14 +324,15 @@ class MainWindow(QMainWindow):
         narrow, low = (size * self.look.scale for size in SMALL_BELOW)
         small = self.width() < narrow or self.height() < low
         self.launch_bar.set_small(small)
+        self.transport.set_wide(wide)
         cramped = small or self.height() - strip * self.look.scale < low
         usual = "wide" if wide else "small" if cramped else "narrow"
         anew = self.stage.arrange("presentation" if self.presenting else usual)
         self.sync()
-        if self.presenter.context is not None:
+        # Otherwise a view that has another size draws itself.
+        if anew and self.presenter.context is not None:
             self.presenter.present()
-            if anew:
-                self.lessons.raise_view()
+            self.lessons.raise_view()
 
     def _on_rearranged(self) -> None:
         self.commands.layouts.sync()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSlider
 from warpview.ui.actions import Actions
 from warpview.ui.icons import icon
 from warpview.ui.player import FOLLOWED, FREE, SPEEDS, Player
+from warpview.ui.recordings import Recordings
 from warpview.ui.theme import Look
 from warpview.ui.views.context import RunLike
 
@@ -68,6 +69,9 @@ class Transport(QWidget):
         self.step.setValidator(self._range)
         self.step.returnPressed.connect(self._on_typed)
         self._of = QLabel()
+        self._memory = QLabel()
+        self._memory.setObjectName("dim")
+        self._memory.setAccessibleName("Recorded history")
         player.playing_changed.connect(lambda _: self.restyle())
         player.speed_changed.connect(self._show_speed)
         look.changed.connect(self.restyle)
@@ -82,27 +86,31 @@ class Transport(QWidget):
         row.setSpacing(5)
         label = QLabel("step")
         label.setObjectName("dim")
-        for widget in (label, self.step, self._of):
+        for widget in (label, self.step, self._of, self._memory):
             row.addWidget(widget)
         return holder
 
     def set_run(self, run: RunLike | None) -> None:
+        self._run = run
+        self.show_recordings()
         steps = run.trace.steps if run is not None else 0
         self._range.setTop(steps)
-        self._run = run
         more = run is not None and run.trace.truncated
         self._of.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
-        self.show_memory(0)
         self.step.setFixedWidth(
             self.step.fontMetrics().horizontalAdvance("0" * max(4, len(str(steps)))) + self._look.px(20)
         )
 
-    def show_memory(self, more: int) -> None:
-        """In the tool tip, what the history takes, and ``more`` bytes that were made from it."""
-        if self._run is not None:
-            words = f"The history takes {(self._run.trace.memory_bytes + more) / 1e6:.1f} MB"
-            cut = "; it was cut off here to bound that" if self._run.trace.truncated else ""
-            self._of.setToolTip(words + cut)
+    def set_wide(self, wide: bool) -> None:
+        """Whether there is room for what the history takes; else that is said on hover alone."""
+        self._memory.setVisible(wide)
+
+    def show_recordings(self, gathered: int = 0) -> None:
+        """What the history takes, with the bytes ``gathered`` from it; on hover its parts, and what bounds it."""
+        taken = Recordings.of(self._run, gathered) if self._run is not None else None
+        self._memory.setText(f"·  history {taken.words}" if taken is not None else "")
+        for label in (self._of, self._memory):
+            label.setToolTip(taken.details if taken is not None else "")
 
     def show_step(self, step: int) -> None:
         self.step.setText(str(step))
