@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from ui.test_keys import press, step
 
 from warpview.isa.types import Space
-from warpview.ui.elements import Element
+from warpview.ui.elements import Element, find_element
 from warpview.ui.main_window import MainWindow
 
 
@@ -25,7 +28,7 @@ def follow_element(window: MainWindow, qtbot: QtBot, name: str) -> None:
 def test_a_block_is_followed(window: MainWindow) -> None:
     press(window, "Shift+W")
     assert window.actions_["follow_block"].isChecked()
-    assert window.transport.mode.currentText() == "follow the block"
+    assert window.transport.mode.currentText() == "follow block"
     seen = []
     for _ in range(8):
         press(window, "Right")
@@ -183,3 +186,56 @@ def test_the_selection_remembers_the_element_in_a_session(window: MainWindow) ->
     window.selection.update(element=element, colours="lane")
     text = to_text(Saved(window.session.setup, window.selection.now))
     assert from_text(text, "x").place.element == element
+
+
+def hot(window: MainWindow, view: str, words: str) -> QPoint:
+    """Where the view's picture says something that begins with ``words``."""
+    canvas = window.stage.views[view].canvas
+    for y in range(0, canvas.height(), 3):
+        for x in range(0, canvas.width(), 3):
+            found = canvas.picture.at(x + 0.5, y + 0.5)
+            if found is not None and found.hover.startswith(words):
+                return QPoint(x, y)
+    raise AssertionError(f"nothing says {words}")
+
+
+def test_an_element_is_selected_by_a_click_and_let_go_by_another(window: MainWindow) -> None:
+    window.resize(1600, 1000)
+    window.stage.views["shared"].flush()
+    place = hot(window, "shared", "sdata[5] =")
+    canvas = window.stage.views["shared"].canvas
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert window.selection.now.element == find_element(window.session.run, 0, "sdata[5]")
+    asked = []
+    window.commands.files.ask_text = lambda *words: asked.append(words[-1])
+    press(window, "X")
+    assert asked == ["sdata[5]"]
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert window.selection.now.element is None
+
+
+def test_arrays_are_coloured_by_key_and_by_mouse(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1600, 1000)
+    view = window.stage.views["global"]
+    press(window, "End")
+    press(window, "H")
+    assert window.selection.now.colours == "warp"
+    qtbot.waitUntil(lambda: "last touched by" in dict(view.canvas.picture.text_boxes()), timeout=3000)
+    shown = hot(window, "global", "in[33]")
+    hover = view.canvas.picture.at(shown.x() + 0.5, shown.y() + 0.5).hover
+    assert "read last by block 0, warp 1, lane 1 at step" in hover
+    button = next(b for b in view.findChildren(QToolButton) if b.text() == "by warp")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.selection.now.colours == "lane"
+    assert button.text() == "by lane"
+    for _ in range(4):
+        press(window, "H")
+    assert window.selection.now.colours == ""
+    assert button.text() == "colours"
+
+
+def test_a_guess_hides_the_parts(window: MainWindow) -> None:
+    press(window, "P")
+    press(window, "U")
+    assert "P reveals the answer first" in window.caption.text
+    assert window.selection.now.part is None

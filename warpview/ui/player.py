@@ -17,8 +17,7 @@ from warpview.ui.views.parts_model import parts
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)  # steps a second
 # What one step is: first those that follow nothing in particular, then what steps and jumps can be bound to.
 FREE = {"instruction": "instruction", "any": "any warp", "line": "line"}
-FOLLOWED = {"warp": "follow the warp", "block": "follow the block", "lane": "follow the lane",
-            "element": "follow an element"}  # fmt: skip
+FOLLOWED = {"warp": "follow warp", "block": "follow block", "lane": "follow lane", "element": "follow element"}
 START_SPEED = 3
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from warpview.sim.launch import Cancelled
 from warpview.trace.touches import AccessLog, ElementHistory, Extent
 from warpview.ui.backend import Progress
 from warpview.ui.elements import Element
 from warpview.ui.runner import Runner
 from warpview.ui.views.context import RunLike
 
+log = logging.getLogger(__name__)
 HISTORY_BYTES = 128 << 20  # of histories kept; the newest ones stay in any case
 Found = tuple[AccessLog, dict[Extent, ElementHistory]]
 
@@ -72,7 +75,7 @@ class TouchIndex(QObject):
 
     def _gather(self) -> None:
         if self._run is not None and not self._runner.busy:
-            self._runner.submit(_job(self._run.trace, self._log, frozenset(self._wanted)), self._keep, lambda _: None)
+            self._runner.submit(_job(self._run.trace, self._log, frozenset(self._wanted)), self._keep, self._fail)
 
     def _keep(self, found: Found) -> None:
         self._log, histories = found
@@ -83,6 +86,11 @@ class TouchIndex(QObject):
         if self._wanted:
             self._gather()
         self.changed.emit()
+
+    def _fail(self, problem: Exception) -> None:
+        if not isinstance(problem, Cancelled):
+            log.error("the accesses of the run could not be gathered", exc_info=problem)
+            self._run = None  # the same again would fail again
 
 
 def _job(trace: Any, log: AccessLog | None, wanted: frozenset[Extent]) -> Callable[[Progress], Found]:

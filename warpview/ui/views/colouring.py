@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from warpview.trace.touches import ElementHistory
 
-# Key, words of the button, words of the legend.
+# Key, words of the button, words before the samples of the colours.
 COLOURINGS = (
     ("", "colours", ""),
-    ("warp", "by warp", "the warp that touched it last"),
-    ("lane", "by lane", "the lane that touched it last"),
-    ("block", "by block", "the block that touched it last"),
-    ("time", "by time", "when it was touched last"),
-    ("count", "by touches", "how often it was touched"),
+    ("warp", "by warp", "last touched by"),
+    ("lane", "by lane", "last touched by lane"),
+    ("block", "by block", "last touched by"),
+    ("time", "by time", "last touched"),
+    ("count", "by touches", "touched"),
 )
 HUES, SHADES = 32, 6
 PALEST = 2  # of the palette's shades: paler ones look like elements that nobody touched

@@ -50,7 +50,7 @@ class GlobalMemoryView(PictureView):
         return global_memory_model.idle_key(context)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
-        # The protocol of old devices is worth a replay: which step leads to which transaction.
+        # Where the protocol of old devices does not join all, it is worth a replay: which step leads to what.
         steps = parts(context.frame) if global_memory_model.has_protocol(context) else 0
         return global_memory_model.draw(context, picture, self.replay.part(context, steps))
 

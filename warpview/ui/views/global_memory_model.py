@@ -80,8 +80,8 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
 
 def has_protocol(context: FrameContext) -> bool:
     """Whether the step's access is joined to transactions in steps worth seeing one by one."""
-    found = memory_access(context)
-    return found is not None and any(t.note for t in found.access.transactions)
+    access = context.frame.access
+    return isinstance(access, GlobalAccess) and not access.coalesced and any(t.note for t in access.transactions)
 
 
 def _quiet(context: FrameContext, picture: Picture) -> None:

@@ -61,29 +61,26 @@ def _tints(
 
 
 def _legend(context: FrameContext, picture: Picture, box: Box, histories: list[ElementHistory | None]) -> None:
-    """What the colours mean, in words and with samples at the right end."""
-    u, key = picture.unit, context.selection.colours
-    right = box.right
-    for label, tint in reversed(_samples(context, key)):
-        if label:
-            right -= picture.size_of(label, 0.8 * u) + 0.3 * u
-            picture.text(right + 0.3 * u, box.cy, label, 0.8 * u, "dim")
-        if tint is not None:
-            right -= 0.8 * u
-            picture.rect(Box(right, box.cy - 0.4 * u, 0.75 * u, 0.8 * u), TOKENS[tint])
-            right -= 0.6 * u if label else 0.0
-        if right < box.x + 0.5 * box.w:
-            break
-    words = f"coloured by {words_of(key)[1]}"
+    """What the colours mean: words, then samples as far as there is room."""
+    u, size = picture.unit, 0.82 * picture.unit
     if any(history is None for history in histories):
-        words = "looking who touched what …"
-    picture.text(box.x, box.cy, words, 0.85 * u, "dim", room=right - box.x - 0.5 * u, least=0.7 * u)
+        picture.text(box.x, box.cy, "looking who touched what …", size, "dim", room=box.w)
+        return
+    x = picture.text(box.x, box.cy, words_of(context.selection.colours)[1], size, "dim").right + 0.6 * u
+    for label, tint in _samples(context, context.selection.colours):
+        if x + u + picture.size_of(label, size) > box.right:
+            return
+        if tint is not None:
+            picture.rect(Box(x, box.cy - 0.4 * u, 0.75 * u, 0.8 * u), TOKENS[tint])
+            x += 0.8 * u
+        if label:
+            x = picture.text(x + 0.25 * u, box.cy, label, size, "dim").right + 0.5 * u
 
 
 def _samples(context: FrameContext, key: str) -> list[tuple[str, int | None]]:
     """(label, index into TOKENS) of the colours that occur, or of a scale between the words for its ends."""
     if key in ("time", "count"):
-        ends = ("early ", "late") if key == "time" else ("once ", "often")
+        ends = ("early", "late") if key == "time" else ("once", "often")
         return [(ends[0], None), *(("", HUES + k) for k in range(SHADES)), (ends[1], None)]
     if key == "lane":
         return [(str(lane), lane) for lane in range(0, 32, 4)]
