@@ -253,6 +253,12 @@ def test_every_action_is_a_menu_entry_with_its_key(window: MainWindow) -> None:
         assert [s.toString() for s in entry.shortcuts()] == [QKeySequence(k).toString() for k in row.keys]
 
 
+def test_every_menu_has_a_letter_of_its_own(window: MainWindow) -> None:
+    titles = [action.text() for action in window.menuBar().actions()]
+    letters = [title[title.index("&") + 1].lower() for title in titles]
+    assert len(set(letters)) == len(MENUS)
+
+
 def test_no_key_is_given_twice() -> None:
     keys = [QKeySequence(key).toString() for row in TABLE for key in row.keys]
     assert len(keys) == len(set(keys))

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from warpview.trace.frame import Mark
@@ -71,7 +72,7 @@ def test_five_minutes_of_a_lecture(lecture: MainWindow, qtbot: QtBot, tmp_path: 
     assert len(window.presenter.context.warp.paths) == 2
     press(window, "P")
     press(window, "Right")
-    assert window.caption.text == "What does this step do? P reveals it."
+    assert window.caption.text.endswith("P reveals it.")
     press(window, "P")
     assert "16 lanes" in window.caption.text or "Lanes 0, 2, 4" in window.caption.text
     # 4. The strided index: no comb, but conflicts, of two lanes, four, eight.
@@ -136,3 +137,122 @@ def test_a_file_of_ones_own(lecture: MainWindow, qtbot: QtBot, tmp_path: Path) -
     assert lecture.session.run.program.kernel == "twice"
     press(lecture, "End")
     assert lecture.session.run.counters["global_st_requests"] == 16
+
+
+def spoken(window: MainWindow, key: str) -> str:
+    """What a picture says of itself."""
+    view = window.stage.views[key]
+    view.flush()
+    return view.texts()[-1]
+
+
+def covered(window: MainWindow, key: str) -> bool:
+    """Whether the answer is hidden in a picture."""
+    view = window.stage.views[key]
+    view.flush()
+    return bool(view.canvas.picture.covers)  # type: ignore[attr-defined]
+
+
+def test_the_hall_is_asked(lecture: MainWindow, qtbot: QtBot) -> None:
+    """How many transactions, which lanes, how many wavefronts: hidden, asked and revealed at each access."""
+    window = lecture
+    press(window, "P")
+    while window.presenter.context.frame.addresses is None:
+        press(window, "PgDown")
+    assert covered(window, "global")
+    assert "how many transactions" in window.caption.text
+    press(window, "P")
+    assert not covered(window, "global")
+    assert "2 transactions of 64 bytes" in window.caption.text
+    press(window, "D")
+    press(window, "P")
+    assert covered(window, "lanes")
+    assert "lanes" in window.caption.text
+    press(window, "P")
+    assert "16 of 32" in spoken(window, "lanes")
+    next_variant(window, qtbot)
+    press(window, "Home")
+    press(window, "C")
+    press(window, "P")
+    assert covered(window, "shared")
+    assert "how many wavefronts" in window.caption.text
+    press(window, "P")
+    assert "2-way conflict" in spoken(window, "shared")
+    fronts = len(window.presenter.context.frame.access.wavefronts)
+    for front in range(fronts):
+        press(window, "U")
+        assert window.selection.now.part == front
+    press(window, "U")
+    assert window.selection.now.part is None
+
+
+def test_presenting_in_the_hall(lecture: MainWindow) -> None:
+    """Full screen, a clicker's keys, one view as large as it goes, larger type; and back by Esc."""
+    window = lecture
+    press(window, "F11")
+    assert window.presenting
+    for _ in range(4):
+        press(window, "PgDown")
+    steps = window.session.run.trace.steps_of_warp(0, 0).tolist()
+    assert window.selection.now.step == steps[3]
+    press(window, "PgUp")
+    assert window.selection.now.step == steps[2]
+    presented = window.look.scale
+    press(window, "Ctrl++")
+    assert window.look.scale > presented
+    press(window, "Z")
+    assert window.stage.zoomed is not None
+    press(window, "PgDown")
+    assert window.selection.now.step == steps[3]
+    press(window, "Z")
+    assert window.stage.zoomed is None
+    press(window, "Esc")
+    assert not window.presenting
+    assert window.look.scale == 1.0
+
+
+def test_the_next_lecture_begins_where_this_one_ended(lecture: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """Bookmarks and the saved session, opened again after another kernel."""
+    window = lecture
+    files = window.commands.files
+    for key, name in (("D", "the comb"), ("B", "they meet")):
+        press(window, key)
+        files.ask_text = lambda *_, name=name: name
+        press(window, "M")
+    press(window, "Home")
+    press(window, ".")
+    assert window.caption.text == "Bookmark: the comb"
+    comb = window.selection.now.step
+    path = tmp_path / "lecture.warpview"
+    files.ask_save = lambda *_: path
+    press(window, "Ctrl+Alt+S")
+    next_variant(window, qtbot)
+    assert window.selection.now.bookmarks == ()
+    files.ask_open = lambda *_: path
+    with qtbot.waitSignal(window.session.run_changed, timeout=COLD_MS):
+        press(window, "Ctrl+O")
+    assert window.session.variant.key == "reduction/interleaved"
+    assert window.selection.now.step == comb
+    press(window, ".")
+    assert window.caption.text == "Bookmark: they meet"
+
+
+def test_a_lesson_is_read(lecture: MainWindow, qtbot: QtBot) -> None:
+    """Chosen in the menu by its letter, turned page by page, closed."""
+    window = lecture
+    QTest.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.AltModifier)
+    menu = QApplication.activePopupWidget()
+    assert menu is not None
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    window.activateWindow()
+    lessons = window.lessons
+    assert lessons.lesson is not None
+    for number in range(3):
+        assert lessons.number == number
+        qtbot.waitUntil(lambda: not window.runner.busy, timeout=COLD_MS)
+        assert lessons.panel.count.text().startswith(f"{number + 1} of {len(lessons.lesson.pages)}")
+        view = lessons.lesson.directive(number).view
+        assert view is None or window.stage.views[view].isVisible()
+        press(window, "Ctrl+PgDown")
+    press(window, "Ctrl+PgUp")
+    assert lessons.number == 2

@@ -217,8 +217,9 @@ class Actions:
 
     def fill(self, bar: QMenuBar) -> None:
         """Every action in its menu."""
+        letters: set[str] = set()
         for title in MENUS:
-            menu: QMenu = bar.addMenu(f"&{title}")
+            menu: QMenu = bar.addMenu(_with_letter(title, letters))
             menu.setToolTipsVisible(True)
             group = 0
             for row in TABLE:
@@ -228,6 +229,13 @@ class Actions:
                     menu.addSeparator()
                 group = row.group
                 menu.addAction(self._actions[row.id])
+
+
+def _with_letter(title: str, taken: set[str]) -> str:
+    """The title of a menu with its first letter that no menu before it goes by, for Alt and that letter."""
+    at = next(n for n, letter in enumerate(title.lower()) if letter not in taken)
+    taken.add(title[at].lower())
+    return f"{title[:at]}&{title[at:]}"
 
 
 def shown_key(row: Row, all_keys: bool = False) -> str:
