@@ -42,8 +42,8 @@ def test_it_moves_by_itself_and_says_what_to_press(first: tuple[MainWindow, Guid
     window, guide = first
     assert guide.inviting
     assert window.caption.hint.words == "Press → to step, Space to pause"
-    qtbot.waitUntil(lambda: window.transport.buttons["next"].property("invited"), timeout=3000)
-    qtbot.waitUntil(lambda: window.selection.now.step > 2, timeout=3000)
+    qtbot.waitUntil(lambda: window.transport.buttons["next"].property("invited"), timeout=10000)
+    qtbot.waitUntil(lambda: window.selection.now.step > 2, timeout=10000)
 
 
 @pytest.mark.parametrize("touch", ["right", "space", "click"])
@@ -51,7 +51,7 @@ def test_it_stops_at_the_first_touch_and_never_comes_again(
     first: tuple[MainWindow, Guide], qtbot: QtBot, settings: QSettings, touch: str
 ) -> None:
     window, guide = first
-    qtbot.waitUntil(lambda: window.selection.now.step > 0, timeout=3000)
+    qtbot.waitUntil(lambda: window.selection.now.step > 0, timeout=10000)
     before = window.selection.now.step
     if touch == "right":
         QTest.keyClick(window, Qt.Key.Key_Right)

@@ -123,6 +123,22 @@ def test_a_lesson_that_was_closed(window: MainWindow, qtbot: QtBot) -> None:
     assert (window.lessons.number, window.selection.now.step) == (1, 9)
 
 
+def test_the_pages_of_a_lesson(window: MainWindow, qtbot: QtBot) -> None:
+    pages = ("kernel: reduction/divergent; step: 4", "kernel: reduction/strided; step: 9")
+    text = "# Two\n\n" + "".join(f"<!-- {page} -->\nWords.\n\n" for page in pages)
+    before = window.selection.now
+    window.lessons.open(parse(text, "two"))
+    with qtbot.waitSignal(window.session.run_changed):
+        window.lessons.turn(True)
+    assert (window.session.setup.variant, window.selection.now.step) == ("reduction/strided", 9)
+    go(window, qtbot)
+    assert (window.session.setup.variant, window.selection.now.step) == ("reduction/divergent", 4)
+    assert window.lessons.number == 0
+    go(window, qtbot)
+    assert window.lessons.lesson is None
+    assert window.selection.now == before
+
+
 def test_there_may_be_nothing(window: MainWindow) -> None:
     window.actions_["back"].trigger()
     assert window.caption.text == "There is nothing to go back to."

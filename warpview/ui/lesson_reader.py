@@ -99,6 +99,7 @@ class LessonReader(QObject):
             return None
 
     def open(self, lesson: Lesson, number: int = 0) -> None:
+        self._w.places.leave()
         self.lesson, self.number = lesson, number
         self._check_entry()
         self._pending = Directive()  # until the page is read
@@ -120,12 +121,18 @@ class LessonReader(QObject):
             self._w.stage.zoom(None)
         self._w.arrange()
 
+    @property
+    def turning(self) -> bool:
+        """Whether a page is being shown that has its run still to come."""
+        return self._pending is not None
+
     def turn(self, forward: bool) -> None:
         if self.lesson is None:
             self._w.say("No lesson is open; choose one in the menu Lessons.")
             return
         number = self.number + (1 if forward else -1)
         if 0 <= number < len(self.lesson.pages):
+            self._w.places.leave()
             self._go(number)
         else:
             self._w.say("That was the last page of the lesson." if forward else "This is the first page of the lesson.")

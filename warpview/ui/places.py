@@ -26,7 +26,8 @@ class Places:
 
     def leave(self, kind: str = "") -> None:
         """Call before a change that the user may want undone; ``kind`` as in ``Trail.leave``."""
-        self._trail.leave(self._now(), kind)
+        if not self._restoring:
+            self._trail.leave(self._now(), kind)
 
     def leaving(self, kind: str, does: Callable[[], object]) -> Callable[[], object]:
         """``does``, after this place has been remembered."""
@@ -57,7 +58,8 @@ class Places:
         return Visit(w.session.setup, w.selection.now, w.stage.state(), self._lesson())
 
     def _on_departing(self, setup: Setup) -> None:
-        if not self._restoring:
+        # A lesson's page was left before it was turned.
+        if not self._restoring and not self._w.lessons.turning:
             self._trail.leave(Visit(setup, self._w.selection.now, self._w.stage.state(), self._lesson()))
 
     def _show(self, place: Visit | None, way: str, reverse: str) -> None:

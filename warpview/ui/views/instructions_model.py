@@ -8,6 +8,7 @@ from warpview.isa.disassembly import disassemble, labels
 from warpview.isa.program import NONE, Program
 from warpview.sim.layout import Raw
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.instruction_words import sentence
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,8 @@ def listing(program: Program) -> Listing:
     for pc, (instruction, text) in enumerate(zip(program.instructions, disassemble(program), strict=True)):
         line = instruction.span.line
         of_line.setdefault(line, []).append(pc)
-        words = f"{instruction.info.mnemonic}: {instruction.info.meaning}"
-        if instruction.reconvergence != NONE:
-            words += f"\nIts paths meet again at instruction {instruction.reconvergence}."
-        rows.append(Row(pc, line, names.get(pc, ""), text, f"{words}\nLine {line} of the source"))
+        words = f"{sentence(instruction, text)}.\nLine {line} of the source"
+        rows.append(Row(pc, line, names.get(pc, ""), text, words))
     return Listing(tuple(rows), {line: tuple(pcs) for line, pcs in of_line.items()})
 
 

@@ -246,7 +246,8 @@ class SourceEditor(QPlainTextEdit):
 
     def words_at(self, line: int) -> str:
         """What hovering over a line says: problems, heat, the warps that are there."""
-        words = [p.message for p in self.problems if p.span is not None and p.span.line == line]
+        words = [f"⚠ {p.message}" for p in self.problems if p.span is not None and p.span.line == line]
+        words += [p.hint for p in self.problems if p.hint and p.span is not None and p.span.line == line]
         words += [b.words for b in self.marks.badges if b.line == line]
         if line in self.heat.words:
             words.append(self.heat.words[line])
