@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from ui.fakes import FakeBackend
 
 from warpview.diagnostics import WarpviewError
+from warpview.isa.types import Space
 from warpview.ui.backend import Setup
+from warpview.ui.drafts import Drafts
+from warpview.ui.elements import Element
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session_file import Saved, from_text, to_text
 from warpview.ui.snapshot import Bookmark, Snapshot
+from warpview.ui.theme import Look
 
 
 def test_there_and_back() -> None:
@@ -29,6 +36,83 @@ def test_there_and_back() -> None:
 def test_what_is_not_a_session_is_refused(text: str) -> None:
     with pytest.raises(WarpviewError, match=r"x\.warpview"):
         from_text(text, "x.warpview")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"setup": {"grid": [2, 1]}}, "setup.grid is [2, 1], not 3 values"),
+        ({"setup": {"grid": [2, 1, "x"]}}, 'setup.grid[2] is "x", not a whole number'),
+        ({"setup": {"device": 8}}, "setup.device is 8, not a text"),
+        ({"setup": {"edited": 1}}, "setup.edited is 1, not true or false"),
+        ({"setup": {"arguments": {"n": 4}}}, "setup.arguments.n is 4, not a text"),
+        ({"setup": {"variant": None}}, "setup.variant is missing"),
+        ({"place": {"lane": "3"}}, 'place.lane is "3", not a whole number'),
+        ({"place": {"bookmarks": [{"step": 1, "block": 0, "warp": 0}]}}, "place.bookmarks[0].name is missing"),
+        ({"place": 4}, "place is 4"),
+        ({"layout": 4}, "layout is 4, not a text"),
+        ({"warpview": "one"}, 'warpview is "one", not a whole number'),
+    ],
+)
+def test_the_key_at_fault_is_named(change: dict, words: str) -> None:
+    content = json.loads(to_text(Saved(Setup("a/b", "text", "b.cu", "", "h200"), Snapshot())))
+    for key, value in change.items():
+        if not isinstance(value, dict):
+            content[key] = value
+        for inner, wrong in value.items() if isinstance(value, dict) else ():
+            content[key][inner] = wrong
+            if wrong is None:
+                del content[key][inner]
+    with pytest.raises(WarpviewError) as caught:
+        from_text(json.dumps(content), "x.warpview")
+    assert words.replace("place is 4", "place is not an object") in str(caught.value)
+
+
+def test_what_a_later_version_adds_and_an_earlier_lacked_does_not_matter() -> None:
+    saved = Saved(Setup("a/b", "text", "b.cu", "", "h200"), Snapshot(7))
+    content = json.loads(to_text(saved))
+    content["setup"]["colour"] = "red"
+    del content["place"]["bookmarks"], content["setup"]["traced"], content["layout"]
+    assert from_text(json.dumps(content), "x.warpview") == saved
+
+
+def test_an_element_and_its_colours_come_back() -> None:
+    place = Snapshot(3, element=Element("tile[1]", Space.SHARED, 4, 4, 2), part=1, colours="lane")
+    saved = Saved(Setup("a/b", "text", "b.cu", "", "h200"), place)
+    assert from_text(to_text(saved), "x.warpview") == saved
+
+
+def test_another_start_finds_everything(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, look: Look, backend: FakeBackend
+) -> None:
+    """Saved without the ending, opened in a window that has never seen the edit."""
+    files = window.commands.files
+    window.actions_["edit"].trigger()
+    QTest.keyClicks(window.source.editor, "// mine ")
+    window.source.set_editing(False)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.session.set_device("h200")
+    window.player.go(31)
+    window.player.bookmark("here")
+    files.ask_save = lambda *_: tmp_path / "lecture"
+    window.actions_["save_session"].trigger()
+    settings = QSettings(str(tmp_path / "other.ini"), QSettings.Format.IniFormat)
+    other = MainWindow(backend, Drafts(tmp_path / "other"), look, settings)
+    qtbot.addWidget(other)
+    other.show()
+    with qtbot.waitSignal(other.session.run_changed):
+        other.commands.files.open_path(tmp_path / "lecture.warpview")
+    assert other.session.setup == window.session.setup
+    assert other.source.text.startswith("// mine")
+    assert other.selection.now == window.selection.now
+    other.close()
+
+
+def test_a_device_that_is_not_there_is_told(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "x.warpview"
+    path.write_text(to_text(Saved(Setup("a/b", "text", "b.cu", "", "h2000"), Snapshot())))
+    window.commands.files.open_path(path)
+    assert "setup.device: there is no device 'h2000'" in window.banner.problems[0].message
 
 
 def test_the_window_comes_back(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ class FileCommands:
         path = self.ask_save(w, "Save the session", name, SESSIONS)
         if path is None:
             return
+        path = path if path.suffix == ENDING else path.with_name(path.name + ENDING)
         saved = Saved(w.session.setup, w.selection.now, w.stage.state())
         try:
             path.write_text(to_text(saved), encoding="utf-8")
@@ -100,7 +101,11 @@ class FileCommands:
         try:
             saved = from_text(path.read_text(encoding="utf-8"), path.name)
         except (WarpviewError, OSError, UnicodeDecodeError) as problem:
-            w.show_problems([Diagnostic(f"could not open {path.name}: {problem}")])
+            w.show_problems([Diagnostic(f"could not open the session: {problem}")])
+            return
+        if all(device.key != saved.setup.device for device in w.session.devices):
+            words = f"{path.name}: setup.device: there is no device '{saved.setup.device}' here"
+            w.show_problems([Diagnostic(words, hint="`warpview devices` names those there are.")])
             return
         w.landing = saved.place
         w.stage.set_state(saved.layout)
