@@ -133,7 +133,7 @@ def test_what_is_to_be_guessed_is_not_told(seen, scenes, picture):
     for x in range(0, 700, 7):
         for y in range(0, 700, 7):
             hot = p.at(x, y)
-            assert hot is None or ("wavefront" not in hot.hover and "touched" not in hot.hover)
+            assert hot is None or not any(word in hot.hover for word in ("wavefront", "touched", "bank"))
     assert "conflict" not in p.spoken
     assert all("conflict" not in text and "wavefronts" not in text.replace("How many wavefronts?", "")
                for text, _ in p.text_boxes())  # fmt: skip

@@ -41,7 +41,7 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL, array: str |
     bottom = draw_banks(picture, below, banks, front, grid, context)
     _curves(picture, columns, below, banks, front, lanes.bottom, grid.y, context.predicting)
     if rest is not None:
-        draw_tile(context, picture, rest, array, {} if context.predicting else _touched(banks))
+        draw_tile(context, picture, rest, array, {} if context.predicting else _touched(banks, front))
     spoken = f"Lanes {ranges(banks.access.lanes)} {banks.access.kind} shared memory"
     if context.predicting:
         _question(context, picture, banks, lanes.bottom + u)
@@ -99,35 +99,30 @@ def _quiet(context: FrameContext, picture: Picture, array: str | None) -> str:
     return ""
 
 
-def _touched(banks: BankAccess) -> dict[int, int]:
-    """Byte offset -> lane, for the words that the step touched."""
-    return {4 * c.word: lanes_of(c.lanes)[0] for c in banks.cells if c.lanes}
+def _touched(banks: BankAccess, front: int) -> dict[int, int]:
+    """Byte offset -> lane, for the words that the step touched, or one of its wavefronts."""
+    return {4 * c.word: lanes_of(c.lanes)[0] for c in banks.cells if c.lanes and front in (ALL, c.front)}
 
 
 def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> None:
-    u = picture.unit
-    y = 0.95 * u
-    colour = "atomic" if banks.access.collisions else "conflict" if banks.access.conflicts else "good"
-    n = len(banks.access.wavefronts)
-    right = picture.width - 0.5 * u
-    if n > 1 and not hidden:
-        # The verdict comes first, then the count; the buttons take what is left.
-        words = 1.3 * u + picture.size_of(banks.verdict, 1.25 * u, bold=True) + 0.8 * u
-        words += picture.size_of(f"wavefront {n} of {n}") + 0.8 * u
-        right = part_chips(picture, n, front, "wavefront", right, y, right - words)
+    """What it came to, and in how many wavefronts; or which of them this is, and what was to be seen of all."""
+    u, n = picture.unit, len(banks.access.wavefronts)
+    y, right = 0.95 * u, picture.width - 0.5 * u
     if hidden:
         picture.text(0.5 * u, y, "How many wavefronts?", 1.2 * u, "accent", bold=True, room=right - u, least=0.9 * u)
         return
-    mark = Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u)
-    picture.rect(mark, colour, radius=2)
-    said = picture.text(1.3 * u, y, banks.verdict, 1.25 * u, "text", bold=True, room=right - 1.6 * u, least=0.9 * u)
+    lead = banks.verdict if front == ALL else f"wavefront {front + 1} of {n}"
+    told = (banks.sentence, f"{n} wavefront{'' if n == 1 else 's'}") if front == ALL else (banks.verdict,)
+    if n > 1:
+        # The words come first; the buttons take what is left.
+        words = 1.3 * u + picture.size_of(lead, 1.25 * u, bold=True) + 0.8 * u + picture.size_of(told[-1]) + 0.8 * u
+        right = part_chips(picture, n, front, "wavefront", right, y, right - words)
+    colour = "atomic" if banks.access.collisions else "conflict" if banks.access.conflicts else "good"
+    picture.rect(Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u), colour, radius=2)
+    said = picture.text(1.3 * u, y, lead, 1.25 * u, "text", bold=True, room=right - 1.6 * u, least=0.9 * u)
     room = right - said.right - u
-    sentences = (banks.sentence, f"{n} wavefront{'' if n == 1 else 's'}")
-    sentence = next((t for t in sentences if picture.size_of(t) <= room), sentences[-1])
-    if front != ALL:
-        sentence = f"wavefront {front + 1} of {n}"
-    picture.text(said.right + 0.8 * u, y, sentence, u, "dim" if front == ALL else "accent", room=right - said.right - u,
-                 least=0.8 * u)  # fmt: skip
+    sentence = next((t for t in told if picture.size_of(t) <= room), told[-1])
+    picture.text(said.right + 0.8 * u, y, sentence, u, "dim", room=room, least=0.8 * u)
 
 
 def _lanes(picture: Picture, columns: Columns, banks: BankAccess, front: int, box: Box, context: FrameContext) -> None:
@@ -160,9 +155,10 @@ def _lanes(picture: Picture, columns: Columns, banks: BankAccess, front: int, bo
         says = f"lane {lane}: no part in this access"
         if banks.access.lanes >> lane & 1 and at is not None:
             word = int(at.address[lane]) // 4
-            says = f"lane {lane}: {word_name(context.program, word)}, bank {bank_of(banks, word)}"
-            if len(banks.access.wavefronts) > 1 and not context.predicting:
-                says += f", wavefront {banks.front_of[lane] + 1}"
+            says = f"lane {lane}: {word_name(context.program, word)}"
+            if not context.predicting:
+                says += f", bank {bank_of(banks, word)}"
+                says += f", wavefront {banks.front_of[lane] + 1}" if len(banks.access.wavefronts) > 1 else ""
         event = context.frame.event
         target = Target(lane=lane, block=event.block, warp=event.warp) if event else Target(lane=lane)
         return Hot(Box(columns.left[lane], box.y, columns.width, box.h), says, target)

@@ -208,7 +208,8 @@ def _element_at(
         return None
     row, column = divmod(k, grid.columns)
     value = number(shown.values[row, column], shown.variable.type) if shown.written[row, column] else "never written"
-    says = f"{shown.name(row, column)} = {value}, bank {shown.offset(row, column) // 4 % context.device.shared_banks}"
+    says = f"{shown.name(row, column)} = {value}"
+    says += "" if context.predicting else f", bank {shown.offset(row, column) // 4 % context.device.shared_banks}"
     lane = lit.get(k)
     says += f", lane {lane}" if lane is not None else ""
     found = findings_in(context, array).get(k)
