@@ -112,7 +112,8 @@ class Stand:
         w.commands.cancel()
         w.lessons.close()
         w.source.find_bar.close_bar()
-        w.source.find_bar.field.clear()
+        for field in (w.source.find_bar.field, w.source.find_bar.other):
+            field.clear()
         w.source.set_editing(False)
         w.set_presenting(False)
         w.stage.zoom(None)

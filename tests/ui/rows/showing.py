@@ -297,6 +297,16 @@ def _(t: Stand) -> Iterator[None]:
     assert (t.w.lessons.number, t.step) == (0, 10)
 
 
+@row("contents")
+def _(t: Stand) -> Iterator[None]:
+    _opened(t, 1)
+    yield
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, QMenu)
+    assert [entry.text()[0] for entry in popup.actions() if entry.isCheckable()] == ["1", "2"]
+    assert [entry.text()[0] for entry in popup.actions() if entry.isChecked()] == ["2"]
+
+
 @row("open_lesson")
 def _(t: Stand) -> Iterator[None]:
     (t.folder / "lesson.md").write_text(LESSON)

@@ -1,0 +1,286 @@
+"""Every button of the window by the mouse: those that are actions do what the actions do, and the others their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QWidget
+from ui.rows import moving, showing, working
+from ui.rows.table import ROWS
+from ui.stand import Stand, click
+
+from warpview.diagnostics import Diagnostic
+from warpview.ui.view_list import VIEWS
+from warpview.ui.views.view import View
+
+PARTS = (moving, showing, working)  # which register their rows when they are imported
+PANELS = ("LaunchBar", "Banner", "Transport", "ComparisonPage", "ProfilerPage", "LessonPanel", "Progress", "FindBar")
+LEGEND = "What the colours and marks mean"
+SAME = {
+    "Transport: First step": "first", "Transport: Previous instruction": "previous",
+    "Transport: Run and pause": "play", "Transport: Next instruction": "next", "Transport: Last step": "last",
+    "LaunchBar: Run": "compile", "Progress: Cancel": "cancel", "source: Edit the source": "edit",
+    "LessonPanel: Next page": "next_page", "LessonPanel: Previous page": "previous_page",
+    "LessonPanel: Close the lesson": "close_lesson", "LessonPanel: Contents": "contents",
+    "Banner: Next problem": "next_problem", "Banner: Previous problem": "previous_problem",
+    "counters: Compare with an earlier run": "yardstick", "global: Colour the arrays by who touched them": "colours",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
+    made = Stand(tmp_path_factory.mktemp("stand"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stand(shared: Stand) -> Iterator[Stand]:
+    yield shared
+    shared.reset()
+
+
+# ---- finding
+
+
+def owner(widget: QWidget) -> str:
+    """The view or panel that a button belongs to."""
+    at = widget.parentWidget()
+    while at is not None:
+        if isinstance(at, View):
+            return at.key
+        if type(at).__name__ in PANELS:
+            return type(at).__name__
+        at = at.parentWidget()
+    return ""
+
+
+def name(button: QAbstractButton) -> str:
+    """What it is called, without what follows in brackets or after a colon."""
+    words = button.accessibleName() or button.text()
+    return f"{owner(button)}: {words.partition(' (')[0].partition(':')[0]}"
+
+
+def buttons(t: Stand) -> dict[str, QAbstractButton]:
+    """All buttons but those that Qt puts into fields, tab bars and tables."""
+    found = [b for b in t.w.findChildren(QAbstractButton) if not b.objectName().startswith(("qt_", "Scroll"))]
+    return {name(b): b for b in found if not isinstance(b.parent(), QLineEdit)}
+
+
+def press(t: Stand, wanted: str) -> None:
+    """Bring the button into sight and click it."""
+    button = buttons(t)[wanted]
+    if owner(button) in t.w.stage.views:
+        t.w.stage.raise_view(owner(button))
+    t.wait(button.isVisible)
+    click(button)
+    t.w.presenter.present()
+
+
+# ---- buttons with a task of their own
+
+Row = Callable[[Stand], Iterator[None]]
+OWN: dict[str, Row] = {}
+
+
+def row(wanted: str) -> Callable[[Row], Row]:
+    def register(function: Row) -> Row:
+        OWN[wanted] = function
+        return function
+
+    return register
+
+
+def _legend(key: str) -> Row:
+    def check(t: Stand) -> Iterator[None]:
+        view = t.w.stage.views[key]
+        assert not view._legend.isVisible()
+        yield
+        assert view._legend.isVisible()
+        press(t, f"{key}: {LEGEND}")
+        assert not view._legend.isVisible()
+
+    return check
+
+
+OWN.update({f"{view.key}: {LEGEND}": _legend(view.key) for view in VIEWS})
+
+
+@row("instructions: The whole program instead of the line's instructions")
+def _(t: Stand) -> Iterator[None]:
+    t.w.stage.raise_view("instructions")
+    view = t.w.stage.views["instructions"]
+    yield
+    view.flush()
+    assert len(view.texts()) - 2 == len(t.w.session.run.program.instructions)
+    view.whole.setChecked(False)
+
+
+@row("source: Counter of the heat")
+def _(t: Stand) -> Iterator[None]:
+    said = []
+
+    def read_and_close() -> None:
+        menu = QApplication.activePopupWidget()
+        said.extend(entry.text() for entry in menu.actions())
+        menu.close()
+
+    QTimer.singleShot(50, t.w, read_and_close)
+    yield
+    t.wait(lambda: said)
+    assert "Divergent branches" in said
+
+
+def _zoomed(wider: bool) -> Row:
+    def check(t: Stand) -> Iterator[None]:
+        view = t.w.stage.views["timeline"]
+        t.w.stage.raise_view("timeline")
+        view.flush()
+        view.zoom(0.25)
+        view.flush()
+        before = view.window_.span
+        yield
+        view.flush()
+        assert (view.window_.span > before) == wider
+        assert view.window_.span != before
+
+    return check
+
+
+OWN |= {"timeline: Zoom in": _zoomed(False), "timeline: Zoom out": _zoomed(True), "timeline: All cycles": _zoomed(True)}
+
+
+def _compare(t: Stand) -> None:
+    t.w.actions_["compare_variants"].trigger()
+    t.wait(lambda: t.w.comparing)
+
+
+@row("ComparisonPage: Back")
+def _(t: Stand) -> Iterator[None]:
+    _compare(t)
+    yield
+    assert not t.w.comparing
+
+
+@row("ComparisonPage: Sort")
+def _(t: Stand) -> Iterator[None]:
+    _compare(t)
+    before = t.w.comparison._sort.toolTip()
+    yield
+    assert t.w.comparison._sort.toolTip() != before
+
+
+@row("ComparisonPage: Export …")
+def _(t: Stand) -> Iterator[None]:
+    _compare(t)
+    t.answer(save=t.folder / "both.csv")
+    yield
+    rows, path = t.backend.exported[-1]
+    assert (len(rows), path.name) == (2, "both.csv")
+
+
+@row("ProfilerPage: Back")
+def _(t: Stand) -> Iterator[None]:
+    t.w.show_profiler()
+    yield
+    assert not t.w.aside
+
+
+@row("LaunchBar: All arguments")
+def _(t: Stand) -> Iterator[None]:
+    said = []
+
+    def change_and_run() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QDialog)
+        said.append(dialog.windowTitle())
+        dialog._fields["n"].setText("100")
+        dialog.accept()
+
+    QTimer.singleShot(50, t.w, change_and_run)
+    with t.another_run():
+        yield
+        t.wait(lambda: said)
+    assert said == ["Arguments"]
+    assert t.backend.traced[-1].arguments["n"] == "100"
+
+
+@row("Banner: Close the message")
+def _(t: Stand) -> Iterator[None]:
+    t.w.show_problems([Diagnostic("one thing"), Diagnostic("another thing")])
+    yield
+    assert not t.w.banner.isVisible()
+
+
+def _find(t: Stand, replacing: bool) -> None:
+    t.w.source.find_bar.open(replacing=replacing)
+    QTest.keyClicks(t.w.source.find_bar.field, "sdata")
+
+
+def _found(t: Stand) -> int:
+    return int(t.w.source.editor.textCursor().selectionStart())
+
+
+@row("FindBar: Next")
+def _(t: Stand) -> Iterator[None]:
+    _find(t, False)
+    before = _found(t)
+    yield
+    assert _found(t) > before
+
+
+@row("FindBar: Previous")
+def _(t: Stand) -> Iterator[None]:
+    _find(t, False)
+    before = _found(t)
+    yield
+    assert _found(t) != before
+
+
+@row("FindBar: Close")
+def _(t: Stand) -> Iterator[None]:
+    _find(t, False)
+    yield
+    assert not t.w.source.find_bar.isVisible()
+
+
+def _replaced(count: int) -> Row:
+    def check(t: Stand) -> Iterator[None]:
+        _find(t, True)
+        QTest.keyClicks(t.w.source.find_bar.other, "tile")
+        everywhere = t.w.source.text.count("sdata")
+        yield
+        assert t.w.source.text.count("tile") == (count or everywhere)
+        t.w.source.announce_edit()
+
+    return check
+
+
+OWN["FindBar: Replace this one, and on to the next"] = _replaced(1)
+OWN["FindBar: Replace all of them; one step of undo"] = _replaced(0)
+
+
+# ---- the tests
+
+
+def test_every_button_has_a_row(stand: Stand) -> None:
+    assert set(buttons(stand)) == set(SAME) | set(OWN)
+
+
+@pytest.mark.parametrize("wanted", SAME)
+def test_a_button_that_is_an_action(stand: Stand, wanted: str) -> None:
+    checking = ROWS[SAME[wanted]](stand)
+    next(checking)
+    press(stand, wanted)
+    assert next(checking, "the end") == "the end"
+
+
+@pytest.mark.parametrize("wanted", OWN)
+def test_a_button_of_its_own(stand: Stand, wanted: str) -> None:
+    checking = OWN[wanted](stand)
+    next(checking)
+    press(stand, wanted)
+    assert next(checking, "the end") == "the end"
