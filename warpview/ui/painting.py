@@ -30,6 +30,7 @@ from PySide6.QtGui import (
 from warpview.ui.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Picture, Rects, Text
 from warpview.ui.theme import Look
 
+_EVERY_PAIR = "".join(f"{a}{b}" for a in range(10) for b in range(10))  # of digits
 Palette = Callable[[str], QColor]
 _ANTIALIASING, _NO_PEN = QPainter.RenderHint.Antialiasing, QPen(Qt.PenStyle.NoPen)
 IMAGES_KEPT = 16
@@ -47,7 +48,20 @@ class Face:
         self.metrics = QFontMetricsF(self.font)
         self.foot = self.metrics.capHeight() / 2  # from the middle of the capitals down to the base line
         self.head = self.foot - self.metrics.ascent()  # and to where a text's box begins
+        self._digit = self._width_of_digits()
         self._texts: dict[str, QStaticText | None] = {}
+
+    def _width_of_digits(self) -> float:
+        """What each digit takes, where that is the same for all of them beside any other; else 0."""
+        digit = self.metrics.horizontalAdvance("0")
+        measured = self.metrics.horizontalAdvance(_EVERY_PAIR)
+        return digit if math.isclose(measured, digit * len(_EVERY_PAIR), abs_tol=0.01) else 0.0
+
+    def width(self, text: str) -> float:
+        """Of a text, in pixels. Most of those that are new at a step are numbers, whose digits need only be counted."""
+        if self._digit and text.isascii() and text.isdecimal():
+            return self._digit * len(text)
+        return self.metrics.horizontalAdvance(text)
 
     def laid_out(self, text: str) -> QStaticText | None:
         """The text with its glyphs placed: the same pixels as drawText in half the time. Placing them takes longer
@@ -82,7 +96,7 @@ def _family(mono: bool) -> str:
 @lru_cache(maxsize=8192)
 def measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
     """Width of a text in pixels: the Measure that widgets give their models."""
-    return face(size, mono, bold).metrics.horizontalAdvance(text)
+    return face(size, mono, bold).width(text)
 
 
 class _Images:

@@ -25,17 +25,20 @@ class Picks:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._rows: dict[int, tuple[int, Selector]] = {}
-        self.matrix: NDArray[np.int64] = np.zeros((0, len(program.instructions)), dtype=np.int64)
+        self._selectors: dict[int, Selector] = {}  # held, so that no other takes their identity
+        self._matrix: NDArray[np.int64] = np.zeros((0, len(program.instructions)), dtype=np.int64)
 
-    def row(self, selector: Selector) -> int:
-        """The row of a selector, a new one where it was not yet asked for."""
-        held = self._rows.get(id(selector))
-        if held is None:
-            held = self._rows[id(selector)] = len(self._rows), selector
-            chosen = Totals.of(self._program, self.matrix).chosen(selector)
-            self.matrix = np.vstack([self.matrix, chosen.astype(np.int64)])
-        return held[0]
+    def chosen(self, selector: Selector) -> NDArray[np.bool_]:
+        """Which of the instructions are selected: bool[n]."""
+        if id(selector) not in self._selectors:
+            self._selectors[id(selector)] = selector
+            row = Totals.of(self._program, self._matrix).chosen(selector)
+            self._matrix = np.vstack([self._matrix, row.astype(np.int64)])
+        return np.asarray(self._matrix[list(self._selectors).index(id(selector))] != 0)
+
+    def sums(self, counts: NDArray[np.int64]) -> dict[int, list[int]]:
+        """The sum of each raw column over what each selector so far picks, by the selector's identity."""
+        return dict(zip(self._selectors, (self._matrix @ counts).tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -43,17 +46,18 @@ class FastTotals(Totals):
     """Totals whose sums are all worked out at once, because the window asks at every step."""
 
     picks: Picks = field(kw_only=True)
-    sums: list[list[int]] = field(default_factory=list)  # by row of the picks and raw column
+    sums: dict[int, list[int]] = field(default_factory=dict)
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
-        row = self.picks.row(selector)
-        return np.asarray(self.picks.matrix[row] != 0)
+        return self.picks.chosen(selector)
 
     def sum(self, column: Raw, selector: Selector) -> int:
-        row = self.picks.row(selector)
-        if row >= len(self.sums):
-            self.sums[:] = (self.picks.matrix @ self.counts).tolist()
-        return self.sums[row][column]
+        found = self.sums.get(id(selector))
+        if found is None:
+            self.picks.chosen(selector)
+            self.sums.update(self.picks.sums(self.counts))
+            found = self.sums[id(selector)]
+        return found[column]
 
 
 @dataclass(frozen=True)

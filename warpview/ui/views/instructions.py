@@ -74,8 +74,11 @@ class InstructionsView(View):
     def draw(self, context: FrameContext) -> None:
         self._show_heat(context)
         now = state(context, self._table.listing, self.whole.isChecked())
+        rows = self._table.rowCount()
         if not self._table.show(now):
             return
+        if self._table.rowCount() != rows:
+            self.list.executeDelayedItemsLayout()  # else it is painted now and, laid out anew, once more
         self.set_note(f"line {now.line}" if now.line and not self.whole.isChecked() else "")
         at = now.done if now.done in now.shown else now.coming
         if at in now.shown:
