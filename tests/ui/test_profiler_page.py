@@ -114,3 +114,15 @@ def test_switches_of_the_device(tmp_path: Path) -> None:
     assert counters("k40")["shared_ld_wavefronts"] == 4
     assert counters("k40", wide_banks=True)["shared_ld_wavefronts"] == 8
     assert counters("c2050", wide_banks=True)["shared_ld_wavefronts"] == 4, "it has no other banks"
+
+
+def test_a_launch_that_ended_early_is_no_measure() -> None:
+    from warpview.ui.backend import Setup
+    from warpview.ui.engine import Engine
+
+    engine = Engine()
+    variant = next(v for f in engine.families() for v in f.variants if v.key == "mistakes/barrier_in_branch")
+    setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, "h200").with_preset(variant.presets[0])
+    (measured,) = engine.measure([("", setup)], lambda *_: True)
+    assert measured.problem.startswith("ended early, ")
+    assert not measured.counters

@@ -74,7 +74,7 @@ class Engine:
             except WarpviewError as problem:
                 found.append(Measured(title, setup.entry, setup.device, {}, str(problem).splitlines()[0]))
             else:
-                found.append(Measured(title, setup.entry, setup.device, series.counters, "", series.row))
+                found.append(_measured(title, setup, series))
         return found
 
     def export(self, rows: Sequence[export.Row], path: Path) -> None:
@@ -130,6 +130,13 @@ class Engine:
             predicate=setup.as_compiled,
             include_dir=entry.path.parent if entry else path.parent,
         )
+
+
+def _measured(title: str, setup: Setup, series: Series) -> Measured:
+    """The counters of all launches; what was counted until a finding ended one of them is no measure of the kernel."""
+    if series.launches[-1].aborted and series.findings:
+        return Measured(title, setup.entry, setup.device, {}, f"ended early, {series.findings[-1].message}")
+    return Measured(title, setup.entry, setup.device, series.counters, "", series.row)
 
 
 def _entry(setup: Setup) -> library.Entry | None:

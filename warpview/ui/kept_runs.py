@@ -17,7 +17,8 @@ _SWITCHES = {"as_compiled": "predicated", "around_l1": "around the L1", "wide_ba
 @dataclass(frozen=True)
 class KeptRun:
     """The totals of a run. ``number`` counts the different runs of the session from 1; ``parts`` are what it is called:
-    kernel, device, launch and, if the source was edited, that. ``setup`` holds a digest instead of the text."""
+    kernel, device, launch, and that the source was edited or the launch ended early. ``setup`` holds a digest instead
+    of the text."""
 
     number: int
     parts: tuple[str, ...]
@@ -56,7 +57,8 @@ class KeptRuns:
         else:
             self.runs.remove(again)
         kernel = variant.title if variant is not None else setup.variant
-        parts = (kernel, device, launch_words(setup, variant), *(("edited",) if setup.edited else ()))
+        marks = {"edited": setup.edited, "ended early": getattr(run, "aborted", False)}
+        parts = (kernel, device, launch_words(setup, variant), *(words for words, on in marks.items() if on))
         counters = dict(run.counters)
         row = Row(dict(run.row.launch), dict(run.part.counters) if run.part is not None else counters)
         self.runs.append(KeptRun(again.number if again else self._count, parts, setup, counters, row))

@@ -113,3 +113,10 @@ def test_the_library_names_its_launches():
     variant = backend.families()[0].variants[0]
     setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, "h200").with_preset(variant.presets[0])
     assert launch_words(setup, variant) == f"{variant.presets[0].key} launch"
+
+
+def test_a_run_that_ended_early_says_so(kept):
+    run = make_run()
+    run.aborted = True
+    kept.add(_setup(), KERNEL, "d", run)
+    assert kept.now.parts[-1] == "ended early"

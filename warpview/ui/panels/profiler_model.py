@@ -35,8 +35,8 @@ def visual_profiler_table(run: Run) -> Table:
         (
             Cell(reading.name, "name", reading.meaning),
             Cell(reading.scope),
-            Cell(f"{reading.value:,}", "number"),
-            Cell(f"{reading.extrapolated:,}", "number"),
+            Cell(_spaced(reading.value), "number"),
+            Cell(_spaced(reading.extrapolated), "number"),
             Cell(reading.meaning),
         )
         for reading in profile.readings
@@ -69,3 +69,8 @@ def nsight_table(run: Run, report: Path) -> Table:
         ("counter", "metric", "simulated", "measured", "difference"),
         rows,
     )
+
+
+def _spaced(value: int) -> str:
+    """A whole number in groups of three, as everywhere in the window."""
+    return f"{value:,}".replace(",", "\u202f")
