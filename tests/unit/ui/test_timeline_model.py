@@ -104,3 +104,13 @@ def test_few_warps_are_no_posters(scenes, picture, trace, height, chart):
     hot = drawn.at(kept.rows.x + 10 / 24 * kept.rows.w, kept.rows.y + 5)
     assert "block 0, warp 0 waits for memory" in hot.hover
     assert "cycles 1 to 14: 14" in hot.hover
+
+
+@pytest.mark.parametrize(("height", "said"), [(170.0, False), (188.0, True)])
+def test_the_colours_are_named_where_there_is_room(scenes, picture, trace, height, said):
+    kept = model.Columns(model.Stays(trace))
+    drawn = picture(420.0, height, 15.0)
+    context = replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=trace.device))
+    timeline_model.draw(context, drawn, Window(0, 24), kept)
+    below = {text for text, box in drawn.text_boxes() if box.y > kept.rows.bottom + 25}
+    assert (below == {"memory", "issue"}) == said

@@ -29,6 +29,10 @@ class ConsoleView(View):
         self.set_body(self.list)
         self.restyle()
 
+    def design(self, run: RunLike) -> tuple[float, float]:
+        """Some twelve lines of output."""
+        return (48.0, 20.0)
+
     def prepare(self, run: RunLike) -> None:
         self._run, self._rows = run, rows(run)
         self._fill()

@@ -54,6 +54,10 @@ class InstructionsView(View):
         self.list.clicked.connect(self._on_click)
         self.restyle()
 
+    def design(self, run: RunLike) -> tuple[float, float]:
+        """The instructions of a line are few, and short."""
+        return (44.0, 20.0)
+
     def prepare(self, run: RunLike) -> None:
         self._heat_of = None
         self._table.load(listing(run.program))

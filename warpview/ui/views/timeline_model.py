@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 TALLEST = 2.4  # no row is made higher
 WORDED = 1.0  # rows of this height have words in them
 SCHEDULER = 0.85  # a scheduler's row
+LEGEND = 1.15  # a line of the legend
 SHARE = 1.3  # a row of the chart of where the time went
 MOST_WORDS = 100  # in the rows
 MOST_LOOKS = 24_000  # at what a slot does, for one picture: with many slots a column is wider than a pixel
@@ -75,11 +76,7 @@ class Layout:
     rows: Box
     below: Box
     window: Window
-
-    @property
-    def is_chart(self) -> bool:
-        """Whether below there is a row for each state, or one bar."""
-        return self.below.h > 5 * self.below.x
+    is_chart: bool  # whether below there is a row for each state, or one bar, perhaps with a legend
 
     def x(self, cycle: float) -> float:
         return self.rows.x + (cycle - self.window.first) / self.window.span * self.rows.w
@@ -88,7 +85,7 @@ class Layout:
         return self.window.first + (x - self.rows.x) / self.rows.w * self.window.span
 
 
-def layout(picture: Picture, window: Window, schedulers: int, slots: int, shares: int) -> Layout:
+def layout(picture: Picture, window: Window, schedulers: int, slots: int, shown: Sequence[Stall]) -> Layout:
     """The rows as high as they may be; what is left tells where the time went, as a chart if there is much of it."""
     u = picture.unit
     roomy = picture.height > 16 * u
@@ -96,11 +93,15 @@ def layout(picture: Picture, window: Window, schedulers: int, slots: int, shares
     heat = Box(left, 1.4 * u, max(10.0, right - left), (SCHEDULER * schedulers if roomy else 0.9) * u)
     top = heat.bottom + 0.3 * u
     room = max(10.0, picture.height - top - 0.4 * u)
-    chart = (SHARE * shares + 2.0) * u
-    bar = 1.8 * u if picture.height > 12 * u else 0.0
-    below = chart if room - chart >= max(6.0, 0.9 * slots) * u else bar
+    chart = (SHARE * len(shown) + 2.0) * u
+    is_chart = room - chart >= max(6.0, 0.9 * slots) * u
+    below = chart if is_chart else 1.8 * u if picture.height > 12 * u else 0.0
+    if below and not is_chart:
+        words = LEGEND * u * len(_in_lines(picture, shown))
+        below += words if room - below - words >= max(4.0, 1.05 * slots) * u else 0.0
     rows = Box(left, top, heat.w, min(TALLEST * u * max(1, slots), room - below))
-    return Layout(heat, rows, Box(0.5 * u, rows.bottom + 0.5 * u, picture.width - u, below - 0.5 * u), window)
+    rest = Box(0.5 * u, rows.bottom + 0.5 * u, picture.width - u, below - 0.5 * u)
+    return Layout(heat, rows, rest, window, is_chart)
 
 
 def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns | None) -> str:
@@ -112,7 +113,7 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns 
         return ""
     schedulers = max(1, int(getattr(context.device, "schedulers", 1)))
     shares = stall_shares(trace)
-    place = layout(picture, window, schedulers, kept.stays.slots, len(shares))
+    place = layout(picture, window, schedulers, kept.stays.slots, [stall for stall, _ in shares])
     kept.rows = place.rows
     columns = max(1, min(int(place.rows.w), MOST_LOOKS // max(1, kept.stays.slots)))
     key = (id(trace), window.first, window.span, columns)
@@ -294,10 +295,10 @@ def _cursor(context: FrameContext, picture: Picture, place: Layout) -> None:
         picture.curve([(x - 0.4 * u, 1.0 * u), (x + 0.4 * u, 1.0 * u), (x, 1.45 * u)], None, fill="text")
 
 
-def _bar(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
-    """Where the warps' cycles went over the whole run, in one bar."""
+def _bar(picture: Picture, place: Box, shares: Sequence[tuple[Stall, float]]) -> None:
+    """Where the warps' cycles went over the whole run, in one bar; below it what the colours mean, if there is room."""
     u = picture.unit
-    box = Box(box.x, box.y, box.w, 1.2 * u)
+    box = Box(place.x, place.y, place.w, 1.2 * u)
     x = box.x + picture.text(box.x, box.cy, "warps' time", 0.8 * u, "dim").w + 0.6 * u
     whole = box.right - x
     for stall, share in shares:
@@ -310,6 +311,29 @@ def _bar(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> N
                 break
         picture.hot(part, f"{WORDS[stall]}: {100 * share:.1f} % of the warps' time")
         x += width
+    if place.h > 2 * box.h:
+        _legend(picture, Box(place.x, box.bottom + 0.1 * u, place.w, place.bottom - box.bottom), shares)
+
+
+def _in_lines(picture: Picture, shown: Sequence[Stall]) -> list[list[tuple[Stall, float]]]:
+    """The states of a legend in lines, each with the width that it takes."""
+    lines: list[list[tuple[Stall, float]]] = [[]]
+    for stall in shown:
+        taken = picture.size_of(SHORT[stall], 0.8 * picture.unit) + 2.0 * picture.unit
+        if lines[-1] and sum(width for _, width in lines[-1]) + taken > picture.width - picture.unit:
+            lines.append([])
+        lines[-1].append((stall, taken))
+    return lines
+
+
+def _legend(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
+    u = picture.unit
+    for k, line in enumerate(_in_lines(picture, [stall for stall, _ in shares])):
+        x, y = box.x, box.y + (k + 0.5) * LEGEND * u
+        for stall, taken in line:
+            picture.rect(Box(x, y - 0.35 * u, 0.7 * u, 0.7 * u), f"stall_{stall.name.lower()}", "faint", radius=2)
+            picture.text(x + u, y, SHORT[stall], 0.8 * u, "text")
+            x += taken
 
 
 def _chart(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
