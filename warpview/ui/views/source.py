@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -93,7 +94,7 @@ class SourceView(View):
         self._show_name()
 
     def _show_name(self) -> None:
-        self.set_note(f"{self._name}{' – edited, F5 runs it' if self._edited else ''}")
+        self.set_note(f"{PurePath(self._name).name}{' – edited, F5 runs it' if self._edited else ''}")
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
         """Underline these; an empty list clears."""

@@ -20,21 +20,20 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
-    QTextCharFormat,
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.theme import Look, Role
-from warpview.ui.views import source_typing
+from warpview.ui.views import source_parts, source_typing
 from warpview.ui.views.heat_model import Heat
 from warpview.ui.views.source_highlight import CudaHighlighter
 from warpview.ui.views.source_layout import HangingLayout, fitting
 from warpview.ui.views.source_margin import Margin
 from warpview.ui.views.source_model import SourceMarks
-from warpview.ui.views.source_text import BRACKETS, SEARCHED, STEP, code_widths, in_qt_units, partner
+from warpview.ui.views.source_text import STEP, code_widths
 
 _NO_MARKS = SourceMarks(0, (0, 0, 0), 0, 0, ())
 _UNKNOWN: tuple[None, tuple[()]] = (None, ())
@@ -58,6 +57,7 @@ class SourceEditor(QPlainTextEdit):
         self._types: dict[Role, tuple[QFont, QFontMetrics]] = {}  # made for that
         self._visible: tuple[Hashable, Sequence[tuple[QTextBlock, QRectF]]] = _UNKNOWN
         self._text: str | None = None  # what the document holds, while that is known
+        self._widths: list[int] | None = None  # and of its lines
         self.marks = _NO_MARKS
         self.heat = _NO_HEAT
         self.breakpoints: frozenset[int] = frozenset()
@@ -91,6 +91,7 @@ class SourceEditor(QPlainTextEdit):
     def set_text(self, text: str) -> None:
         """Another text, without a word of it by ``textChanged``. Undo does not reach across."""
         self.blockSignals(True)
+        self._highlighter.expect(text.count("\n") + 1)
         self.setPlainText(text)
         self.blockSignals(False)
         self._forget_text()
@@ -99,7 +100,7 @@ class SourceEditor(QPlainTextEdit):
         self.restyle()
 
     def _forget_text(self) -> None:
-        self._text = None
+        self._text = self._widths = None
         self._visible = _UNKNOWN
 
     def type(self, role: Role = "mono") -> QFont:
@@ -124,7 +125,7 @@ class SourceEditor(QPlainTextEdit):
         self._types.clear()
         bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type
         margins = self._margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
-        self._type = fitting(self.look.font("mono"), code_widths(self.text), self.width() - margins)
+        self._type = fitting(self.look.font("mono"), self._code_widths(), self.width() - margins)
         self._types.clear()
         self._visible = _UNKNOWN
         if self.document().defaultFont() != self._type:
@@ -134,6 +135,11 @@ class SourceEditor(QPlainTextEdit):
         self._layout.column_width = advance
         self.setTabStopDistance(STEP * advance)
         self._fit_margin()
+
+    def _code_widths(self) -> list[int]:
+        if self._widths is None:
+            self._widths = code_widths(self.text)
+        return self._widths
 
     def restyle(self) -> None:
         self._highlighter.set_theme(self.look.theme)
@@ -299,56 +305,13 @@ class SourceEditor(QPlainTextEdit):
             self.viewport().update()  # the band of the cursor's line
 
     def _select(self) -> None:
-        """Parts of lines that are marked: what was executed, errors, what was found, brackets that belong together."""
-        theme = self.look.theme
-        chosen: list[QTextEdit.ExtraSelection] = []
-        if self.marks.done:
-            chosen.append(self._part(*self.marks.span))
-            chosen[-1].format.setBackground(theme.qcolor("conflict", 0.45))
-        for problem in self.problems:
-            assert problem.span is not None
-            wave = self._part(problem.span.line, problem.span.column, problem.span.length)
-            wave.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-            wave.format.setUnderlineColor(theme.qcolor("error"))
-            wave.format.setBackground(theme.qcolor("error", 0.2))
-            chosen.append(wave)
-        for start, length in self._found:
-            chosen.append(self._stretch(start, length))
-            chosen[-1].format.setBackground(theme.qcolor("accent", 0.25))
-        for at in self._brackets():
-            chosen.append(self._stretch(at, 1))
-            chosen[-1].format.setFontUnderline(True)
-            chosen[-1].format.setBackground(theme.qcolor("accent", 0.3))
-        self.setExtraSelections(chosen)
-
-    def _brackets(self) -> tuple[int, ...]:
-        """The bracket beside the cursor and its partner."""
-        if not self.editing:
-            return ()
-        cursor = self.textCursor().position()
-        at = next((n for n in (cursor, cursor - 1) if n >= 0 and self.document().characterAt(n) in BRACKETS), None)
-        if at is None:
-            return ()
-        around = QTextCursor(self.document())
-        start = max(0, at - SEARCHED)
-        around.setPosition(start)
-        around.setPosition(min(at + SEARCHED, self.document().characterCount() - 1), QTextCursor.MoveMode.KeepAnchor)
-        other = partner(in_qt_units(around.selectedText()), at - start)
-        return () if other is None else (at, start + other)
-
-    def _part(self, line: int, column: int, length: int) -> QTextEdit.ExtraSelection:
-        block = self.document().findBlockByNumber(line - 1)
-        last = max(0, block.length() - 1)
-        start = min(max(0, column - 1), last)
-        return self._stretch(block.position() + start, min(max(1, length), last - start))
-
-    def _stretch(self, start: int, length: int) -> QTextEdit.ExtraSelection:
-        selection = QTextEdit.ExtraSelection()
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(start)
-        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-        selection.cursor = cursor
-        return selection
+        document, theme = self.document(), self.look.theme
+        self.setExtraSelections([
+            *(source_parts.executed(document, self.marks.span, theme) if self.marks.done else ()),
+            *source_parts.wrong(document, self.problems, theme),
+            *source_parts.found(document, self._found, theme),
+            *(source_parts.brackets(document, self.textCursor().position(), theme) if self.editing else ()),
+        ])  # fmt: skip
 
     # ---- margin
 

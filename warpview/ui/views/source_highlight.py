@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
 from warpview.ui.theme import Theme
@@ -31,6 +32,7 @@ _TOKENS = re.compile(
     r"|(?P<number>\b(?:0[xX][0-9a-fA-F']+|\d[\d']*\.?\d*(?:[eE][+-]?\d+)?|\.\d+)[uUlLfF]*\b)"
 )
 _IN_COMMENT = 1
+AT_ONCE, SLICE = 1000, 100  # lines
 
 
 class CudaHighlighter(QSyntaxHighlighter):
@@ -39,9 +41,18 @@ class CudaHighlighter(QSyntaxHighlighter):
     def __init__(self, document: QTextDocument, theme: Theme) -> None:
         super().__init__(document)
         self._formats: dict[str, QTextCharFormat] = {}
+        self._theme: Theme | None = None
+        self._coloured: int | None = None  # so many lines; None: all
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._go_on)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
+        """The colours of a theme; nothing is done where they are so already."""
+        if theme is self._theme:
+            return
+        self._theme = theme
         for token in ("comment", "string", "builtin", "keyword", "type_", "number"):
             format_ = QTextCharFormat()
             format_.setForeground(theme.qcolor(token))
@@ -50,11 +61,36 @@ class CudaHighlighter(QSyntaxHighlighter):
             format_.setFontItalic(token == "comment")
             self._formats[token] = format_
         self._formats["open"] = self._formats["comment"]
-        self.rehighlight()
+        self.expect(self.document().blockCount())
+        if self._coloured is None:
+            self.rehighlight()
+
+    def expect(self, lines: int) -> None:
+        """A text of so many lines is about to come, or to be coloured again. A long one is coloured piece by piece:
+        all at once would stop the window."""
+        self._coloured = 0 if lines > AT_ONCE else None
+        if self._coloured is None:
+            self._timer.stop()
+        else:
+            self._timer.start()
+
+    def _go_on(self) -> None:
+        start = self._coloured or 0
+        self._coloured = start + SLICE
+        block = self.document().findBlockByNumber(start)
+        for _ in range(SLICE):
+            if not block.isValid():
+                self._coloured = None
+                self._timer.stop()
+                return
+            self.rehighlightBlock(block)
+            block = block.next()
 
     def highlightBlock(self, text: str) -> None:  # noqa: N802
         start = 0
         self.setCurrentBlockState(0)
+        if self._coloured is not None and self.currentBlock().blockNumber() >= self._coloured:
+            return
         if self.previousBlockState() == _IN_COMMENT:
             end = text.find("*/")
             if end < 0:
