@@ -114,7 +114,7 @@ def test_earlier_runs_are_compared_without_running_anything(window: MainWindow, 
     assert "NVIDIA H200" in window.comparison.runs[0].title
 
 
-def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     press(window, "Ctrl+K")
     qtbot.waitUntil(lambda: window.comparing)
     page = window.comparison
@@ -137,6 +137,14 @@ def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot) 
     qtbot.waitUntil(lambda: page.area.verticalScrollBar().maximum() > 0)
     QTest.keyClick(page.area, Qt.Key.Key_Down)
     assert page.area.verticalScrollBar().value() > 0
+    page.area.verticalScrollBar().setValue(10_000)
+    window.grab()
+    assert page.picture is not None
+    seen = {text for text, _ in page.picture.text_boxes()}
+    assert page.charts[-1].heading in seen, "what is in sight is drawn, and nothing else"
+    assert page.charts[0].heading not in seen
+    page.export_picture(tmp_path / "page.svg")
+    assert page.charts[0].heading in (tmp_path / "page.svg").read_text(encoding="utf-8")
     assert window.comparing
     press(window, "Esc")
     assert not window.comparing

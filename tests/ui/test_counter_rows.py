@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
@@ -172,6 +173,12 @@ def test_keys_sort_filter_and_choose_counters(table: MainWindow, qtbot: QtBot) -
     qtbot.waitUntil(view.filter.hasFocus)
     view.filter.setText("no such counter")
     assert view.select_next(True) is None
+    assert table.stage.zoomed is view
+    QTest.keyClick(view.filter, Qt.Key.Key_Escape)
+    assert table.stage.zoomed is view, "Esc leaves the field first"
+    assert not view.filter.hasFocus()
+    press(table, "Esc")
+    assert table.stage.zoomed is None
 
 
 def test_profilers_names_take_two_lines_where_there_is_no_room_for_one(table: MainWindow, qtbot: QtBot) -> None:

@@ -286,9 +286,10 @@ class Commands:
         """Esc: out of whatever one is in, one thing at a time."""
         w = self._w
         w.caption.show_hint()
-        if w.comparing and w.comparison.filter.hasFocus():
-            w.comparison.setFocus()
-            return
+        for field, after in ((w.comparison.filter, w.comparison), (w.counters.filter, w.central)):
+            if field.hasFocus():
+                after.setFocus()
+                return
         if w.source.find_bar.isVisible():
             w.source.find_bar.close_bar()
         elif w.progress.isVisible():

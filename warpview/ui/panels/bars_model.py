@@ -55,8 +55,8 @@ def height(charts: Sequence[Chart], room: float, unit: float, measure: Measure) 
     return plan.rows(len(charts)) * (plan.height + GAP * unit)
 
 
-def draw(picture: Picture, area: Box, charts: Sequence[Chart]) -> None:
-    """The boxes row by row."""
+def draw(picture: Picture, area: Box, charts: Sequence[Chart], seen: Box | None = None) -> None:
+    """The boxes row by row, only those that lie in ``seen`` if that is given: drawing all of a hundred takes long."""
     u = picture.unit
     if not charts:
         picture.text(area.cx, area.cy, "No counter differs.", colour="dim", align=0)
@@ -65,7 +65,9 @@ def draw(picture: Picture, area: Box, charts: Sequence[Chart]) -> None:
     for n, chart in enumerate(charts):
         row, column = divmod(n, plan.columns)
         x = area.x + column * (plan.width + GAP * u) + GAP / 2 * u
-        _chart(picture, chart, Box(x, area.y + row * (plan.height + GAP * u), plan.width, plan.height), plan)
+        box = Box(x, area.y + row * (plan.height + GAP * u), plan.width, plan.height)
+        if seen is None or box.overlaps(seen):
+            _chart(picture, chart, box, plan)
     picture.spoken = "; ".join(f"{c.title}: {', '.join(f'{b.title} {b.text}' for b in c.bars)}" for c in charts)
 
 

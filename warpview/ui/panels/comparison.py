@@ -54,12 +54,13 @@ class ComparisonPage(QFrame):
         self.runs: list[Measured] = []
         self.charts: list[Chart] = []
         self._order = TELLING
-        self.picture: Picture | None = None  # what is shown, as it was drawn last
+        self.picture: Picture | None = None  # what is in sight, as it was drawn last
         self._canvas = Canvas(self._paint)
         self.area = _Scroll()
         self.area.setAccessibleName("Comparison")
         self.area.setWidget(self._canvas)
         self.setFocusProxy(self.area)
+        self.area.verticalScrollBar().valueChanged.connect(lambda _: self._forget())
         self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
         self._heading.setObjectName("page-title")
         for label in (self._about, self._problems):
@@ -148,8 +149,12 @@ class ComparisonPage(QFrame):
         self.tabs.updateGeometry()  # a tab that comes back is not given room by itself
         self._sort.setVisible(bars)
         self._sort.setToolTip(f"Now {ORDERS[self._order]} (S)")
-        self.picture = None
         self._canvas.setMinimumHeight(round(self._least_height()))
+        self._forget()
+
+    def _forget(self) -> None:
+        """Draw anew when next painted."""
+        self.picture = None
         self._canvas.update()
 
     def _least_height(self) -> float:
@@ -170,12 +175,13 @@ class ComparisonPage(QFrame):
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(self._look.px(1200), self._look.px(680))
 
-    def _draw(self) -> Picture:
+    def _draw(self, seen: Box | None = None) -> Picture:
+        """The tab as a picture, or what of it lies in ``seen``."""
         size = self._canvas.size()
         picture = Picture(size.width(), size.height(), self._look.unit(), measure)
         shown, box = self.tabs.currentIndex(), self._box(size)
         if shown == BARS:
-            bars_model.draw(picture, box, self.charts)
+            bars_model.draw(picture, box, self.charts, seen)
         elif shown == LADDER:
             ladder_model.draw(picture, box, ladder_model.ladder(self.runs))
         else:
@@ -183,10 +189,11 @@ class ComparisonPage(QFrame):
         return picture
 
     def _shown(self) -> Picture:
-        """The picture for the size there is, drawn when it is asked for."""
-        size = self._canvas.size()
+        """The picture of what is in sight, drawn when it is asked for."""
+        size, view = self._canvas.size(), self.area.viewport()
         if self.picture is None or (self.picture.width, self.picture.height) != (size.width(), size.height()):
-            self.picture = self._draw()
+            top = self.area.verticalScrollBar().value()
+            self.picture = self._draw(Box(0.0, top, view.width(), view.height()))
             self._canvas.setAccessibleDescription(self.picture.spoken)
         return self.picture
 
@@ -209,7 +216,7 @@ class ComparisonPage(QFrame):
 
     def export_picture(self, path: Path) -> None:
         """The whole tab, what is scrolled away as well, as .svg or anything QImage writes (.png)."""
-        picture, theme = self._shown(), self._look.theme
+        picture, theme = self._draw(), self._look.theme
         if path.suffix.lower() == ".svg":
             path.write_text(to_svg(picture, lambda token: palette.colour(theme, token).name()), encoding="utf-8")
             return

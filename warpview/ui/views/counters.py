@@ -98,6 +98,7 @@ class CountersView(View):
         self.filter.setMinimumWidth(60)
         self.filter.setToolTip("Words of a title, a group or a profiler's name (/)")
         self.filter.textChanged.connect(self._proxy.set_words)
+        self.filter.returnPressed.connect(self.filter.clearFocus)
         self.names = QComboBox()
         self.names.addItems(list(NAMES))
         self.names.setToolTip("Whose names the counters go by")
