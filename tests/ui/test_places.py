@@ -8,8 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from ui.fakes import SOURCE
+from ui.fakes import SOURCE, FakeBackend
 
+from warpview.sim.launch import Cancelled
+from warpview.ui.backend import Progress
 from warpview.ui.lessons import parse
 from warpview.ui.main_window import MainWindow
 
@@ -33,6 +35,8 @@ def test_the_kernel_with_its_step_selection_and_bookmarks(window: MainWindow, qt
     QTest.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: not window.runner.busy, timeout=5000)
     window.presenter.present()
+    qtbot.wait(50)
+    assert window.caption.text.startswith("Back: Interleaved, divergent on ")
     assert window.session.setup.variant == "reduction/divergent"
     assert window.selection.now == before
     assert window.source.text == SOURCE["divergent"]
@@ -74,6 +78,7 @@ def test_an_edit_that_was_thrown_away(window: MainWindow, qtbot: QtBot) -> None:
     window.source.announce_edit()
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["revert"].trigger()
+    qtbot.wait(50)
     assert "Alt+←" in window.caption.text
     assert window.source.text == SOURCE["divergent"]
     go(window, qtbot)
@@ -137,6 +142,27 @@ def test_the_pages_of_a_lesson(window: MainWindow, qtbot: QtBot) -> None:
     go(window, qtbot)
     assert window.lessons.lesson is None
     assert window.selection.now == before
+
+
+def test_a_place_whose_run_was_cancelled_is_forgotten(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+    window.player.go(30)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.session.set_device("h200")
+
+    def slow(report: Progress) -> None:
+        while report("Simulating", 1, 4):
+            QTest.qSleep(5)
+        raise Cancelled
+
+    backend.before_trace = slow
+    window.actions_["back"].trigger()
+    window.actions_["cancel"].trigger()
+    backend.before_trace = lambda _: None
+    with qtbot.waitSignal(window.session.run_changed):
+        window.session.choose("reduction/strided")
+    qtbot.wait(50)
+    assert not window.caption.text.startswith("Back")
+    assert window.landing is None
 
 
 def test_there_may_be_nothing(window: MainWindow) -> None:

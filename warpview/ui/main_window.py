@@ -207,11 +207,11 @@ class MainWindow(QMainWindow):
         problems = findings_of(run)
         self.banner.show_problems(problems)
         self.source.show_problems(problems)
-        if self._after_run:
-            self.caption.notice(self._after_run)
-            self._after_run = ""
+        if self.after_run:
+            self.say(self.after_run)
+            self.after_run = ""
 
-    _after_run = ""
+    after_run = ""  # what is to be said beside it
     _family_shown: str | None = None
     landing: Snapshot | None = None  # where the next run is to be shown, from a session file
 
@@ -259,7 +259,7 @@ class MainWindow(QMainWindow):
     def say_after_run(self, words: str) -> None:
         """A notice beside the run under way, when it is there; else now."""
         if self.runner.busy:
-            self._after_run = words
+            self.after_run = words
         else:
             self.say(words)
 

@@ -45,8 +45,8 @@ class Places:
         self._show(self._trail.forward(self._now()), "Forward", "Alt+← goes back.")
 
     def forget_landing(self) -> None:
-        """The run that was to be shown at a certain place does not come."""
-        self._w.landing = None
+        """The run that was to be shown at a certain place, and with certain words, does not come."""
+        self._w.landing, self._w.after_run = None, ""
 
     def _lesson(self) -> tuple[Lesson, int] | None:
         lessons = self._w.lessons

@@ -94,7 +94,9 @@ class SourceView(View):
         self._show_name()
 
     def _show_name(self) -> None:
-        self.set_note(f"{PurePath(self._name).name}{' – edited, F5 runs it' if self._edited else ''}")
+        path = PurePath(self._name)
+        state = "not saved" if path.is_absolute() else "edited"  # a file of the user's, or the library's text
+        self.set_note(f"{path.name} – {state}, F5 runs it" if self._edited else path.name)
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
         """Underline these; an empty list clears."""
