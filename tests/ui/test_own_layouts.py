@@ -129,7 +129,9 @@ def test_everything_is_remembered(window: MainWindow, settings: QSettings, tmp_p
 
 
 @pytest.mark.parametrize(
-    "broken", ["", "nonsense", "[]", "3", '{"narrow": [[1, 2]]}', '{"narrow": ["h", ["no"], [1]]}']
+    "broken",
+    ["", "[" * 99999, "nonsense", "[]", "3", '{"narrow": [[1, 2]]}', '{"narrow": ["h", ["no"], [1]]}'],
+    ids=range(7),
 )
 def test_broken_values_are_ignored(look: Look, settings: QSettings, tmp_path: Path, broken: str) -> None:
     for name in ("stage", "layouts", "scale", "geometry", "library_width", "theme", "pins"):

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+LARGEST = 100_000  # of the sizes in a box: more than any screen has pixels
 Side = Literal["left", "right", "above", "below", "tabs"]
 
 
@@ -182,7 +183,7 @@ def _from_plain(value: Any, known: Collection[str]) -> Box | str:
     kind, parts, sizes = value
     if not isinstance(parts, list) or not isinstance(sizes, list) or len(parts) != len(sizes) or not parts:
         raise ValueError("not an arrangement")
-    if not all(isinstance(size, int) and size >= 0 for size in sizes) or not any(sizes):
+    if not all(isinstance(size, int) and 0 <= size <= LARGEST for size in sizes) or not any(sizes):
         raise ValueError("no proportions")
     if kind == "tabs" and not all(isinstance(part, str) for part in parts):
         raise ValueError("only views stand behind tabs")

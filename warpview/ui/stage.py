@@ -315,7 +315,7 @@ def read_trees(text: str, known: Collection[str]) -> dict[str, Box]:
     """Trees by name, from JSON; what is not one is left out."""
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     trees = {}
     for name, value in found.items() if isinstance(found, dict) else ():

@@ -77,7 +77,8 @@ def test_sizes_stay_small_however_often_one_moves() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, 3, "nobody", [], ["h", [], []], ["h", ["lanes"], [0]], ["x", ["lanes"], [1]], ["h", ["lanes"], ["1"]],
+    [None, 3, "nobody", [], ["h", [], []], ["h", ["lanes"], [0]], ["h", ["lanes"], [10**12]],
+     ["x", ["lanes"], [1]], ["h", ["lanes"], ["1"]],
      ["h", ["lanes", "lanes"], [1, 1]], ["tabs", [["h", ["lanes"], [1]]], [1]], ["h", ["lanes"], [1, 1]],
      ["h", [["v"]], [1]], [[1, 2]]],
 )  # fmt: skip
