@@ -97,6 +97,16 @@ def test_each_first_action_names_the_next_key(window: MainWindow, settings: QSet
     assert not window.caption.hint.geometry().intersects(window.caption.label.geometry())
 
 
+def test_settings_are_written_only_when_something_is_new(window: MainWindow, settings: QSettings) -> None:
+    settings.setValue("known", guide_module.TOUCHED)
+    Guide(window, settings)
+    window.actions_["next"].trigger()
+    settings.remove("known")
+    for _ in range(5):
+        window.actions_["next"].trigger()
+    assert not settings.contains("known")
+
+
 def test_no_hints_in_presentation(window: MainWindow, settings: QSettings) -> None:
     settings.setValue("known", guide_module.TOUCHED)
     Guide(window, settings)

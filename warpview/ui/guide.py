@@ -92,8 +92,10 @@ class Guide(QObject):
     # ---- the hints
 
     def _did(self, action: str, _: object = None) -> None:
+        before = len(self._acquaintance.known)
         hint = self._acquaintance.did(action)
-        self._keep()
+        if len(self._acquaintance.known) != before:  # not at every step: settings are a file
+            self._keep()
         if self._w.presenting:
             self._w.caption.show_hint()
         elif hint is not None:
