@@ -196,8 +196,11 @@ def _rows(context: FrameContext, picture: Picture, place: Layout, kept: Columns)
     held = {w.slot: w for w in context.frame.warps}
     for slot in range(0, count, every):
         warp = held.get(slot)
-        whose = f" w{warp.warp}" if warp is not None and every == 1 else ""
-        label = f"b{warp.block}{whose}" if warp is not None else f"slot {slot}"
+        label = f"slot {slot}"
+        if warp is not None and every == 1:
+            label = f"b{warp.block} w{warp.warp}"
+        elif warp is not None:  # the rows between have no label: that of a block is short
+            label = f"w{warp.warp}" if warp.warp else f"b{warp.block}"
         y = place.rows.y + (slot + 0.5) * h
         picture.text(place.rows.x - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=place.rows.x - 0.6 * u, least=0.6 * u)
     picture.region(place.rows, partial(_at, context, place, kept.stays, h))
