@@ -12,13 +12,13 @@ from PySide6.QtCore import (
     QCoreApplication,
     QDeadlineTimer,
     QEvent,
-    QEventLoop,
     QMessageLogContext,
     QThread,
     QTimer,
     QtMsgType,
     qInstallMessageHandler,
 )
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 # What Qt says about the machine and not about us.
@@ -55,11 +55,14 @@ class Watch:
     def left(self, patience_ms: int = PATIENCE_MS) -> list[str]:
         """What was not there before, after giving it the time to end by itself; and what Qt has warned of."""
         QToolTip.hideText()
-        deadline = QDeadlineTimer(patience_ms)
-        while (found := self._new()) and not deadline.hasExpired():
+        found = self._new()
+        if found:
             found.clear()  # or the list itself would hold what is about to be collected
             gc.collect()
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+        deadline = QDeadlineTimer(patience_ms)
+        while (found := self._new()) and not deadline.hasExpired():
+            found.clear()
+            QTest.qWait(10)
         return [_words(thing) for thing in found] + [f"Qt warned: {text}" for text in self._warnings]
 
     def _new(self) -> list[Any]:

@@ -85,7 +85,7 @@ class Stand:
         self.activate()
         self.w.start()
         self.settle()
-        self._setup = self.w.session.setup
+        self._setup, self._tree = self.w.session.setup, self.w.stage.tree
         self._questions = dict(vars(self.w.commands.files))
 
     def activate(self) -> None:
@@ -117,7 +117,8 @@ class Stand:
         w.source.set_editing(False)
         w.set_presenting(False)
         w.stage.zoom(None)
-        w.stage.reset()
+        if w.stage.tree != self._tree:
+            w.stage.reset()
         w.commands.layouts.saved.clear()
         w.library_wanted = True
         self.look.set("light", 1.0, False)

@@ -206,3 +206,14 @@ def test_in_a_small_window_the_table_stays_in_front_while_counters_are_chosen(wi
     press(window, "D")
     window.presenter.present()
     assert not window.counters.isVisible()
+
+
+def test_nothing_is_sampled_behind_a_tab(window: MainWindow, qtbot: QtBot) -> None:
+    window.stage.raise_view("timeline")
+    window.session.start()
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    qtbot.waitUntil(lambda: not window.counters._idle.isActive())
+    assert not any(window.counters.table.sparks.values())
+    window.stage.raise_view("counters")
+    qtbot.waitUntil(lambda: len(window.counters.table.sparks["inst_executed"]) > 10)
+    qtbot.waitUntil(lambda: not window.counters._idle.isActive())

@@ -110,6 +110,7 @@ def _(t: Stand) -> Iterator[None]:
     path = t.folder / "run.html"
     t.answer(save=path)
     yield
+    t.wait(lambda: path.exists() and not t.w.runner.busy)
     assert path.read_text().startswith("<!DOCTYPE html>")
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -180,8 +180,8 @@ class CountersView(View):
     def _sample(self) -> None:
         """A few samples of the sparklines at a time, so that nothing waits for them."""
         if not self.isVisible():
-            return
-        if not self.table.sample(SAMPLES_AT_A_TIME):
+            self._idle.stop()  # until it is shown again
+        elif not self.table.sample(SAMPLES_AT_A_TIME):
             self._idle.stop()
             self.list.viewport().update()
 
@@ -286,6 +286,10 @@ class CountersView(View):
         self.list.setFont(self.look.font())
         self._columns()
         super().restyle()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._idle.start()
 
     def resizeEvent(self, event: Any) -> None:  # noqa: N802
         super().resizeEvent(event)
