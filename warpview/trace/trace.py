@@ -174,9 +174,9 @@ class Trace:
         """Every access of every lane. Carries the whole run out again, a stretch at a time, so that another thread can
         ask for frames in between; ``progress(steps done, steps)`` says whether to go on (else Cancelled)."""
         memory = np.array([i.op in MEMORY_OPS for i in self.program.instructions], np.bool_)
-        on = np.where(memory[self._events.pc], self._events.on, np.uint32(0))
-        rows = np.empty((int(np.count_nonzero(on)), 3), np.uint32)
-        words = np.empty(int(popcount(on).sum(dtype=np.int64)), np.uint32)
+        # Room for all that can be; what is never written to takes no memory.
+        most = int(np.count_nonzero(memory.take(self._events.pc) & (self._events.on != 0)))
+        rows, words = np.empty((most, 3), np.uint32), np.empty(32 * most, np.uint32)
         count = used = 0
         edges = [*self._replay.stretches, self.steps]
         for first, last in pairwise(edges):
