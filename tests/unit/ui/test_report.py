@@ -48,11 +48,12 @@ def run(scenes):
     return SimpleNamespace(
         program=made.program, device=made.device, launch=made.launch, trace=made.trace, counts=counts,
         counters={"inst_executed": 4321, "active_lanes_average": 17.5}, time_us=12.5,
-        findings=[SimpleNamespace(message="thread 3 read <nothing>")],
+        findings=[FINDING],
     )  # fmt: skip
 
 
 VOID = {"meta", "br"}
+FINDING = SimpleNamespace(kind="race", message="thread 3 read <nothing>", span=SimpleNamespace(line=7), count=2)
 
 
 class Balance(HTMLParser):
@@ -88,13 +89,13 @@ def parsed(page):
 
 def test_a_report_is_one_page_with_nothing_from_outside(run):
     page = report(run, Extras("A reduction", "What it teaches", (5,)))
-    found = parsed(page)
+    parsed(page)
     assert page.startswith("<!DOCTYPE html>")
     assert "<h1>A reduction</h1>" in page
     assert "What it teaches" in page
     assert "The first divergence" in page
     assert "step 5 of" in page
-    assert "thread 3 read <nothing>" in found.text
+    assert "<b>Race</b>: thread 3 read &lt;nothing&gt; (line 7, 2 times)" in page
     assert not re.search(r"(src|href)\s*=|url\((?!#)|@import|http(?!://www.w3.org/2000/svg)", page)
     assert page.count("<svg") == page.count("</svg>") >= 4
 

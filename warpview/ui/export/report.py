@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from warpview.isa.types import Space
 from warpview.trace import caption
 from warpview.trace.frame import Mark
 from warpview.ui.backend import Measured
@@ -36,13 +37,14 @@ Drawer = Callable[[FrameContext, Picture], object]
 UNIT = 14.0
 WIDTH = 900.0
 MOST_SENTENCES = 120
-# What to look for in the history, and which picture shows it.
-MOMENTS: tuple[tuple[Mark, str, float, Drawer], ...] = (
-    (Mark.FINDING, "The first finding", 330, global_memory_model.draw),
-    (Mark.DIVERGENCE, "The first divergence", 330, divergence_model.draw),
-    (Mark.CONFLICT, "The first bank conflict", 360, shared_memory_model.draw),
-    (Mark.UNCOALESCED, "The first access that wastes bytes", 330, global_memory_model.draw),
-    (Mark.COLLISION, "The first collision of atomics", 330, global_memory_model.draw),
+HEIGHT = 340.0
+# What to look for in the history, and which picture shows it; None: the picture of what the step does.
+MOMENTS: tuple[tuple[Mark, str, Drawer | None], ...] = (
+    (Mark.FINDING, "The first finding", None),
+    (Mark.DIVERGENCE, "The first divergence", divergence_model.draw),
+    (Mark.CONFLICT, "The first bank conflict", shared_memory_model.draw),
+    (Mark.UNCOALESCED, "The first access that wastes bytes", global_memory_model.draw),
+    (Mark.COLLISION, "The first collision of atomics", None),
 )
 # The numbers that stand above everything else: counter, words beside it.
 HEADLINES = (
@@ -116,13 +118,19 @@ def _short(dims: tuple[int, int, int]) -> tuple[int, ...]:
 
 def _findings(run: Any) -> str:
     """What went wrong, with its line."""
-    words = [f"{f.message}{f' (line {f.span.line})' if getattr(f, 'span', None) else ''}" for f in run.findings] + [
-        mismatch for mismatch in [getattr(run, "mismatch", None)] if mismatch
-    ]
-    if not words:
+    items = [_finding(finding) for finding in run.findings]
+    if mismatch := getattr(run, "mismatch", None):
+        items.append(escape(mismatch))
+    if not items:
         return ""
-    items = "".join(f"<li>{escape(str(line))}</li>" for line in words)
-    return f'<section class="findings"><h2>Findings</h2><ul>{items}</ul></section>'
+    return (
+        f'<section class="findings"><h2>Findings</h2><ul>{"".join(f"<li>{item}</li>" for item in items)}</ul></section>'
+    )
+
+
+def _finding(finding: Any) -> str:
+    times = f", {finding.count} times" if finding.count > 1 else ""
+    return f"<b>{escape(finding.kind.capitalize())}</b>: {escape(finding.message)} (line {finding.span.line}{times})"
 
 
 def _marked_up(sentence: str) -> str:
@@ -131,6 +139,14 @@ def _marked_up(sentence: str) -> str:
 
 
 # ---- pictures
+
+
+def _concerned(context: FrameContext) -> Drawer:
+    """What draws the memory that the step accesses, or else the paths of the warp."""
+    where = context.frame.addresses
+    if where is None:
+        return divergence_model.draw
+    return shared_memory_model.draw if where.space in (Space.SHARED, Space.CONST) else global_memory_model.draw
 
 
 class Report:
@@ -189,21 +205,15 @@ class Report:
         """The steps asked for, and those that stand out, each with its sentence, the lanes and the picture of why."""
         for step in self._extras.steps:
             if 0 < step <= self._run.trace.steps:
-                yield self._chosen(step)
-        for mark, words, height, draw in MOMENTS:
+                yield self._moment(step, "The step shown", None)
+        for mark, words, draw in MOMENTS:
             found = self._run.trace.find(0, mark)
             if found is not None:
-                yield self._moment(found, words, height, draw)
+                yield self._moment(found, words, draw)
 
-    def _chosen(self, step: int) -> str:
-        access = self._run.trace.frame(step).addresses
-        draw = divergence_model.draw if access is None else MOMENTS[3][3]
-        if access is not None and access.space.name in ("SHARED", "CONST"):
-            draw = shared_memory_model.draw
-        return self._moment(step, "The step shown", 330, draw)
-
-    def _moment(self, step: int, words: str, height: float, draw: Drawer) -> str:
+    def _moment(self, step: int, words: str, draw: Drawer | None) -> str:
         context = self._context(step)
+        drawn = draw or _concerned(context)
         event = context.frame.event
         line = self._run.program.instructions[event.pc].span.line if event is not None else 0
         text = self._run.program.source.line(line).strip()
@@ -212,7 +222,7 @@ class Report:
         return (
             f'<section><h2>{escape(words)}</h2><p class="dim">step {step} of {self._run.trace.steps}, line {line}: '
             f"<code>{escape(text)}</code></p><blockquote>{self._sentence(context)}</blockquote>"
-            f"{lanes}{self._draw(height, lambda p: draw(context, p))}</section>"
+            f"{lanes}{self._draw(HEIGHT, lambda p: drawn(context, p))}</section>"
         )
 
     def _time(self) -> str:
