@@ -178,3 +178,18 @@ def test_a_finding_has_its_sign_from_the_step_on_at_which_it_happened(seen, scen
     assert not signs(seen(3, "", predicting=True))
     assert not signs(seen(2, ""))
     assert not signs(seen(9, "", block=1))
+
+
+def test_the_selected_element_is_outlined_where_it_is_accessed(seen, scenes, picture):
+    run = scenes().run
+
+    def outlines(pc, element, draw):
+        p = picture(height=260)
+        draw(seen(pc, "", element=element), p)
+        return len([m for m in p.marks if isinstance(m, Rects) and m.edge == "accent" and m.width > 2])
+
+    banks, memory = shared_memory_model.draw, global_memory_model.draw
+    assert outlines(3, find_element(run, 0, "sdata[3]"), banks) == 1
+    assert outlines(3, find_element(run, 1, "sdata[3]"), banks) == 0
+    assert outlines(2, find_element(run, 0, "in[3]"), memory) == 1
+    assert outlines(2, find_element(run, 0, "in[203]"), memory) == 0

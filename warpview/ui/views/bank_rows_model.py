@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from warpview.isa.types import Space
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target
 from warpview.ui.values import lanes_of, ranges, shared_arrays
@@ -29,10 +30,13 @@ def draw_banks(
     top = box.y + HEADS * u
     shown, height = rows_that_fit(banks, front, context.selection.lane, box.bottom - top, u)
     _grid(picture, columns, banks, shown, top, height, context)
+    selected = _selected_word(context)
     for cell in _told_apart(banks.cells, front):
         if cell.row in shown:
             place = Box(columns.left[cell.bank], top + shown.index(cell.row) * height, columns.width - 2, height - 1.5)
             _cell(picture, place, cell, front, banks, context)
+            if cell.word == selected:
+                picture.rect(place.inset(-1.5), None, "accent", 2.2, radius=2)
     bottom = top + height * len(shown)
     area = Box(columns.left[0], box.y, columns.right - columns.left[0], bottom - box.y)
     picture.region(area, partial(_cell_at, columns, banks, shown, top, height, context))
@@ -53,6 +57,14 @@ def _told_apart(cells: Sequence[Cell], front: int) -> Sequence[Cell]:
         held = merged.get((cell.row, cell.bank))
         merged[cell.row, cell.bank] = cell if held is None else replace(held, lanes=held.lanes | cell.lanes)
     return tuple(merged.values())
+
+
+def _selected_word(context: FrameContext) -> int | None:
+    """The word of the selected element, if it is one of the block that made the access."""
+    element, event = context.selection.element, context.frame.event
+    if element is None or event is None or (element.space, element.block) != (Space.SHARED, event.block):
+        return None
+    return element.address // 4
 
 
 def rows_that_fit(

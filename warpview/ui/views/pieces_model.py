@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from warpview.isa.types import Space
 from warpview.ui.columns import Columns
 from warpview.ui.picture import Box, Hot, Picture, Target, swoop
 from warpview.ui.values import Buffers, lanes_of
@@ -88,6 +89,7 @@ def draw_pieces(
                 picture.rect(box.inset(-2), None, "accent", 2, radius=2)
         picture.region(p.box, partial(_piece_at, found, p, buffers, context))
     picture.rects([p.box for p in placed], None, "text", 1.4)
+    _mark_selected(picture, placed, context)
     if found.unit == "sector":
         for line, span in line_spans(placed):
             bar = Box(span.x + 1, span.y - 5, span.w - 2, 3)
@@ -96,6 +98,18 @@ def draw_pieces(
     if placed:
         picture.text(0.5 * u, placed[0].box.cy, "memory", 0.9 * u, "dim")
     _labels(picture, placed, buffers, u)
+
+
+def _mark_selected(picture: Picture, placed: list[Placed], context: FrameContext) -> None:
+    """Outline the selected element where it moves."""
+    element = context.selection.element
+    if element is None or element.space is not Space.GLOBAL:
+        return
+    for p in placed:
+        if 0 <= element.address - p.piece.base < p.piece.size:
+            scale = p.box.w / p.piece.size
+            left = p.box.x + (element.address - p.piece.base) * scale
+            picture.rect(Box(left - 2, p.box.y - 2, element.size * scale + 3, p.box.h + 4), None, "accent", 2.2)
 
 
 def line_spans(placed: list[Placed]) -> list[tuple[int, Box]]:
