@@ -259,6 +259,12 @@ def test_every_menu_has_a_letter_of_its_own(window: MainWindow) -> None:
     assert len(set(letters)) == len(MENUS)
 
 
+def test_no_menu_is_higher_than_a_projector(window: MainWindow) -> None:
+    bar = window.menuBar()
+    heights = {entry.text(): entry.menu().sizeHint().height() for entry in bar.actions()}
+    assert {title: height for title, height in heights.items() if height > 720 - bar.height()} == {}
+
+
 def test_no_key_is_given_twice() -> None:
     keys = [QKeySequence(key).toString() for row in TABLE for key in row.keys]
     assert len(keys) == len(set(keys))

@@ -41,9 +41,9 @@ def _jump_rows() -> list[Row]:
     rows = []
     for key, (mark, words) in JUMPS.items():
         name = mark.name.lower() if mark.name else ""
-        rows.append(Row(f"next_{name}", "Move", 3, f"Next {words}", (key,), f"On to the next {words}"))
+        rows.append(Row(f"next_{name}", "Jump", 0, f"Next {words}", (key,), f"On to the next {words}"))
         back = f"Back to the previous {words}"
-        rows.append(Row(f"previous_{name}", "Move", 4, f"Previous {words}", (f"Shift+{key}",), back))
+        rows.append(Row(f"previous_{name}", "Jump", 1, f"Previous {words}", (f"Shift+{key}",), back))
     return sorted(rows, key=lambda row: row.group)
 
 
@@ -190,7 +190,7 @@ TABLE: tuple[Row, ...] = (
     Row("about", "Help", 0, "About warpview", (), "Version and licence"),
 )  # fmt: skip
 
-MENUS = ("File", "Edit", "Move", "Run", "Warp", "Kernel", "Lessons", "View", "Layout", "Help")
+MENUS = ("File", "Edit", "Move", "Jump", "Run", "Warp", "Kernel", "Lessons", "View", "Layout", "Help")
 
 
 class Actions:

@@ -11,7 +11,7 @@ from warpview.ui.actions import LAYOUTS, MENUS, TABLE, Row, shown_key
 from warpview.ui.theme import Look
 
 # Menus side by side in this many columns.
-COLUMNS = (("Move", "Warp", "Help"), ("Run", "Kernel", "Layout"), ("File", "Edit", "Lessons", "View"))
+COLUMNS = (("Move", "Jump", "Warp", "Help"), ("Run", "Kernel", "Layout"), ("File", "Edit", "Lessons", "View"))
 
 
 def table_html(look: Look) -> str:
