@@ -329,6 +329,9 @@ def _launch() -> list[Counter]:
          "sm__inst_executed.avg.per_cycle_elapsed", "ipc", "IPC"),
         ("time_us", "µs", "Time", "Duration on the whole device, extrapolated from one multiprocessor.",
          "gpu__time_duration.sum", "gputime", ""),
+        ("dram_bytes", "bytes", "Bytes from and to memory",
+         "What no cache held, extrapolated from one multiprocessor: what others fetch into the L2 does not help it.",
+         "", "", "Memory bytes"),
     ]  # fmt: skip
     camping = Counter(
         "partition_camping", group, "times", "Partition camping",

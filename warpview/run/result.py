@@ -94,7 +94,7 @@ class Run:
 
 
 # Facts of a launch that add up over several of them; the others hold for each launch alone.
-_ADDITIVE = ("blocks_launched", "warps_launched", "cycles", "time_us")
+_ADDITIVE = ("blocks_launched", "warps_launched", "cycles", "time_us", "dram_bytes")
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from warpview.sim.findings import describe
 from warpview.sim.launch import Options, Outcome
 from warpview.sim.launch_check import check_launch
 from warpview.sim.printf import format_print
+from warpview.sim.rules.coalescing import SECTOR
 
 if TYPE_CHECKING:
     from warpview.sim.events import SmResult
@@ -159,7 +160,7 @@ def _execute(step: _Prepared, setting: _Setting, buffers: Buffers) -> Run:
     outcome, trace = _engine(step, setting, buffers)
     facts = _facts(step)
     if trace is not None:
-        facts |= _timing(trace.result)
+        facts |= _timing(trace.result, step.binding.launch.n_blocks)
     bound = step.binding.buffers.items()
     return Run(
         program=program,
@@ -197,13 +198,14 @@ def _engine(step: _Prepared, setting: _Setting, buffers: Buffers) -> tuple[Outco
     )
 
 
-def _timing(result: SmResult) -> dict[str, float]:
+def _timing(result: SmResult, n_blocks: int) -> dict[str, float]:
     """What a run on one multiprocessor adds to the launch facts."""
     facts = {
         "cycles": result.cycles,
         "time_us": result.time_us,
         "ipc": result.ipc,
         "achieved_occupancy_pct": 100 * result.achieved_occupancy,
+        "dram_bytes": round(SECTOR * result.dram_sectors * n_blocks / max(1, result.blocks_run)),
     }
     if result.partition_camping is not None:
         facts["partition_camping"] = result.partition_camping

@@ -189,6 +189,7 @@ class _Recorder:
             counts=counts,
             stalls=self._stalls(resident),
             residency=self.records.residency(self._launch.warps, self.cycles),
+            dram_sectors=int(self.records.sm["dram_sectors"][0]),
         )
 
     def _stalls(self, resident: int) -> NDArray[np.int64]:

@@ -132,7 +132,7 @@ class SmResult:
     """One multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls`` int64[schedulers, N_STALL] in
     warp cycles of the ``resident_blocks`` x ``warps_per_block`` slots in use; ``time_us`` of the whole launch,
     extrapolated from this multiprocessor; ``max_warps`` is what the multiprocessor can hold; ``partition_camping`` the
-    mean of contention.py's, None where addresses are hashed."""
+    mean of contention.py's, None where addresses are hashed; ``dram_sectors`` what no cache held, 32 bytes each."""
 
     cycles: int
     time_us: float
@@ -145,6 +145,7 @@ class SmResult:
     stalls: NDArray[np.int64]
     residency: tuple[Residency, ...] = field(default=())
     partition_camping: float | None = None
+    dram_sectors: int = 0
 
     @property
     def ipc(self) -> float:

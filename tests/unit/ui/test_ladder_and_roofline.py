@@ -14,7 +14,7 @@ AREA = Box(0, 0, 1000, 500)
 
 def _measured(title, time, device="8800gtx", **counters):
     values = {
-        "time_us": time, "thread_inst_executed_on": 1_000_000, "global_ld_sectors": 10_000, "global_st_sectors": None,
+        "time_us": time, "thread_inst_executed_on": 1_000_000, "dram_bytes": 320_000,
         "global_ld_bytes_requested": 320_000, **counters,
     }  # fmt: skip
     return Measured(title, "k", device, values)
@@ -67,11 +67,11 @@ def test_the_roof_of_a_g80():
 
 
 def test_points_stand_at_instructions_a_byte_and_a_second():
-    points = roofline_model.points([*RUNS, _measured("lean", 100.0, global_ld_sectors=100_000)])
+    points = roofline_model.points([*RUNS, _measured("lean", 100.0, dram_bytes=3_200_000)])
     assert [(p.number, p.title) for p in points] == [(1, "first"), (2, "second"), (4, "fourth"), (5, "lean")]
     assert points[0].intensity == pytest.approx(1_000_000 / 320_000)
     assert points[0].rate == pytest.approx(1.25)
-    assert points[0].bound == "arithmetic"
+    assert points[0].bound == "issue"
     assert points[3].bound == "memory"
     assert points[3].share == pytest.approx(10 / (86.4 * 0.3125))
     assert "% of the roof above it, which is the memory's" in points[3].words
@@ -95,8 +95,8 @@ def test_the_roofline_is_drawn_within_its_area(picture, devices):
         assert box.right <= AREA.right + 1
     hovers = {hot.hover for hot in drawn.hots}
     assert points[0].words in hovers
-    assert any("of its arithmetic units" in words for words in hovers)
-    assert any("what caches deliver is among them" in words for words in hovers)
+    assert any("of its schedulers" in words for words in hovers)
+    assert any("that no cache held" in words for words in hovers)
 
 
 def test_nothing_to_draw_is_said(picture):

@@ -19,6 +19,7 @@ def through_memory(sm, cost, event):
         result = start + further + (sm.constant_latency if cost.constant else sm.shared_latency)
     if event.transactions:
         sm.shared_free = max(sm.cycle, sm.shared_free) + max(sm.shared_slot, event.transactions)
+        sm.dram_sectors += sm.dram
         work = max(sm.dram * cost.sector_cost, sm.from_l2 * sm.l2_cost) + event.sectors * cost.pass_cost
         served = sm.cycle
         if work:

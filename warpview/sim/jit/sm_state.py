@@ -58,6 +58,7 @@ SM = _record(
     "cycle", "turn", "next_due", "shared_free", "memory_free", "issued", "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served
     "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",
+    "dram_sectors",  # of all accesses
     # recording: columns of sim/events.py
     "recording", "n_events", *(f"{name}_at" for name in EVENT_COLUMNS),
     # words of global memory that changed: uint32 word, old, new; ``mirror_at`` is global memory as last recorded

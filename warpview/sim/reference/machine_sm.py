@@ -64,6 +64,7 @@ def run_sm_reference(
         stalls=machine.stalls,
         residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
         partition_camping=contention.mean_camping,
+        dram_sectors=machine.dram_sectors,
     )
     outcome = Outcome(machine.counts, machine.log.listed(), memory, aborted, printed)
     return SmRun(outcome, result, machine.events, machine.started)

@@ -96,6 +96,7 @@ class Multiprocessor:
         self.last: list[Resident | None] = [None] * schedulers
         self.shared_free = 0
         self.memory_free = 0  # in 1 / FRACTION cycles
+        self.dram_sectors = 0
         self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
         self.stalls = np.zeros((schedulers, N_STALL), dtype=np.int64)
         self.residency: list[Residency] = []
@@ -239,6 +240,7 @@ class Multiprocessor:
         transactions = int(added[list(TRANSACTIONS)].sum())
         if transactions:
             self.shared_free = max(self.cycle, self.shared_free) + max(timing.shared_slot, transactions)
+            self.dram_sectors += served.dram
             cost = max(served.dram * int(timing.sector_cost[pc]), served.from_l2 * timing.l2_cost)
             cost += int(added[Raw.SECTORS]) * int(timing.pass_cost[pc])
             served_at = self.cycle

@@ -1,8 +1,7 @@
 """The roofline: instructions a second against instructions a byte, below what the device can issue and move.
 
 Qt-free. The roofs are the device's figures: bytes a second of its memory (the slope) and instructions a second of its
-arithmetic units (the ceiling). Bytes are those that the multiprocessors exchange with the memory system; what caches
-deliver can therefore lie above the slope.
+schedulers (the ceiling). Bytes are those that no cache held.
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ from warpview.ui.backend import Measured
 from warpview.ui.panels.ladder_model import bandwidth
 from warpview.ui.picture import Box, Picture
 
-SECTORS = ("global_ld_sectors", "global_st_sectors", "global_red_sectors", "global_atom_sectors",
-           "local_ld_sectors", "local_st_sectors")  # fmt: skip
-SECTOR_BYTES, WARP = 32, 32
+WARP = 32
+OWNER = {"memory": "the memory's", "issue": "the schedulers'"}
 DOT, BADGE = 0.28, 0.62  # radii of a point and of its number, in type sizes
 LEAST_LINE = 1.02  # height of a row of the list
 # Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.
@@ -41,13 +39,15 @@ class Roof:
 
     @classmethod
     def of(cls, device: Device) -> Roof:
-        lanes = device.schedulers * WARP / device.issue_cycles[Unit.ALU]
+        # Before compute capability 3.0 an instruction keeps the scheduler as long as the lanes that it drives.
+        port = device.issue_cycles[Unit.ALU] if device.capability < (3, 0) else 1
+        lanes = device.schedulers * device.dispatch_per_scheduler * WARP / port
         peak = device.multiprocessors * lanes * device.clock_mhz / 1000
         return cls(device.key, device.name, peak, device.dram_gbps)
 
     @property
     def ridge(self) -> float:
-        """Instructions a byte from which on arithmetic is the limit."""
+        """Instructions a byte from which on issue is the limit."""
         return self.peak / self.gbps
 
     def at(self, intensity: float) -> float:
@@ -72,14 +72,14 @@ class Point:
 
     @property
     def bound(self) -> str:
-        return "memory" if self.intensity < self.roof.ridge else "arithmetic"
+        return "memory" if self.intensity < self.roof.ridge else "issue"
 
     @property
     def words(self) -> str:
         return (
             f"{self.title} on {self.roof.name}\n{self.intensity:.3g} instructions a byte, {_rate(self.rate)}, "
             f"{bandwidth(self.rate / self.intensity)}\n{percent(self.share)} of the roof above it, which is "
-            f"{'the memory' if self.bound == 'memory' else 'the arithmetic'}'s"
+            f"{OWNER[self.bound]}"
         )
 
 
@@ -89,7 +89,7 @@ def points(runs: Sequence[Measured]) -> list[Point]:
     found: list[Point] = []
     for number, run in enumerate(runs, 1):
         time, instructions = run.counters.get("time_us"), run.counters.get("thread_inst_executed_on")
-        moved = SECTOR_BYTES * sum(run.counters.get(key) or 0 for key in SECTORS)
+        moved = run.counters.get("dram_bytes")
         if run.problem or not time or not instructions or not moved:
             continue
         if run.device not in roofs:
@@ -210,9 +210,8 @@ def _grid(picture: Picture, scale: Axes) -> None:
         picture.lines([(plot.x, y, plot.right, y)], "faint", alpha=0.6)
         picture.text(plot.x - 0.4 * u, y, decade(power), 0.85 * u, "dim", 1)
     picture.text(plot.x - 3.8 * u, plot.y - 1.2 * u, "10⁹ thread instructions a second", 0.85 * u, "dim")
-    label = picture.text(plot.right, plot.bottom + 2.3 * u, "thread instructions a byte moved", 0.85 * u, "dim", 1)
-    picture.hot(label, "Bytes between the multiprocessors and the memory system: what caches deliver is among them,\n"
-                "so that a run can stand above the slope of the memory")  # fmt: skip
+    label = picture.text(plot.right, plot.bottom + 2.3 * u, "thread instructions a byte of memory", 0.85 * u, "dim", 1)
+    picture.hot(label, "Bytes that no cache held, from and to the device's memory.")
 
 
 def _roof(picture: Picture, scale: Axes, roof: Roof, main: bool, named: bool) -> None:
@@ -222,7 +221,7 @@ def _roof(picture: Picture, scale: Axes, roof: Roof, main: bool, named: bool) ->
     corners = [(start, roof.at(start)), (roof.ridge, roof.peak), (right, roof.peak)]
     line = [(scale.x(x), scale.y(y)) for x, y in corners]
     picture.curve(line, "text" if main else "idle", 2.2 if main else 1.0, alpha=1.0 if main else 0.6)
-    words = f"{roof.name}: {_rate(roof.peak)} of its arithmetic units, {bandwidth(roof.gbps)} of its memory"
+    words = f"{roof.name}: {_rate(roof.peak)} of its schedulers, {bandwidth(roof.gbps)} of its memory"
     step, decades = plot.w / PIECES, (scale.right - scale.left) / PIECES
     for k in range(PIECES):
         y = scale.y(max(floor, roof.at(10.0 ** (scale.left + (k + 0.5) * decades))))
