@@ -64,6 +64,8 @@ class JitReplay:
             self.seek(0)
 
     def seek(self, step: int) -> None:
+        if self._valid and step == self.step:
+            return
         stretch = self._keyframes.stretches[self._keyframes.at(step)]
         if not self._valid or not stretch.first <= self.step <= step:
             self._keyframes.move_memory(self._memory.view(np.uint32), self.step, stretch.first)
