@@ -80,6 +80,27 @@ def test_the_steps_around_now_of_a_long_run_stand_still_while_they_are_dragged(w
     assert not bar.grab().isNull()
 
 
+def test_a_finding_runs_through_all_rows_with_its_sign(window: MainWindow) -> None:
+    bar, run = window.history, window.session.run
+    window.player.first()
+    window.presenter.present()
+    run.trace.marks[99] ^= int(Mark.FINDING)
+    bar.set_run(run)
+    assert bar.row_at(5) == Mark.FINDING
+    picture = bar.grab().toImage()
+    x, red = round(bar.place_of(100).x()), window.look.theme.qcolor("error")
+
+    def red_at(y: int) -> bool:
+        here = [picture.pixelColor(x + dx, y) for dx in (-1, 0, 1)]
+        return any(abs(c.hue() - red.hue()) < 15 and c.saturation() > 40 for c in here)
+
+    heights = range(4, bar.height() - 4)
+    assert sum(map(red_at, heights)) > 0.6 * len(heights)
+    run.trace.marks[99] ^= int(Mark.FINDING)
+    bar.set_run(run)
+    assert bar.row_at(5) != Mark.FINDING
+
+
 def test_the_wheel_scrubs_the_history_and_the_pointer_is_told_what_is_there(window: MainWindow) -> None:
     bar, trace = window.history, window.session.run.trace
     window.player.go(100)

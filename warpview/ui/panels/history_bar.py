@@ -213,13 +213,14 @@ class HistoryBar(QWidget):
         frame = QRectF(stretch.left, band.top(), stretch.width, band.height())
         painter.fillRect(frame, theme.qcolor("panel"))
         first, last = stretch.first + 1, stretch.first + stretch.steps
+        boxes: list[list[QRectF]] = []
+        findings: list[float] = []
         for number, mark in enumerate(self._rows):
-            at = events_of(self._run.trace, first, last, mark)
+            at = [stretch.x(step) for step in events_of(self._run.trace, first, last, mark).tolist()]
             box = self._row_box(number).adjusted(0, 1, 0, -1)
-            boxes = [QRectF(stretch.x(s) - pitch / 2, box.top(), pitch - 1, box.height()) for s in at.tolist()]
-            _fill(painter, boxes, theme.qcolor(MARK_STYLE[mark][0]))
-            if mark == Mark.FINDING:
-                self._draw_findings(painter, [stretch.x(s) for s in at.tolist()])
+            boxes.append([QRectF(x - pitch / 2, box.top(), pitch - 1, box.height()) for x in at])
+            findings = at if mark == Mark.FINDING else findings
+        self._draw_rows(painter, boxes, findings)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.qcolor("accent"), 1.5))
         painter.drawRect(frame)
@@ -242,26 +243,35 @@ class HistoryBar(QWidget):
         counted = counts(self._run.trace, self._rows, int(whole.width))
         painter.setFont(self._name_font())
         right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        for number, (mark, line) in enumerate(zip(self._rows, heights(counted), strict=True)):
-            box = self._row_box(number)
-            painter.setPen(theme.qcolor("text"))
+        painter.setPen(theme.qcolor("text"))
+        boxes = [self._row_box(number) for number in range(len(self._rows))]
+        for box, mark in zip(boxes, self._rows, strict=True):
             painter.drawText(QRectF(0, box.top(), box.left() - 6, box.height()), right, KINDS[mark].name)
-            _fill(painter, _columns(box.adjusted(0, 1, 0, -1), line), theme.qcolor(MARK_STYLE[mark][0]))
-        if self._rows[0] == Mark.FINDING:
-            self._draw_findings(painter, [whole.left + x for x in np.flatnonzero(counted[0]).tolist()])
+        columns = [_columns(b.adjusted(0, 1, 0, -1), line) for b, line in zip(boxes, heights(counted), strict=True)]
+        found = np.flatnonzero(counted[0]).tolist() if self._rows[0] == Mark.FINDING else []
+        self._draw_rows(painter, columns, [whole.left + x for x in found])
         painter.end()
         return pixmap
 
-    def _draw_findings(self, painter: QPainter, places: Sequence[float]) -> None:
-        """A line through all rows at each finding, and its sign, as long as they can be told apart."""
-        theme, band, box = self._look.theme, self._band(), self._row_box(0)
-        side, beyond = box.height(), -box.height()
+    def _finding_signs(self, places: Sequence[float]) -> list[QRectF]:
+        """Boxes for the signs of the findings, as long as they can be told apart."""
+        box = self._row_box(0)
+        signs: list[QRectF] = []
         for x in places:
-            if x - beyond < side:
-                continue
-            beyond = x
-            painter.fillRect(QRectF(x, band.top(), 1.5, band.height()), theme.qcolor("error", 0.7))
-            draw_error_sign(painter, QRectF(x - side / 2, box.top(), side, side), theme)
+            if not signs or x - box.height() / 2 >= signs[-1].right():
+                signs.append(QRectF(x - box.height() / 2, box.top(), box.height(), box.height()))
+        return signs
+
+    def _draw_rows(self, painter: QPainter, boxes: Sequence[list[QRectF]], findings: Sequence[float]) -> None:
+        """The events, row by row: findings with a line behind all rows, and their sign in front."""
+        theme, band, signs = self._look.theme, self._band(), self._finding_signs(findings)
+        for sign in signs:
+            line = QRectF(sign.center().x() - 0.5, band.top(), 1.0, band.height())
+            painter.fillRect(line, theme.qcolor("error", 0.7))
+        for mark, row in zip(self._rows, boxes, strict=True):
+            _fill(painter, row, theme.qcolor(MARK_STYLE[mark][0]))
+        for sign in signs:
+            draw_error_sign(painter, sign, theme)
 
     # ---- input
 
