@@ -282,9 +282,11 @@ class Picture:
         width = self.measure(text, size, mono, bold)
         if width <= room or not text:
             return text, size
-        size = max(least, size * room / width)
-        if self.measure(text, size, mono, bold) <= room + 0.01:
-            return text, size
+        # Fonts come in whole sizes: what should just fit may not.
+        for smaller in (size * room / width, 0.93 * size * room / width, least):
+            if smaller >= least and self.measure(text, smaller, mono, bold) <= room + 0.01:
+                return text, smaller
+        size = least
         low, high = 0, len(text) - 1
         while low < high:
             middle = (low + high + 1) // 2

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 HEADS = 1.4  # height of the bank numbers, in units
+LEAST = 0.6  # size of a row's name, in units
 ROW, THIN, MORE = 1.3, 0.3, 1.0  # of a row, of the thinnest one, and of the line that says how many there are besides
 
 
@@ -122,8 +123,11 @@ def _grid(
     for k, row in enumerate(shown):
         if k % every == 0:
             name = word_name(context.program, row * row_words, arrays)
+            room = columns.left[0] - 0.7 * u
+            if picture.size_of(name, LEAST * u) > room:
+                name = name[name.find("[") :]  # the array's name is in the source: better no name than half an index
             picture.text(columns.left[0] - 0.4 * u, top + (k + 0.45) * height, name, max(size, 0.72 * u), "dim", 1,
-                         room=columns.left[0] - 0.7 * u, least=0.6 * u)  # fmt: skip
+                         room=room, least=LEAST * u)  # fmt: skip
 
 
 def _cell(picture: Picture, place: Box, cell: Cell, front: int, banks: BankAccess, context: FrameContext) -> None:
