@@ -10,7 +10,8 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
@@ -85,6 +86,7 @@ def window(qtbot: QtBot, look: Look, settings: QSettings, backend: FakeBackend, 
     settings.setValue("motion", "false")
     made = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)
     made.resize(1280, 720)
+    QCursor.setPos(made.mapToGlobal(QPoint(4, 4)))  # over no view
     with qtbot.waitActive(made):  # a window manager may be slow, or there is none
         made.show()
         made.activateWindow()

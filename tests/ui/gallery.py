@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFont, QFontDatabase, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
@@ -133,6 +133,7 @@ class Gallery:
         self.views = {kind.key: kind(self.selection, look) for kind in VIEWS}
         self.presenter = Presenter(self.selection, list(self.views.values()), self.touches)
         self.history, self.comparison = HistoryBar(look), ComparisonPage(look)
+        self.comparison.filter.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # or its cursor blinks
         self._widgets: dict[str, QWidget] = {**self.views, "history": self.history}
         for name, widget in self._widgets.items():
             widget.resize(*SIZES[name])
@@ -175,7 +176,6 @@ class Gallery:
             self.comparison.tabs.setCurrentIndex(tabs.index(name))
             self.comparison.resize(*SIZES[name])
             self.comparison.show()
-            self.comparison.filter.clearFocus()  # its cursor blinks
             QApplication.processEvents()
             return self.comparison.grab().toImage()
         return self._widgets[name].grab().toImage()

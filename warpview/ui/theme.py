@@ -72,7 +72,7 @@ LIGHT = Theme(
 )  # fmt: skip
 DARK = Theme(
     name="dark", dark=True, window="#0D1117", panel="#151B23", raised="#1E2630", text="#F2F5F9", dim="#B3BDCA",
-    faint="#38424F", accent=SKY, glow="#3B3614", active=SKY, idle="#7D7A72", barrier="#F5CDD2", conflict=ORANGE,
+    faint="#38424F", accent=SKY, glow="#3B3614", active=SKY, idle="#747B80", barrier="#F5CDD2", conflict=ORANGE,
     wasted="#566170", error="#EE7E5D", divergence="#C677A8", atomic="#9385FF", good="#2BC79A", on_active="#08121B",
     keyword="#7CC4F5", type_="#5FD3AE", number="#F2B24C", string="#F2B24C", comment="#94A0AE", builtin="#E3A3C8",
 )  # fmt: skip
