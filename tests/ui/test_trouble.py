@@ -124,8 +124,7 @@ def test_before_the_first_run_every_view_says_what_there_will_be(
     backend.before_trace = lambda _: None
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["compile"].trigger()
-    window.stage.views["lanes"].flush()
-    assert window.stage.views["lanes"].body.isVisible()
+    qtbot.waitUntil(window.stage.views["lanes"].body.isVisible, timeout=5000)
     window.close()
     window.deleteLater()
 
