@@ -167,7 +167,8 @@ def test_thin_level_lines_are_the_pixels_of_stroked_lines(window: MainWindow) ->
     made = Picture(300.0, 120.0, 13.0, painting.measure)
     made.lines([(10.3, 5.4 + 9 * k, 280.6, 5.4 + 9 * k) for k in range(8)], "text", 1.0)
     made.lines([(10.3 + 20 * k, 110.2, 10.3 + 20 * k, 80.0) for k in range(8)], "active", 0.8)
-    areas, strokes = (np.frombuffer(painted(window, made, k).constBits(), np.uint8).astype(int) for k in (True, False))
+    images = [painted(window, made, keep) for keep in (True, False)]
+    areas, strokes = (np.frombuffer(image.constBits(), np.uint8).astype(int) for image in images)
     assert np.abs(areas - strokes).max() <= 20
     assert areas.min() < 128
 
