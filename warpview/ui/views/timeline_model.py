@@ -312,7 +312,7 @@ def _bar(picture: Picture, place: Box, shares: Sequence[tuple[Stall, float]]) ->
             if picture.size_of(text, 0.82 * u, bold=True) < width - 0.5 * u:
                 picture.text(part.cx, part.cy, text, 0.82 * u, f"on_stall_{stall.name.lower()}", 0, True)
                 break
-        picture.hot(part, f"{WORDS[stall]}: {100 * share:.1f} % of the warps' time")
+        picture.hot(part, _says(stall, share))
         x += width
     if place.h > 2 * box.h:
         _legend(picture, Box(place.x, box.bottom + 0.1 * u, place.w, place.bottom - box.bottom), shares)
@@ -329,13 +329,18 @@ def _in_lines(picture: Picture, shown: Sequence[Stall]) -> list[list[tuple[Stall
     return lines
 
 
+def _says(stall: Stall, share: float) -> str:
+    return f"{WORDS[stall]}: {100 * share:.1f} % of the warps' time"
+
+
 def _legend(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
-    u = picture.unit
+    u, share_of = picture.unit, dict(shares)
     for k, line in enumerate(_in_lines(picture, [stall for stall, _ in shares])):
         x, y = box.x, box.y + (k + 0.5) * LEGEND * u
         for stall, taken in line:
             picture.rect(Box(x, y - 0.35 * u, 0.7 * u, 0.7 * u), f"stall_{stall.name.lower()}", "faint", radius=2)
             picture.text(x + u, y, SHORT[stall], 0.8 * u, "text")
+            picture.hot(Box(x, y - 0.5 * u, taken, u), _says(stall, share_of[stall]))
             x += taken
 
 
@@ -353,7 +358,7 @@ def _chart(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) ->
         bar = Box(row.x, row.y + 0.12 * u, max(2.0, whole * share / shares[0][1]), row.h - 0.24 * u)
         picture.rect(bar, f"stall_{stall.name.lower()}", radius=2)
         picture.text(bar.right + 0.4 * u, row.cy, f"{100 * share:.0f} %", 0.9 * u, "text", bold=True)
-        picture.hot(row, f"{WORDS[stall]}: {100 * share:.1f} % of the warps' time")
+        picture.hot(row, _says(stall, share))
 
 
 def legend_of(stalls: Sequence[Stall] = tuple(SHORT)) -> list[tuple[str, str]]:
