@@ -72,6 +72,8 @@ class Presenter(QObject):
         self.context = FrameContext(self._run, self._frame, now, self._predicting, self._touches)
         for view in self._views:
             view.show_frame(self.context)
+        # What the eye follows is painted before anything else is drawn; the rest comes by itself, in the next turn.
         for view in self._views:
-            view.flush_if_due()
+            if view.leads:
+                view.flush_if_due()
         self.shown.emit(self.context)

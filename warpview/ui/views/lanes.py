@@ -18,6 +18,7 @@ class LanesView(PictureView):
     """All resident warps; a click selects a warp and a lane, or the variable to be shown."""
 
     key = "lanes"
+    leads = True
     title = "Lanes"
     about = "Every resident warp with its 32 lanes: who takes part in the instruction, and what the others wait for"
     min_size = QSize(320, 140)

@@ -29,6 +29,7 @@ MOST_LINES = 45
 
 class SourceView(View):
     key = "source"
+    leads = True
     title = "Source"
     about = "The kernel: the line just executed glows, ▸ is what the selected warp does next. Double-click to edit."
     needs_run = False
