@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 from ui.leaks import Watch
 
-from warpview.ui.drafts import Drafts
+from warpview.ui.drawing.style import apply_style, sheet
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.style import apply_style, sheet
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,7 @@ from warpview.trace.frame import (
 )
 from warpview.trace.navigation import Navigator
 from warpview.trace.touches import AccessLog
-from warpview.ui.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
+from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
 
 FULL = 0xFFFFFFFF
 THREADS, BLOCKS, WARPS = 128, 2, 4

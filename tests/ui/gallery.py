@@ -21,16 +21,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from warpview.trace.frame import Mark
-from warpview.ui import painting, theme
-from warpview.ui.backend import Measured, Setup, Variant
-from warpview.ui.engine import Engine
+from warpview.ui.drawing import painting, theme
+from warpview.ui.drawing.style import apply_style
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.presenter import Presenter
+from warpview.ui.moving.selection import Selection
+from warpview.ui.moving.touch_index import TouchIndex
 from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.history_bar import HistoryBar
-from warpview.ui.presenter import Presenter
-from warpview.ui.selection import Selection
-from warpview.ui.style import apply_style
-from warpview.ui.theme import Look
-from warpview.ui.touch_index import TouchIndex
+from warpview.ui.session.backend import Measured, Setup, Variant
+from warpview.ui.session.engine import Engine
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import RunLike
 

@@ -30,12 +30,12 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.trace.frame import Mark
-from warpview.ui.drafts import Drafts
-from warpview.ui.engine import Engine
+from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.drawing.style import apply_style
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.picture import Box, Picture
-from warpview.ui.style import apply_style
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.engine import Engine
 from warpview.ui.views.picture_view import PictureView
 
 KERNELS = {

@@ -21,13 +21,13 @@ import numpy as np
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
-from warpview.ui.arrangement import ARRANGEMENTS, Box
+from warpview.ui.arranging.arrangement import ARRANGEMENTS, Box
 from warpview.ui.collector import Collector
-from warpview.ui.drafts import Drafts
-from warpview.ui.engine import Engine
+from warpview.ui.drawing.style import apply_style
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.style import apply_style
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.engine import Engine
 
 STEPS = 150
 CALM_MS = 45  # between two steps: every painting of one is over before the next

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from ui.gallery import FOLDER, NAMES, SCENES, TOLERANCE, array, difference, file_of, galleries, has_fonts, keep, kept
 from ui.gallery import perform as performed
 
-from warpview.ui.engine import Engine
+from warpview.ui.session.engine import Engine
 
 
 def _record(image: QImage, file: Path) -> None:

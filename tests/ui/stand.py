@@ -17,13 +17,13 @@ from ui.fakes import FakeBackend, FakeRun
 
 from warpview.trace.frame import Mark
 from warpview.trace.navigation import Navigator
-from warpview.ui.backend import Progress, Setup
-from warpview.ui.drafts import Drafts
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.player import START_SPEED
-from warpview.ui.selection import Snapshot
-from warpview.ui.theme import Look
-from warpview.ui.trail import Trail
+from warpview.ui.moving.player import START_SPEED
+from warpview.ui.moving.selection import Snapshot
+from warpview.ui.session.backend import Progress, Setup
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.trail import Trail
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT_MS = 20_000

@@ -18,11 +18,11 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from warpview.ui.drafts import Drafts
-from warpview.ui.engine import Engine
+from warpview.ui.drawing.style import apply_style
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.style import apply_style
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,7 +11,7 @@ from ui.rows import moving, showing, working
 from ui.rows.table import ROWS
 from ui.stand import Stand, click_in_menu
 
-from warpview.ui.actions import TABLE
+from warpview.ui.commands.actions import TABLE
 
 PARTS = (moving, showing, working)  # which register their rows when they are imported
 BY_KEY = [(row.id, key) for row in TABLE for key in row.keys]

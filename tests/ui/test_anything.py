@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from warpview.ui.actions import TABLE
+from warpview.ui.commands.actions import TABLE
 from warpview.ui.main_window import MainWindow
 
 # These end the window or wait for an answer.

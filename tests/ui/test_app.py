@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 
 from warpview.ui import app
-from warpview.ui.drafts import Drafts
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
 
 
 def test_without_a_display_it_says_so_in_one_sentence(
@@ -43,7 +43,7 @@ def test_the_entry_opens_the_window(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], title: str
 ) -> None:
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path))
-    monkeypatch.setattr("warpview.ui.engine.Engine", FakeBackend)
+    monkeypatch.setattr("warpview.ui.session.engine.Engine", FakeBackend)
     monkeypatch.setattr(app, "drafts_folder", lambda: tmp_path / "drafts")
     seen: list[str] = []
 

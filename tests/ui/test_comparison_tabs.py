@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend, make_run
 from ui.test_keys import press
 
-from warpview.ui.backend import Measured, Progress, Setup
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.comparison import BARS, LADDER, ROOFLINE
+from warpview.ui.session.backend import Measured, Progress, Setup
 
 
 class Timed(FakeBackend):

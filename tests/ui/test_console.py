@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 import warpview as wv
-from warpview.ui.selection import Selection
-from warpview.ui.theme import Look
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
 from warpview.ui.views.console import ConsoleView
 from warpview.ui.views.console_model import rows, step_of, summary
 

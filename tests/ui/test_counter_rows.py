@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 from ui.test_keys import press
 
-from warpview.ui.drafts import Drafts
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
 from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
 
 

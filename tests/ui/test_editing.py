@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from ui.fakes import SOURCE, FakeBackend
 
-from warpview.ui.drafts import Drafts
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
 
 
 def edit(window: MainWindow, line: int, text: str) -> None:

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 
 from warpview.diagnostics import LaunchError
-from warpview.ui.backend import Family, Progress
 from warpview.ui.main_window import MainWindow
+from warpview.ui.session.backend import Family, Progress
 
 
 class Demanding(FakeBackend):

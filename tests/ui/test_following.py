@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from ui.test_keys import press, step
 
 from warpview.isa.types import Space
-from warpview.ui.elements import Element, find_element
 from warpview.ui.main_window import MainWindow
+from warpview.ui.moving.elements import Element, find_element
 
 
 def event(window: MainWindow) -> object:
@@ -180,7 +180,7 @@ def test_parts_of_an_access(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_selection_remembers_the_element_in_a_session(window: MainWindow) -> None:
-    from warpview.ui.session_file import Saved, from_text, to_text
+    from warpview.ui.session.session_file import Saved, from_text, to_text
 
     element = Element("out[1]", Space.GLOBAL, 4, 4)
     window.selection.update(element=element, colours="lane")

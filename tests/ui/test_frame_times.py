@@ -14,9 +14,9 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from warpview.ui import painting
+from warpview.ui.drawing import painting
+from warpview.ui.drawing.picture import Box, Picture, alike
 from warpview.ui.main_window import MainWindow
-from warpview.ui.picture import Box, Picture, alike
 from warpview.ui.views.picture_view import PictureView
 from warpview.ui.views.view import View
 

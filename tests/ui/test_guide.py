@@ -11,13 +11,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 
-from warpview.ui import guide as guide_module
-from warpview.ui.actions import TABLE
-from warpview.ui.drafts import Drafts
-from warpview.ui.guide import Guide
-from warpview.ui.guide_model import HINTS, Acquaintance
+from warpview.ui.commands.actions import TABLE
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.teaching import guide as guide_module
+from warpview.ui.teaching.guide import Guide
+from warpview.ui.teaching.guide_model import HINTS, Acquaintance
 
 
 @pytest.fixture

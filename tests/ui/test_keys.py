@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from warpview.trace.frame import Mark
-from warpview.ui.actions import JUMPS, MENUS, TABLE, shown_key
+from warpview.ui.commands.actions import JUMPS, MENUS, TABLE, shown_key
 from warpview.ui.main_window import MainWindow
 
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QLabel, QTabBar
 from pytestqt.qtbot import QtBot
 from ui.layout_faults import faults, picture_faults
 
+from warpview.ui.drawing.picture import Picture
 from warpview.ui.main_window import MainWindow
-from warpview.ui.picture import Picture
 
 PROGRAM = Path(__file__).with_name("layout_faults.py")
 

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 
 from warpview.trace.frame import Mark
-from warpview.ui.lessons import Lesson, lessons, parse
 from warpview.ui.main_window import MainWindow
+from warpview.ui.teaching.lessons import Lesson, lessons, parse
 
 LESSON = """# Two kinds of trouble
 

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 
-from warpview.ui.drafts import Drafts
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
 
 
 def named(window: MainWindow, name: str) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from warpview.ui.export.page_export import PageExport
 from warpview.ui.main_window import MainWindow
-from warpview.ui.page_export import PageExport
 
 
 @pytest.fixture

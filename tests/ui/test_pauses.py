@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication
 from ui.pauses import USUAL_MS, Pauses, workload_ms
 
 from warpview.ui.collector import Collector
-from warpview.ui.drafts import Drafts
-from warpview.ui.engine import Engine
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.engine import Engine
 
 LIMIT_MS = 50.0  # where a workload takes USUAL_MS; a machine that is slower, or busy, is given more in proportion
 # Qt dresses every widget anew in one call where the style sheet changes, and a view where it goes to another place.

@@ -10,9 +10,9 @@ from ui.fakes import make_run
 
 from warpview.devices import load_device
 from warpview.trace.frame import Mark
-from warpview.ui.painting import paint
-from warpview.ui.picture import Box, Picture
-from warpview.ui.selection import Selection
+from warpview.ui.drawing.painting import paint
+from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.divergence import DivergenceView
 from warpview.ui.views.global_memory import GlobalMemoryView

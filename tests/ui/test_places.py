@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from ui.fakes import SOURCE, FakeBackend
 
 from warpview.sim.launch import Cancelled
-from warpview.ui.backend import Progress
-from warpview.ui.lessons import parse
 from warpview.ui.main_window import MainWindow
+from warpview.ui.session.backend import Progress
+from warpview.ui.teaching.lessons import parse
 
 
 def go(window: MainWindow, qtbot: QtBot, way: str = "back") -> None:

@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 from warpview.diagnostics import WarpviewError
 from warpview.library import entry
 from warpview.run import Run, launch_entry
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.profiler_model import nsight_table, visual_profiler_table
 from warpview.ui.panels.profiler_page import ProfilerPage
-from warpview.ui.theme import Look
 
 REPORT = (
     '"ID","Kernel Name","Block Size","Grid Size","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",'
@@ -93,8 +93,8 @@ def test_what_does_not_fit_is_said(window: MainWindow, run: Run, tmp_path: Path)
 
 def test_switches_of_the_device(tmp_path: Path) -> None:
     """Loads around the L1 of CC 2.x, and the banks of CC 3.x."""
-    from warpview.ui.backend import Setup
-    from warpview.ui.engine import Engine
+    from warpview.ui.session.backend import Setup
+    from warpview.ui.session.engine import Engine
 
     text = (
         "__global__ void shift(const float *in, float *out) {\n"
@@ -117,8 +117,8 @@ def test_switches_of_the_device(tmp_path: Path) -> None:
 
 
 def test_a_launch_that_ended_early_is_no_measure() -> None:
-    from warpview.ui.backend import Setup
-    from warpview.ui.engine import Engine
+    from warpview.ui.session.backend import Setup
+    from warpview.ui.session.engine import Engine
 
     engine = Engine()
     variant = next(v for f in engine.families() for v in f.variants if v.key == "mistakes/barrier_in_branch")

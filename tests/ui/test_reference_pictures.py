@@ -26,8 +26,8 @@ from ui.gallery import (
     perform,
 )
 
-from warpview.ui.engine import Engine
-from warpview.ui.picture import Rects
+from warpview.ui.drawing.picture import Rects
+from warpview.ui.session.engine import Engine
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.picture_view import PictureView
 

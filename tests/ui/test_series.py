@@ -11,9 +11,9 @@ from ui.fakes import FakeBackend
 from ui.test_keys import press
 
 from warpview.sim.launch import Cancelled
-from warpview.ui.backend import Setup
-from warpview.ui.engine import Engine
 from warpview.ui.main_window import MainWindow
+from warpview.ui.session.backend import Setup
+from warpview.ui.session.engine import Engine
 from warpview.ui.views.counters_table import LAUNCH, NAME, SERIES
 
 

@@ -13,13 +13,13 @@ from ui.fakes import FakeBackend
 
 from warpview.diagnostics import WarpviewError
 from warpview.isa.types import Space
-from warpview.ui.backend import Setup
-from warpview.ui.drafts import Drafts
-from warpview.ui.elements import Element
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.session_file import Saved, from_text, to_text
-from warpview.ui.snapshot import Bookmark, Snapshot
-from warpview.ui.theme import Look
+from warpview.ui.moving.elements import Element
+from warpview.ui.moving.snapshot import Bookmark, Snapshot
+from warpview.ui.session.backend import Setup
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.session_file import Saved, from_text, to_text
 
 
 def test_there_and_back() -> None:

@@ -7,9 +7,9 @@ from PIL import Image
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage
 
+from warpview.ui.export.step_export import StepsChoice
 from warpview.ui.export.steps import AnimationFile, PictureFolder, StepRecorder
 from warpview.ui.panels.steps_dialog import StepsDialog
-from warpview.ui.step_export import StepsChoice
 
 
 @pytest.fixture

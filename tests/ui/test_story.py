@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from warpview.trace.frame import Mark
-from warpview.ui.drafts import Drafts
-from warpview.ui.engine import Engine
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.theme import Look
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.engine import Engine
 
 COLD_MS = 240_000  # the first run of a fresh machine compiles the simulator
 

@@ -12,11 +12,11 @@ from ui.fakes import FakeBackend
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.sim.launch import Cancelled
-from warpview.ui.backend import Progress
-from warpview.ui.drafts import Drafts
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels import progress
-from warpview.ui.theme import Look
+from warpview.ui.session.backend import Progress
+from warpview.ui.session.drafts import Drafts
 
 
 def test_several_errors_are_gone_through(window: MainWindow) -> None:

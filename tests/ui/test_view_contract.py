@@ -13,8 +13,8 @@ from PySide6.QtGui import QImage, QTransform
 from PySide6.QtWidgets import QAbstractItemView, QApplication
 from ui.gallery import SCENES, Gallery, Show, galleries, perform
 
-from warpview.ui.engine import Engine
-from warpview.ui.picture import Box, Dots, Picture, Rects, Text
+from warpview.ui.drawing.picture import Box, Dots, Picture, Rects, Text
+from warpview.ui.session.engine import Engine
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.picture_view import PictureView
 from warpview.ui.views.view import View

@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from warpview.ui.lessons import lessons
 from warpview.ui.main_window import MainWindow
+from warpview.ui.teaching.lessons import lessons
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.view import MOST_MAGNIFIED
 

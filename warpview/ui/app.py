@@ -50,12 +50,12 @@ def main(argv: list[str] | None = None) -> int:
     from PySide6.QtWidgets import QApplication
 
     from warpview.ui.collector import Collector
-    from warpview.ui.drafts import Drafts
-    from warpview.ui.engine import Engine
-    from warpview.ui.guide import Guide
+    from warpview.ui.drawing.style import apply_style
+    from warpview.ui.drawing.theme import Look
     from warpview.ui.main_window import MainWindow
-    from warpview.ui.style import apply_style
-    from warpview.ui.theme import Look
+    from warpview.ui.session.drafts import Drafts
+    from warpview.ui.session.engine import Engine
+    from warpview.ui.teaching.guide import Guide
 
     running = QApplication.instance()
     app = running if isinstance(running, QApplication) else QApplication(["warpview"])
@@ -81,7 +81,7 @@ def _open(window: object, arguments: list[str]) -> None:
 
     from warpview.diagnostics import Diagnostic
     from warpview.ui.main_window import MainWindow
-    from warpview.ui.session_file import ENDING
+    from warpview.ui.session.session_file import ENDING
 
     assert isinstance(window, MainWindow)
     wanted = arguments[0] if arguments else ""

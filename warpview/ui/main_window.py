@@ -21,13 +21,17 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui import navigation, remembered
-from warpview.ui.actions import Actions
-from warpview.ui.backend import Backend, Setup, Variant
-from warpview.ui.commands import Commands
-from warpview.ui.drafts import Drafts
-from warpview.ui.elements import same_in
-from warpview.ui.lesson_reader import LessonReader
+from warpview.ui.arranging.stage import Stage
+from warpview.ui.commands.actions import Actions
+from warpview.ui.commands.commands import Commands
+from warpview.ui.drawing.style import apply_style
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving import navigation
+from warpview.ui.moving.elements import same_in
+from warpview.ui.moving.player import FOLLOWED, Player
+from warpview.ui.moving.presenter import Presenter
+from warpview.ui.moving.selection import Selection, Snapshot
+from warpview.ui.moving.touch_index import TouchIndex
 from warpview.ui.panels.banner import Banner
 from warpview.ui.panels.caption import Caption
 from warpview.ui.panels.comparison import ComparisonPage
@@ -37,16 +41,13 @@ from warpview.ui.panels.library_panel import LibraryPanel
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.panels.progress import Progress
 from warpview.ui.panels.transport import Transport
-from warpview.ui.places import Places
-from warpview.ui.player import FOLLOWED, Player
-from warpview.ui.presenter import Presenter
-from warpview.ui.runner import Runner
-from warpview.ui.selection import Selection, Snapshot
-from warpview.ui.session import Session
-from warpview.ui.stage import Stage
-from warpview.ui.style import apply_style
-from warpview.ui.theme import Look
-from warpview.ui.touch_index import TouchIndex
+from warpview.ui.session import remembered
+from warpview.ui.session.backend import Backend, Setup, Variant
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.places import Places
+from warpview.ui.session.runner import Runner
+from warpview.ui.session.session import Session
+from warpview.ui.teaching.lesson_reader import LessonReader
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters import CountersView

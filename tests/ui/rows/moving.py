@@ -10,8 +10,8 @@ from ui.rows.table import ROWS, row
 from ui.stand import EVENTFUL, Stand
 
 from warpview.sim.launch import Cancelled
-from warpview.ui.actions import JUMPS
-from warpview.ui.backend import Progress
+from warpview.ui.commands.actions import JUMPS
+from warpview.ui.session.backend import Progress
 
 # ---- Move
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 from ui.rows.table import ROWS, row
 from ui.stand import Stand
 
-from warpview.ui.actions import LAYOUTS
-from warpview.ui.arrangement import without
+from warpview.ui.arranging.arrangement import without
+from warpview.ui.commands.actions import LAYOUTS
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.timeline import TimelineView

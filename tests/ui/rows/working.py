@@ -15,7 +15,7 @@ from ui.test_profiler_page import REPORT
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.library import entry
 from warpview.run import Run, launch_entry
-from warpview.ui.session_file import from_text
+from warpview.ui.session.session_file import from_text
 
 # ---- File
 

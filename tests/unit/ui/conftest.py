@@ -4,8 +4,8 @@ import pytest
 from ui.fakes import make_run
 
 from warpview.devices import load_device
-from warpview.ui.picture import Picture
-from warpview.ui.snapshot import Snapshot
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import FrameContext
 
 

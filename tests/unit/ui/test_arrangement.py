@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from warpview.ui.arrangement import (
+from warpview.ui.arranging.arrangement import (
     ARRANGEMENTS,
     NARROW,
     WIDE,

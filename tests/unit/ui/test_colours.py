@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from warpview.trace.frame import Stall
-from warpview.ui.palette import colour
-from warpview.ui.theme import CONTRAST, DARK, LIGHT, Theme, contrast
+from warpview.ui.drawing.palette import colour
+from warpview.ui.drawing.theme import CONTRAST, DARK, LIGHT, Theme, contrast
 
 READABLE, AT_A_DISTANCE, VISIBLE = 4.5, 7.0, 3.0  # WCAG 2: text, text of the highest grade, marks
 APART = 0.05  # least distance in OKLab of two ideas; 0.02 is what side by side can just be told apart

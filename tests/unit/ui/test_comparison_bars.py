@@ -2,10 +2,10 @@
 
 import pytest
 
-from warpview.ui.backend import Measured
+from warpview.ui.drawing.picture import Box, plain_measure
 from warpview.ui.panels import bars_model
 from warpview.ui.panels.comparison_model import BY_NAME, TELLING, WIDEST, charts, difference, left_out
-from warpview.ui.picture import Box, plain_measure
+from warpview.ui.session.backend import Measured
 
 UNIT = 15.0
 LONG = "Thread x along the columns of a tile with one row more than banks"

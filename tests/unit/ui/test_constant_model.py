@@ -7,7 +7,7 @@ from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.rules import const_access
 from warpview.trace.frame import LaneAddresses
-from warpview.ui.picture import Curve
+from warpview.ui.drawing.picture import Curve
 from warpview.ui.views import constant_model, shared_memory_model
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from warpview.trace.frame import Path
-from warpview.ui.picture import Box
+from warpview.ui.drawing.picture import Box
 from warpview.ui.views import band_model, divergence_model
 from warpview.ui.views.flow_model import arrange, flow
 

@@ -6,7 +6,7 @@ from ui.fakes import GLOBAL_BASE
 
 from warpview.diagnostics import WarpviewError
 from warpview.isa.types import Space
-from warpview.ui.elements import Array, find_element, same_in
+from warpview.ui.moving.elements import Array, find_element, same_in
 
 IN = SimpleNamespace(name="in", base=GLOBAL_BASE, end=GLOBAL_BASE + 1024, size=1024)
 OUT = SimpleNamespace(name="out", base=GLOBAL_BASE + 0x1000, end=GLOBAL_BASE + 0x1008, size=8)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from ui.fakes import make_program
 
-from warpview.ui.backend import DeviceChoice, Variant
-from warpview.ui.fitness import Fitness
+from warpview.ui.session.backend import DeviceChoice, Variant
+from warpview.ui.session.fitness import Fitness
 
 OLD, NEW = DeviceChoice("8800gtx", "GeForce 8800 GTX", (1, 0)), DeviceChoice("h200", "H200", (9, 0))
 PLAIN = Variant("a/plain", "a", "Plain", "", "", "k", "k.cu", "", ())

@@ -8,8 +8,8 @@ from warpview.devices import load_device
 from warpview.isa.types import Space
 from warpview.sim.rules import global_access
 from warpview.trace.frame import LaneAddresses
-from warpview.ui.picture import Curve
-from warpview.ui.values import LocalMemory
+from warpview.ui.drawing.picture import Curve
+from warpview.ui.drawing.values import LocalMemory
 from warpview.ui.views import global_memory_model as model
 from warpview.ui.views import pieces_model, transactions_model
 from warpview.ui.views.parts_model import protocol

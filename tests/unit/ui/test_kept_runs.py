@@ -6,8 +6,8 @@ import pytest
 from ui.fakes import FakeBackend, make_run
 
 from warpview.run import Part
-from warpview.ui.backend import Preset, Setup, Stage, Variant
-from warpview.ui.kept_runs import MOST, KeptRuns, common, launch_words
+from warpview.ui.session.backend import Preset, Setup, Stage, Variant
+from warpview.ui.session.kept_runs import MOST, KeptRuns, common, launch_words
 
 PRESETS = (
     Preset("step", "", (4, 1, 1), (128, 1, 1), 0, {"n": "512"}),

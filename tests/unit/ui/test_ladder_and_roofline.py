@@ -5,9 +5,9 @@ import math
 import pytest
 
 from warpview.devices import load_device
-from warpview.ui.backend import Measured
+from warpview.ui.drawing.picture import Box, Curve, Dots
 from warpview.ui.panels import ladder_model, roofline_model
-from warpview.ui.picture import Box, Curve, Dots
+from warpview.ui.session.backend import Measured
 
 AREA = Box(0, 0, 1000, 500)
 

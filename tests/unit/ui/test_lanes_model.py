@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from warpview.trace.frame import LaneStatus, Stall
-from warpview.ui.columns import Columns
-from warpview.ui.picture import Rects, Target
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Rects, Target
 from warpview.ui.views import lane_values_model, lanes_model
 
 

@@ -12,7 +12,7 @@ from warpview.isa.types import Space
 from warpview.run import launch_entry
 from warpview.run.result import Run
 from warpview.trace.frame import Mark
-from warpview.ui.lessons import (
+from warpview.ui.teaching.lessons import (
     MARKS,
     VIEWS,
     Directive,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from warpview.ui.own_file import open_file
+from warpview.ui.session.own_file import open_file
 
 SOURCE = """
 template <int N> __global__ void scale(const float *in, float *out, int n) { out[threadIdx.x] = N * in[threadIdx.x]; }

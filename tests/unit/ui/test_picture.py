@@ -1,6 +1,6 @@
-from warpview.ui.columns import Columns
-from warpview.ui.painting import partial
-from warpview.ui.picture import Box, Hot, Picture, Target, swoop
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.painting import partial
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target, swoop
 
 
 def test_text_is_shrunk_then_cut_to_its_room():

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from warpview.ui.recordings import Recordings, size_words
+from warpview.ui.session.recordings import Recordings, size_words
 
 MB = 1 << 20
 

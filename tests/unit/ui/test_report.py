@@ -11,12 +11,12 @@ import pytest
 from warpview.diagnostics import SourceText
 from warpview.profile.counters import BY_KEY
 from warpview.sim.layout import N_RAW
-from warpview.ui import palette
-from warpview.ui.backend import Measured
+from warpview.ui.drawing import palette
+from warpview.ui.drawing.picture import Box
+from warpview.ui.drawing.theme import LIGHT
 from warpview.ui.export.report import Extras, report
 from warpview.ui.export.svg import to_svg
-from warpview.ui.picture import Box
-from warpview.ui.theme import LIGHT
+from warpview.ui.session.backend import Measured
 from warpview.ui.views import divergence_model, lanes_model
 
 

@@ -6,7 +6,7 @@ import pytest
 from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.rules import SharedAccess, shared_access
-from warpview.ui.picture import Curve
+from warpview.ui.drawing.picture import Curve
 from warpview.ui.views import shared_memory_model as model
 from warpview.ui.views.banks_model import bank_access
 from warpview.ui.views.parts_model import ALL

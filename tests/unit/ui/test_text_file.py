@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from warpview.diagnostics import WarpviewError
-from warpview.ui import text_file
+from warpview.ui.session import text_file
 
 TEXT = "// Größe\n__global__ void k() {}\n"
 

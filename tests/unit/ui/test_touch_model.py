@@ -6,8 +6,8 @@ import pytest
 from ui.fakes import GLOBAL_BASE
 
 from warpview.isa.types import Space
-from warpview.ui.elements import Array, find_element
-from warpview.ui.picture import Bitmap, Box, Rects
+from warpview.ui.drawing.picture import Bitmap, Box, Rects
+from warpview.ui.moving.elements import Array, find_element
 from warpview.ui.views import global_memory_model, shared_memory_model
 from warpview.ui.views.array_map_model import across_for, place_map
 from warpview.ui.views.colouring import COLOURINGS, HUES, NOTHING, SHADES, TOKENS, colours, next_colouring

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from warpview.ui.backend import Setup
-from warpview.ui.snapshot import Snapshot
-from warpview.ui.trail import MOST, Trail, Visit
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.session.backend import Setup
+from warpview.ui.session.trail import MOST, Trail, Visit
 
 
 def at(step: int, kernel: str = "a") -> Visit:

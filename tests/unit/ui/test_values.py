@@ -3,7 +3,7 @@ import pytest
 
 from warpview.isa.types import Type
 from warpview.sim.launch import Launch
-from warpview.ui.values import Buffers, number, ranges, scalars
+from warpview.ui.drawing.values import Buffers, number, ranges, scalars
 
 
 @pytest.mark.parametrize(

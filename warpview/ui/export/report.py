@@ -15,12 +15,12 @@ from typing import Any
 from warpview.isa.types import Space
 from warpview.trace import caption
 from warpview.trace.frame import Mark
-from warpview.ui.backend import Measured
+from warpview.ui.drawing.picture import Picture
 from warpview.ui.export.report_style import style, variable
 from warpview.ui.export.report_tables import comparison, counters, number, source
 from warpview.ui.export.svg import to_svg
-from warpview.ui.picture import Picture
-from warpview.ui.snapshot import Snapshot
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.session.backend import Measured
 from warpview.ui.views import (
     divergence_model,
     global_memory_model,

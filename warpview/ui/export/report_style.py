@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from warpview.ui import palette
-from warpview.ui.theme import DARK, LIGHT, Theme
+from warpview.ui.drawing import palette
+from warpview.ui.drawing.theme import DARK, LIGHT, Theme
 
 STYLE = """
 * { box-sizing: border-box; }

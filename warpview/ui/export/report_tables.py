@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import Any
 
 from warpview.profile.counters import BY_KEY, Counter, Value, by_line, counters_of
-from warpview.ui.backend import Measured
+from warpview.ui.drawing.values import thousands
 from warpview.ui.panels.comparison_model import charts, left_out
-from warpview.ui.values import thousands
+from warpview.ui.session.backend import Measured
 
 HOTTEST = 0.62  # opacity of the busiest line's heat
 MOST_CHARTS = 12

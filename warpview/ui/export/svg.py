@@ -6,7 +6,7 @@ from collections.abc import Callable
 from html import escape
 from itertools import pairwise
 
-from warpview.ui.picture import Bitmap, Box, Curve, Dots, Lines, Picture, Rects, Text
+from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Picture, Rects, Text
 
 Colours = Callable[[str], str]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from warpview.ui.drawing.picture import Box, Measure, Picture
 from warpview.ui.panels.comparison_model import Bar, Chart
-from warpview.ui.picture import Box, Measure, Picture
 
 LINE = 1.5  # height of a bar with its texts, in type sizes
 HEAD, FOOT = 1.9, 0.5  # of a box above and below its bars

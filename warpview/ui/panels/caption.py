@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from warpview.trace.caption import caption
 from warpview.trace.question import question
-from warpview.ui.theme import Look
+from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike
 
 NOTICE_MS = 4000

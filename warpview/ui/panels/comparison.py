@@ -22,14 +22,14 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.profile.export import Row
-from warpview.ui import palette
-from warpview.ui.backend import Measured
+from warpview.ui.drawing import palette
+from warpview.ui.drawing.painting import measure, paint
+from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.drawing.theme import Look
 from warpview.ui.export.svg import to_svg
-from warpview.ui.painting import measure, paint
 from warpview.ui.panels import bars_model, ladder_model, roofline_model
 from warpview.ui.panels.comparison_model import ORDERS, TELLING, Chart, charts, left_out
-from warpview.ui.picture import Box, Picture
-from warpview.ui.theme import Look
+from warpview.ui.session.backend import Measured
 from warpview.ui.views.canvas import Canvas, Spot
 
 BARS, LADDER, ROOFLINE = range(3)

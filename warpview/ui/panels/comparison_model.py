@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warpview.profile.counters import BY_KEY, COUNTERS
-from warpview.ui.backend import Measured
+from warpview.ui.session.backend import Measured
 
 # Shown first, where they have anything to say; of the others those that differ follow.
 FIRST = (

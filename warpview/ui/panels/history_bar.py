@@ -25,8 +25,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from warpview.trace.frame import Mark
-from warpview.ui.actions import JUMPS
-from warpview.ui.marks import MARK_STYLE, draw_error_sign
+from warpview.ui.commands.actions import JUMPS
+from warpview.ui.drawing.marks import MARK_STYLE, draw_error_sign
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.snapshot import Bookmark
 from warpview.ui.panels.history_model import (
     GAP,
     KINDS,
@@ -42,8 +44,6 @@ from warpview.ui.panels.history_model import (
     stretches,
     words,
 )
-from warpview.ui.snapshot import Bookmark
-from warpview.ui.theme import Look
 from warpview.ui.views.context import RunLike
 
 KEYS = {mark: key for key, (mark, _) in JUMPS.items()}

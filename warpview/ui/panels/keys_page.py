@@ -7,8 +7,8 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from warpview.ui.actions import LAYOUTS, MENUS, TABLE, Row, shown_key
-from warpview.ui.theme import Look
+from warpview.ui.commands.actions import LAYOUTS, MENUS, TABLE, Row, shown_key
+from warpview.ui.drawing.theme import Look
 
 # Menus side by side in this many columns.
 COLUMNS = (("Move", "Jump", "Warp", "Help"), ("Run", "Kernel", "Layout"), ("File", "Edit", "Lessons", "View"))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warpview.ui.backend import Measured
-from warpview.ui.picture import Box, Picture
+from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.session.backend import Measured
 
 REQUESTED = ("global_ld_bytes_requested", "global_st_bytes_requested")
 HEADS = ("time", "bandwidth", "step", "in all")

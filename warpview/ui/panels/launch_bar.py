@@ -23,10 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.diagnostics import Diagnostic, LaunchError
-from warpview.ui.backend import Setup, Variant
+from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
-from warpview.ui.session import Session
-from warpview.ui.theme import Look
+from warpview.ui.session.backend import Setup, Variant
+from warpview.ui.session.session import Session
 
 Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog

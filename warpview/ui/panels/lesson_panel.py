@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QSizePolicy, QTextBrowser, QToolButton, QWidget
 
-from warpview.ui.lessons import Lesson, Page
-from warpview.ui.theme import Look
+from warpview.ui.drawing.theme import Look
+from warpview.ui.teaching.lessons import Lesson, Page
 
 LARGER = 1.12  # the text is read aloud and from afar
 MOST_LINES = 5  # of a strip; what is longer scrolls

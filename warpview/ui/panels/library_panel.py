@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from warpview.ui.backend import Variant
-from warpview.ui.session import Session
-from warpview.ui.theme import Look
+from warpview.ui.drawing.theme import Look
+from warpview.ui.session.backend import Variant
+from warpview.ui.session.session import Session
 
 KEY = Qt.ItemDataRole.UserRole
 

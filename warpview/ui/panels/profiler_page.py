@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.run.result import Run
+from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.profiler_model import Cell, Table, nsight_table, visual_profiler_table
-from warpview.ui.theme import Look
 
 
 class ProfilerPage(QFrame):

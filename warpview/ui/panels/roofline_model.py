@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from warpview.devices import Device, load_device
 from warpview.isa.ops import Unit
-from warpview.ui.backend import Measured
+from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.panels.ladder_model import bandwidth
-from warpview.ui.picture import Box, Picture
+from warpview.ui.session.backend import Measured
 
 WARP = 32
 OWNER = {"memory": "the memory's", "issue": "the schedulers'"}

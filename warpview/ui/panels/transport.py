@@ -6,11 +6,11 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
-from warpview.ui.actions import Actions
-from warpview.ui.icons import icon
-from warpview.ui.player import FOLLOWED, FREE, SPEEDS, Player
-from warpview.ui.recordings import Recordings
-from warpview.ui.theme import Look
+from warpview.ui.commands.actions import Actions
+from warpview.ui.drawing.icons import icon
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.player import FOLLOWED, FREE, SPEEDS, Player
+from warpview.ui.session.recordings import Recordings
 from warpview.ui.views.context import RunLike
 
 _BUTTONS = (("first", "first"), ("previous", "previous"), ("play", "play"), ("next", "next"), ("last", "last"))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.ui.elements import Array
-from warpview.ui.picture import Box, Hot, Picture, Target, Token
-from warpview.ui.values import thousands
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target, Token
+from warpview.ui.drawing.values import thousands
+from warpview.ui.moving.elements import Array
 from warpview.ui.views.elements_model import beyond, findings_in, mark_elements, touch_words
 
 if TYPE_CHECKING:

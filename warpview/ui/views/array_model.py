@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from warpview.isa.types import Type
 from warpview.trace.frame import LaneAddresses
-from warpview.ui.elements import Array, global_array
-from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import DTYPES, Buffer, Buffers, lanes_of, number, thousands
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.values import DTYPES, Buffer, Buffers, lanes_of, number, thousands
+from warpview.ui.moving.elements import Array, global_array
 from warpview.ui.views.array_map_model import draw_map, hover, side_by_side
 from warpview.ui.views.colouring import TOKENS, value_shades
 from warpview.ui.views.elements_model import beyond, mark_elements

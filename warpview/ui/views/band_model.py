@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.ops import Op
-from warpview.ui.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext, History

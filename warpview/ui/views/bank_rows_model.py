@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
-from warpview.ui.columns import Columns
-from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import lanes_of, ranges, shared_arrays
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays
 from warpview.ui.views.banks_model import BankAccess, Cell, word_name
 from warpview.ui.views.parts_model import ALL
 

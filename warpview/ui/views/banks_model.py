@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from warpview.isa.program import Program, Variable
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
-from warpview.ui.values import lanes_of, shared_arrays
+from warpview.ui.drawing.values import lanes_of, shared_arrays
 from warpview.ui.views.tile_model import array_of
 
 if TYPE_CHECKING:

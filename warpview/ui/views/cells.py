@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from warpview.ui.theme import Look, Role
+from warpview.ui.drawing.theme import Look, Role
 
 MARGIN = 6
 Index = QModelIndex | QPersistentModelIndex

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from warpview.ui.selection import Selection
-from warpview.ui.theme import Look
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
 from warpview.ui.views.console_model import Row, rows, step_of, summary
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import LegendEntry, View

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
-from warpview.ui.columns import Columns
-from warpview.ui.picture import Box, Picture, Target, swoop
-from warpview.ui.values import lanes_of, ranges
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, Picture, Target, swoop
+from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL
 

@@ -15,8 +15,8 @@ from warpview.profile.export import Row
 from warpview.sim.launch import Launch
 from warpview.trace.frame import Event, Frame, Mark, WarpState
 from warpview.trace.touches import ElementHistory, Extent
-from warpview.ui.elements import Element
-from warpview.ui.snapshot import Snapshot
+from warpview.ui.moving.elements import Element
+from warpview.ui.moving.snapshot import Snapshot
 
 
 class History(Protocol):
@@ -56,7 +56,7 @@ class History(Protocol):
 
 
 class Touches(Protocol):
-    """Who touched what; ``warpview.ui.touch_index.TouchIndex`` is one. None where the answer is not there yet."""
+    """Who touched what; ``moving.touch_index.TouchIndex`` is one. None where the answer is not there yet."""
 
     def history(self, extent: Extent) -> ElementHistory | None: ...
     def steps(self, element: Element) -> NDArray[np.int64] | None: ...

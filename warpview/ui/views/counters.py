@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.profile.counters import Value
-from warpview.ui.kept_runs import KeptRuns
-from warpview.ui.selection import Selection
-from warpview.ui.theme import Look
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
+from warpview.ui.session.kept_runs import KeptRuns
 from warpview.ui.views.cells import MARGIN, Cell, CellDelegate
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters_model import (

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from warpview.ui.theme import Look
+from warpview.ui.drawing.theme import Look
 from warpview.ui.views.cells import MARGIN, Cell, CellDelegate, Index
 from warpview.ui.views.counters_model import broken
 

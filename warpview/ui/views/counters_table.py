@@ -15,8 +15,8 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QWidget
 
 from warpview.profile.counters import BY_KEY, COUNTERS, Value
-from warpview.ui.kept_runs import KeptRun, KeptRuns
-from warpview.ui.theme import Look, Role
+from warpview.ui.drawing.theme import Look, Role
+from warpview.ui.session.kept_runs import KeptRun, KeptRuns
 from warpview.ui.views.cells import Cell
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters_model import CounterTable, Row, changed, definition, matches, number, samples

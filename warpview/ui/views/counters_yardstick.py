@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from warpview.ui.kept_runs import KeptRuns
+from warpview.ui.session.kept_runs import KeptRuns
 
 PREVIOUS = "The run before this one"
 

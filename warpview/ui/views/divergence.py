@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize
 
-from warpview.ui.picture import Picture
+from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import divergence_model
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.picture_view import PictureView

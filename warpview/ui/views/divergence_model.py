@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.trace.frame import Path, WarpState
-from warpview.ui.picture import Box, Picture, Target
-from warpview.ui.values import lanes_of, ranges
+from warpview.ui.drawing.picture import Box, Picture, Target
+from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.band_model import draw_band
 from warpview.ui.views.flow_model import LEAST_PITCH, Drawing, Flow, Route, arrange, flow
 

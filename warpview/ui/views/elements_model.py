@@ -10,8 +10,8 @@ import numpy as np
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space
 from warpview.trace.frame import Mark
 from warpview.trace.touches import ElementHistory
-from warpview.ui.elements import Array, Element
-from warpview.ui.picture import Box, Picture
+from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.moving.elements import Array, Element
 from warpview.ui.views.colouring import Touch, touch
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
-from warpview.ui.per_program import per_program
-from warpview.ui.picture import Box
+from warpview.ui.drawing.per_program import per_program
+from warpview.ui.drawing.picture import Box
 
 LEAST_PITCH = 1.85  # units from one layer to the next
 

@@ -7,10 +7,10 @@ from collections.abc import Hashable
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from warpview.ui.picture import Picture
-from warpview.ui.selection import Selection
-from warpview.ui.snapshot import Snapshot
-from warpview.ui.theme import Look
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
+from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views import global_memory_model
 from warpview.ui.views.colouring import next_colouring, words_of
 from warpview.ui.views.context import FrameContext

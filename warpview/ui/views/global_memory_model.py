@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess
-from warpview.ui.columns import Columns
-from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import Buffers, ranges, where_lanes_go
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
 from warpview.ui.views.array_model import beginnings, draw_array, draw_buffers
 from warpview.ui.views.elements_model import colours_key
 from warpview.ui.views.part_chips import part_chips

@@ -7,7 +7,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from warpview.profile.counters import BY_KEY
-from warpview.ui.selection import Selection, Snapshot
+from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.views.context import RunLike
 from warpview.ui.views.heat_model import DEFAULT_COUNTER, choices
 

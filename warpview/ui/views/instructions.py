@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from warpview.isa.program import NONE
-from warpview.ui.selection import Selection
-from warpview.ui.theme import Look, Role, heat_colour
+from warpview.ui.drawing.theme import Look, Role, heat_colour
+from warpview.ui.moving.selection import Selection
 from warpview.ui.views.cells import Cell, CellDelegate
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.heat_model import Heat, instruction_heat

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from warpview.isa.program import NONE, Instruction, Program, Variable
 from warpview.isa.types import Type
 from warpview.trace.frame import WarpState
-from warpview.ui.columns import Columns
-from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import lane_values, names, number, scalars
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.values import lane_values, names, number, scalars
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext

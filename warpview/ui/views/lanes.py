@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from warpview.ui.picture import Picture
-from warpview.ui.selection import Selection
-from warpview.ui.theme import Look
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
 from warpview.ui.views import lanes_model
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.picture_view import PictureView

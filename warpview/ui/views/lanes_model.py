@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.trace.frame import LaneStatus, Stall, WarpState
-from warpview.ui.columns import Columns
-from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import scalars
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.values import scalars
 from warpview.ui.views.lane_values_model import draw_values, plan
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from warpview.devices import UNLIMITED, Capability, Occupancy, advice, block_registers, block_shared, occupancy
-from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import thousands
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.values import thousands
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext

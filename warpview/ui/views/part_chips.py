@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.ui.picture import Box, Picture, Target
+from warpview.ui.drawing.picture import Box, Picture, Target
 from warpview.ui.views.parts_model import ALL
 
 MOST_CHIPS = 12  # more parts than that are paged through

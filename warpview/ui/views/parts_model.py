@@ -9,7 +9,7 @@ from itertools import groupby
 
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction
 from warpview.trace.frame import Frame, LaneAddresses
-from warpview.ui.values import lanes_of
+from warpview.ui.drawing.values import lanes_of
 
 ALL = -1  # every part at once
 LINE = 128

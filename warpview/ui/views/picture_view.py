@@ -10,11 +10,11 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from warpview.ui import palette
-from warpview.ui.painting import measure, paint
-from warpview.ui.picture import Hot, Picture, Target, alike
-from warpview.ui.selection import Selection
-from warpview.ui.theme import Look, Theme
+from warpview.ui.drawing import palette
+from warpview.ui.drawing.painting import measure, paint
+from warpview.ui.drawing.picture import Hot, Picture, Target, alike
+from warpview.ui.drawing.theme import Look, Theme
+from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
 

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
-from warpview.ui.columns import Columns
-from warpview.ui.picture import Box, Hot, Picture, Target, swoop
-from warpview.ui.values import Buffers, lanes_of
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target, swoop
+from warpview.ui.drawing.values import Buffers, lanes_of
 from warpview.ui.views.transactions_model import MemoryAccess, Piece, describe, places
 
 if TYPE_CHECKING:

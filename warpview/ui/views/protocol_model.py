@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from warpview.ui.columns import Columns
-from warpview.ui.picture import Box, Picture, swoop
-from warpview.ui.values import Buffers, lanes_of
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, Picture, swoop
+from warpview.ui.drawing.values import Buffers, lanes_of
 from warpview.ui.views.parts_model import Part
 from warpview.ui.views.pieces_model import Placed
 from warpview.ui.views.transactions_model import MemoryAccess, Piece, describe, places

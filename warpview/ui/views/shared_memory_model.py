@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import SharedAccess
-from warpview.ui.columns import Columns
-from warpview.ui.elements import shared_array
-from warpview.ui.picture import Box, Hot, Picture, Target, swoop
-from warpview.ui.values import lanes_of, ranges, shared_arrays, where_lanes_go
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target, swoop
+from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
+from warpview.ui.moving.elements import shared_array
 from warpview.ui.views.bank_rows_model import HEADS, ROW, draw_banks
 from warpview.ui.views.banks_model import BankAccess, bank_access, bank_of, word_name
 from warpview.ui.views.constant_model import constant_access, draw_constant

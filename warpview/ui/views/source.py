@@ -9,8 +9,8 @@ from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui.selection import Selection, Snapshot
-from warpview.ui.theme import Look
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.heat_button import HeatButton
 from warpview.ui.views.heat_model import Heat, line_heat

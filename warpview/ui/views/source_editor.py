@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui.theme import Look, Role
+from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.views import source_parts, source_typing
 from warpview.ui.views.heat_model import Heat
 from warpview.ui.views.source_highlight import CudaHighlighter

@@ -7,7 +7,7 @@ import re
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
-from warpview.ui.theme import Theme
+from warpview.ui.drawing.theme import Theme
 
 _KEYWORDS = """alignas break case class const constexpr continue default delete do else enum extern false for goto if
 inline namespace new nullptr operator private public register restrict return signed sizeof static static_assert

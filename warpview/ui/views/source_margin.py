@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from warpview.ui.theme import heat_colour
+from warpview.ui.drawing.theme import heat_colour
 from warpview.ui.views.source_model import Badge
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui.theme import Theme
+from warpview.ui.drawing.theme import Theme
 from warpview.ui.views.source_text import BRACKETS, SEARCHED, in_qt_units, partner
 
 Part = QTextEdit.ExtraSelection

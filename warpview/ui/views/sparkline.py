@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from warpview.ui.theme import Look
+from warpview.ui.drawing.theme import Look
 from warpview.ui.views.cells import Cell, CellDelegate, Index
 
 EDGE = 2  # pixels around the line: it has a width

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from warpview.isa.program import Program, Variable
 from warpview.trace.frame import SharedView
-from warpview.ui.elements import Array, shared_array
-from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import DTYPES, number, shared_arrays
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.values import DTYPES, number, shared_arrays
+from warpview.ui.moving.elements import Array, shared_array
 from warpview.ui.views.colouring import OUTSIDE, TOKENS, colours, dark, value_shades, words_of
 from warpview.ui.views.elements_model import findings_in, history_of, mark_elements, shown_step, touch_words
 

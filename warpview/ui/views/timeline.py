@@ -6,10 +6,10 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from warpview.ui import palette
-from warpview.ui.picture import Picture
-from warpview.ui.selection import Selection
-from warpview.ui.theme import Look
+from warpview.ui.drawing import palette
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
 from warpview.ui.views import timeline_model as model
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.picture_view import PictureView

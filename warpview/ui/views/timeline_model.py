@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from warpview.trace.frame import Stall
-from warpview.ui.picture import Box, Hot, Picture, Target
-from warpview.ui.values import thousands
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.values import thousands
 from warpview.ui.views.timeline_states import (
     Columns,
     Stays,

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.trace.touches import ElementHistory
-from warpview.ui.elements import Array, global_array
-from warpview.ui.picture import Box, Picture
-from warpview.ui.values import Buffers
+from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.drawing.values import Buffers
+from warpview.ui.moving.elements import Array, global_array
 from warpview.ui.views.array_map_model import draw_map, side_by_side
 from warpview.ui.views.colouring import HUES, OWNER_HUES, SHADES, TOKENS, colours, words_of
 from warpview.ui.views.elements_model import history_of, shown_step

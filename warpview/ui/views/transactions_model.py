@@ -10,7 +10,7 @@ from warpview.isa.types import Space
 from warpview.sim.rules import local_address
 from warpview.sim.rules.access import GlobalAccess, Transaction
 from warpview.trace.frame import LaneAddresses
-from warpview.ui.values import Buffers, LocalMemory, lanes_of, ranges
+from warpview.ui.drawing.values import Buffers, LocalMemory, lanes_of, ranges
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext

@@ -27,10 +27,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from warpview.ui.marks import draw_legend_mark
-from warpview.ui.selection import Selection
-from warpview.ui.style import type_sheet
-from warpview.ui.theme import Look, ViewLook
+from warpview.ui.drawing.marks import draw_legend_mark
+from warpview.ui.drawing.style import type_sheet
+from warpview.ui.drawing.theme import Look, ViewLook
+from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
 
 FRAME_MS = 16

@@ -1,0 +1,326 @@
+"""Shows the views in an arrangement of splitters and tabs, which the user changes; or one view alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from warpview.isa.program import NONE
+from warpview.isa.types import Space
+from warpview.trace.frame import Frame
+from warpview.ui.arranging.arrangement import (
+    ARRANGEMENTS,
+    Box,
+    Side,
+    from_plain,
+    keys,
+    placed,
+    shown_again,
+    swapped,
+    to_plain,
+    without,
+)
+from warpview.ui.arranging.dragging import ViewDrag
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.view import View
+
+# Of these, presentation shows only what the step concerns.
+BY_CONCERN = ("divergence", "shared", "global")
+
+
+def concerns(context: FrameContext) -> set[str]:
+    """Which of the pictures the last step has something to say in; empty if none in particular."""
+    frame = context.frame
+    found = set()
+    if frame.addresses is not None:
+        shared = frame.addresses.space in (Space.SHARED, Space.CONST)
+        found.add("shared" if shared else "global")
+    event = frame.event
+    if event is not None and context.program.instructions[event.pc].target != NONE:
+        found.add("divergence")
+    return found
+
+
+class Stage(QWidget):
+    """Shows one arrangement at a time. ``zoomed`` is the view that fills the stage, if one does."""
+
+    zoom_changed = Signal()
+    rearranged = Signal()  # the user has moved, hidden or shown a view
+
+    def __init__(self, views: Sequence[View], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.views: Mapping[str, View] = {view.key: view for view in views}
+        for view in views:
+            view.setParent(self)  # until it has a place: a view without a parent would outlive the window
+        self._raised_for: Frame | None = None  # the frame whose picture came to the front last
+        self.zoomed: View | None = None
+        self.arrangement = ""
+        self._changed: dict[str, Box] = {}  # arrangements that the user has changed
+        # Views that have no place just now, though the arrangement has one for them, and why.
+        self._empty: set[str] = set()
+        self._unconcerned: set[str] = set()
+        self._away: set[str] = set()
+        self._splitters: list[QSplitter] = []
+        self._tabs: list[QTabWidget] = []
+        self._root: QWidget | None = None
+        self._drag = ViewDrag(self)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        for view in views:
+            self._drag.watch(view.heading)
+
+    # ---- arrangements
+
+    @property
+    def tree(self) -> Box:
+        """The present arrangement; empty before the first."""
+        first = ARRANGEMENTS.get(self.arrangement, Box("v", ()))
+        known = without(first, set(keys(first)) - set(self.views))
+        return self._changed.get(self.arrangement, known)
+
+    def arrange(self, name: str) -> bool:
+        """Show the arrangement ``name``, a zoomed view staying before it; False if it is shown already."""
+        if name == self.arrangement:
+            return False
+        self.arrangement = name
+        self._update_away()
+        if self.zoomed is None:
+            self._show(self.tree)
+        return True
+
+    def zoom(self, view: View | None) -> None:
+        """Let one view fill the stage; None puts all back."""
+        if view is self.zoomed:
+            return
+        self.zoomed = view
+        self._show(self.tree if view is None else Box("v", (view.key,)))
+        self.zoom_changed.emit()
+        for each in self.views.values():
+            each.set_filling(each is view)
+
+    def reset(self) -> None:
+        """The present arrangement as it was at first."""
+        self._changed.pop(self.arrangement, None)
+        self._rebuild()
+
+    def change(self, tree: Box) -> None:
+        """Show the present arrangement as ``tree`` from now on."""
+        self._changed[self.arrangement] = tree
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        if self.zoomed is not None:
+            self.zoom(None)
+        else:
+            self._show(self.tree)
+        self.rearranged.emit()
+
+    # ---- moving, hiding and showing views
+
+    def shown(self) -> list[str]:
+        """The views that have a place in the present arrangement, in its order."""
+        return list(keys(self.tree))
+
+    def set_shown(self, key: str, on: bool) -> None:
+        """Give a view a place, or take it; the last one stays."""
+        there = self.shown()
+        if on and key not in there:
+            self.change(shown_again(self.tree, key, ARRANGEMENTS[self.arrangement]))
+        elif not on and key in there and len(there) > 1:
+            self.change(without(self.tree, {key}))
+        self.rearranged.emit()
+
+    def swap_on(self, view: View) -> None:
+        """The view changes places with the one after it."""
+        there = self.shown()
+        if view.key in there and len(there) > 1:
+            after = there[(there.index(view.key) + 1) % len(there)]
+            self.change(swapped(self.tree, view.key, after))
+
+    def place(self, key: str, at: str, side: Side) -> None:
+        """The view stands at a side of another now, or behind it as a tab."""
+        self.change(placed(self.tree, key, at, side))
+
+    def view_at(self, place: QPoint) -> View | None:
+        """The view under a place on the screen."""
+        return next((v for v in self.views.values() if v.isVisible() and self.area_of(v).contains(place)), None)
+
+    def area_of(self, view: View) -> QRect:
+        """A view's place on the screen, with the row of tabs that it is behind."""
+        holder = next((tabs for tabs in self._tabs if tabs.indexOf(view) >= 0), None) or view
+        return QRect(holder.mapToGlobal(QPoint(0, 0)), holder.size())
+
+    def key_of_tab(self, tabs: QWidget, index: int) -> str | None:
+        """The view behind a tab of a tab bar."""
+        for each in self._tabs:
+            widget = each.widget(index)
+            if each.tabBar() is tabs and isinstance(widget, View):
+                return widget.key
+        return None
+
+    def raise_view(self, key: str) -> None:
+        """Bring a view that is behind a tab to the front."""
+        for tabs in self._tabs:
+            at = tabs.indexOf(self.views[key])
+            if at >= 0:
+                tabs.setCurrentIndex(at)
+
+    def turn_tabs(self, view: View, forward: bool) -> None:
+        """The next or previous tab of the row that ``view`` is behind; of the last row if it is behind none."""
+        rows = [tabs for tabs in self._tabs if tabs.isVisible()]
+        row = next((tabs for tabs in rows if tabs.indexOf(view) >= 0), rows[-1] if rows else None)
+        if row is not None:
+            there = [n for n in range(row.count()) if row.isTabVisible(n)]
+            at = there.index(row.currentIndex()) + (1 if forward else -1)
+            row.setCurrentIndex(there[at % len(there)])
+
+    # ---- views that step aside by themselves
+
+    def set_run(self, run: RunLike) -> None:
+        """A view that has nothing to show of this run leaves its room to its neighbours."""
+        self._empty = {key for key, view in self.views.items() if not view.has_content(run)}
+        self._update_away()
+
+    def show_concerns(self, context: FrameContext) -> None:
+        """In presentation, only the pictures that the step concerns; the last ones stay while none is concerned.
+        In a small window the picture that a new step concerns comes to the front; then the user may turn the tabs."""
+        wanted = concerns(context)
+        if self.zoomed is None and self.arrangement == "small":
+            if context.frame is not self._raised_for:
+                self._raised_for = context.frame
+                for key in sorted(wanted):
+                    self.raise_view(key)
+        elif self.arrangement == "presentation":
+            there = set(BY_CONCERN) & set(self.shown())
+            shown = there - self._unconcerned
+            self._unconcerned = there - (wanted & there or (shown if len(shown) == 1 else {"divergence"}))
+            self._update_away()
+
+    def _update_away(self) -> None:
+        away = self._empty | (self._unconcerned if self.arrangement == "presentation" else set())
+        if away != self._away:
+            self._away = away
+            if self.zoomed is None:
+                self._hide_away()
+
+    def _hide_away(self) -> None:
+        """Hide the views that are away, and the boxes in which there is no other."""
+        for tabs in self._tabs:
+            for n in range(tabs.count()):
+                widget = tabs.widget(n)
+                tabs.setTabVisible(n, not (isinstance(widget, View) and widget.key in self._away))
+        for splitter in reversed(self._splitters):  # inner ones first
+            parts = _parts(splitter)
+            for part in parts:
+                if isinstance(part, View):
+                    part.setVisible(part.key not in self._away)
+            splitter.setVisible(any(not part.isHidden() for part in parts))
+
+    # ---- building
+
+    def _show(self, tree: Box) -> None:
+        before = self._root
+        for key, view in self.views.items():
+            view.hide()
+            # From splitter to splitter at once: with every parent a view is dressed anew, which takes long.
+            if not isinstance(view.parentWidget(), QSplitter) or key not in keys(tree):
+                view.setParent(self)
+        self._splitters, self._tabs = [], []
+        self._root = self._build(tree)
+        if before is not None:
+            self._column.removeWidget(before)
+            before.hide()
+            before.deleteLater()
+        self._column.addWidget(self._root)
+        if self.zoomed is None:
+            self._hide_away()
+        self._root.show()
+
+    def _build(self, part: Box | str) -> QWidget:
+        if isinstance(part, str):
+            view = self.views[part]
+            view.set_heading_shown(True)
+            view.show()
+            return view
+        if part.kind == "tabs":
+            return self._build_tabs([p for p in part.parts if isinstance(p, str)])
+        splitter = QSplitter(Qt.Orientation.Horizontal if part.kind == "h" else Qt.Orientation.Vertical)
+        splitter.setHandleWidth(6)
+        splitter.setChildrenCollapsible(False)
+        splitter.splitterMoved.connect(self._keep_proportions)
+        self._splitters.append(splitter)
+        for child in part.parts:
+            splitter.addWidget(self._build(child))
+        splitter.setSizes([size * 1000 for size in part.sizes])
+        for n, size in enumerate(part.sizes):
+            splitter.setStretchFactor(n, size)
+        return splitter
+
+    def _build_tabs(self, views: Sequence[str]) -> QWidget:
+        tabs = QTabWidget()
+        tabs.setDocumentMode(True)
+        for widget in (tabs, tabs.tabBar()):
+            widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Names that do not fit are shortened: arrows to the tabs beyond hide what there is.
+        tabs.tabBar().setUsesScrollButtons(False)
+        tabs.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
+        self._drag.watch(tabs.tabBar())
+        for key in views:
+            view = self.views[key]
+            view.set_heading_shown(False)
+            tabs.addTab(view, view.title.removesuffix(" memory"))
+            tabs.setTabToolTip(tabs.count() - 1, view.about)
+        self._tabs.append(tabs)
+        return tabs
+
+    # ---- remembering
+
+    def _keep_proportions(self) -> None:
+        """A handle was dragged: the tree has the proportions as they are now, save those beside a hidden view."""
+        if self.zoomed is not None:
+            return
+        splitters = iter(self._splitters)
+
+        def read(part: Box | str) -> Box | str:
+            if isinstance(part, str) or part.kind == "tabs":
+                return part
+            splitter = next(splitters)
+            hidden = any(each.isHidden() for each in _parts(splitter))
+            sizes = part.sizes if hidden else tuple(splitter.sizes())
+            return Box(part.kind, tuple(read(each) for each in part.parts), sizes)
+
+        tree = read(self.tree)
+        assert isinstance(tree, Box)
+        self._changed[self.arrangement] = tree
+
+    def state(self) -> str:
+        """The arrangements as the user has changed them, as text."""
+        return json.dumps({name: to_plain(tree) for name, tree in self._changed.items()})
+
+    def set_state(self, text: str) -> None:
+        """Take over arrangements saved by ``state``; what is not one is left out."""
+        self._changed = {name: tree for name, tree in read_trees(text, self.views).items() if name in ARRANGEMENTS}
+        if self.arrangement:
+            self._rebuild()
+
+
+def _parts(splitter: QSplitter) -> list[QWidget]:
+    return [widget for n in range(splitter.count()) if (widget := splitter.widget(n)) is not None]
+
+
+def read_trees(text: str, known: Collection[str]) -> dict[str, Box]:
+    """Trees by name, from JSON; what is not one is left out."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    trees = {}
+    for name, value in found.items() if isinstance(found, dict) else ():
+        try:
+            trees[name] = from_plain(value, known)
+        except ValueError:
+            continue
+    return trees

@@ -1,0 +1,1 @@
+"""Everything that the user can do, and what it does."""

@@ -1,0 +1,1 @@
+"""Pictures as display lists, and how Qt paints them: palette, theme, style."""

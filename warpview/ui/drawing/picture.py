@@ -1,0 +1,358 @@
+"""A picture as a display list: what a view's model hands to its widget, free of Qt.
+
+Colours are theme tokens ("active", "conflict", "lane7", ...), lengths are logical pixels, ``unit`` the base type size.
+A model adds marks in drawing order; the widget, the PNG, the SVG and the HTML report all draw the same list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from warpview.ui.moving.elements import Element
+
+Token = str
+Measure = Callable[[str, float, bool, bool], float]
+"""(text, size, mono, bold) -> width in pixels"""
+
+
+class Box(NamedTuple):
+    """A rectangle: left, top, width, height."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.h
+
+    @property
+    def cx(self) -> float:
+        return self.x + self.w / 2
+
+    @property
+    def cy(self) -> float:
+        return self.y + self.h / 2
+
+    def inset(self, dx: float, dy: float | None = None) -> Box:
+        dy = dx if dy is None else dy
+        return Box(self.x + dx, self.y + dy, max(0.0, self.w - 2 * dx), max(0.0, self.h - 2 * dy))
+
+    def holds(self, x: float, y: float) -> bool:
+        return self.x <= x < self.right and self.y <= y < self.bottom
+
+    def overlaps(self, other: Box) -> bool:
+        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+
+
+class Rects(NamedTuple):
+    """Rectangles of one style: filled, hatched, with an edge that may be dashed, with rounded corners."""
+
+    boxes: Sequence[Box]
+    fill: Token | None = None
+    edge: Token | None = None
+    width: float = 1.0
+    radius: float = 0.0
+    dash: bool = False
+    alpha: float = 1.0
+    hatch: Token | None = None
+
+
+class Lines(NamedTuple):
+    """Segments (x1, y1, x2, y2) of one style. ``motion`` ones grow from their first end after a step."""
+
+    segments: Sequence[tuple[float, float, float, float]]
+    colour: Token
+    width: float = 1.0
+    dash: bool = False
+    alpha: float = 1.0
+    motion: bool = False
+
+
+class Curve(NamedTuple):
+    """One open line through points, or a closed area under ``fill``. ``arrow`` ends it with a head."""
+
+    points: Sequence[tuple[float, float]]
+    colour: Token | None
+    width: float = 1.5
+    fill: Token | None = None
+    alpha: float = 1.0
+    motion: bool = False
+    arrow: bool = False
+
+
+class Dots(NamedTuple):
+    """Filled circles (x, y) of one radius."""
+
+    centres: Sequence[tuple[float, float]]
+    radius: float
+    fill: Token
+    edge: Token | None = None
+
+
+class Text(NamedTuple):
+    """One line of text. ``x`` is its left end, middle or right end by ``align`` (-1, 0, 1); ``y`` its middle."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: Token = "text"
+    align: int = -1
+    bold: bool = False
+    mono: bool = False
+
+
+class Bitmap(NamedTuple):
+    """An image drawn without smoothing: uint8[rows, columns] of indices into ``tokens`` (255 is transparent)."""
+
+    box: Box
+    indices: NDArray[np.uint8]
+    tokens: tuple[Token, ...]
+
+
+Mark = Rects | Lines | Curve | Dots | Text | Bitmap
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a click selects: the selection's fields that are not None, or a command of the view."""
+
+    block: int | None = None
+    warp: int | None = None
+    lane: int | None = None
+    line: int | None = None
+    pc: int | None = None
+    step: int | None = None
+    element: Element | None = None
+    command: str = ""
+    value: int = 0
+
+
+class Hot(NamedTuple):
+    """A place that has something to say under the pointer, and perhaps something to do when clicked.
+
+    Where there are many alike, one Hot covers them all and ``resolve(x, y)`` finds the one under the pointer.
+    """
+
+    box: Box
+    hover: str = ""
+    target: Target | None = None
+    resolve: Callable[[float, float], Hot | None] | None = None
+
+
+def plain_measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
+    """Width of a text without a font engine: good enough for tests and for a report written without a window."""
+    if mono:
+        return 0.602 * size * len(text)
+    wide = sum(0.9 if c in "mwMW@%—" else 0.3 if c in " .,:;'|!ijl()[]" else 0.62 for c in text)
+    return wide * size * (1.08 if bold else 1.0)
+
+
+@dataclass
+class Picture:
+    """A display list of ``width`` x ``height``, and what is hot in it.
+
+    ``spoken`` says in a sentence what the picture shows, for screen readers and reports.
+    """
+
+    width: float
+    height: float
+    unit: float
+    measure: Measure = plain_measure
+    marks: list[Mark] = field(default_factory=list)
+    hots: list[Hot] = field(default_factory=list)
+    covers: list[Box] = field(default_factory=list)  # drawn last, with a "?": the answer, while it is hidden
+    spoken: str = ""
+
+    # --- adding marks -------------------------------------------------------------------------------------------
+    def rects(
+        self,
+        boxes: Sequence[Box],
+        fill: Token | None = None,
+        edge: Token | None = None,
+        width: float = 1.0,
+        radius: float = 0.0,
+        dash: bool = False,
+        alpha: float = 1.0,
+        hatch: Token | None = None,
+    ) -> None:
+        if boxes:
+            self.marks.append(Rects(boxes, fill, edge, width, radius, dash, alpha, hatch))
+
+    def rect(
+        self,
+        box: Box,
+        fill: Token | None = None,
+        edge: Token | None = None,
+        width: float = 1.0,
+        radius: float = 0.0,
+        dash: bool = False,
+        alpha: float = 1.0,
+        hatch: Token | None = None,
+    ) -> None:
+        self.marks.append(Rects((box,), fill, edge, width, radius, dash, alpha, hatch))
+
+    def lines(
+        self,
+        segments: Sequence[tuple[float, float, float, float]],
+        colour: Token,
+        width: float = 1.0,
+        dash: bool = False,
+        alpha: float = 1.0,
+        motion: bool = False,
+    ) -> None:
+        if segments:
+            self.marks.append(Lines(segments, colour, width, dash, alpha, motion))
+
+    def curve(
+        self,
+        points: Sequence[tuple[float, float]],
+        colour: Token | None,
+        width: float = 1.5,
+        fill: Token | None = None,
+        alpha: float = 1.0,
+        motion: bool = False,
+        arrow: bool = False,
+    ) -> None:
+        self.marks.append(Curve(points, colour, width, fill, alpha, motion, arrow))
+
+    def dots(
+        self, centres: Sequence[tuple[float, float]], radius: float, fill: Token, edge: Token | None = None
+    ) -> None:
+        if centres:
+            self.marks.append(Dots(centres, radius, fill, edge))
+
+    def bitmap(self, box: Box, indices: NDArray[np.uint8], tokens: Sequence[Token]) -> None:
+        self.marks.append(Bitmap(box, indices, tuple(tokens)))
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float | None = None,
+        colour: Token = "text",
+        align: int = -1,
+        bold: bool = False,
+        mono: bool = False,
+        room: float | None = None,
+        least: float | None = None,
+    ) -> Box:
+        """Put a text and return its box. With ``room`` it is shrunk to ``least`` and then cut to fit."""
+        size = self.unit if size is None else size
+        if room is not None:
+            text, size = self.fit(text, room, size, size if least is None else least, mono, bold)
+        if not text:
+            return Box(x, y, 0.0, 0.0)
+        self.marks.append(Text(x, y, text, size, colour, align, bold, mono))
+        width = self.measure(text, size, mono, bold)
+        return Box(x - width * (align + 1) / 2, y - 0.62 * size, width, 1.24 * size)
+
+    def hot(self, box: Box, hover: str, target: Target | None = None) -> None:
+        self.hots.append(Hot(box, hover, target))
+
+    def region(self, box: Box, resolve: Callable[[float, float], Hot | None]) -> None:
+        """A hot place whose parts are told apart only when the pointer is there."""
+        self.hots.append(Hot(box, resolve=resolve))
+
+    def cover(self, box: Box) -> None:
+        """Hide part of the picture behind a "?" (prediction)."""
+        self.covers.append(box)
+
+    # --- measuring ----------------------------------------------------------------------------------------------
+    def size_of(self, text: str, size: float | None = None, mono: bool = False, bold: bool = False) -> float:
+        return self.measure(text, self.unit if size is None else size, mono, bold)
+
+    def fit(
+        self, text: str, room: float, size: float, least: float, mono: bool = False, bold: bool = False
+    ) -> tuple[str, float]:
+        """The text, smaller if need be and then cut with an ellipsis, so that it is at most ``room`` wide."""
+        width = self.measure(text, size, mono, bold)
+        if width <= room or not text:
+            return text, size
+        # Fonts come in whole sizes: what should just fit may not.
+        for smaller in (size * room / width, 0.93 * size * room / width, least):
+            if smaller >= least and self.measure(text, smaller, mono, bold) <= room + 0.01:
+                return text, smaller
+        size = least
+        low, high = 0, len(text) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.measure(text[:middle].rstrip() + "…", size, mono, bold) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        return (text[:low].rstrip() + "…" if low else ""), size
+
+    def wrap(self, text: str, room: float, size: float) -> list[str]:
+        """The text in lines no wider than ``room``, broken at spaces."""
+        lines = [""]
+        for word in text.split():
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and self.measure(longer, size, False, False) > room:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+        return lines
+
+    def at(self, x: float, y: float) -> Hot | None:
+        """The topmost hot place at a point; what is hidden says nothing."""
+        if any(cover.holds(x, y) for cover in self.covers):
+            return None
+        for hot in reversed(self.hots):
+            if hot.box.holds(x, y):
+                found = hot.resolve(x, y) if hot.resolve else hot
+                if found is not None:
+                    return found
+        return None
+
+    def text_boxes(self) -> list[tuple[str, Box]]:
+        """Every text and the box that it takes, for tests of overlap and clipping."""
+        found = []
+        for mark in self.marks:
+            if isinstance(mark, Text):
+                width = self.measure(mark.text, mark.size, mark.mono, mark.bold)
+                left = mark.x - width * (mark.align + 1) / 2
+                found.append((mark.text, Box(left, mark.y - 0.5 * mark.size, width, mark.size)))
+        return found
+
+
+def swoop(x1: float, y1: float, x2: float, y2: float, pieces: int = 10) -> list[tuple[float, float]]:
+    """A smooth vertical S from one point to another, as points."""
+    if abs(x2 - x1) < 1.0:
+        return [(x1, y1), (x2, y2)]
+    points = []
+    for k in range(pieces + 1):
+        t = k / pieces
+        s = t * t * (3 - 2 * t)
+        points.append((x1 + (x2 - x1) * s, y1 + (y2 - y1) * t))
+    return points
+
+
+def alike(before: Picture, now: Picture) -> int:
+    """How many of the first marks two pictures of one size share; marks in motion are not taken for alike."""
+    if (before.width, before.height, before.unit) != (now.width, now.height, now.unit):
+        return 0
+    count = 0
+    for a, b in zip(before.marks, now.marks, strict=False):
+        if type(a) is not type(b) or getattr(b, "motion", False):
+            break
+        if isinstance(a, Bitmap) and isinstance(b, Bitmap):
+            if a.indices is not b.indices or a.box != b.box or a.tokens != b.tokens:
+                break
+        elif a != b:
+            break
+        count += 1
+    return count

@@ -1,0 +1,181 @@
+"""Values of registers and memory as the kernel's author would write them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.disassembly import Names
+from warpview.isa.program import NONE, Program, Variable
+from warpview.isa.types import Space, Type
+from warpview.sim.launch import Launch
+from warpview.trace.frame import Frame
+from warpview.ui.drawing.per_program import per_program
+
+DTYPES: dict[Type, np.dtype[Any]] = {
+    Type.PRED: np.dtype(np.uint8), Type.U8: np.dtype(np.uint8), Type.S8: np.dtype(np.int8),
+    Type.U16: np.dtype(np.uint16), Type.S16: np.dtype(np.int16), Type.U32: np.dtype(np.uint32),
+    Type.S32: np.dtype(np.int32), Type.U64: np.dtype(np.uint64), Type.S64: np.dtype(np.int64),
+    Type.F32: np.dtype(np.float32), Type.F64: np.dtype(np.float64),
+}  # fmt: skip
+
+
+@per_program
+def names(program: Program) -> Names:
+    """The names of a program's registers, as the instruction listing has them."""
+    return Names(program)
+
+
+def lane_values(frame: Frame, slot: int, row: int, type_: Type) -> NDArray[Any]:
+    """The 32 values of a register of a resident warp, in its type."""
+    if type_.is_wide:
+        return np.asarray(frame.registers64[slot, row]).view(DTYPES[type_])
+    words = np.ascontiguousarray(frame.registers32[slot, row])
+    return words.view(np.float32) if type_ is Type.F32 else words.view(np.int32 if type_.is_signed else np.uint32)
+
+
+def thousands(value: int) -> str:
+    """With a narrow space between groups of three digits."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
+def number(value: Any, type_: Type) -> str:
+    """One value, as short as it can be without hiding what matters."""
+    if type_.is_float:
+        v = float(value)
+        if v != v:
+            return "NaN"
+        if v in (float("inf"), float("-inf")):
+            return "∞" if v > 0 else "−∞"
+        text = f"{v:.5g}"
+        return text.replace("e+0", "e").replace("e-0", "e-").replace("e+", "e").replace("-", "−")
+    if type_ is Type.PRED:
+        return "true" if value else "false"
+    return str(int(value)).replace("-", "−")
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A named range of global memory that addresses can be told by. ``end`` is exclusive."""
+
+    name: str
+    base: int
+    end: int
+    element: Type | None
+    element_bytes: int
+
+    def index(self, address: int) -> int:
+        return (address - self.base) // max(1, self.element_bytes)
+
+
+class Buffers:
+    """The buffers of a launch: what its pointer parameters point at, bounded by allocations where they are known."""
+
+    def __init__(self, program: Program, launch: Launch, allocations: Sequence[Any] = ()) -> None:
+        starts = []
+        for p in program.params:
+            if p.is_pointer and p.row < len(launch.uniform64):
+                name = f"{p.name}.{p.field}" if p.field else p.name
+                starts.append((int(launch.uniform64[p.row]), name, p.element, p.element_bytes))
+        starts.sort(key=lambda s: s[0])
+        found = []
+        for k, (base, name, element, size) in enumerate(starts):
+            held = next((a for a in allocations if a.base <= base < a.end), None)
+            following = [s[0] for s in starts[k + 1 :] if s[0] > base]
+            end = held.end if held else (following[0] if following else base + (1 << 40))
+            found.append(Buffer(name, base, end, element, size or (element.bytes if element else 1)))
+        named = {b.base for b in found}
+        for a in allocations:
+            if a.base not in named and not any(a.base <= b.base < a.end for b in found):
+                found.append(Buffer(a.name, a.base, a.end, None, 4))
+        self.all = tuple(sorted(found, key=lambda b: b.base))
+
+    def of(self, address: int) -> Buffer | None:
+        return next((b for b in self.all if b.base <= address < b.end), None)
+
+    def name(self, address: int) -> str:
+        """The element at an address, or the bare address where no buffer holds it."""
+        buffer = self.of(address)
+        if buffer is None:
+            return f"0x{address:x}"
+        inside = (address - buffer.base) % max(1, buffer.element_bytes)
+        return f"{buffer.name}[{buffer.index(address)}]" + (f"+{inside}" if inside else "")
+
+
+class LocalMemory(Buffers):
+    """A warp's local memory, where consecutive words belong to consecutive lanes."""
+
+    def __init__(self) -> None:
+        self.all = ()
+
+    def name(self, address: int) -> str:
+        return f"word {address // 128} of lane {address // 4 % 32}"
+
+
+def shared_arrays(program: Program) -> tuple[Variable, ...]:
+    """The shared variables of a kernel, by place."""
+    found = {v.name: v for v in program.variables if v.space is Space.SHARED}
+    return tuple(sorted(found.values(), key=lambda v: v.offset))
+
+
+def scalars(program: Program, line: int | None) -> list[Variable]:
+    """The scalar variables in registers that can be seen at a source line, innermost scope last."""
+    found = [
+        v
+        for v in program.variables
+        if v.row != NONE
+        and v.space is Space.NONE
+        and (line is None or not any(v.scope) or v.scope[0] <= line <= v.scope[1])
+    ]
+    by_name: dict[str, Variable] = {}
+    for v in found:  # an inner variable hides an outer one of the same name
+        held = by_name.get(v.name)
+        if held is None or v.scope[0] >= held.scope[0]:
+            by_name[v.name] = v
+    return list(by_name.values())
+
+
+def lanes_of(mask: int) -> list[int]:
+    return [lane for lane in range(32) if mask >> lane & 1]
+
+
+def where_lanes_go(mask: int, name: Callable[[int], str]) -> str:
+    """Where the first three lanes and the last go: enough for the hall to see the pattern."""
+    lanes = lanes_of(mask)
+    shown = [f"lane {lane} → {name(lane)}" for lane in lanes[:3]]
+    if len(lanes) > 3:
+        shown += (
+            ["…", f"lane {lanes[-1]} → {name(lanes[-1])}"]
+            if len(lanes) > 4
+            else [f"lane {lanes[3]} → {name(lanes[3])}"]
+        )
+    return ",  ".join(shown)
+
+
+def ranges(mask: int) -> str:
+    """The lanes of a mask in words: "0–15", "0, 2, 4, … 30", "3, 17"."""
+    lanes = lanes_of(mask)
+    if not lanes:
+        return "none"
+    if len(lanes) == 1:
+        return str(lanes[0])
+    steps = {b - a for a, b in itertools.pairwise(lanes)}
+    if len(steps) == 1:
+        step = steps.pop()
+        if step == 1:
+            return f"{lanes[0]}–{lanes[-1]}" if len(lanes) > 2 else f"{lanes[0]}, {lanes[1]}"
+        if len(lanes) > 4:
+            return f"{lanes[0]}, {lanes[1]}, {lanes[2]}, … {lanes[-1]}"
+    parts: list[list[int]] = []
+    for lane in lanes:
+        if parts and lane == parts[-1][-1] + 1:
+            parts[-1].append(lane)
+        else:
+            parts.append([lane])
+    shown = [f"{p[0]}–{p[-1]}" if len(p) > 2 else ", ".join(map(str, p)) for p in parts]
+    return ", ".join(shown) if len(shown) <= 5 else ", ".join(shown[:3]) + ", … " + shown[-1]

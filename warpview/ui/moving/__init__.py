@@ -1,0 +1,1 @@
+"""Where the window stands in a run, and how keys move it."""

@@ -1,0 +1,138 @@
+"""The arrays of a run and their elements, by the names that the kernel's author gave them. Qt-free."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import WarpviewError
+from warpview.isa.program import Variable
+from warpview.isa.types import Space, Type
+from warpview.trace.touches import Extent
+from warpview.ui.drawing.values import Buffer, Buffers, shared_arrays
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import RunLike
+
+_ELEMENT = re.compile(r"\s*([A-Za-z_][\w.]*)\s*((?:\[\s*\d+\s*\]\s*)*)")
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of an array: ``size`` bytes from ``address`` of a space, in shared memory of one ``block``."""
+
+    name: str
+    space: Space
+    address: int
+    size: int
+    block: int = -1
+
+    @property
+    def extent(self) -> Extent:
+        return Extent(self.space, self.address, self.size, 1, self.block)
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} of block {self.block}" if self.block >= 0 else self.name
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array in global or in one block's shared memory: ``dims`` elements of ``size`` bytes from ``base``."""
+
+    name: str
+    space: Space
+    base: int
+    size: int
+    dims: tuple[int, ...]
+    kind: Type | None
+    block: int = -1
+
+    @property
+    def count(self) -> int:
+        return prod(self.dims)
+
+    @property
+    def extent(self) -> Extent:
+        return Extent(self.space, self.base, self.size, self.count, self.block)
+
+    @property
+    def declared(self) -> str:
+        return self.name + "".join(f"[{n}]" for n in self.dims)
+
+    def element_name(self, index: int) -> str:
+        """As the source has it: shared arrays by all their indices, global ones, which are pointers, by one."""
+        if self.space is Space.GLOBAL:
+            return f"{self.name}[{index}]"
+        parts: list[int] = []
+        for size in reversed(self.dims[1:]):
+            parts.insert(0, index % size)
+            index //= size
+        return self.name + "".join(f"[{p}]" for p in [index, *parts])
+
+    def element(self, index: int) -> Element:
+        return Element(self.element_name(index), self.space, self.base + index * self.size, self.size, self.block)
+
+    def index(self, indices: list[int]) -> int | None:
+        """The element at one index, or at one for each dimension; None where there is none."""
+        if not indices and self.count == 1:
+            return 0
+        if len(indices) == 1:
+            return indices[0] if indices[0] < self.count else None
+        if len(indices) != len(self.dims) or any(i >= n for i, n in zip(indices, self.dims, strict=True)):
+            return None
+        found = 0
+        for i, n in zip(indices, self.dims, strict=True):
+            found = found * n + i
+        return found
+
+
+def shared_array(run: RunLike, variable: Variable, block: int) -> Array:
+    """A shared variable in one block; an ``extern`` array goes up to the end of the memory given at the launch."""
+    size = max(1, variable.element_bytes)
+    dims = variable.dims or (1,)
+    if not dims[0]:
+        whole = run.program.static_shared_bytes + run.launch.dynamic_shared_bytes
+        dims = (max(0, whole - variable.offset) // size // max(1, prod(dims[1:])), *dims[1:])
+    return Array(variable.name, Space.SHARED, variable.offset, size, dims, variable.type, block)
+
+
+def global_array(run: RunLike, buffer: Buffer) -> Array:
+    """A buffer in the shape that it was passed in."""
+    size = max(1, buffer.element_bytes)
+    count = (buffer.end - buffer.base) // size
+    shape = tuple(getattr(getattr(run, "buffers", {}).get(buffer.name), "shape", ()))
+    dims = shape if len(shape) > 1 and prod(shape) == count else (count,)
+    return Array(buffer.name, Space.GLOBAL, buffer.base, size, dims, buffer.element)
+
+
+def arrays_of(run: RunLike, block: int) -> list[Array]:
+    """Every array that the kernel can touch, its own shared ones first."""
+    shared = [shared_array(run, v, block) for v in shared_arrays(run.program)]
+    buffers = Buffers(run.program, run.launch, getattr(run, "allocations", ()))
+    return shared + [global_array(run, b) for b in buffers.all]
+
+
+def find_element(run: RunLike, block: int, text: str) -> Element:
+    """The element that a text such as "out[17]" or "tile[3][4]" names; WarpviewError says what there is instead."""
+    arrays = arrays_of(run, block)
+    if not arrays:
+        raise WarpviewError("this kernel has no arrays")
+    match = _ELEMENT.fullmatch(text)
+    array = next((a for a in arrays if match and a.name == match[1]), None)
+    if match is None or array is None:
+        raise WarpviewError(f"there is no '{text.strip()}'; there are {', '.join(a.declared for a in arrays)}")
+    index = array.index([int(n) for n in re.findall(r"\d+", match[2])])
+    if index is None:
+        raise WarpviewError(f"'{text.strip()}' is not an element of {array.declared}")
+    return array.element(index)
+
+
+def same_in(run: RunLike, element: Element | None) -> Element | None:
+    """The element of the same name in another run, where there is one."""
+    try:
+        return None if element is None else find_element(run, max(0, element.block), element.name)
+    except WarpviewError:
+        return None

@@ -1,0 +1,286 @@
+"""Moves the selection through the run, one key or one tick at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from warpview.trace.frame import Mark
+from warpview.ui.moving import navigation
+from warpview.ui.moving.navigation import Move
+from warpview.ui.moving.selection import Selection
+from warpview.ui.moving.snapshot import Bookmark, Snapshot
+from warpview.ui.moving.touch_index import TouchIndex
+from warpview.ui.views.context import RunLike
+from warpview.ui.views.parts_model import parts
+
+SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)  # steps a second
+# What one step is: first those that follow nothing in particular, then what steps and jumps can be bound to.
+FREE = {"instruction": "instruction", "any": "any warp", "line": "line"}
+FOLLOWED = {"warp": "follow warp", "block": "follow block", "lane": "follow lane", "element": "follow element"}
+START_SPEED = 3
+
+
+class Player(QObject):
+    """Everything that the keys of movement do. ``notice`` is a sentence when there is nothing further that way.
+
+    ``mode`` is what one step is, a key of FREE or FOLLOWED. What is followed goes by the selection: its warp, block,
+    lane or element.
+    """
+
+    playing_changed = Signal(bool)
+    mode_changed = Signal()
+    speed_changed = Signal()
+    notice = Signal(str)
+
+    def __init__(self, selection: Selection, touches: TouchIndex, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._selection, self._touches = selection, touches
+        self._run: RunLike | None = None
+        self.mode = "instruction"
+        self.speed = START_SPEED
+        selection.changed.connect(self._on_selection)
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    def set_run(self, run: RunLike | None) -> None:
+        self.pause()
+        self._run = run
+
+    # ---- following
+
+    @property
+    def following(self) -> bool:
+        return self.mode in FOLLOWED
+
+    def set_mode(self, mode: str) -> None:
+        """What one step is from now on. A lane to follow is the first one where none is selected."""
+        if mode == "lane" and self._selection.now.lane is None:
+            self._selection.update(lane=0)
+        if mode == "element" and self._selection.now.element is None:
+            self.notice.emit("Click an element of an array first, or press X and type its name.")
+        else:
+            self.mode = mode
+        self.mode_changed.emit()
+
+    def follow(self, what: str) -> None:
+        """Follow the selected warp, block, lane or element; or let it go, if it is followed already."""
+        if self.mode == what:
+            self.let_go()
+            return
+        self.set_mode(what)
+        if self.following:
+            self.notice.emit(f"Following {self.followed}: → and the jumps stay with it. Esc lets go.")
+
+    def let_go(self) -> None:
+        if self.following:
+            self.set_mode("instruction")
+
+    @property
+    def followed(self) -> str:
+        """What is followed, in words; empty where nothing is."""
+        now = self._selection.now
+        words = {"warp": f"block {now.block}, warp {now.warp}", "block": f"block {now.block}",
+                 "lane": f"block {now.block}, warp {now.warp}, lane {now.lane}",
+                 "element": now.element.words if now.element else ""}  # fmt: skip
+        return words.get(self.mode, "")
+
+    @property
+    def progress(self) -> str:
+        """What is followed, and how far one is: "sdata[3] of block 0: step 2 of 12"."""
+        steps = self.steps()
+        if steps is None:
+            return f"{self.followed} …" if self.following else ""
+        done = int(np.searchsorted(steps, self._selection.now.step, side="right"))
+        what = "touch" if self.mode == "element" else "step"
+        return f"{self.followed}: {what} {done} of {len(steps)}"
+
+    def steps(self) -> navigation.Steps | None:
+        """The steps of what is followed; None while they are looked for, or nothing is followed."""
+        now = self._selection.now
+        if self._run is None or not self.following:
+            return None
+        if self.mode == "element":
+            return self._touches.steps(now.element) if now.element is not None else None
+        return navigation.followed_steps(self._run, now, self.mode)
+
+    def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
+        gone = {"lane": new.lane, "element": new.element}
+        if self.mode in gone and gone[self.mode] is None:
+            self.let_go()
+        elif self.following and (old.key, old.lane, old.element) != (new.key, new.lane, new.element):
+            self.mode_changed.emit()
+
+    def set_speed(self, speed: int) -> None:
+        self.speed = max(0, min(len(SPEEDS) - 1, speed))
+        self._timer.setInterval(round(1000 / SPEEDS[self.speed]))
+        self.speed_changed.emit()
+
+    # ---- single moves
+
+    def _apply(self, move: Move | None, nothing: str) -> bool:
+        if move is None:
+            self.notice.emit(nothing)
+            return False
+        self._selection.update(**move)
+        return True
+
+    def _warp(self) -> str:
+        now = self._selection.now
+        return f"Block {now.block}, warp {now.warp}"
+
+    def step(self, forward: bool) -> None:
+        self.pause()
+        self._step(self.mode, forward)
+
+    def step_any(self, forward: bool) -> None:
+        self.pause()
+        self._step("any", forward)
+
+    def step_line(self, forward: bool) -> None:
+        self.pause()
+        self._step("line", forward)
+
+    def _step(self, mode: str, forward: bool) -> bool:
+        if self._run is None:
+            return False
+        now = self._selection.now
+        if mode in FREE:
+            ways = {"instruction": navigation.step_warp, "any": navigation.step_any, "line": navigation.step_line}
+            return self._apply(ways[mode](self._run, now, forward), self._end(mode, forward))
+        steps = self.steps()
+        if steps is None:
+            self.notice.emit(f"Still looking for the touches of {self.followed}.")
+            return True
+        return self._apply(navigation.step_among(self._run, now, steps, forward), self._end(mode, forward))
+
+    def _end(self, mode: str, forward: bool) -> str:
+        """What to say where there is no further step."""
+        if mode == "any":
+            return "That was the last step." if forward else "This is the first step."
+        if mode in ("block", "lane", "element"):
+            did = "touches" if mode == "element" else "steps"
+            return f"There are no {did} of {self.followed} {'after' if forward else 'before'} this one. Esc lets go."
+        if forward:
+            return f"{self._warp()} has nothing more to execute. Shift+→ steps the other warps, Home starts again."
+        return f"{self._warp()} has not executed anything yet."
+
+    def jump(self, mark: Mark, words: str, forward: bool) -> None:
+        self.pause()
+        if self._run is None:
+            return
+        where = f" of {self.followed}" if self.following else ""
+        way = "after" if forward else "before"
+        move = navigation.to_mark(self._run, self._selection.now, mark, forward, self.steps())
+        self._apply(move, f"There is no {words}{where} {way} this step.")
+
+    def turn_part(self, forward: bool) -> None:
+        """The next pass or transaction of this step's access alone; after the last one all of them again."""
+        if self._run is None:
+            return
+        now = self._selection.now
+        count = parts(self._run.trace.frame(now.step))
+        if count < 2:
+            self.notice.emit("This step's access is all of one part." if count else "This step touches no memory.")
+            return
+        at = (count if now.part is None else now.part) + (1 if forward else -1)
+        at %= count + 1
+        self._selection.update(part=None if at == count else at)
+
+    def turn_lane(self, forward: bool) -> None:
+        """Select the next lane of the warp."""
+        lane = self._selection.now.lane
+        self._selection.update(lane=(0 if forward else 31) if lane is None else (lane + (1 if forward else -1)) % 32)
+
+    def go(self, step: int) -> None:
+        self.pause()
+        if self._run is not None:
+            self._selection.update(**navigation.to_step(self._run, self._selection.now, step))
+
+    def first(self) -> None:
+        self.go(0)
+
+    def last(self) -> None:
+        if self._run is not None:
+            self.go(self._run.trace.steps)
+
+    def bookmark(self, name: str) -> None:
+        """Set a bookmark at this step, or rename the one that is there; without a name it goes."""
+        now = self._selection.now
+        others = [mark for mark in now.bookmarks if mark.step != now.step]
+        new = [Bookmark(name, now.step, now.block, now.warp)] if name else []
+        self._selection.update(bookmarks=tuple(sorted([*others, *new], key=lambda mark: mark.step)))
+
+    def to_bookmark(self, forward: bool) -> None:
+        self.pause()
+        now = self._selection.now
+        marks = [m for m in now.bookmarks if (m.step > now.step if forward else m.step < now.step)]
+        if not marks:
+            self.notice.emit(f"There is no bookmark {'after' if forward else 'before'} this step; M sets one.")
+            return
+        mark = marks[0] if forward else marks[-1]
+        self._selection.update(step=mark.step, block=mark.block, warp=mark.warp, line=None, pc=None)
+        self.notice.emit(f"Bookmark: {mark.name}")
+
+    def run_to_line(self) -> None:
+        now = self._selection.now
+        if now.line is None:
+            self.notice.emit("Click a source line first; R then runs to it.")
+        elif self._run is not None:
+            nothing = f"{self._warp()} does not execute line {now.line} after this step."
+            if self._apply(navigation.to_line(self._run, now, now.line), nothing):
+                self._selection.update(line=now.line)
+
+    def select_warp(self, warp: int) -> None:
+        if self._run is None:
+            return
+        if warp >= self._run.launch.warps:
+            self.notice.emit(f"A block of this launch has only {self._run.launch.warps} warps (0 to "
+                             f"{self._run.launch.warps - 1}).")  # fmt: skip
+        else:
+            self._selection.update(warp=warp, lane=self._kept_lane())
+
+    def _kept_lane(self) -> int | None:
+        """The lane goes with the warp, unless it is followed: then it is that of the other warp."""
+        return self._selection.now.lane if self.mode == "lane" else None
+
+    def select_block(self, forward: bool) -> None:
+        """The next or previous block that is resident at this step."""
+        if self._run is None:
+            return
+        now = self._selection.now
+        blocks = sorted({warp.block for warp in self._run.trace.frame(now.step).warps})
+        later = [b for b in blocks if (b > now.block if forward else b < now.block)]
+        if later:
+            self._selection.update(block=later[0] if forward else later[-1], lane=self._kept_lane())
+        else:
+            self.notice.emit(f"No {'later' if forward else 'earlier'} block is resident at this step.")
+
+    # ---- running
+
+    def toggle(self) -> None:
+        if self.playing:
+            self.pause()
+        elif self._run is not None:
+            self._timer.start(round(1000 / SPEEDS[self.speed]))
+            self.playing_changed.emit(True)
+
+    def pause(self) -> None:
+        if self.playing:
+            self._timer.stop()
+            self.playing_changed.emit(False)
+
+    def _tick(self) -> None:
+        if self._run is None or not self._step(self.mode, True):
+            self.pause()
+            return
+        now = self._selection.now
+        event = self._run.trace.event(now.step) if now.step else None
+        if event is not None and self._run.program.instructions[event.pc].span.line in now.breakpoints:
+            self.pause()
+            self.notice.emit("Stopped at a breakpoint.")

@@ -1,0 +1,79 @@
+"""Turns the selection into frames and hands them to the views: the one place where a step becomes a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from warpview.trace.frame import Frame
+from warpview.ui.moving.selection import Selection, Snapshot
+from warpview.ui.moving.touch_index import TouchIndex
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.view import View
+
+
+class Presenter(QObject):
+    """Several changes of the selection before the next turn of the event loop give one frame."""
+
+    shown = Signal(object)  # FrameContext, after the views were told
+
+    def __init__(
+        self, selection: Selection, views: Sequence[View], touches: TouchIndex, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._selection, self._views, self._touches = selection, views, touches
+        self._run: RunLike | None = None
+        self._frame: Frame | None = None
+        self._predicting = False
+        self.context: FrameContext | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self.present)
+        selection.changed.connect(self._on_changed)
+        touches.changed.connect(self._timer.start)
+
+    @property
+    def run(self) -> RunLike | None:
+        return self._run
+
+    @property
+    def predicting(self) -> bool:
+        return self._predicting
+
+    def set_run(self, run: RunLike | None) -> None:
+        self._run, self._frame, self.context = run, None, None
+        for view in self._views:
+            view.reset(run)
+        # In the next turn: to prepare and to draw all views would together be a pause that one notices.
+        self._timer.start()
+
+    def set_predicting(self, on: bool) -> None:
+        self._predicting = on
+        self._timer.start()
+
+    def _on_changed(self, old: Snapshot, new: Snapshot) -> None:
+        self._timer.start()
+
+    def present(self) -> None:
+        """Show the selected step now."""
+        self._timer.stop()
+        if self._run is None:
+            return
+        now = self._selection.now
+        step = max(0, min(now.step, self._run.trace.steps))
+        if self._frame is None or self._frame.step != step:
+            trace = self._run.trace
+            # What a step changed is told by the frame before it. A replay goes forwards: that one comes first.
+            if step:
+                trace.frame(step - 1)
+            self._frame = trace.frame(step)
+        self.context = FrameContext(self._run, self._frame, now, self._predicting, self._touches)
+        for view in self._views:
+            view.show_frame(self.context)
+        # What the eye follows is painted before anything else is drawn; the rest comes by itself, in the next turn.
+        for view in self._views:
+            if view.leads:
+                view.flush_if_due()
+        self.shown.emit(self.context)

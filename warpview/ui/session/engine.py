@@ -1,0 +1,174 @@
+"""The window's ``Backend`` over the rest of warpview: the same calls that the command line makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from warpview import frontend, library
+from warpview.devices import Device, devices, load_device
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, WarpviewError
+from warpview.isa.program import Program
+from warpview.profile import export
+from warpview.run.library_launch import Changes, argument_from_text, launch_entry
+from warpview.run.result import Run, Series
+from warpview.run.simulation import Step, simulate_series
+from warpview.sim.launch import Cancelled, Dim3
+from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
+from warpview.ui.session.own_file import open_file
+
+
+class Engine:
+    """Compiles and simulates. Calls that take ``progress`` are made from the worker thread."""
+
+    def __init__(self) -> None:
+        self._warm = False
+
+    def families(self) -> list[Family]:
+        return [Family(f.key, f.title, tuple(_variant(e) for e in f.entries)) for f in library.families()]
+
+    def devices(self) -> list[DeviceChoice]:
+        return [
+            DeviceChoice(d.key, d.name, d.capability, f"compute capability {d.version}", d.max_threads_per_block)
+            for d in devices()
+        ]
+
+    def open_file(self, path: Path) -> Variant:
+        return open_file(path)
+
+    def check(self, setup: Setup) -> list[Diagnostic]:
+        """What a compiler says of the source, without running it."""
+        try:
+            self._compile(setup)
+        except CompileError as problem:
+            return list(problem.diagnostics)
+        except WarpviewError:
+            return []
+        return []
+
+    def trace(self, setup: Setup, progress: Progress) -> Run:
+        self._get_ready(progress)
+
+        def part(done: int, total: int) -> bool:
+            return progress(f"Simulating, block {done} of {total}", done, total)
+
+        series = self._launch(setup, "sm", part, setup.traced)
+        last = len(series.launches) - 1
+        if last < setup.traced:
+            # A launch before the wanted one was ended early by a finding: that is the one to look at.
+            series = self._launch(setup, "sm", part, last)
+        return series.part(min(setup.traced, last))
+
+    def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
+        """The counters of each; one that cannot run says why instead of stopping the others."""
+        found = []
+        for n, (title, setup) in enumerate(setups):
+            words = f"{title} ({n + 1} of {len(setups)})"
+            progress(words, n, len(setups))
+
+            def part(done: int, total: int, words: str = words, n: int = n) -> bool:
+                return progress(words, n * 1000 + (1000 * done // max(1, total)), 1000 * len(setups))
+
+            try:
+                series = self._launch(setup, "sm", part)
+            except WarpviewError as problem:
+                found.append(Measured(title, setup.entry, setup.device, {}, str(problem).splitlines()[0]))
+            else:
+                found.append(_measured(title, setup, series))
+        return found
+
+    def export(self, rows: Sequence[export.Row], path: Path) -> None:
+        export.write(path, rows)
+
+    # ---- launching
+
+    def _get_ready(self, progress: Progress) -> None:
+        """Load the compiled simulator; on a fresh machine it is compiled here, once."""
+        if self._warm:
+            return
+        # Imported in the worker: numba takes longer to load than the window to open.
+        from warpview.sim.engine_sm import warm_up
+
+        def part(done: int, total: int) -> None:
+            if not progress(f"Preparing the simulator, {done} of {total}; only this once", done, total):
+                raise Cancelled
+
+        warm_up(part)
+        self._warm = True
+
+    def _launch(
+        self, setup: Setup, engine: str, progress: Callable[[int, int], bool], traced: int | None = None
+    ) -> Series:
+        """All launches of a setup; ``traced`` is the only one to record, all of them if it is None."""
+        entry, device, l1 = _entry(setup), _device(setup), not setup.around_l1
+        if entry is None:
+            program = self._compile(setup)
+            values = {name: argument_from_text(program, name, text) for name, text in setup.arguments.items()}
+            step = Step(program, setup.grid, setup.block, values, setup.shared_bytes)
+            return simulate_series([step], device=device, engine=engine, l1=l1, progress=progress)
+        launch = library.preset(entry, setup.preset)
+        own = _preset(launch)
+        changes = Changes(
+            grid=setup.grid if setup.grid != own.grid else None,
+            block=setup.block if setup.block != own.block else None,
+            shared_bytes=setup.shared_bytes if setup.shared_bytes != own.shared_bytes else None,
+            arguments={n: spec for n, spec in setup.arguments.items() if spec != own.arguments.get(n)},
+            source=SourceText(setup.file_name, setup.text) if setup.edited else None,
+        )
+        return launch_entry(
+            entry, setup.preset, device, changes, engine=engine, predicate=setup.as_compiled, l1=l1, traced=traced,
+            progress=progress,
+        )  # fmt: skip
+
+    def _compile(self, setup: Setup) -> Program:
+        entry = _entry(setup)
+        path = Path(setup.file_name)
+        return frontend.compile_source(
+            SourceText(setup.file_name, setup.text),
+            setup.entry or None,
+            dict(entry.defines) if entry else None,
+            predicate=setup.as_compiled,
+            include_dir=entry.path.parent if entry else path.parent,
+        )
+
+
+def _measured(title: str, setup: Setup, series: Series) -> Measured:
+    """The counters of all launches; what was counted until a finding ended one of them is no measure of the kernel."""
+    if series.launches[-1].aborted and series.findings:
+        return Measured(title, setup.entry, setup.device, {}, f"ended early, {series.findings[-1].message}")
+    return Measured(title, setup.entry, setup.device, series.counters, "", series.row)
+
+
+def _entry(setup: Setup) -> library.Entry | None:
+    return next((e for e in library.kernels() if e.key == setup.variant), None)
+
+
+def _device(setup: Setup) -> Device:
+    device = load_device(setup.device)
+    return device.with_bank_width(8) if setup.wide_banks and 8 in device.shared_bank_widths else device
+
+
+def _variant(entry: library.Entry) -> Variant:
+    return Variant(
+        entry.key, entry.family, entry.title, entry.teaches, "\n".join(entry.look_at), entry.kernel,
+        entry.source.name, entry.source.text, tuple(_preset(p) for p in entry.presets.values()),
+        entry.minimum_capability,
+    )  # fmt: skip
+
+
+def _preset(preset: library.Preset) -> Preset:
+    arguments = {name: _spec(text) for name, text in preset.args.items() if not text.startswith("@")}
+    grid, block = _dims(preset.grid), _dims(preset.block)
+    stages = tuple(Stage(x.kernel, _dims(x.grid), _dims(x.block), x.shared_bytes) for x in preset.launches)
+    several = stages if len(stages) > 1 else ()
+    return Preset(preset.name, preset.note, grid, block, preset.shared_bytes, arguments, several)
+
+
+def _spec(text: str) -> str:
+    """A manifest's input spec as the command line writes it: without the element type, which the kernel knows."""
+    return text.partition(" ")[2] or text
+
+
+def _dims(extents: Sequence[int]) -> Dim3:
+    x, y, z = [*extents, 1, 1][:3]
+    return (x, y, z)

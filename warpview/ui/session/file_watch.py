@@ -1,0 +1,51 @@
+"""Notices when another program writes the file that is open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+
+from warpview.diagnostics import WarpviewError
+from warpview.ui.session import text_file
+
+SETTLED_MS = 200  # programs write a file in several goes, or another in its place
+
+
+class FileWatch(QObject):
+    """Watches one file. ``changed`` comes once for every text that is not the one known."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SETTLED_MS)
+        self._timer.timeout.connect(self._look)
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(lambda _: self._timer.start())
+        self._path: Path | None = None
+        self._known = ""
+
+    def watch(self, path: Path | None, text: str = "") -> None:
+        """This file, whose text is ``text``, and no other; None: no file."""
+        self._path, self._known = path, text
+        if self._watcher.files():
+            self._watcher.removePaths(self._watcher.files())
+        if path is not None and path.is_file():
+            self._watcher.addPath(str(path))
+
+    def _look(self) -> None:
+        path = self._path
+        if path is None:
+            return
+        try:
+            text = text_file.read(path)
+        except (OSError, WarpviewError):
+            return  # taken away; nothing to take over
+        if str(path) not in self._watcher.files():  # another file took its place
+            self._watcher.addPath(str(path))
+        if text != self._known:
+            self._known = text
+            self.changed.emit()

@@ -1,0 +1,49 @@
+"""Which kernels the chosen device cannot run, and why: from the manifests, from programs seen, from launches refused.
+
+Qt-free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from warpview.isa.program import Program
+from warpview.ui.session.backend import DeviceChoice, Variant
+
+
+@dataclass
+class Fitness:
+    """What is known so far. A program says more than its manifest, and a launch that was refused more than both."""
+
+    programs: dict[str, Program] = field(default_factory=dict)  # by variant
+    refusals: dict[tuple[str, str], str] = field(default_factory=dict)  # by variant and device
+
+    def ran(self, variant: str, device: str, program: Program) -> bool:
+        """A run succeeded; whether that may change an answer."""
+        demanding = program.minimum_capability > (1, 0) or program.last_capability < (99, 0)
+        news = (demanding and variant not in self.programs) or (variant, device) in self.refusals
+        self.programs[variant] = program
+        self.refusals.pop((variant, device), None)
+        return news
+
+    def refused(self, variant: str, device: str, words: str) -> None:
+        self.refusals[variant, device] = words
+
+    def why_not(self, variant: Variant, device: DeviceChoice) -> str:
+        """Why ``device`` cannot run ``variant``, in a sentence; '' where nothing speaks against it."""
+        refusal = self.refusals.get((variant.key, device.key))
+        if refusal is not None:
+            return refusal
+        program = self.programs.get(variant.key)
+        needed = max(variant.minimum_capability, program.minimum_capability if program is not None else (0, 0))
+        has = f"{device.name} has {_version(device.capability)}"
+        if needed > device.capability:
+            return f"Needs compute capability {_version(needed)}; {has}."
+        if program is not None and program.last_capability < device.capability:
+            last = _version(program.last_capability)
+            return f"Uses {program.last_capability_reason}, which went after compute capability {last}; {has}."
+        return ""
+
+
+def _version(capability: tuple[int, int]) -> str:
+    return f"{capability[0]}.{capability[1]}"

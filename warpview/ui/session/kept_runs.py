@@ -1,0 +1,104 @@
+"""The last runs of the session, kept as their totals: what the counters of a run can be compared with. Qt-free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from warpview.profile.counters import Value
+from warpview.profile.export import Row
+from warpview.ui.session.backend import Measured, Setup, Variant
+from warpview.ui.views.context import RunLike
+
+MOST = 12
+_SWITCHES = {"as_compiled": "predicated", "around_l1": "around the L1", "wide_banks": "8-byte banks"}
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """The totals of a run. ``number`` counts the different runs of the session from 1; ``parts`` are what it is called:
+    kernel, device, launch, and that the source was edited or the launch ended early. ``setup`` holds a digest instead
+    of the text."""
+
+    number: int
+    parts: tuple[str, ...]
+    setup: Setup
+    counters: Mapping[str, Value]  # of the launch that was traced
+    row: Row  # of all launches, for comparisons and export
+
+    @property
+    def title(self) -> str:
+        return " · ".join(self.parts)
+
+    def apart(self, other: KeptRun | None) -> str:
+        """What tells it from another run, as short as can be."""
+        theirs = other.parts if other is not None else ()
+        own = [part for part in self.parts if part not in theirs]
+        return " · ".join(own) or f"run {self.number}"
+
+    def measured(self, title: str) -> Measured:
+        return Measured(title, self.setup.entry, self.setup.device, self.row.counters, "", self.row)
+
+
+class KeptRuns:
+    """The last ``MOST`` different runs, oldest first, and the one that is the yardstick for the others."""
+
+    def __init__(self) -> None:
+        self.runs: list[KeptRun] = []
+        self.chosen: int | None = None  # number of the yardstick; None is the run before
+        self._count = 0
+
+    def add(self, setup: Setup, variant: Variant | None, device: str, run: RunLike) -> None:
+        """Keep the totals of the run that is now shown; the same setup once more takes the place of its old run."""
+        setup = replace(setup, text=str(hash(setup.text)))
+        again = next((kept for kept in self.runs if kept.setup == setup), None)
+        if again is None:
+            self._count += 1
+        else:
+            self.runs.remove(again)
+        kernel = variant.title if variant is not None else setup.variant
+        marks = {"edited": setup.edited, "ended early": getattr(run, "aborted", False)}
+        parts = (kernel, device, launch_words(setup, variant), *(words for words, on in marks.items() if on))
+        counters = dict(run.counters)
+        row = Row(dict(run.row.launch), dict(run.part.counters) if run.part is not None else counters)
+        self.runs.append(KeptRun(again.number if again else self._count, parts, setup, counters, row))
+        if len(self.runs) > MOST:
+            self.runs.remove(next(kept for kept in self.runs if kept.number != self.chosen))
+
+    @property
+    def now(self) -> KeptRun | None:
+        """The run that is shown."""
+        return self.runs[-1] if self.runs else None
+
+    @property
+    def yardstick(self) -> KeptRun | None:
+        """What the run shown is compared with: the chosen one, or the run before."""
+        chosen = next((kept for kept in self.runs if kept.number == self.chosen), None)
+        return chosen or (self.runs[-2] if len(self.runs) > 1 else None)
+
+    def side_by_side(self) -> tuple[str, list[Measured]]:
+        """All of them, the yardstick first, each called by what tells it apart, and what is common to all."""
+        first = self.yardstick
+        ordered = sorted(self.runs, key=lambda kept: kept is not first) if self.chosen is not None else self.runs
+        shared = common([kept.parts for kept in self.runs])
+        return " · ".join(shared), [
+            kept.measured(" · ".join(p for p in kept.parts if p not in shared) or f"run {kept.number}")
+            for kept in ordered
+        ]
+
+
+def common(named: Sequence[Sequence[str]]) -> list[str]:
+    """The parts that all names have."""
+    return [part for part in named[0] if all(part in parts for parts in named)] if named else []
+
+
+def launch_words(setup: Setup, variant: Variant | None) -> str:
+    """The launch by the name of its preset, or by its shape where the user changed it; and the switches that are on."""
+    preset = next((p for p in variant.presets if p.key == setup.preset), None) if variant is not None else None
+    own = preset is not None and setup == replace(setup.with_preset(preset), traced=setup.traced)
+    shape = "×".join("·".join(str(n) for n in extent if n != 1) or "1" for extent in (setup.grid, setup.block))
+    words = [f"{setup.preset} launch" if own else f"{shape} threads"]
+    if preset is not None and len(preset.launches) > 1:
+        words.append(f"launch {setup.traced + 1}")
+    words += [words_ for name, words_ in _SWITCHES.items() if getattr(setup, name)]
+    return ", ".join(words)

@@ -1,0 +1,68 @@
+"""A CUDA file of the user's as the window opens it: its kernels, each with a launch to begin with. Qt-free."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+from warpview import frontend
+from warpview.diagnostics import CompileError, LaunchError, SourceText
+from warpview.isa.program import Param, Program
+from warpview.sim.launch import Dim3
+from warpview.ui.session import text_file
+from warpview.ui.session.backend import Preset, Variant
+
+# A kernel that the file's host code does not launch begins so, with as many elements as there are threads.
+GRID, BLOCK = (4, 1, 1), (128, 1, 1)
+
+
+def open_file(path: Path) -> Variant:
+    """The file as a variant of no family. A preset for every launch in its host code, and one made up for every other
+    kernel; a file that does not compile has one, and what is wrong is said when it is run, with the source beside it.
+    """
+    source = SourceText(str(path), text_file.read(path))
+    presets = tuple(_presets(source, path.parent)) or (Preset("first", "A launch made up", GRID, BLOCK, 0, {}),)
+    return Variant(str(path), "", path.name, "", "", presets[0].entry, str(path), source.text, presets)
+
+
+def _presets(source: SourceText, folder: Path) -> list[Preset]:
+    try:
+        kernels = frontend.kernels_in(source, include_dir=folder)
+    except CompileError:
+        return []
+    found: dict[str, Preset] = {}
+    for kernel in kernels:
+        for launch in kernel.launches:
+            if launch.grid is not None and launch.block is not None:
+                preset = _preset(source, folder, launch.kernel, launch.grid, launch.block, launch.shared_bytes)
+                found.setdefault(preset.key, preset)
+        if not kernel.template and not any(preset.entry == kernel.name for preset in found.values()):
+            found[kernel.name] = _preset(source, folder, kernel.name, GRID, BLOCK, 0)
+    return list(found.values())
+
+
+def _preset(source: SourceText, folder: Path, kernel: str, grid: Dim3, block: Dim3, shared: int | None) -> Preset:
+    try:
+        program = frontend.compile_source(source, kernel, include_dir=folder)
+        arguments: Mapping[str, str] = made_up(program, math.prod(grid) * math.prod(block))
+    except (CompileError, LaunchError):
+        arguments = {}  # said when it is run
+    title = f"{kernel}, {math.prod(grid)} blocks of {math.prod(block)} threads"
+    return Preset(kernel, title, grid, block, shared or 0, arguments, entry=kernel)
+
+
+def made_up(program: Program, elements: int) -> dict[str, str]:
+    """Arguments to begin with: numbers in what is only read, zeros in the rest, and counts that fit both."""
+
+    def spec(param: Param) -> str:
+        if not param.is_pointer:
+            return "1.0" if param.type.is_float else str(elements)
+        return f"iota:{elements}" if "const" in param.ctype else f"zeros:{elements}"
+
+    by_name: dict[str, str] = {}
+    for param in program.params:
+        if param.field:
+            raise LaunchError(f"parameter '{param.name}' is a struct: give its fields with `warpview run`")
+        by_name[param.name] = spec(param)
+    return by_name

@@ -1,0 +1,319 @@
+"""The kernel, the device and the launch that are being looked at, and the run that they give.
+
+Changing any of them simulates again in the worker; the window keeps showing the old run until the new one is
+there, and swaps it at once. What goes wrong is announced as diagnostics with their place; nothing is lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
+from warpview.sim.launch import Cancelled
+from warpview.ui.session.backend import Backend, Family, Progress, Setup, Stage, Variant
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.fitness import Fitness
+from warpview.ui.session.kept_runs import KeptRuns
+from warpview.ui.session.runner import Runner
+from warpview.ui.views.context import RunLike
+
+FIRST_VARIANT, FIRST_DEVICE = "reduction/interleaved", "8800gtx"
+log = logging.getLogger(__name__)
+
+
+class Session(QObject):
+    """``setup`` is what will run; ``run`` what has run."""
+
+    setup_changed = Signal(object)  # Setup
+    variant_changed = Signal(object)  # Variant
+    run_changed = Signal(object, object)  # old RunLike or None, new RunLike
+    failed = Signal(object)  # list[Diagnostic]
+    edited_changed = Signal(bool)
+    departing = Signal(object)  # Setup: is about to be given up for another, by anything but typing
+    leaving = Signal()  # the text in the editor is about to be needed, or left: whoever holds edits announces them
+    fitness_changed = Signal()  # which kernels the chosen device can run
+    checked = Signal(object)  # list[Diagnostic] of the text as it is being typed
+
+    def __init__(self, backend: Backend, runner: Runner, drafts: Drafts, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.backend, self.runner, self.drafts = backend, runner, drafts
+        self._checker = Runner(self)
+        self.families: list[Family] = list(backend.families())
+        self.devices = list(backend.devices())
+        self._files: dict[str, Variant] = {}
+        self._fitness = Fitness()
+        self.kept = KeptRuns()
+        self.run: RunLike | None = None
+        self.variant = self.find(FIRST_VARIANT) or self.families[0].variants[0]
+        device = FIRST_DEVICE if any(d.key == FIRST_DEVICE for d in self.devices) else self.devices[0].key
+        self.setup = self._setup_of(self.variant, device)
+
+    def _setup_of(self, variant: Variant, device: str) -> Setup:
+        text = self.drafts.text(variant.key)
+        setup = Setup(
+            variant=variant.key, text=variant.text if text is None else text, file_name=variant.file_name,
+            entry=variant.entry, device=device, edited=text is not None and text != variant.text,
+        )  # fmt: skip
+        return setup.with_preset(variant.presets[0]) if variant.presets else setup
+
+    # ---- what can be chosen
+
+    def variants(self) -> Iterable[Variant]:
+        yield from (v for family in self.families for v in family.variants)
+        yield from self._files.values()
+
+    def find(self, key: str) -> Variant | None:
+        return next((v for v in self.variants() if v.key == key), None)
+
+    def family(self) -> Family | None:
+        return next((f for f in self.families if f.key == self.variant.family), None)
+
+    def choose(self, key: str) -> None:
+        """Another kernel: its own launch on the same device, and run."""
+        self.leaving.emit()
+        variant = self.find(key)
+        if variant is None or variant.key == self.variant.key:
+            return
+        self.variant = variant
+        self._change(self._setup_of(variant, self.setup.device))
+        self.variant_changed.emit(variant)
+        self.start()
+
+    def neighbour(self, forward: bool) -> None:
+        """The next or previous variant of the family."""
+        family = self.family()
+        if family is None:
+            return
+        keys = [v.key for v in family.variants]
+        at = keys.index(self.variant.key) + (1 if forward else -1)
+        if 0 <= at < len(keys):
+            self.choose(keys[at])
+
+    def open_file(self, path: Path) -> None:
+        """A ``.cu`` file of the user's. Finding its kernels takes a while where it is long: the worker does it."""
+
+        def read(progress: Progress) -> Variant:
+            progress(f"Reading {path.name}", 0, 0)
+            return self.backend.open_file(path)
+
+        self.runner.submit(read, self._opened, self._report)
+
+    def _opened(self, variant: Variant) -> None:
+        if variant.key == self.variant.key:
+            self.reload(variant)
+        else:
+            self._files[variant.key] = variant
+            self.choose(variant.key)
+
+    def reload(self, variant: Variant) -> None:
+        """The same file as it is on the disk now; an edit that it takes the place of can be gone back to."""
+        self._files[variant.key] = self.variant = variant
+        self.revert()
+
+    def open_setup(self, setup: Setup) -> None:
+        """A whole setup at once, as a session file has it; a kernel that the library lacks comes as its text."""
+        self.leaving.emit()
+        variant = self.find(setup.variant)
+        if variant is None:
+            title = Path(setup.file_name).name
+            variant = Variant(setup.variant, "", title, "", "", setup.entry, setup.file_name, setup.text, ())
+            self._files[variant.key] = variant
+        self.variant = variant
+        if not setup.edited:
+            setup = replace(setup, text=variant.text)
+        else:
+            self._keep(setup.text)
+        self._change(setup)
+        self.variant_changed.emit(variant)
+        self.edited_changed.emit(setup.edited)
+        self.start()
+
+    def set_device(self, key: str) -> None:
+        self.leaving.emit()
+        if key != self.setup.device and any(d.key == key for d in self.devices):
+            self._change(replace(self.setup, device=key))
+            self.start()
+
+    def show(self, kernel: str | None, device: str | None, preset: str | None) -> bool:
+        """Kernel, device and launch at once, None as it is; whether that needs another run, which is started."""
+        variant = self.variant if kernel is None else self.find(kernel)
+        if variant is None:
+            raise WarpviewError(f"there is no kernel '{kernel}'")
+        if device is not None and all(d.key != device for d in self.devices):
+            raise WarpviewError(f"there is no device '{device}'")
+        launch = next((p for p in variant.presets if p.key == preset), None)
+        if preset is not None and launch is None:
+            raise WarpviewError(f"{variant.key} has no launch '{preset}'")
+        self.leaving.emit()
+        other = variant.key != self.variant.key
+        setup = self._setup_of(variant, self.setup.device) if other else self.setup
+        setup = replace(setup, device=device or setup.device)
+        setup = setup if launch is None else setup.with_preset(launch)
+        if setup == self.setup:
+            return False
+        self.variant = variant
+        self._change(setup)
+        if other:
+            self.variant_changed.emit(variant)
+        self.start()
+        return True
+
+    def set_launch(self, **fields: Any) -> None:
+        """Grid, block, shared_bytes, arguments, preset or one of the switches; takes effect with ``start``."""
+        self.leaving.emit()
+        self._change(replace(self.setup, **fields))
+
+    def set_preset(self, key: str) -> None:
+        self.leaving.emit()
+        preset = next((p for p in self.variant.presets if p.key == key), None)
+        if preset is not None:
+            self._change(self.setup.with_preset(preset))
+            self.start()
+
+    def launches(self) -> tuple[Stage, ...]:
+        """The launches of the chosen preset, if it has several."""
+        preset = next((p for p in self.variant.presets if p.key == self.setup.preset), None)
+        return preset.launches if preset is not None else ()
+
+    def set_traced(self, index: int) -> None:
+        """Another launch of the series to step through, from 0."""
+        self.leaving.emit()
+        if index != self.setup.traced and 0 <= index < len(self.launches()):
+            self._change(replace(self.setup, traced=index))
+            self.start()
+
+    def set_text(self, text: str) -> None:
+        """The source as edited. Kept as a draft until it is the library's text again."""
+        edited = text != self.variant.text
+        if edited != self.setup.edited:
+            self.edited_changed.emit(edited)
+        self._put(replace(self.setup, text=text, edited=edited))
+        self._keep(text if edited else None)
+
+    def _keep(self, text: str | None) -> None:
+        """The draft on the disk, too; where that fails, it is said and the text is still in the window."""
+        try:
+            self.drafts.keep(self.variant.key, text)
+        except OSError as problem:
+            words = f"the edit could not be kept on the disk: {problem.strerror or problem}"
+            self.failed.emit([Diagnostic(words, hint="Save it somewhere else: Ctrl+Shift+S.")])
+
+    def revert(self) -> None:
+        """Back to the library's text. The draft stays on disk as the last one thrown away."""
+        self.leaving.emit()
+        self.drafts.discard(self.variant.key)
+        setup, presets = replace(self.setup, text=self.variant.text, edited=False), self.variant.presets
+        if presets and all(p.key != setup.preset for p in presets):
+            setup = setup.with_preset(presets[0])  # a file that has other kernels now
+        self._change(setup)
+        self.edited_changed.emit(False)
+        self.variant_changed.emit(self.variant)
+        self.start()
+
+    def saved_as(self, path: Path) -> None:
+        """The edited text is in the user's file now: go on there."""
+        text, setup = self.setup.text, self.setup
+        self.drafts.discard(self.variant.key)
+        other = str(path) != self.variant.key
+        variant = replace(self.variant, key=str(path), family="", title=path.name, file_name=str(path), text=text)
+        self._files[variant.key] = self.variant = variant
+        setup = replace(setup, variant=variant.key, file_name=str(path), edited=False)
+        if other:
+            self._change(setup)
+            self.variant_changed.emit(variant)
+        else:
+            self._put(setup)
+        self.edited_changed.emit(False)
+
+    @property
+    def own_file(self) -> Path | None:
+        """The file of the user's that is open; None for a kernel of the library."""
+        return Path(self.variant.file_name) if not self.variant.family else None
+
+    def _change(self, setup: Setup) -> None:
+        """Another setup, to be undone by going back."""
+        if setup != self.setup:
+            self.departing.emit(self.setup)
+        self._put(setup)
+
+    def _put(self, setup: Setup) -> None:
+        other = setup.device != self.setup.device
+        self.setup = setup
+        self.setup_changed.emit(setup)
+        if other:
+            self.fitness_changed.emit()
+
+    def why_not(self, variant: Variant) -> str:
+        """Why the chosen device cannot run a kernel, as far as is known; '' where nothing speaks against it."""
+        device = next((d for d in self.devices if d.key == self.setup.device), None)
+        return self._fitness.why_not(variant, device) if device is not None else ""
+
+    # ---- running
+
+    def start(self) -> None:
+        """Compile and simulate what is set up, in the worker."""
+        self.leaving.emit()
+        setup = self.setup
+        self.runner.submit(
+            lambda progress: self.backend.trace(setup, progress),
+            lambda run: self._arrived(setup, run),
+            lambda problem: self._refused(setup, problem),
+        )
+
+    def check(self) -> None:
+        """Say what is wrong with the text as it is, without running it."""
+        setup = self.setup
+
+        def done(problems: list[Diagnostic]) -> None:
+            if setup.text == self.setup.text:
+                self.checked.emit(problems)
+
+        self._checker.submit(lambda progress: self.backend.check(setup), done, self._report)
+
+    def close(self) -> None:
+        """End the worker threads."""
+        self.runner.close()
+        self._checker.close()
+
+    def _arrived(self, setup: Setup, run: RunLike) -> None:
+        old, self.run = self.run, run
+        device = next((d.name for d in self.devices if d.key == setup.device), setup.device)
+        self.kept.add(setup, self.find(setup.variant), device, run)
+        self.run_changed.emit(old, run)
+        if not setup.edited and self._fitness.ran(setup.variant, setup.device, run.program):
+            self.fitness_changed.emit()
+
+    def _refused(self, setup: Setup, problem: Exception) -> None:
+        variant = self.find(setup.variant)
+        presets = variant.presets if variant is not None else ()
+        # A launch that the user made up says nothing about the kernel.
+        own = any(setup == replace(setup.with_preset(p), traced=setup.traced) for p in presets if p.key == setup.preset)
+        if isinstance(problem, LaunchError) and own and not setup.edited:
+            self._fitness.refused(setup.variant, setup.device, str(problem))
+            self.fitness_changed.emit()
+        self._report(problem)
+
+    def _report(self, problem: Exception) -> None:
+        if isinstance(problem, Cancelled):
+            return
+        self.failed.emit(diagnostics_of(problem))
+
+
+def diagnostics_of(problem: Exception) -> list[Diagnostic]:
+    """What to tell the user about an exception; anything unforeseen is also logged with its traceback."""
+    if isinstance(problem, CompileError):
+        return list(problem.diagnostics)
+    if isinstance(problem, OSError) and problem.filename:
+        words = f"could not open {Path(problem.filename).name}: {(problem.strerror or str(problem)).lower()}"
+        return [Diagnostic(words, hint=f"{problem.filename}. Ctrl+O opens another.")]
+    if isinstance(problem, (WarpviewError, OSError)):
+        return [Diagnostic(str(problem))]
+    log.error("unexpected %s", type(problem).__name__, exc_info=problem)
+    words = f"Something went wrong inside warpview: {type(problem).__name__}: {problem}"
+    return [Diagnostic(words, hint="The run shown is still the last good one.")]

@@ -1,0 +1,56 @@
+"""Where one has been, to go back to and forward again, as in a browser. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.session.backend import Setup
+from warpview.ui.teaching.lessons import Lesson
+
+MOST = 200  # places that are remembered
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What was looked at, and how: ``layout`` is what ``Stage.state`` gave, ``lesson`` the open page."""
+
+    setup: Setup
+    at: Snapshot
+    layout: str = "{}"
+    lesson: tuple[Lesson, int] | None = None
+
+
+class Trail:
+    """Two stacks of places, one behind and one before the present one, which the caller knows."""
+
+    def __init__(self) -> None:
+        self._behind: list[Visit] = []
+        self._ahead: list[Visit] = []
+        self._kind = ""
+
+    def leave(self, place: Visit, kind: str = "") -> None:
+        """``place`` is about to be changed for another, by anything but ``back`` and ``forward``. Of several jumps of
+        one ``kind`` after one another only the place before the first is kept."""
+        if (not kind or kind != self._kind) and (not self._behind or self._behind[-1] != place):
+            self._behind = [*self._behind, place][-MOST:]
+        self._kind = kind
+        self._ahead.clear()
+
+    def back(self, now: Visit) -> Visit | None:
+        self._kind = ""
+        return _move(self._behind, self._ahead, now)
+
+    def forward(self, now: Visit) -> Visit | None:
+        self._kind = ""
+        return _move(self._ahead, self._behind, now)
+
+
+def _move(source: list[Visit], target: list[Visit], now: Visit) -> Visit | None:
+    """The last place of ``source`` that is not ``now``, which goes to ``target``; None if there is none."""
+    while source:
+        place = source.pop()
+        if place != now:
+            target.append(now)
+            return place
+    return None

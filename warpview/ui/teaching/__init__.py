@@ -1,0 +1,1 @@
+"""Lessons, the first minute, hints."""

@@ -1,0 +1,105 @@
+"""The first minute: the window steps by itself until it is touched, and hints at one key after another."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication
+
+from warpview.ui.commands.actions import TABLE
+from warpview.ui.main_window import MainWindow
+from warpview.ui.teaching.guide_model import Acquaintance
+
+TOUCHED = "touched"  # among what is known: the window was used before
+STEP_MS = 1300  # slow enough to read the caption
+MOST_STEPS = 20
+INVITATION = "Press *→* to step, *Space* to pause"
+STILL = "Press *→* to step, *Space* to run"  # where nothing moves by itself
+_TOUCHES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
+
+
+class Guide(QObject):
+    """Of a window on the screen: tests and pictures have none. ``settings`` remembers who has been here before."""
+
+    def __init__(self, window: MainWindow, settings: QSettings) -> None:
+        super().__init__(window)
+        self._w, self._settings = window, settings
+        self._acquaintance = Acquaintance(str(settings.value("known", "")).split())
+        self._steps_left = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(STEP_MS)
+        self._timer.timeout.connect(self._step)
+        for row in TABLE:
+            window.actions_[row.id].triggered.connect(partial(self._did, row.id))
+        window.session.variant_changed.connect(lambda _: self._did("next_variant"))
+        if not self._acquaintance.known:
+            once = Qt.ConnectionType.SingleShotConnection
+            window.session.run_changed.connect(lambda *_: self._invite(), once)
+
+    # ---- the invitation
+
+    @property
+    def inviting(self) -> bool:
+        return self._timer.isActive()
+
+    def _invite(self) -> None:
+        """At the very first start, when the first run is there."""
+        moves = self._w.look.motion
+        self._w.caption.show_hint(INVITATION if moves else STILL)
+        self._steps_left = MOST_STEPS
+        self._pulse(True)
+        if moves:
+            self._timer.start()
+        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
+        self._w.session.run_changed.connect(self._end)
+
+    def _step(self) -> None:
+        if self._steps_left == 0:
+            self._timer.stop()
+            self._w.caption.show_hint(STILL)
+            return
+        self._steps_left -= 1
+        self._w.player.step(True)
+        self._pulse(self._steps_left % 2 == 0)
+
+    def _pulse(self, on: bool) -> None:
+        button = self._w.transport.buttons["next"]
+        button.setProperty("invited", on)
+        button.style().unpolish(button)
+        button.style().polish(button)
+
+    def _end(self, *_: object) -> None:
+        """It has been touched: never again."""
+        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        self._w.session.run_changed.disconnect(self._end)
+        self._timer.stop()
+        self._pulse(False)
+        self._w.caption.show_hint()
+        self._acquaintance.known.add(TOUCHED)
+        self._keep()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() not in _TOUCHES:
+            return False
+        pausing = self.inviting and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space
+        self._end()
+        if pausing:  # it ran, so Space pauses; it does not set it going again
+            event.accept()
+        return pausing
+
+    # ---- the hints
+
+    def _did(self, action: str, _: object = None) -> None:
+        before = len(self._acquaintance.known)
+        hint = self._acquaintance.did(action)
+        if len(self._acquaintance.known) != before:  # not at every step: settings are a file
+            self._keep()
+        if self._w.presenting:
+            self._w.caption.show_hint()
+        elif hint is not None:
+            self._w.caption.show_hint(f"*{hint.key}* {hint.words}")
+
+    def _keep(self) -> None:
+        self._settings.setValue("known", " ".join(sorted(self._acquaintance.known)))
