@@ -1,7 +1,7 @@
 """Frame times of the real window on a long trace: python tests/ui/measure_frames.py
 
 Times are those of the interface thread's processor, so that a busy machine does not count: from the key until the views
-that the eye follows (source, lanes, shared and global memory, caption, history) are painted, and until all are, which
+that the eye follows (source, lanes, what the step concerns, caption, history) are painted, and until all are, which
 happens in the next turn of the event loop. The window is 1600x1000 with every view in sight, on the opening kernel's
 full launch (878,592 events).
 """

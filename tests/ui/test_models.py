@@ -12,7 +12,6 @@ from ui.fakes import FakeRun, make_run
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import NONE
 from warpview.trace.frame import Mark
-from warpview.ui.arranging.stage import concerns
 from warpview.ui.drawing.theme import lane_colour
 from warpview.ui.moving import navigation
 from warpview.ui.moving.snapshot import Snapshot
@@ -20,7 +19,7 @@ from warpview.ui.panels import comparison_model, history_model, launch_model
 from warpview.ui.session.backend import Measured
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.views import counters_model, instructions_model, source_model
-from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext, concerns
 from warpview.ui.views.heat_model import line_heat
 
 

@@ -8,8 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from warpview.isa.program import NONE
-from warpview.isa.types import Space
 from warpview.trace.frame import Frame
 from warpview.ui.arranging.arrangement import (
     ARRANGEMENTS,
@@ -24,24 +22,11 @@ from warpview.ui.arranging.arrangement import (
     without,
 )
 from warpview.ui.arranging.dragging import ViewDrag
-from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.context import FrameContext, RunLike, concerns
 from warpview.ui.views.view import View
 
 # Of these, presentation shows only what the step concerns.
 BY_CONCERN = ("divergence", "shared", "global")
-
-
-def concerns(context: FrameContext) -> set[str]:
-    """Which of the pictures the last step has something to say in; empty if none in particular."""
-    frame = context.frame
-    found = set()
-    if frame.addresses is not None:
-        shared = frame.addresses.space in (Space.SHARED, Space.CONST)
-        found.add("shared" if shared else "global")
-    event = frame.event
-    if event is not None and context.program.instructions[event.pc].target != NONE:
-        found.add("divergence")
-    return found
 
 
 class Stage(QWidget):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from warpview.trace.frame import Frame
 from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.moving.touch_index import TouchIndex
-from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.context import FrameContext, RunLike, concerns
 from warpview.ui.views.view import View
 
 
@@ -73,7 +73,8 @@ class Presenter(QObject):
         for view in self._views:
             view.show_frame(self.context)
         # What the eye follows is painted before anything else is drawn; the rest comes by itself, in the next turn.
+        concerned = concerns(self.context)
         for view in self._views:
-            if view.leads:
+            if view.leads or view.key in concerned:
                 view.flush_if_due()
         self.shown.emit(self.context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIntValidator
+from PySide6.QtGui import QFontMetrics, QIntValidator
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
 from warpview.ui.commands.actions import Actions
@@ -53,7 +53,6 @@ class Transport(QWidget):
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed.setRange(0, len(SPEEDS) - 1)
         self.speed.setValue(player.speed)
-        self.speed.setFixedWidth(look.px(80))
         self.speed.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.speed.setAccessibleName("Speed")
         self.speed.valueChanged.connect(player.set_speed)
@@ -97,9 +96,7 @@ class Transport(QWidget):
         self._range.setTop(steps)
         more = run is not None and run.trace.truncated
         self._of.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
-        self.step.setFixedWidth(
-            self.step.fontMetrics().horizontalAdvance("0" * max(4, len(str(steps)))) + self._look.px(20)
-        )
+        self._fit()
 
     def set_wide(self, wide: bool) -> None:
         """Whether there is room for what the history takes; else that is said on hover alone."""
@@ -136,7 +133,15 @@ class Transport(QWidget):
         rate = SPEEDS[self._player.speed]
         self._speed_words.setText(f"{rate:g}/s")
         self.speed.setToolTip(f"{rate:g} steps a second ([ slower, ] faster)")
-        self._speed_words.setMinimumWidth(self._speed_words.fontMetrics().horizontalAdvance("0.5/s "))
+
+    def _fit(self) -> None:
+        """The widths that follow from the type."""
+        text, look = QFontMetrics(self._look.font()), self._look
+        digits = max(4, len(str(self._range.top())))
+        self.step.setFixedWidth(text.horizontalAdvance("0" * digits) + look.px(20))
+        self._speed_words.setMinimumWidth(text.horizontalAdvance("0.5/s "))
+        self.speed.setFixedWidth(look.px(80))
+        self.speed.setMinimumHeight(look.px(18))
 
     def restyle(self) -> None:
         colour = self._look.theme.qcolor("text")
@@ -144,3 +149,4 @@ class Transport(QWidget):
             shown = "pause" if name == "play" and self._player.playing else name
             button.setIcon(icon(shown, colour))
             button.setIconSize(QSize(self._look.px(20), self._look.px(20)))
+        self._fit()

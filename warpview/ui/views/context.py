@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.program import Program
+from warpview.isa.program import NONE, Program
+from warpview.isa.types import Space
 from warpview.profile.export import Row
 from warpview.sim.launch import Launch
 from warpview.trace.frame import Event, Frame, Mark, WarpState
@@ -131,3 +132,16 @@ class FrameContext:
         """Whether the instruction issued last was the selected warp's."""
         event = self.frame.event
         return event is not None and (event.block, event.warp) == self.selection.key
+
+
+def concerns(context: FrameContext) -> set[str]:
+    """Which of the pictures the last step has something to say in; empty if none in particular."""
+    frame = context.frame
+    found = set()
+    if frame.addresses is not None:
+        shared = frame.addresses.space in (Space.SHARED, Space.CONST)
+        found.add("shared" if shared else "global")
+    event = frame.event
+    if event is not None and context.program.instructions[event.pc].target != NONE:
+        found.add("divergence")
+    return found

@@ -24,7 +24,6 @@ class GlobalMemoryView(PictureView):
     """Segments, lines or sectors of the step's access, whichever the device moves."""
 
     key = "global"
-    leads = True
     title = "Global memory"
     about = "Which bytes the warp asks for, which the device moves for it, and how many of those are wasted"
     min_size = QSize(300, 170)

@@ -23,7 +23,6 @@ class SharedMemoryView(PictureView):
     """Replays a conflict once when a step brings it, then shows all wavefronts together."""
 
     key = "shared"
-    leads = True
     title = "Shared memory"
     about = "Which lane meets which bank: conflicts cost a wavefront each, a broadcast is one"
     min_size = QSize(300, 170)

@@ -55,7 +55,7 @@ class View(QFrame):
     title: ClassVar[str] = ""
     about: ClassVar[str] = ""  # one sentence: what is to be seen here (the tool tip of the title)
     question: ClassVar[str] = ""  # asked while predicting; empty: the view has no answer to hide
-    leads: ClassVar[bool] = False  # the eye follows it: it is painted before the other views are drawn
+    leads: ClassVar[bool] = False  # painted before others are drawn, as is what the step concerns
     needs_run: ClassVar[bool] = True  # without one it says what there will be to see
     min_size: ClassVar[QSize] = QSize(160, 90)
 
