@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import shiboken6
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
     QHBoxLayout,
-    QLineEdit,
     QMainWindow,
-    QPlainTextEdit,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -24,6 +20,7 @@ from warpview.diagnostics import Diagnostic
 from warpview.ui.arranging.stage import Stage
 from warpview.ui.commands.actions import Actions
 from warpview.ui.commands.commands import Commands
+from warpview.ui.commands.typing_guard import TypingGuard
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving import navigation
@@ -46,7 +43,7 @@ from warpview.ui.session.backend import Backend, Setup, Variant
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.places import Places
 from warpview.ui.session.runner import Runner
-from warpview.ui.session.session import Session
+from warpview.ui.session.session import Session, findings_of
 from warpview.ui.teaching.lesson_reader import LessonReader
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import FrameContext, RunLike
@@ -392,42 +389,3 @@ class MainWindow(QMainWindow):
         for timer in self.findChildren(QTimer):
             timer.stop()
         super().closeEvent(event)
-
-
-def findings_of(run: RunLike) -> list[Diagnostic]:
-    """What went wrong in a run, in the order in which it was found; a wrong result comes last."""
-    found = [
-        Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")
-        for f in run.findings
-    ]
-    mismatch = getattr(run, "mismatch", None)
-    return [*found, Diagnostic(mismatch, severity="warning")] if mismatch else found
-
-
-class TypingGuard(QObject):
-    """Keys typed into a field or the editor are text, not actions: it has them before any shortcut."""
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._watched: QWidget | None = None
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._on_focus)
-
-    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
-        if self._watched is not None and shiboken6.isValid(self._watched):
-            self._watched.removeEventFilter(self)
-        typing = isinstance(new, (QLineEdit, QPlainTextEdit)) or (isinstance(new, QComboBox) and new.isEditable())
-        self._watched = new if typing else None
-        if self._watched is not None:
-            self._watched.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            keypad = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
-            plain = not event.modifiers() & ~keypad
-            function = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
-            if plain and not function and event.key() != Qt.Key.Key_Escape:
-                event.accept()
-                return True
-        return False

@@ -317,3 +317,13 @@ def diagnostics_of(problem: Exception) -> list[Diagnostic]:
     log.error("unexpected %s", type(problem).__name__, exc_info=problem)
     words = f"Something went wrong inside warpview: {type(problem).__name__}: {problem}"
     return [Diagnostic(words, hint="The run shown is still the last good one.")]
+
+
+def findings_of(run: RunLike) -> list[Diagnostic]:
+    """What went wrong in a run, in the order in which it was found; a wrong result comes last."""
+    found = [
+        Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")
+        for f in run.findings
+    ]
+    mismatch = getattr(run, "mismatch", None)
+    return [*found, Diagnostic(mismatch, severity="warning")] if mismatch else found
