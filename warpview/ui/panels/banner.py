@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
 
 from warpview.diagnostics import Diagnostic
+from warpview.ui.drawing.buttons import small_button
 
 Choice = tuple[str, Callable[[], object]]  # what a button says and does
 
@@ -40,12 +41,7 @@ class Banner(QFrame):
         self.hide()
 
     def _tool(self, text: str, tip: str, does: Callable[[], object]) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip.partition(" (")[0])
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        button.clicked.connect(lambda: does())
+        button = small_button(text, tip, does)
         self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         return button
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
+from warpview.ui.drawing.buttons import small_button
 from warpview.ui.views.source_editor import SourceEditor
 from warpview.ui.views.source_text import hits, in_qt_units
 
@@ -44,12 +45,7 @@ class FindBar(QWidget):
         self.hide()
 
     def _button(self, text: str, tip: str, does: Callable[[], object]) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip.partition(" (")[0])
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        button.clicked.connect(lambda: does())
+        button = small_button(text, tip, does)
         self._row.addWidget(button)
         return button
 
