@@ -90,6 +90,17 @@ def test_nothing_is_painted_where_nothing_changes(window: MainWindow, watch: Wat
     assert not watch.paints
 
 
+def test_a_notice_draws_no_view(window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = drawn(window, monkeypatch)
+    window.say("There is nothing further that way.")
+    QTest.qWait(CALM_MS)
+    assert not counts
+    window.player.step_any(True)
+    window.say("This is about the step that is to come.")
+    assert window.presenter.context is not None
+    assert window.presenter.context.frame.step == window.selection.now.step
+
+
 def test_showing_the_same_frame_again_paints_no_source_and_no_tables(window: MainWindow, watch: Watch) -> None:
     window.presenter.present()
     QTest.qWait(CALM_MS)

@@ -251,7 +251,7 @@ class MainWindow(QMainWindow):
 
     def say(self, words: str) -> None:
         """A notice in the caption, after the frame that it is about."""
-        self.presenter.present()
+        self.presenter.catch_up()
         self.caption.notice(words)
 
     def say_after_run(self, words: str) -> None:

@@ -56,6 +56,11 @@ class Presenter(QObject):
     def _on_changed(self, old: Snapshot, new: Snapshot) -> None:
         self._timer.start()
 
+    def catch_up(self) -> None:
+        """Show the selected step now if it is not shown yet."""
+        if self._timer.isActive():
+            self.present()
+
     def present(self) -> None:
         """Show the selected step now."""
         self._timer.stop()
