@@ -21,7 +21,7 @@ from warpview.ui.session.engine import Engine
 
 LIMIT_MS = 50.0  # where a workload takes USUAL_MS; a machine that is slower, or busy, is given more in proportion
 # Qt dresses every widget anew in one call where the style sheet changes, and a view where it goes to another place.
-DRESSED_MS, REARRANGED_MS, RESIZED_MS = 300.0, 150.0, 80.0
+DRESSED_MS, REARRANGED_MS, RESIZED_MS = 150.0, 150.0, 80.0
 LIMITS = {
     "theme": DRESSED_MS, "type size": DRESSED_MS, "presentation": DRESSED_MS + REARRANGED_MS,
     "another arrangement": REARRANGED_MS, "zoom": REARRANGED_MS,

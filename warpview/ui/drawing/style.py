@@ -11,6 +11,8 @@ from warpview.ui.drawing.theme import Look, ViewLook
 
 def apply_style(app: QApplication, look: Look) -> None:
     """Dress the application; called again whenever the look changes."""
+    # Qt dresses a widget once for each that it lies in where one sheet follows another; once where there was none.
+    app.setStyleSheet("")
     app.setFont(look.font())
     app.setPalette(palette(look))
     app.setStyleSheet(sheet(look))
