@@ -22,6 +22,8 @@ __all__ = ["Event", "Frame", "LaneAddresses", "LaneStatus", "Mark", "Path", "Sha
 class LaneStatus(IntEnum):
     """How a lane stands at a step."""
 
+    __hash__ = int.__hash__  # by far the faster: tuples of 32 are looked up for every warp of every frame
+
     ACTIVE = 0
     DIVERGED = 1  # alive, but on another path
     BARRIER = 2

@@ -3,7 +3,7 @@ import pytest
 
 from warpview.isa.types import Type
 from warpview.sim.launch import Launch
-from warpview.ui.drawing.values import Buffers, number, ranges, scalars
+from warpview.ui.drawing.values import DTYPES, Buffers, number, numbers, ranges, scalars
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,22 @@ from warpview.ui.drawing.values import Buffers, number, ranges, scalars
 )
 def test_numbers_are_short(value, type_, text):
     assert number(value, type_) == text
+
+
+@pytest.mark.parametrize(
+    ("values", "type_"),
+    [
+        ([3, -3, 0, -2147483648], Type.S32),
+        ([3, 4294967295, 3], Type.U32),
+        ([0.0, -0.0, 1e-7, float("nan"), float("-inf"), 1e-7], Type.F32),
+        ([0.1, 1e300], Type.F64),
+        ([0, 1, 1], Type.PRED),
+        ([], Type.S32),
+    ],
+)
+def test_many_numbers_are_written_as_one_is(values, type_):
+    array = np.array(values, DTYPES[type_])
+    assert numbers(array, type_) == [number(value, type_) for value in array.tolist()]
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+
+from warpview.ui.drawing.picture import Box
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # ``between`` keeps them: found by identity
 class Columns:
     """The left end of each lane (or bank) and their pitch; wider gaps after every eighth."""
 
@@ -14,6 +17,7 @@ class Columns:
     right: float
 
     @classmethod
+    @lru_cache(64)
     def between(cls, left: float, right: float, count: int = 32) -> Columns:
         gap = max(2.0, (right - left) / 160)
         pitch = (right - left - (count // 8 - 1) * gap) / count
@@ -25,3 +29,9 @@ class Columns:
 
     def centre(self, lane: int) -> float:
         return self.left[lane] + self.width / 2
+
+
+@lru_cache(256)
+def cells(columns: Columns, y: float, h: float, gap: float) -> tuple[Box, ...]:
+    """A box for each lane in a row, ``gap`` narrower than its column. Rows stay where they are from step to step."""
+    return tuple(Box(left, y, columns.width - gap, h) for left in columns.left)

@@ -6,7 +6,7 @@ A model adds marks in drawing order; the widget, the PNG, the SVG and the HTML r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -177,6 +177,10 @@ class Picture:
     spoken: str = ""
 
     # --- adding marks -------------------------------------------------------------------------------------------
+    def add(self, marks: Iterable[Mark]) -> None:
+        """Marks made elsewhere, many at once: texts whose width nobody asks for are not measured."""
+        self.marks += marks
+
     def rects(
         self,
         boxes: Sequence[Box],
@@ -347,12 +351,13 @@ def alike(before: Picture, now: Picture) -> int:
         return 0
     count = 0
     for a, b in zip(before.marks, now.marks, strict=False):
-        if type(a) is not type(b) or getattr(b, "motion", False):
-            break
-        if isinstance(a, Bitmap) and isinstance(b, Bitmap):
-            if a.indices is not b.indices or a.box != b.box or a.tokens != b.tokens:
-                break
-        elif a != b:
+        if getattr(b, "motion", False) or (a is not b and not _equal(a, b)):
             break
         count += 1
     return count
+
+
+def _equal(a: Mark, b: Mark) -> bool:
+    if isinstance(a, Bitmap) and isinstance(b, Bitmap):
+        return a.indices is b.indices and a.box == b.box and a.tokens == b.tokens
+    return type(a) is type(b) and a == b

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,19 @@ def number(value: Any, type_: Type) -> str:
     if type_ is Type.PRED:
         return "true" if value else "false"
     return str(int(value)).replace("-", "−")
+
+
+def numbers(values: NDArray[Any], type_: Type) -> list[str]:
+    """Many values in the same way; those that repeat are written once."""
+    if type_.is_float or type_ is Type.PRED:
+        bits = values.view(f"u{values.itemsize}").tolist()  # zeros of both signs are equal, their bits are not
+        written: dict[int, str] = dict(zip(bits, values.tolist(), strict=True))
+        for key, value in written.items():
+            written[key] = number(value, type_)
+        return [written[key] for key in bits]
+    if values.size and values.min() < 0:
+        return [str(value).replace("-", "−") for value in values.tolist()]
+    return [str(value) for value in values.tolist()]
 
 
 @dataclass(frozen=True)
@@ -125,19 +139,28 @@ def shared_arrays(program: Program) -> tuple[Variable, ...]:
 
 def scalars(program: Program, line: int | None) -> list[Variable]:
     """The scalar variables in registers that can be seen at a source line, innermost scope last."""
-    found = [
-        v
-        for v in program.variables
-        if v.row != NONE
-        and v.space is Space.NONE
-        and (line is None or not any(v.scope) or v.scope[0] <= line <= v.scope[1])
-    ]
-    by_name: dict[str, Variable] = {}
-    for v in found:  # an inner variable hides an outer one of the same name
-        held = by_name.get(v.name)
-        if held is None or v.scope[0] >= held.scope[0]:
-            by_name[v.name] = v
-    return list(by_name.values())
+    return list(_scalars_at(program)(line))
+
+
+@per_program
+def _scalars_at(program: Program) -> Callable[[int | None], tuple[Variable, ...]]:
+    @lru_cache(256)
+    def at(line: int | None) -> tuple[Variable, ...]:
+        found = [
+            v
+            for v in program.variables
+            if v.row != NONE
+            and v.space is Space.NONE
+            and (line is None or not any(v.scope) or v.scope[0] <= line <= v.scope[1])
+        ]
+        by_name: dict[str, Variable] = {}
+        for v in found:  # an inner variable hides an outer one of the same name
+            held = by_name.get(v.name)
+            if held is None or v.scope[0] >= held.scope[0]:
+                by_name[v.name] = v
+        return tuple(by_name.values())
+
+    return at
 
 
 def lanes_of(mask: int) -> list[int]:

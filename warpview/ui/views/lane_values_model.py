@@ -13,8 +13,9 @@ from warpview.isa.program import NONE, Instruction, Program, Variable
 from warpview.isa.types import Type
 from warpview.trace.frame import WarpState
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
-from warpview.ui.drawing.values import lane_values, names, number, scalars
+from warpview.ui.drawing.drawn_once import drawn_once
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target, Text
+from warpview.ui.drawing.values import lane_values, names, number, numbers, scalars
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -69,7 +70,7 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
         else:
             written = event.on
             changed, before = _changes(context, warp, variable, values, written)
-    texts = tuple(number(v, variable.type) for v in values.tolist())
+    texts = tuple(numbers(values, variable.type))
     return Strip(variable.name, variable.type, texts, changed, tuple(before), ~warp.exited & 0xFFFFFFFF, written)
 
 
@@ -172,7 +173,10 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
     y = top + 0.5 * u
     for k, (values, setting) in enumerate(plan.strips):
         first = k == 0 and (bool(values.written) or values.name == plan.asked)
-        _strip(picture, columns, values, setting, y, first, context)
+        _strip(picture, columns, values, setting, y, first, context.selection.lane)
+        if not values.uniform:
+            area = Box(columns.left[0], y, columns.right - columns.left[0], 1.15 * setting.lines * u)
+            picture.region(area, partial(_value_at, columns, values, setting.lines, y, u, context))
         y += (0.25 + 1.15 * setting.lines) * u
     x = 0.45 * u
     for name in plan.hidden:
@@ -189,23 +193,24 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
 def _setting(picture: Picture, columns: Columns, values: Strip) -> Setting:
     """In one line if the values fit so, somewhat smaller if need be; else in as many as keep neighbours apart."""
     u = picture.unit
-
-    def widest(size: float) -> float:
-        changed = (values.changed >> lane & 1 for lane in range(32))
-        texts = set(zip(values.texts, changed, strict=True))
-        return max(picture.size_of(text, size, bold=bool(bold)) for text, bold in texts)
-
     sizes = [share * u for share in (0.85, 0.8, 0.75, 0.7)]
-    in_line = next((size for size in sizes if widest(size) + 0.22 * size <= columns.width), None)
+    changed = (bool(values.changed >> lane & 1) for lane in range(32))
+    texts = set(zip(values.texts, changed, strict=True))
+    # The widest in one size is so in all.
+    text, bold = max(texts, key=lambda text: picture.measure(text[0], sizes[0], False, text[1]))
+    widths = [picture.size_of(text, size, bold=bold) for size in sizes]
+    in_line = next((size for size, w in zip(sizes, widths, strict=True) if w + 0.22 * size <= columns.width), None)
     if in_line is not None:
         return Setting(1, in_line)
     size = sizes[0]
-    return Setting(next((k for k in (2, 4) if widest(size) + 0.35 * size <= k * columns.width), 8), size)
+    return Setting(next((k for k in (2, 4) if widths[0] + 0.35 * size <= k * columns.width), 8), size)
 
 
+@drawn_once(kept=64)
 def _strip(
-    picture: Picture, columns: Columns, values: Strip, setting: Setting, top: float, first: bool, context: FrameContext
+    picture: Picture, columns: Columns, values: Strip, setting: Setting, top: float, first: bool, selected: int | None
 ) -> None:
+    """A strip from ``top`` down, with the ``selected`` lane marked."""
     u = picture.unit
     lines, size = setting.lines, setting.size
     middle = top + 0.575 * lines * u
@@ -228,12 +233,11 @@ def _strip(
         taken = min(picture.size_of(values.texts[lane], size, bold=True) + 0.4 * u, lines * columns.width - 1.5)
         lit.append(Box(columns.centre(lane) - taken / 2, top + 1.15 * (lane % lines) * u, taken, 1.12 * u))
     picture.rects(lit, "conflict", alpha=0.3, radius=3)
+    middles = [top + (0.56 + 1.15 * line) * u for line in range(lines)]
     for lane, text in enumerate(values.texts):
-        y = top + (0.56 + 1.15 * (lane % lines)) * u
-        colour = "accent" if lane == context.selection.lane else "text" if values.live >> lane & 1 else "idle"
-        picture.text(columns.centre(lane), y, text, size, colour, 0, bool(values.changed >> lane & 1))
-    picture.region(Box(columns.left[0], top, columns.right - columns.left[0], 1.15 * lines * u),
-                   partial(_value_at, columns, values, lines, top, u, context))  # fmt: skip
+        colour = "accent" if lane == selected else "text" if values.live >> lane & 1 else "idle"
+        bold = bool(values.changed >> lane & 1)
+        picture.add((Text(columns.centre(lane), middles[lane % lines], text, size, colour, 0, bold),))
 
 
 def _same(picture: Picture, columns: Columns, values: Strip, y: float) -> None:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from warpview.trace.frame import LaneStatus, Stall, WarpState
 from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.drawn_once import drawn_once
 from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import scalars
+from warpview.ui.views.lane_rows_model import READABLE, Cells, Place, block_gap, places
 from warpview.ui.views.lane_values_model import draw_values, plan
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext, RunLike
-
-LOW = 9.0  # pixels: lanes in rows lower than this are drawn as runs
-READABLE = 0.86  # units: rows lower than this go without words
-TALLEST = 2.8  # units: no row is made higher than this
 
 WAITS = {
     Stall.WAIT: "waits for a result",
@@ -49,8 +46,7 @@ LANE_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A warp as one row. ``active`` counts lanes that work; ``hued`` when lanes are told apart by their hue."""
 
     block: int
@@ -83,7 +79,7 @@ def rows(context: FrameContext) -> list[Row]:
                 w.block,
                 w.warp,
                 w.lanes,
-                w.lanes.count(LaneStatus.ACTIVE),
+                _active(w.lanes),
                 says := words(w, issued),
                 says if issued or says == "done" else SHORT.get(w.stall, says),
                 context.program.instructions[pc].span.line if 0 <= pc < len(context.program.instructions) else None,
@@ -97,11 +93,21 @@ def rows(context: FrameContext) -> list[Row]:
 
 def words(warp: WarpState, issued: bool) -> str:
     """How a warp stands, in two or three words."""
-    if warp.lanes.count(LaneStatus.EXITED) + warp.lanes.count(LaneStatus.ABSENT) == len(warp.lanes):
+    if _gone(warp.lanes) == len(warp.lanes):
         return "done"
     if issued:
         return "issued"
     return WAITS.get(warp.stall, "")
+
+
+@lru_cache(256)
+def _gone(lanes: tuple[LaneStatus, ...]) -> int:
+    return lanes.count(LaneStatus.EXITED) + lanes.count(LaneStatus.ABSENT)
+
+
+@lru_cache(256)
+def _active(lanes: tuple[LaneStatus, ...]) -> int:
+    return lanes.count(LaneStatus.ACTIVE)
 
 
 def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
@@ -116,43 +122,54 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     aside = picture.size_of("32/32", bold=True) + 0.6 * u
     state = _room_for_words(picture, picture.width - gutter - aside)
     columns = Columns.between(gutter, picture.width - aside - state - 0.5 * u)
+    numbered = {block: k for k, block in enumerate(dict.fromkeys(r.block for r in table))}
+    blocks = tuple(numbered[r.block] for r in table)
     top = 1.45 * u
-    comfortable = top + sum(row_heights(table, 1.7 * u * len(table), u)) + 0.4 * u
+    comfortable = top + 1.7 * u * len(table) - blocks[-1] * block_gap(u, len(table)) + 0.4 * u
     tight = top + READABLE * u * len(table) + 0.8 * u
     room = max(picture.height - comfortable, min(0.3 * picture.height, picture.height - tight))
     values = plan(context, picture, columns, name, room)
     below = values.height
+    selected = next((k for k, r in enumerate(table) if r.selected), None)
+    placed = places(blocks, selected, top, picture.height - top - below - 0.2 * u, picture.width, u)
     _header(picture, columns, any(r.hued for r in table), context.selection.lane, top)
-    heights = row_heights(table, picture.height - top - below - 0.2 * u, u)
-    y = top
-    chosen = next((r for r in table if r.selected), table[0])
-    boxes: list[Box] = []
-    cells = Cells(columns)
-    labelled = -100.0
-    kept_free = _middle_of_selected(table, heights, top, u) if max(heights) > 1.5 * min(heights) else -100.0
-    for k, (row, height) in enumerate(zip(table, heights, strict=True)):
-        first = k == 0 or table[k - 1].block != row.block
-        if first and k:
-            y += block_gap(u, len(table))
-        boxes.append(Box(0, y, picture.width, height))
-        # The selected warp's row, where it is the only one of its block with words, names the block too.
-        alone = row.selected and max(heights) > 1.5 * min(heights) and not first
-        named = alone or (first and not (row.block == chosen.block and height < READABLE * u - 0.5))
-        # Labels of low rows are left out where they would run into one another or into the selected row's.
-        middle = boxes[-1].cy if height >= READABLE * u - 0.5 else y + 0.5 * u
-        if named and not alone and (middle - labelled < 0.95 * u or abs(middle - kept_free) < 1.1 * u):
-            named = row.selected
-        if named:
-            labelled = middle
-        _row(picture, columns, row, boxes[-1], named, state > 0, context)
-        cells.add(row, boxes[-1])
-        y += height
-    cells.draw(picture, 2.5 if max(heights) > 10 and len(table) <= 16 else 0.0)
+    _rows(context, picture, columns, table, placed, state > 0)
+    _cells(picture, columns, table, placed)
+    boxes = [place.box for place in placed]
+    bottom = boxes[-1].bottom
     picture.region(
-        Box(0, top, picture.width, y - top), partial(_lane_at, columns, table, boxes, asks_for_lanes(context))
+        Box(0, top, picture.width, bottom - top), partial(_lane_at, columns, table, boxes, asks_for_lanes(context))
     )
-    draw_values(context, picture, columns, values, min(picture.height - below, y + 1.2 * u))
+    draw_values(context, picture, columns, values, min(picture.height - below, bottom + 1.2 * u))
     return _note(table, picture, asks_for_lanes(context))
+
+
+def _rows(
+    context: FrameContext, picture: Picture, columns: Columns, table: Sequence[Row], placed: Sequence[Place],
+    roomy: bool,
+) -> None:  # fmt: skip
+    """What stands at both ends of the rows."""
+    hidden, lane = asks_for_lanes(context), context.selection.lane
+    for row, place in zip(table, placed, strict=True):
+        box = place.box
+        _name(picture, columns, row.block if place.named else None, row.warp, box, row.selected)
+        if row.selected and lane is not None:
+            x = columns.left[lane]
+            picture.rect(Box(x - 2.5, box.y, columns.width + 3, box.h), None, "accent", 2.0, radius=3)
+        if _is_tall(box, picture.unit):
+            _state(picture, columns, row.active, row.words, row.short, row.selected, row.issued, box, roomy, hidden)
+
+
+def _is_tall(box: Box, unit: float) -> bool:
+    """Whether words fit into a row."""
+    return box.h >= READABLE * unit - 0.5
+
+
+def _cells(picture: Picture, columns: Columns, table: Sequence[Row], placed: Sequence[Place]) -> None:
+    cells = Cells(columns)
+    for row, place in zip(table, placed, strict=True):
+        cells.add(row.lanes, row.hued, place.box)
+    cells.draw(picture, 2.5 if len(table) <= 16 and max(place.box.h for place in placed) > 10 else 0.0)
 
 
 def _room_for_words(picture: Picture, room: float) -> float:
@@ -163,18 +180,6 @@ def _room_for_words(picture: Picture, room: float) -> float:
         if room - wanted >= 32 * least:
             return wanted
     return 0.0
-
-
-def _middle_of_selected(table: list[Row], heights: list[float], top: float, unit: float) -> float:
-    """Where the selected row's label will stand; far away where no row is selected."""
-    y = top
-    for k, (row, height) in enumerate(zip(table, heights, strict=True)):
-        if k and table[k - 1].block != row.block:
-            y += block_gap(unit, len(table))
-        if row.selected:
-            return y + height / 2
-        y += height
-    return -100.0
 
 
 def _note(table: list[Row], picture: Picture, hidden: bool) -> str:
@@ -188,28 +193,7 @@ def _note(table: list[Row], picture: Picture, hidden: bool) -> str:
     return f"b{chosen.block} w{chosen.warp}: {chosen.active}/32"
 
 
-def block_gap(unit: float, count: int) -> float:
-    return 0.4 * unit if count <= 24 else 0.18 * unit
-
-
-def row_heights(table: list[Row], room: float, unit: float) -> list[float]:
-    """Heights of the rows: all alike where they fit, else the selected warp and its block are given the room."""
-    gaps = sum(a.block != b.block for a, b in itertools.pairwise(table))
-    room = max(1.0, room - gaps * block_gap(unit, len(table)))
-    tallest, readable = TALLEST * unit, READABLE * unit
-    if room / len(table) >= readable:
-        return [min(tallest, room / len(table))] * len(table)
-    chosen = next((r for r in table if r.selected), table[0])
-    near = [r.block == chosen.block for r in table]
-    thin = 0.28 * unit
-    wanted = readable * sum(near) + thin * (len(table) - sum(near))
-    if wanted <= room:
-        spare = (room - readable * sum(near)) / max(1, len(table) - sum(near))
-        return [readable if n else min(spare, 0.9 * unit) for n in near]
-    others = max(2.0, min(thin, (room - 1.5 * unit) / max(1, len(table) - 1)))
-    return [1.5 * unit if r is chosen else others for r in table]
-
-
+@drawn_once(kept=64)
 def _header(picture: Picture, columns: Columns, hued: bool, selected: int | None, top: float) -> None:
     u = picture.unit
     size = 0.82 * u
@@ -234,33 +218,20 @@ def asks_for_lanes(context: FrameContext) -> bool:
     return context.predicting and context.frame.addresses is None
 
 
-def _row(
-    picture: Picture, columns: Columns, row: Row, box: Box, first: bool, roomy: bool, context: FrameContext
-) -> None:
+@drawn_once(kept=512)
+def _name(picture: Picture, columns: Columns, block: int | None, warp: int, box: Box, selected: bool) -> None:
+    """The warp's number, before it that of its block where it is given; the selected one on its glow."""
     u = picture.unit
-    tall = box.h >= READABLE * u - 0.5
-    if row.selected:
+    if selected:
         picture.rect(Box(0.15 * u, box.y, picture.width - 0.3 * u, box.h), "glow", radius=3)
-    if tall or first:
-        size = min(u, max(0.74 * u, 0.86 * box.h))
-        y = box.cy if tall else box.y + 0.5 * u
-        if first and (tall or box.h >= 3):
-            picture.text(0.45 * u, y, f"b{row.block}", size, "text" if tall else "dim", bold=True)
-        if tall:
-            picture.text(
-                columns.left[0] - 0.45 * u,
-                y,
-                f"w{row.warp}",
-                size,
-                "accent" if row.selected else "text",
-                1,
-                row.selected,
-            )
-    if row.selected and context.selection.lane is not None:
-        x = columns.left[context.selection.lane]
-        picture.rect(Box(x - 2.5, box.y, columns.width + 3, box.h), None, "accent", 2.0, radius=3)
+    tall = _is_tall(box, u)
+    size = min(u, max(0.74 * u, 0.86 * box.h))
+    y = box.cy if tall else box.y + 0.5 * u
+    if block is not None and (tall or box.h >= 3):
+        picture.text(0.45 * u, y, f"b{block}", size, "text" if tall else "dim", bold=True)
     if tall:
-        _numbers(picture, columns, row, box, roomy, asks_for_lanes(context))
+        x = columns.left[0] - 0.45 * u
+        picture.text(x, y, f"w{warp}", size, "accent" if selected else "text", 1, selected)
 
 
 def _lane_at(columns: Columns, table: list[Row], boxes: list[Box], hidden: bool, x: float, y: float) -> Hot | None:
@@ -279,96 +250,27 @@ def _lane_at(columns: Columns, table: list[Row], boxes: list[Box], hidden: bool,
     return Hot(box, says, Target(block=row.block, warp=row.warp, lane=lane))
 
 
-def _numbers(picture: Picture, columns: Columns, row: Row, box: Box, roomy: bool, hidden: bool) -> None:
+@drawn_once(kept=512)
+def _state(
+    picture: Picture, columns: Columns, active: int, words: str, short: str, selected: bool, issued: bool, box: Box,
+    roomy: bool, hidden: bool,
+) -> None:  # fmt: skip
+    """How many lanes work, and in words what the others, or all, wait for."""
     u = picture.unit
     size = min(u, 0.9 * box.h)
     x = columns.right + 0.6 * u
-    done = row.words == "done"
-    text = "–" if done else f"{row.active}/32"
-    colour = "dim" if done or not row.active else "text"
+    done = words == "done"
+    text = "–" if done else f"{active}/32"
+    colour = "dim" if done or not active else "text"
     room = picture.size_of("32/32", size, bold=True)
-    if hidden and row.issued:
+    if hidden and issued:
         picture.cover(Box(x - 3, box.y + 1, room + 6, box.h - 2))
         picture.cover(Box(columns.left[0], box.y + 1, columns.right - columns.left[0], box.h - 2))
-    picture.text(x + room, box.cy, text, size, colour, 1, bold=row.selected or row.issued)
-    if roomy and not (hidden and row.issued):
+    picture.text(x + room, box.cy, text, size, colour, 1, bold=selected or issued)
+    if roomy and not (hidden and issued):
         left, size = x + room + 0.6 * u, min(0.85 * u, size)
-        fits = picture.size_of(row.words, size) <= picture.width - left
+        fits = picture.size_of(words, size) <= picture.width - left
         picture.text(
-            left, box.cy, row.words if fits else row.short, size, "accent" if row.issued else "dim",
+            left, box.cy, words if fits else short, size, "accent" if issued else "dim",
             room=picture.width - left, least=0.7 * u,
         )  # fmt: skip
-
-
-@dataclass
-class Cells:
-    """The lanes of all rows by how they are drawn, so that each kind is drawn at once."""
-
-    columns: Columns
-    whole: dict[LaneStatus, list[Box]] = field(default_factory=dict)  # a box a lane
-    runs: dict[LaneStatus, list[Box]] = field(default_factory=dict)  # a box for lanes alike, in rows too low for more
-    hued: list[tuple[int, Box]] = field(default_factory=list)
-    low: list[Box] = field(default_factory=list)  # the rows drawn as runs
-
-    @property
-    def gap(self) -> float:
-        return 1.2 if self.columns.width < 14 else 2.0
-
-    def add(self, row: Row, box: Box) -> None:
-        """Take in a row."""
-        pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
-        y, h = box.y + pad, max(1.0, box.h - 2 * pad)
-        if box.h < LOW:
-            self._add_runs(row, y, h)
-            return
-        width = self.columns.width - self.gap
-        cells = [Box(x, y, width, h) for x in self.columns.left]
-        if not row.hued and row.lanes.count(row.lanes[0]) == len(cells):
-            self.whole.setdefault(row.lanes[0], []).extend(cells)
-            return
-        for lane, (status, cell) in enumerate(zip(row.lanes, cells, strict=True)):
-            if row.hued and status == LaneStatus.ACTIVE:
-                self.hued.append((lane, cell))
-            else:
-                self.whole.setdefault(status, []).append(cell)
-
-    def _add_runs(self, row: Row, y: float, h: float) -> None:
-        left, width = self.columns.left, self.columns.width - self.gap
-        self.low.append(Box(left[0], y, self.columns.right - left[0], h))
-        start = 0
-        for lane in range(1, 33):
-            if lane == 32 or row.lanes[lane] != row.lanes[start]:
-                run = Box(left[start], y, left[lane - 1] + width - left[start], h)
-                self.runs.setdefault(row.lanes[start], []).append(run)
-                start = lane
-
-    def draw(self, picture: Picture, radius: float) -> None:
-        """Put everything into the picture."""
-        active, diverged, barrier = LaneStatus.ACTIVE, LaneStatus.DIVERGED, LaneStatus.BARRIER
-        picture.rects(self.runs.get(active, []), "active")
-        picture.rects(self.runs.get(diverged, []), "faint")
-        picture.rects(self.runs.get(LaneStatus.PREDICATED_OFF, []), None, "active", dash=True)
-        picture.rects(self.runs.get(barrier, []), hatch="barrier")
-        left = self.columns.left
-        cuts = [(x - 0.5 * self.gap, r.y, x - 0.5 * self.gap, r.bottom) for r in _joined(self.low) for x in left[1:]]
-        picture.lines(cuts, "panel", self.gap)
-        for lane, box in self.hued:
-            picture.rect(box, f"lane{lane}", radius=radius)
-        picture.rects(self.whole.get(active, []), "active", radius=radius)
-        picture.rects(self.whole.get(diverged, []), None, "idle", 1.2)
-        picture.rects(self.whole.get(barrier, []), edge="barrier", hatch="barrier")
-        picture.rects(self.whole.get(LaneStatus.PREDICATED_OFF, []), None, "active", 1.2, dash=True)
-        exited = self.whole.get(LaneStatus.EXITED, [])
-        if exited:
-            picture.dots([(b.cx, b.cy) for b in exited], max(1.0, min(0.09 * exited[0].h, 2.2)), "idle")
-
-
-def _joined(boxes: list[Box]) -> list[Box]:
-    """Boxes that follow one another closely, as one."""
-    joined: list[Box] = []
-    for box in boxes:
-        if joined and box.y - joined[-1].bottom < 3:
-            joined[-1] = Box(box.x, joined[-1].y, box.w, box.bottom - joined[-1].y)
-        else:
-            joined.append(box)
-    return joined

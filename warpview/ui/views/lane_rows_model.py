@@ -1,0 +1,202 @@
+"""Where the rows of the warps stand, and their lanes as cells."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from warpview.trace.frame import LaneStatus
+from warpview.ui.drawing.columns import Columns, cells
+from warpview.ui.drawing.drawn_once import drawn_once
+from warpview.ui.drawing.picture import Box, Picture, Rects
+
+LOW = 9.0  # pixels: lanes in rows lower than this are drawn as runs
+READABLE = 0.86  # units: rows lower than this go without words
+TALLEST = 2.8  # units: no row is made higher than this
+NOWHERE = -100.0
+
+
+# --- rows -------------------------------------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    """The box of a row, and whether it says its block too."""
+
+    box: Box
+    named: bool
+
+
+def block_gap(unit: float, count: int) -> float:
+    return 0.4 * unit if count <= 24 else 0.18 * unit
+
+
+def row_heights(blocks: Sequence[int], chosen: int, room: float, unit: float) -> list[float]:
+    """Heights of the rows of warps of these blocks: all alike where they fit, else row ``chosen`` and its block are
+    given the room."""
+    count = len(blocks)
+    gaps = sum(a != b for a, b in itertools.pairwise(blocks))
+    room = max(1.0, room - gaps * block_gap(unit, count))
+    tallest, readable = TALLEST * unit, READABLE * unit
+    if room / count >= readable:
+        return [min(tallest, room / count)] * count
+    near = [block == blocks[chosen] for block in blocks]
+    thin = 0.28 * unit
+    wanted = readable * sum(near) + thin * (count - sum(near))
+    if wanted <= room:
+        spare = (room - readable * sum(near)) / max(1, count - sum(near))
+        return [readable if n else min(spare, 0.9 * unit) for n in near]
+    others = max(2.0, min(thin, (room - 1.5 * unit) / max(1, count - 1)))
+    return [1.5 * unit if k == chosen else others for k in range(count)]
+
+
+@lru_cache(64)
+def places(
+    blocks: tuple[int, ...], selected: int | None, top: float, room: float, width: float, unit: float
+) -> tuple[Place, ...]:
+    """Where the rows of warps of these blocks stand; ``selected`` is the row of the selected warp, if it has one.
+    Blocks may be told by any number: counted from 0 they are more often those of the step before."""
+    heights = row_heights(blocks, selected or 0, room, unit)
+    boxes = []
+    y = top
+    for k, height in enumerate(heights):
+        if k and blocks[k - 1] != blocks[k]:
+            y += block_gap(unit, len(blocks))
+        boxes.append(Box(0, y, width, height))
+        y += height
+    named = _named(blocks, selected, boxes, unit)
+    return tuple(itertools.starmap(Place, zip(boxes, named, strict=True)))
+
+
+def _named(blocks: tuple[int, ...], selected: int | None, boxes: list[Box], unit: float) -> list[bool]:
+    """Which rows say their block: the first of each. Labels of low rows are left out where they would run into one
+    another or into the selected row's."""
+    uneven = max(box.h for box in boxes) > 1.5 * min(box.h for box in boxes)
+    kept_free = boxes[selected].cy if uneven and selected is not None else NOWHERE
+    labelled = NOWHERE
+    found = []
+    for k, (block, box) in enumerate(zip(blocks, boxes, strict=True)):
+        first = k == 0 or blocks[k - 1] != block
+        readable = box.h >= READABLE * unit - 0.5
+        # The selected warp's row, where it is the only one of its block with words, names the block too.
+        alone = k == selected and uneven and not first
+        named = alone or (first and (readable or block != blocks[selected or 0]))
+        middle = box.cy if readable else box.y + 0.5 * unit
+        if named and not alone and (middle - labelled < 0.95 * unit or abs(middle - kept_free) < 1.1 * unit):
+            named = k == selected
+        if named:
+            labelled = middle
+        found.append(named)
+    return found
+
+
+# --- cells ------------------------------------------------------------------------------------------------------
+
+Lanes = tuple[LaneStatus, ...]
+
+
+class Cells:
+    """The lanes of all rows by how they are drawn, so that each kind is drawn at once."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.gap = 1.2 if columns.width < 14 else 2.0
+        self._whole: defaultdict[LaneStatus, list[Box]] = defaultdict(list)  # a box a lane
+        self._runs: defaultdict[LaneStatus, list[Box]] = defaultdict(list)  # one for lanes alike, in low rows
+        self._hued: list[tuple[Lanes, float, float]] = []  # rows with their tops and heights
+        self._low: list[Box] = []  # the rows drawn as runs
+
+    def add(self, lanes: Lanes, hued: bool, box: Box) -> None:
+        """Take in a row; ``hued`` if its active lanes are told apart by their hues."""
+        pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
+        y, h = box.y + pad, max(1.0, box.h - 2 * pad)
+        if box.h < LOW:
+            left = self.columns.left[0]
+            self._low.append(Box(left, y, self.columns.right - left, h))
+            for status, runs in _runs(lanes, self.columns, y, h, self.gap):
+                self._runs[status] += runs
+            return
+        if hued:
+            self._hued.append((lanes, y, h))
+        for status, boxes in _alike(lanes, self.columns, y, h, self.gap):
+            if not hued or status is not LaneStatus.ACTIVE:
+                self._whole[status] += boxes
+
+    def draw(self, picture: Picture, radius: float) -> None:
+        """Put everything into the picture."""
+        active, diverged, barrier = LaneStatus.ACTIVE, LaneStatus.DIVERGED, LaneStatus.BARRIER
+        picture.rects(self._runs[active], "active")
+        picture.rects(self._runs[diverged], "faint")
+        picture.rects(self._runs[LaneStatus.PREDICATED_OFF], None, "active", dash=True)
+        picture.rects(self._runs[barrier], hatch="barrier")
+        _cuts(picture, self.columns, tuple(self._low), self.gap)
+        for lanes, y, h in self._hued:
+            _hued(picture, lanes, self.columns, y, h, self.gap, radius)
+        picture.rects(self._whole[active], "active", radius=radius)
+        picture.rects(self._whole[diverged], None, "idle", 1.2)
+        picture.rects(self._whole[barrier], edge="barrier", hatch="barrier")
+        picture.rects(self._whole[LaneStatus.PREDICATED_OFF], None, "active", 1.2, dash=True)
+        exited = self._whole[LaneStatus.EXITED]
+        if exited:
+            centres = [(x + w / 2, y + h / 2) for x, y, w, h in exited]
+            picture.dots(centres, max(1.0, min(0.09 * exited[0].h, 2.2)), "idle")
+
+
+# Most rows stand as they, or others, did in the step before: what is made of them is kept.
+
+
+@lru_cache(1024)
+def _alike(
+    lanes: Lanes, columns: Columns, y: float, h: float, gap: float
+) -> tuple[tuple[LaneStatus, tuple[Box, ...]], ...]:
+    """The cells of a row by the status of their lanes."""
+    boxes = cells(columns, y, h, gap)
+    kinds = dict.fromkeys(lanes)
+    return tuple((kind, tuple(b for s, b in zip(lanes, boxes, strict=True) if s is kind)) for kind in kinds)
+
+
+@lru_cache(1024)
+def _runs(
+    lanes: Lanes, columns: Columns, y: float, h: float, gap: float
+) -> tuple[tuple[LaneStatus, tuple[Box, ...]], ...]:
+    """The same with one cell for neighbours alike."""
+    boxes = cells(columns, y, h, gap)
+    found: defaultdict[LaneStatus, list[Box]] = defaultdict(list)
+    for status, run in itertools.groupby(range(len(lanes)), lanes.__getitem__):
+        alike = [boxes[lane] for lane in run]
+        found[status].append(Box(alike[0].x, y, alike[-1].right - alike[0].x, h))
+    return tuple((status, tuple(runs)) for status, runs in found.items())
+
+
+@drawn_once(kept=64)
+def _hued(
+    picture: Picture, lanes: Lanes, columns: Columns, y: float, h: float, gap: float, radius: float
+) -> None:  # fmt: skip
+    """The active lanes of a row, each in its own hue."""
+    boxes = cells(columns, y, h, gap)
+    picture.add(
+        Rects((box,), f"lane{lane}", radius=radius)
+        for lane, (status, box) in enumerate(zip(lanes, boxes, strict=True))
+        if status is LaneStatus.ACTIVE
+    )
+
+
+@drawn_once(kept=16)
+def _cuts(picture: Picture, columns: Columns, low: tuple[Box, ...], gap: float) -> None:
+    """Between the lanes of rows drawn as runs."""
+    ends = [(row.y, row.bottom) for row in _joined(low)]
+    middles = [x - 0.5 * gap for x in columns.left[1:]]
+    picture.lines([(x, top, x, bottom) for top, bottom in ends for x in middles], "panel", gap)
+
+
+def _joined(boxes: Sequence[Box]) -> list[Box]:
+    """Boxes that follow one another closely, as one."""
+    joined: list[Box] = []
+    for box in boxes:
+        if joined and box.y - joined[-1].bottom < 3:
+            joined[-1] = Box(box.x, joined[-1].y, box.w, box.bottom - joined[-1].y)
+        else:
+            joined.append(box)
+    return joined
