@@ -40,8 +40,9 @@ def test_another_size_or_unit_is_drawn_anew():
 
 def test_most_of_a_picture_is_the_same_objects_at_the_next_step(scenes, picture):
     before, now = picture(), picture()
-    lanes_model.draw(scenes().pc(4), before, None)
-    lanes_model.draw(scenes().pc(5), now, None)
+    context = scenes().pc(7)
+    lanes_model.draw(context, before, None)
+    lanes_model.draw(scenes().at(context.frame.step + 1), now, None)
     held = {id(mark) for mark in before.marks}
     assert sum(id(mark) in held for mark in now.marks) > 0.6 * len(now.marks)
 
