@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
@@ -15,6 +15,7 @@ from ui.test_keys import press
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.views.cells import CellBrush
 from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
 
 
@@ -147,7 +148,7 @@ def test_a_counter_selected_elsewhere_is_scrolled_to_and_found_behind_a_filter(t
     view.flush()
     assert view.filter.text() == ""
     last = view.list.model().rowCount() - 1
-    table.selection.update(counter=view._row(last).counter.key)
+    table.selection.update(counter=view.table.shown[last].counter.key)
     table.presenter.present()
     view.flush()
     box = view.list.visualRect(view.list.model().index(last, NAME))
@@ -159,16 +160,16 @@ def test_keys_sort_filter_and_choose_counters(table: MainWindow, qtbot: QtBot) -
     view = table.counters
     own = _names(table)
     press(table, "S")
-    values = [view.table.now[view._row(n).counter.key] or -1.0 for n in range(5)]
+    values = [view.table.now[view.table.shown[n].counter.key] or -1.0 for n in range(5)]
     assert values == sorted(values, reverse=True)
     assert "so far" in table.caption.text
     while view.list.horizontalHeader().sortIndicatorSection() >= 0:
         press(table, "S")
     assert _names(table) == own
     press(table, "I")
-    assert table.selection.now.counter == view._row(0).counter.key
+    assert table.selection.now.counter == view.table.shown[0].counter.key
     press(table, "Shift+I")
-    assert table.selection.now.counter == view._row(len(own) - 1).counter.key
+    assert table.selection.now.counter == view.table.shown[len(own) - 1].counter.key
     press(table, "/")
     qtbot.waitUntil(view.filter.hasFocus)
     view.filter.setText("no such counter")
@@ -217,3 +218,43 @@ def test_nothing_is_sampled_behind_a_tab(window: MainWindow, qtbot: QtBot) -> No
     window.stage.raise_view("counters")
     qtbot.waitUntil(lambda: len(window.counters.table.sparks["inst_executed"]) > 10)
     qtbot.waitUntil(lambda: not window.counters._idle.isActive())
+
+
+def test_a_step_paints_only_the_cells_that_look_different(table: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = table.counters
+    table.player.go(5)
+    table.presenter.present()
+    view.flush()
+    QTest.qWait(30)
+    before = {row.counter.key: (view.table.now.get(row.counter.key), row.counter.key in view.table.fresh)
+              for row in view.table.shown}  # fmt: skip
+    painted: set[tuple[int, int]] = set()
+    paint = view.list.paint_cell
+
+    def noted(brush: CellBrush, box: QRect, row: int, column: int) -> None:
+        painted.add((row, column))
+        paint(brush, box, row, column)
+
+    monkeypatch.setattr(view.list, "paint_cell", noted)
+    table.player.step_any(True)
+    table.presenter.present()
+    view.flush()
+    QTest.qWait(30)
+    rows = view.list.rows_in_sight()
+    other = {n for n in rows if before[(key := view.table.shown[n].counter.key)][0] != view.table.now.get(key)}
+    marked = {n for n in rows if before[(key := view.table.shown[n].counter.key)][1] != (key in view.table.fresh)}
+    assert other
+    assert {row for row, column in painted if column == SO_FAR} == other | marked
+    assert {row for row, column in painted if column == NAME} == marked
+    assert {column for _, column in painted} <= {NAME, SO_FAR, SPARK}
+
+
+def test_the_table_is_sorted_anew_as_values_change(table: MainWindow) -> None:
+    view = table.counters
+    view.list.sortByColumn(SO_FAR, Qt.SortOrder.DescendingOrder)
+    for step in (3, 60, 150):
+        table.player.go(step)
+        table.presenter.present()
+        view.flush()
+        values = [float(view.table.now.get(row.counter.key) or 0) for row in view.table.shown if row.end is not None]
+        assert values == sorted(values, reverse=True)

@@ -4,7 +4,7 @@ from ui.fakes import make_run
 
 from warpview.profile.counters import COUNTERS, LABEL
 from warpview.run import Part
-from warpview.ui.views.counters_model import CounterTable, broken, columns_that_fit
+from warpview.ui.views.counters_model import CounterTable, arranged, broken, columns_that_fit
 
 
 def _row(table, key):
@@ -86,3 +86,17 @@ def test_long_names_are_broken_where_a_part_ends():
     assert len(lines) == 2
     assert all(len(line) <= 31 and line.rstrip("_.") for line in lines)
     assert broken("Block barriers", 100, len) == ["Block barriers"]
+
+
+def test_rows_are_filtered_and_sorted_below_the_pinned_ones():
+    rows = _table().rows
+    keys = [row.counter.key for row in rows]
+    assert [row.counter.key for row in arranged(rows, 0, "", (), None)] == keys
+    assert [row.counter.key for row in arranged(rows, 0, "block BARRIERS", (), None)] == ["barriers"]
+    assert all(row.name(2) for row in arranged(rows, 2, "", (), None))
+    for descending in (False, True):
+        found = arranged(rows, 0, "", ("barriers",), lambda row: float(row.launch or 0), descending)
+        values = [row.launch or 0 for row in found[1:]]
+        assert found[0].counter.key == "barriers"
+        assert values == sorted(values, reverse=descending)
+        assert len(found) == len(rows)

@@ -13,12 +13,10 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFontMetrics, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHeaderView,
     QLineEdit,
     QMenu,
-    QTableView,
     QWidget,
 )
 
@@ -26,17 +24,16 @@ from warpview.profile.counters import Value
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.session.kept_runs import KeptRuns
-from warpview.ui.views.cells import MARGIN, Cell, CellDelegate
+from warpview.ui.views.cells import MARGIN
 from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.counters_list import CounterList
 from warpview.ui.views.counters_model import (
     NAMES,
-    Row,
     before,
     columns_that_fit,
     longest,
     number,
 )
-from warpview.ui.views.counters_names import NameCell
 from warpview.ui.views.counters_table import (
     EARLIER,
     FITTED,
@@ -45,13 +42,9 @@ from warpview.ui.views.counters_table import (
     SERIES,
     SO_FAR,
     SPARK,
-    Changes,
-    CounterFilter,
     CounterModel,
-    Index,
 )
 from warpview.ui.views.counters_yardstick import YardstickButton
-from warpview.ui.views.sparkline import Sparkline
 from warpview.ui.views.view import LegendEntry, View
 
 SAMPLES_AT_A_TIME = 4
@@ -69,24 +62,9 @@ class CountersView(View):
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
         self.table = CounterModel(self.look, self)
-        self._proxy = CounterFilter(self.table, self)
         self.kept = KeptRuns()  # the window puts the session's in its place
-        self.list = QTableView()
-        self.list.setModel(self._proxy)
-        self.list.setAccessibleName(self.title)
-        self.list.setSortingEnabled(True)
-        self.list.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.list.setShowGrid(False)
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.list.setWordWrap(False)
-        self.list.verticalHeader().hide()
-        self.list.setItemDelegate(CellDelegate(self.look, self.list, self._cell))
-        self.list.setItemDelegateForColumn(NAME, NameCell(self.look, self.list, self._cell, self._is_selected))
-        self.list.setItemDelegateForColumn(SPARK, Sparkline(self.look, self.list, self._cell, self._line))
+        self.list = CounterList(self.look, self.table)
         header = self.list.horizontalHeader()
-        header.setSortIndicatorClearable(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         self.set_body(self.list)
@@ -97,7 +75,7 @@ class CountersView(View):
         self.filter.setMaximumWidth(150)
         self.filter.setMinimumWidth(60)
         self.filter.setToolTip("Words of a title, a group or a profiler's name (/)")
-        self.filter.textChanged.connect(self._proxy.set_words)
+        self.filter.textChanged.connect(self.table.set_words)
         self.filter.returnPressed.connect(self.filter.clearFocus)
         self.names = QComboBox()
         self.names.addItems(list(NAMES))
@@ -105,7 +83,7 @@ class CountersView(View):
         self.names.setAccessibleName("Names of the counters")
         self.names.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.names.currentIndexChanged.connect(self.table.set_names)
-        self.names.currentIndexChanged.connect(lambda _: self._rename())
+        self.names.currentIndexChanged.connect(lambda _: self._columns())
         self.yardstick = YardstickButton(lambda: self.kept, self.compare_with, self)
         for widget in (self.filter, self.yardstick, self.names):
             self.add_header_widget(widget)
@@ -138,44 +116,20 @@ class CountersView(View):
             earlier = now if step == context.frame.step - 1 else before(context, table)
             now = table.so_far(context.frame.counts)
             self._last = (context.frame.step, now, earlier)
-        self._draw_again(self.table.show(context, now, earlier))
+        self.list.show_changes(self.table.show(context, now, earlier))
         if self._shown_counter != context.selection.counter:
             self._shown_counter = context.selection.counter
             self._reveal(self._shown_counter)
 
-    def _draw_again(self, changes: Changes) -> None:
-        """Paint the cells in sight that look different; sort anew where it is by what has changed."""
-        if self._proxy.sortColumn() == SO_FAR:
-            self._proxy.invalidate()
-        table, ground = self.list, self.list.viewport()
-        first, last = max(0, table.rowAt(0)), table.rowAt(ground.height() - 1)
-        changing = table.columnViewportPosition(SO_FAR) + table.columnWidth(SO_FAR)
-        for shown in range(first, (self._proxy.rowCount() - 1 if last < 0 else last) + 1):
-            key = self.table.rows[self._proxy.mapToSource(self._proxy.index(shown, NAME)).row()].counter.key
-            if key in changes.values or key in changes.rows:
-                width = ground.width() if key in changes.rows else changing
-                ground.update(0, table.rowViewportPosition(shown), width, table.rowHeight(shown))
-        if changes.sparks:
-            x = table.columnViewportPosition(SPARK)
-            ground.update(x, 0, ground.width() - x, ground.height())
-
     def _reveal(self, key: str | None) -> None:
         """Scroll to the counter that was selected, here or elsewhere; a filter that hides it goes."""
-        row = None if key is None else self.table.row_of(key)
-        if row is None:
+        if all(row.counter.key != key for row in self.table.rows):
             return
-        if not self._proxy.mapFromSource(self.table.index(row, NAME)).isValid():
+        if self.table.row_of(key) is None:
             self.filter.clear()
-        self.list.scrollTo(self._proxy.mapFromSource(self.table.index(row, NAME)))
-
-    def _is_selected(self, index: Index) -> bool:
-        return self.table.rows[self._proxy.mapToSource(index).row()].counter.key == self.table.selected
-
-    def _cell(self, index: Index) -> Cell:
-        return self.table.cell(self._proxy.mapToSource(index))
-
-    def _line(self, index: Index) -> tuple[list[float], float]:
-        return self.table.line(self._proxy.mapToSource(index))
+        row = self.table.row_of(key)
+        if row is not None:  # else it has no name of the kind that is shown
+            self.list.scrollTo(self.table.index(row, NAME))
 
     def _sample(self) -> None:
         """A few samples of the sparklines at a time, so that nothing waits for them."""
@@ -241,10 +195,6 @@ class CountersView(View):
         body = longest((WIDEST, *texts) if now else texts, QFontMetrics(font).horizontalAdvance)
         return round(max(head, body)) + 2 * MARGIN + 2
 
-    def _rename(self) -> None:
-        self._proxy.invalidate()
-        self._columns()
-
     def sort_next(self) -> str:
         """Sort by the next column that is shown, the largest first, and after the last as declared; says which."""
         header = self.list.horizontalHeader()
@@ -271,16 +221,13 @@ class CountersView(View):
 
     def select_next(self, forward: bool) -> str | None:
         """Select the next counter as the table shows them; its key, None where there is none."""
-        keys = [self._row(n).counter.key for n in range(self._proxy.rowCount())]
+        keys = [row.counter.key for row in self.table.shown]
         if not keys:
             return None
         now = self.selection.now.counter
         at = keys.index(now) + (1 if forward else -1) if now in keys else 0 if forward else -1
         self.selection.update(counter=keys[at % len(keys)])
         return keys[at % len(keys)]
-
-    def _row(self, shown: int) -> Row:
-        return self.table.rows[self._proxy.mapToSource(self._proxy.index(shown, NAME)).row()]
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font())
@@ -296,8 +243,7 @@ class CountersView(View):
         self._columns()
 
     def _on_click(self, index: QModelIndex) -> None:
-        row = self.table.rows[self._proxy.mapToSource(index).row()]
-        self.selection.toggle(counter=row.counter.key)
+        self.selection.toggle(counter=self.table.shown[index.row()].counter.key)
 
     # ---- pinned rows
 
@@ -317,7 +263,7 @@ class CountersView(View):
         index = self.list.indexAt(place)
         if not index.isValid():
             return
-        row = self.table.rows[self._proxy.mapToSource(index).row()]
+        row = self.table.shown[index.row()]
         key, menu = row.counter.key, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words = "Unpin" if key in self.pins else "Pin on top"

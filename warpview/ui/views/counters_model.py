@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,6 +153,22 @@ def matches(row: Row, words: str) -> bool:
     counter = row.counter
     everything = f"{counter.key} {counter.title} {counter.group} {counter.nsight} {counter.visual_profiler}".lower()
     return all(word in everything for word in words.lower().split())
+
+
+def arranged(
+    rows: Iterable[Row],
+    names: int,
+    words: str,
+    pins: Collection[str],
+    key: Callable[[Row], Any] | None,
+    descending: bool = False,
+) -> list[Row]:
+    """The rows that have a name of that kind and the words, sorted by ``key`` if there is one. Pinned ones (by their
+    counter's key) stay on top whichever way one sorts."""
+    found = [row for row in rows if row.name(names) and matches(row, words)]
+    if key is not None:
+        found.sort(key=key, reverse=descending)
+    return sorted(found, key=lambda row: row.counter.key not in pins)
 
 
 def definition(row: Row) -> str:

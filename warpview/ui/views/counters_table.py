@@ -1,27 +1,21 @@
-"""The rows of the counter table as Qt wants them: the model, the filter that sorts it, and the sparklines."""
+"""The rows of the counter table as Qt wants them: filtered, sorted, and with a value at every step."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QSortFilterProxyModel,
-    Qt,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from warpview.profile.counters import BY_KEY, COUNTERS, Value
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.session.kept_runs import KeptRun, KeptRuns
-from warpview.ui.views.cells import Cell
+from warpview.ui.views.cells import Cell, Index
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.counters_model import CounterTable, Row, changed, definition, matches, number, samples
+from warpview.ui.views.counters_model import CounterTable, Row, arranged, changed, definition, number, samples
 
-Index = QModelIndex | QPersistentModelIndex
 NAME, SO_FAR, END, LAUNCH, SERIES, EARLIER, SPARK = range(7)
 HEADS = ("counter", "so far", "traced", "launch", "series", "before", "over the run")
 FITTED = (SO_FAR, END, SERIES, EARLIER, LAUNCH, SPARK)  # in this order, as far as there is room beside the names
@@ -34,18 +28,23 @@ _TIPS = (
     "Of an earlier run, and how far this one is from it",
     "How it grows over the trace; the line is this step",
 )
-SORT, _GROUND, _COLOUR = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.BackgroundRole, Qt.ItemDataRole.ForegroundRole
 PIN = "◆"  # before the name of a pinned counter
 SPARK_PLACES = 200  # that the line in a sparkline can stand at
 
 
 class Changes(NamedTuple):
-    """What another frame changes: the counters whose value looks different, those whose whole row does, and whether
-    the line in the sparklines has moved."""
+    """What another frame changes: the counters whose value is another, those that are marked as changed or no longer,
+    those whose whole row looks different, and where the line in the sparklines was and is if it has moved."""
 
     values: set[str]
+    fresh: set[str]
     rows: set[str | None]
-    sparks: bool
+    shares: tuple[float, ...]
+
+
+def _place(context: FrameContext) -> float:
+    """How much of the trace has passed."""
+    return round(SPARK_PLACES * context.frame.step / max(1, context.trace.steps)) / SPARK_PLACES
 
 
 class CounterModel(QAbstractTableModel):
@@ -54,6 +53,9 @@ class CounterModel(QAbstractTableModel):
         self._look = look
         self.source: CounterTable | None = None
         self.rows: list[Row] = []
+        self.shown: list[Row] = []  # those that the filter lets through, sorted
+        self._words = ""  # that are filtered by
+        self._by, self._descending = -1, False  # the column that is sorted by; -1: their own order
         self.now: dict[str, Value] = {}
         self.fresh: set[str] = set()
         self.names = 0
@@ -62,7 +64,7 @@ class CounterModel(QAbstractTableModel):
         self.against: KeptRun | None = None  # the earlier run
         self.heading = HEADS[EARLIER]  # what tells it from this one
         self.selected: str | None = None
-        self.share = 0.0  # of the trace that has passed
+        self.share = 0.0  # of the trace that has passed, in SPARK_PLACES
         self.sparks: dict[str, list[float]] = {}
         self._run: RunLike | None = None
         self._todo: list[int] = []
@@ -77,7 +79,8 @@ class CounterModel(QAbstractTableModel):
 
     def unload(self) -> None:
         self.beginResetModel()
-        self._run, self.source, self.rows, self._todo = None, None, [], []
+        self._run, self.source, self._todo = None, None, []
+        self._order()
         self.endResetModel()
 
     def set_pins(self, keys: Sequence[str]) -> None:
@@ -102,9 +105,35 @@ class CounterModel(QAbstractTableModel):
 
     def _order(self) -> None:
         self.rows = self.source.ordered(self.pins, self.selected) if self.source is not None else []
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.shown = arranged(self.rows, self.names, self._words, self.pins, self._key if self._by >= 0 else None,
+                              self._descending)  # fmt: skip
+
+    def _key(self, row: Row) -> Any:
+        """What a row is sorted by."""
+        if self._by == NAME:
+            return row.name(self.names)
+        value = self._value(row, self._by)
+        return -1.0 if value is None else float(value)
+
+    def set_words(self, words: str) -> None:
+        """Show only the counters that these words are found in."""
+        self.beginResetModel()
+        self._words = words
+        self._arrange()
+        self.endResetModel()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._by, self._descending = column, order == Qt.SortOrder.DescendingOrder
+        self.layoutAboutToBeChanged.emit()
+        self._arrange()
+        self.layoutChanged.emit()
 
     def row_of(self, key: str | None) -> int | None:
-        return next((n for n, row in enumerate(self.rows) if row.counter.key == key), None)
+        """Where a counter is shown."""
+        return next((n for n, row in enumerate(self.shown) if row.counter.key == key), None)
 
     def sample(self, count: int) -> bool:
         """Add ``count`` samples; False when there are no more to add."""
@@ -118,25 +147,28 @@ class CounterModel(QAbstractTableModel):
         return bool(self._todo)
 
     def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> Changes:
-        """Another frame. Whoever shows the table draws what looks different again: that is faster than signals, which
-        the filter takes row by row."""
+        """Another frame. Whoever shows the table paints what looks different: that is faster than signals."""
         fresh = changed(earlier, now) if earlier else set()
-        values = changed(self.now, now) | (fresh ^ self.fresh)
+        values, marked = changed(self.now, now), fresh ^ self.fresh
         rows = {self.selected, context.selection.counter} if self.selected != context.selection.counter else set()
         self.now, self.fresh, self.selected = now, fresh, context.selection.counter
-        if self.selected in BY_KEY and self.row_of(self.selected) is None:
+        if self.selected in BY_KEY and all(row.counter.key != self.selected for row in self.rows):
             self.beginResetModel()
             self._order()
             self.endResetModel()
-        place, self.share = round(SPARK_PLACES * self.share), context.frame.step / max(1, context.trace.steps)
-        return Changes(values, rows, place != round(SPARK_PLACES * self.share))
+        elif self._by == SO_FAR and values:
+            self.sort(self._by, Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder)
+        before, self.share = self.share, _place(context)
+        return Changes(values, marked, rows, (before, self.share) if before != self.share else ())
 
     def set_names(self, which: int) -> None:
+        self.beginResetModel()
         self.names = which
-        self.layoutChanged.emit()
+        self._arrange()
+        self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
-        return 0 if parent.isValid() else len(self.rows)
+        return 0 if parent.isValid() else len(self.shown)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
         return len(HEADS)
@@ -162,33 +194,37 @@ class CounterModel(QAbstractTableModel):
             return self.heading
         return f"vs run {self.against.number}"
 
-    def cell(self, index: Index) -> Cell:
+    def cell(self, number_: int, column: int) -> Cell:
         """What ``data`` says by role, at once."""
-        column, row = index.column(), self.rows[index.row()]
-        ground, colour = (self._colours(row.counter.key, column, role) for role in (_GROUND, _COLOUR))
+        row = self.shown[number_]
+        key, theme = row.counter.key, self._look.theme
+        plain = column in (NAME, SO_FAR)
+        ground: QColor | None = None
+        if key == self.selected:
+            ground = theme.qcolor("accent", 0.22)
+        elif plain and key in self.fresh:
+            ground = theme.qcolor("glow")
         font: Role = "number" if column == SO_FAR else "text"
-        return Cell(self._words(row, column), ground, colour, font, column not in (NAME, SPARK))
+        colour = theme.qcolor("text" if plain else "dim")
+        return Cell(self._words_of(row, column), ground, colour, font, column not in (NAME, SPARK))
 
-    def line(self, index: Index) -> tuple[list[float], float]:
+    def is_selected(self, number_: int) -> bool:
+        return self.shown[number_].counter.key == self.selected
+
+    def line(self, number_: int) -> tuple[list[float], float]:
         """A counter over the run, and how much of the trace has passed."""
-        return self.sparks.get(self.rows[index.row()].counter.key, []), self.share
+        return self.sparks.get(self.shown[number_].counter.key, []), self.share
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row, column = self.rows[index.row()], index.column()
+        """Words and hover texts; what a cell looks like is said by ``cell``."""
+        row, column = self.shown[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._words(row, column)
-        if role == SORT:
-            value = self._value(row, column)
-            return row.name(self.names) if column == NAME else -1.0 if value is None else float(value)
+            return self._words_of(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == EARLIER and self.against is not None:
                 return f"{self.against.title}: {row.from_earlier}\n{definition(row)}"
             return definition(row)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column not in (NAME, SPARK):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.FontRole and column == SO_FAR:
-            return self._look.font("number")
-        return self._colours(row.counter.key, column, role)
+        return None
 
     def _value(self, row: Row, column: int) -> Value:
         if column == SO_FAR:
@@ -196,7 +232,7 @@ class CounterModel(QAbstractTableModel):
         at_end = row.launch if row.end is None else row.end
         return (None, None, at_end, row.launch, row.series, row.share, None)[column]
 
-    def _words(self, row: Row, column: int) -> str:
+    def _words_of(self, row: Row, column: int) -> str:
         if column == NAME:
             return self.name(row)
         if column == EARLIER:
@@ -209,38 +245,3 @@ class CounterModel(QAbstractTableModel):
         """As the table shows it, with the sign of a pinned one."""
         name = row.name(self.names)
         return f"{PIN} {name}" if row.counter.key in self.pins else name
-
-    def _colours(self, key: str, column: int, role: int) -> Any:
-        theme = self._look.theme
-        if role == _GROUND:
-            if key == self.selected:
-                return theme.qcolor("accent", 0.22)
-            if key in self.fresh and column in (NAME, SO_FAR):
-                return theme.qcolor("glow")
-        if role == _COLOUR:
-            return theme.qcolor("text" if column in (NAME, SO_FAR) else "dim")
-        return None
-
-
-class CounterFilter(QSortFilterProxyModel):
-    def __init__(self, model: CounterModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._words = ""
-        self._model = model
-        self.setSourceModel(model)
-        self.setSortRole(SORT)
-
-    def set_words(self, words: str) -> None:
-        self._words = words
-        self.invalidate()
-
-    def lessThan(self, left: Index, right: Index) -> bool:  # noqa: N802
-        """Pinned rows stay on top whichever way one sorts."""
-        first, second = (self._model.rows[i.row()].counter.key in self._model.pins for i in (left, right))
-        if first != second:
-            return first == (self.sortOrder() == Qt.SortOrder.AscendingOrder)
-        return super().lessThan(left, right)
-
-    def filterAcceptsRow(self, row: int, parent: Index) -> bool:  # noqa: N802
-        chosen = self._model.rows[row]
-        return bool(chosen.name(self._model.names)) and matches(chosen, self._words)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QColor, QFontMetrics
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from warpview.isa.program import NONE
 from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.cells import Cell, CellDelegate
+from warpview.ui.views.cells import Cell, CellTable, Index
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.heat_model import Heat, instruction_heat
 from warpview.ui.views.instructions_model import Listing, State, listing, state
 from warpview.ui.views.view import LegendEntry, View
 
-Index = QModelIndex | QPersistentModelIndex
 _COLUMNS = ("", "#", "", "instruction", "issued")
 _EMPTY = State((), 0, NONE, NONE, ())
 
@@ -35,17 +34,10 @@ class InstructionsView(View):
         super().__init__(selection, look, parent)
         self._heat_of: tuple[int, str | None] | None = None
         self._table = _Model(self.look, self)
-        self.list = QTableView()
+        self.list = CellTable(self.look, self._table.cell)
         self.list.setModel(self._table)
         self.list.setAccessibleName(self.title)
-        self.list.setItemDelegate(CellDelegate(self.look, self.list, self._table.cell))
-        self.list.setShowGrid(False)
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.list.setWordWrap(False)
-        self.list.verticalHeader().hide()
         header = self.list.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.hide()
         self.set_body(self.list)
@@ -168,11 +160,13 @@ class _Model(QAbstractTableModel):
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
         return len(_COLUMNS)
 
-    def cell(self, index: Index) -> Cell:
+    def cell(self, number: int, column: int) -> Cell:
         """What ``data`` says by role, at once."""
-        row, column = self.row(index.row()), index.column()
-        words = self._words(row, index.row(), column)
-        return Cell(words, self._ground(row, index.column()), self._colour(column), self._font(row), column in (1, 4))
+        row = self.row(number)
+        return Cell(
+            self._words(row, number, column), self._ground(row, column), self._colour(column), self._font(row),
+            column in (1, 4),
+        )  # fmt: skip
 
     def _words(self, row: Any, number: int, column: int) -> str:
         if column == 0:
@@ -198,17 +192,10 @@ class _Model(QAbstractTableModel):
         return "mono_bold" if row.pc in (self._state.done, self._state.coming) else "mono"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Words and hover texts; what a cell looks like is said by ``cell``."""
         row = self.row(index.row())
         if role == Qt.ItemDataRole.DisplayRole:
             return self._words(row, index.row(), index.column())
-        if role == Qt.ItemDataRole.BackgroundRole:
-            return self._ground(row, index.column())
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._colour(index.column())
-        if role == Qt.ItemDataRole.FontRole:
-            return self._look.font(self._font(row))
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in (1, 4):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
             return "\n".join(filter(None, (row.words, self.heat.words.get(row.pc))))
         return None

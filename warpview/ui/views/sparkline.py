@@ -2,55 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
-from PySide6.QtWidgets import QStyleOptionViewItem
 
-from warpview.ui.drawing.theme import Look
-from warpview.ui.views.cells import Cell, CellDelegate, Index
+from warpview.ui.drawing.theme import Theme
 
 EDGE = 2  # pixels around the line: it has a width
+INSET = 6  # pixels at the left and the right of a cell
+CURSOR = 2  # pixels on both sides of where the run is, within which that is drawn
+CURVES_KEPT = 128
 
 
-class Sparkline(CellDelegate):
-    """``line`` gives the values at even distances over the run, and the share of it that has passed."""
-
-    def __init__(
-        self,
-        look: Look,
-        parent: object,
-        cell: Callable[[Index], Cell],
-        line: Callable[[Index], tuple[list[float], float]],
-    ) -> None:
-        super().__init__(look, parent, cell)
-        self._line = line
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
-        return QSize(self._look.px(90), 10)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        line, share = self._line(index)
-        top = max(line, default=0.0)
-        box: QRect = option.rect.adjusted(6, 3, -6, -3)
-        if len(line) < 2 or top <= 0:
-            return
-        theme = self._look.theme
-        ratio = painter.device().devicePixelRatioF()
-        curve = _curve(tuple(line), box.width(), box.height(), theme.qcolor("active").rgba(), ratio)
-        painter.drawPixmap(box.left() - EDGE, box.top() - EDGE, curve)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        x = box.left() + box.width() * share
-        painter.setPen(QPen(theme.qcolor("conflict"), 1.2))
-        painter.drawLine(QPointF(x, box.top() - 1), QPointF(x, box.bottom() + 1))
-        painter.restore()
+def cursor_at(left: int, width: int, share: float) -> float:
+    """Where in a cell the line stands for the share of the run that has passed."""
+    return left + INSET + (width - 2 * INSET) * share
 
 
-@lru_cache(maxsize=128)
+def paint_sparkline(painter: QPainter, cell: QRect, line: Sequence[float], share: float, theme: Theme) -> None:
+    """``line`` has the values at even distances over the run; nothing is drawn of a number that stays 0."""
+    if len(line) < 2 or max(line) <= 0:
+        return
+    box = cell.adjusted(INSET, 3, -INSET, -3)
+    ratio = painter.device().devicePixelRatioF()
+    curve = _curve(tuple(line), box.width(), box.height(), theme.qcolor("active").rgba(), ratio)
+    painter.drawPixmap(box.left() - EDGE, box.top() - EDGE, curve)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    x = cursor_at(cell.left(), cell.width(), share)
+    painter.setPen(QPen(theme.qcolor("conflict"), 1.2))
+    painter.drawLine(QLineF(x, box.top() - 1, x, box.bottom() + 1))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+@lru_cache(maxsize=CURVES_KEPT)
 def _curve(line: tuple[float, ...], width: int, height: int, colour: int, ratio: float) -> QPixmap:
     """The line itself, which no step changes, with an edge around it."""
     image = QPixmap(QSize(width + 2 * EDGE, height + 2 * EDGE) * ratio)
