@@ -30,6 +30,7 @@ from warpview.sim.launch import Launch
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront
 from warpview.trace.frame import (
+    Before,
     Event,
     Frame,
     LaneAddresses,
@@ -367,8 +368,12 @@ class FakeTrace:
         registers = np.stack([w.regs for w in self._warps])
         return Frame(
             step, 4 * step, event, tuple(warps), self._counts.copy(), addresses, access, shared, registers,
-            np.zeros((len(warps), 2, 32), np.uint64),
+            np.zeros((len(warps), 2, 32), np.uint64), self._before() if step else None,
         )  # fmt: skip
+
+    def _before(self) -> Before:
+        last = self._frames[-1]
+        return Before(tuple(range(BLOCKS)), last.counts, last.registers32, last.registers64)
 
     # ---- the interface
 

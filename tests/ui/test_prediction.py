@@ -72,7 +72,7 @@ def otherwise(window: MainWindow, frame: Frame) -> Frame:
         return changed
     lanes = tuple(LaneStatus.ACTIVE for _ in range(32))
     warps = tuple(
-        replace(w, lanes=lanes, mask=FULL, pc=event.pc + 1, paths=(replace(w.paths[-1], mask=FULL),))
+        w._replace(lanes=lanes, mask=FULL, pc=event.pc + 1, paths=(replace(w.paths[-1], mask=FULL),))
         if w.slot == event.slot
         else w
         for w in frame.warps

@@ -135,7 +135,7 @@ class _Recorder:
         sm, advance = self.records.sm, jit.entry(sm_advance)
         jit.entry(sm_start)(self.records.address)
         if not self._limit:  # nothing is recorded but the start
-            self._keyframes.append(Stretch(0, self._state.copy(), self._changes(0)))
+            self._keyframes.append(Stretch(0, self._state.copy()), self._changes(0))
         status = SmStatus.MORE
         while status == SmStatus.MORE:
             if sm["recording"][0]:
@@ -154,7 +154,7 @@ class _Recorder:
         state = self._state.copy()
         sm["first_event"], sm["n_changes"] = first, 0
         status = SmStatus(advance(self.records.address, steps))  # type: ignore[operator]
-        self._keyframes.append(Stretch(first, state, self._changes(int(sm["n_events"][0]) - first)))
+        self._keyframes.append(Stretch(first, state), self._changes(int(sm["n_events"][0]) - first))
         return status
 
     def _changes(self, events: int) -> Changes:

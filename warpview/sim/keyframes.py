@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ BYTES_A_STEP = 32
 @dataclass(frozen=True)
 class Changes:
     """Words of global memory that changed, in order: word index, old and new value. ``end[k]`` is how many there are
-    up to and including the k-th event since the keyframe."""
+    up to and including the k-th event."""
 
     end: NDArray[np.int64]
     word: NDArray[np.uint32]
@@ -30,43 +30,54 @@ class Changes:
     def nbytes(self) -> int:
         return int(self.end.nbytes + self.word.nbytes + self.old.nbytes + self.new.nbytes)
 
-    def followed_by(self, other: Changes) -> Changes:
-        return Changes(
-            np.concatenate([self.end, other.end + len(self.word)]),
-            np.concatenate([self.word, other.word]),
-            np.concatenate([self.old, other.old]),
-            np.concatenate([self.new, other.new]),
-        )
+    def until(self, step: int) -> int:
+        """How many words changed in the first ``step`` events."""
+        return int(self.end[min(step, len(self.end)) - 1]) if step and len(self.end) else 0
+
+    @classmethod
+    def joined(cls, pieces: list[Changes]) -> Changes:
+        """The changes one after another. Takes the pieces out of their list, so that they are not held twice."""
+        events, words = sum(len(piece.end) for piece in pieces), sum(len(piece.word) for piece in pieces)
+        whole = cls(np.empty(events, np.int64), *(np.empty(words, np.uint32) for _ in range(3)))
+        while pieces:
+            piece = pieces.pop()
+            events, words = events - len(piece.end), words - len(piece.word)
+            whole.end[events : events + len(piece.end)] = piece.end + words
+            for name in ("word", "old", "new"):
+                getattr(whole, name)[words : words + len(piece.word)] = getattr(piece, name)
+        return whole
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """The steps from ``first`` on: the state there, and what changes until the next stretch."""
+    """The steps from ``first`` on, and the state there."""
 
     first: int
     state: tuple[NDArray[np.generic], ...]
-    changes: Changes
 
     @property
     def nbytes(self) -> int:
-        return sum(int(array.nbytes) for array in self.state) + self.changes.nbytes
+        return sum(int(array.nbytes) for array in self.state)
 
 
 class Keyframes:
-    """Stretches of steps, in order. They grow longer when they take more than ``limit`` bytes together."""
+    """Stretches of steps, in order, and what changed in memory. The stretches grow longer when all of it takes more
+    than ``limit`` bytes together."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self.stretches: list[Stretch] = []
+        self._pieces: list[Changes] = []
         self.interval = FIRST_INTERVAL
         self.nbytes = 0
 
-    def append(self, stretch: Stretch) -> None:
+    def append(self, stretch: Stretch, changes: Changes) -> None:
+        """A stretch, and what changes until the next one."""
         self.stretches.append(stretch)
-        self.nbytes += stretch.nbytes
+        self._pieces.append(changes)
+        self.nbytes += stretch.nbytes + changes.nbytes
         if len(self.stretches) == 1:
-            size = sum(int(array.nbytes) for array in stretch.state)
-            self.interval = min(max(size // BYTES_A_STEP, FIRST_INTERVAL), LAST_INTERVAL)
+            self.interval = min(max(stretch.nbytes // BYTES_A_STEP, FIRST_INTERVAL), LAST_INTERVAL)
         while self.nbytes > self._limit and self.interval < LAST_INTERVAL:
             self._thin_out()
 
@@ -76,15 +87,10 @@ class Keyframes:
         return self.nbytes > self._limit
 
     def _thin_out(self) -> None:
-        """Join the stretches in pairs and drop the states of the second ones."""
-        joined = []
-        for k in range(0, len(self.stretches), 2):
-            pair = self.stretches[k : k + 2]
-            changes = pair[0].changes if len(pair) == 1 else pair[0].changes.followed_by(pair[1].changes)
-            joined.append(Stretch(pair[0].first, pair[0].state, changes))
-        self.stretches = joined
+        """Join the stretches in pairs: the states of the second ones are dropped."""
+        self.nbytes -= sum(stretch.nbytes for stretch in self.stretches[1::2])
+        self.stretches = self.stretches[::2]
         self.interval = min(2 * self.interval, LAST_INTERVAL)
-        self.nbytes = sum(stretch.nbytes for stretch in joined)
 
     def at(self, step: int) -> int:
         """Index of the stretch that holds a step: the last that begins at or before it."""
@@ -95,26 +101,17 @@ class Keyframes:
         """Where the stretches begin."""
         return np.array([stretch.first for stretch in self.stretches], dtype=np.int64)
 
+    @cached_property
+    def _changes(self) -> Changes:
+        """All of them; from here on no stretch is appended."""
+        return Changes.joined(self._pieces)
+
     def move_memory(self, words: NDArray[np.uint32], start: int, goal: int) -> None:
         """Bring global memory from how it is after step ``start`` to how it is after step ``goal``."""
-        if start < goal:
-            for stretch, low, high in self._between(start, goal):
-                # Of a word that occurs more than once the last value stays.
-                words[stretch.word[low:high]] = stretch.new[low:high]
-        else:
-            for stretch, low, high in reversed(self._between(goal, start)):
-                words[stretch.word[low:high][::-1]] = stretch.old[low:high][::-1]
-
-    def _between(self, start: int, goal: int) -> Sequence[tuple[Changes, int, int]]:
-        """The changes of the events after step ``start`` up to step ``goal``, stretch by stretch."""
-        found = []
-        for k in range(self.at(start), self.at(goal) + 1):
-            stretch = self.stretches[k]
-            end = stretch.changes.end
-            first = min(max(start - stretch.first, 0), len(end))
-            last = min(max(goal - stretch.first, 0), len(end))
-            low = int(end[first - 1]) if first else 0
-            high = int(end[last - 1]) if last else 0
-            if low < high:
-                found.append((stretch.changes, low, high))
-        return found
+        changes = self._changes
+        low, high = changes.until(start), changes.until(goal)
+        if low < high:
+            # Of a word that occurs more than once the last value stays.
+            words[changes.word[low:high]] = changes.new[low:high]
+        elif low > high:
+            words[changes.word[high:low][::-1]] = changes.old[high:low][::-1]

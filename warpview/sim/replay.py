@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,7 @@ from warpview.sim.snapshot import PathView, WarpView
 
 _WAITING = {int(Wait.NO): "", int(Wait.BLOCK_BARRIER): "barrier", int(Wait.COLLECTIVE): "warpsync"}
 _WRITTEN_BIT = 0x80  # of the last byte of a shadow word
+VIEWS_KEPT = 4096
 
 
 class SmState:
@@ -49,7 +52,8 @@ class JitReplay:
     def __init__(self, state: SmState, keyframes: Keyframes, memory: NDArray[np.uint8], steps: int) -> None:
         self._state, self._machine, self._records = state, state.machine, state.records
         self._keyframes, self._memory = keyframes, memory
-        self._its = bool(self._machine.record["its"][0])
+        self._address = self._records.address
+        self._views = WarpTable(self._machine)
         # What the run left in the machine is dropped: from here on it belongs to the replay.
         self._machine.findings = np.zeros_like(self._machine.findings)
         values = {
@@ -72,14 +76,14 @@ class JitReplay:
             self._state.restore(stretch.state)
             self._machine.record["stopped"] = 0
             self.step, self._valid = stretch.first, True
-        jit.entry(sm_replay)(self._records.address, self.step, step)
+        jit.entry(sm_replay)(self._address, self.step, step)
         self.step = step
 
     def accesses(self, first: int, last: int, rows: NDArray[np.uint32], words: NDArray[np.uint32]) -> int:
         """Carry out the events ``first`` to ``last - 1`` and write down what they access; see snapshot.Replay."""
         self.seek(first)
         addresses = rows.ctypes.data, words.ctypes.data
-        count = jit.entry(sm_accesses)(self._records.address, first, last, *addresses)
+        count = jit.entry(sm_accesses)(self._address, first, last, *addresses)
         self.step = last
         return count
 
@@ -113,8 +117,8 @@ class JitReplay:
             return np.ones((len(machine.blocks), size), dtype=np.bool_)
         # One plane stands for all four bytes of its words; of four, each has one byte of every word.
         planes = machine.shadow.reshape(len(machine.blocks), machine.shadow_planes, -1)
-        written = np.asarray(planes[:, :, 3::4] & _WRITTEN_BIT, dtype=np.bool_).transpose(0, 2, 1)
-        by_byte = np.broadcast_to(written, (*written.shape[:2], 4))
+        written = planes[:, :, 3::4] >= _WRITTEN_BIT
+        by_byte = np.repeat(written, 4 // machine.shadow_planes, axis=1).transpose(0, 2, 1)
         return by_byte.reshape(len(machine.blocks), -1)[:, :size]
 
     @property
@@ -130,55 +134,101 @@ class JitReplay:
         return self._keyframes.nbytes + self._memory.nbytes
 
     def warp(self, slot: int) -> WarpView:
-        return self._views(self._machine.warps[slot : slot + 1])[0]
+        return self._views.of(slot, slot + 1)[0]
 
     def warps(self) -> list[WarpView | None]:
         count = len(self._machine.warps) // len(self._machine.blocks)
         there = np.repeat(self.blocks >= 0, count).tolist()
-        views = self._views(self._machine.warps)
+        views = self._views.of(0, len(there))
         return [view if block else None for view, block in zip(views, there, strict=True)]
 
-    def _views(self, warps: NDArray[np.void]) -> list[WarpView]:
-        """Each of some warps. Field by field for all of them: a fraction of the time of warp by warp."""
-        counts, live, blocked, current = (
-            warps[name].tolist() for name in ("n_paths", "live", "at_barrier", "current")
-        )  # fmt: skip
-        most = max(1, *counts, *(k + 1 for k in current))
-        columns = [warps[name][:, :most].tolist() for name in ("path_pc", "path_mask", "path_rpc", "path_wait")]
-        views = []
-        for k, (pcs, masks, rpcs, states) in enumerate(zip(*columns, strict=True)):
-            entries = list(zip(pcs, masks, rpcs, states, strict=True))[: counts[k]]
-            if self._its:
-                now, paths = current[k], _splits(entries, warps[k])
-            else:
-                now, paths = -1 if blocked[k] else counts[k] - 1, _stack(entries, blocked[k])
-            waiting = 0
-            for path in paths:
-                waiting |= path.mask if path.waiting == "barrier" else 0
-            pc, mask = (pcs[now], masks[now]) if now >= 0 else (NONE, 0)
-            views.append(WarpView(pc, mask, live[k], waiting, paths))
-        return views
+
+class WarpTable:
+    """The warp records of a machine as rows of numbers, and as the views that these make.
+
+    A warp mostly stands as it, or another, stood before: what its numbers mean is worked out once.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self._warps = machine.warps
+        self._its = bool(machine.record["its"][0])
+        self._rows = machine.warps.view(np.int64).reshape(len(machine.warps), -1)
+        self._first = {name: place[1] // 8 for name, place in (machine.warps.dtype.fields or {}).items()}
+        self._columns: dict[int, NDArray[np.intp]] = {}
+
+    def of(self, first: int, last: int) -> list[WarpView]:
+        """Each of the warps in the slots ``first`` to ``last - 1``."""
+        rows = self._rows[first:last]
+        at = self._first
+        deepest = int(np.maximum(rows[:, at["n_paths"]], rows[:, at["current"]] + 1).max(initial=1))
+        found = rows[:, self._columns_of(deepest)].tolist()
+        if not self._its:
+            return [_stack_view(tuple(row)) for row in found]
+        warps = self._warps[first:last]
+        some = np.any(warps["barrier_members"], axis=1).tolist()
+        return [
+            _splits_view(tuple(row), _arrived(w) if any_ else ())
+            for row, w, any_ in zip(found, warps, some, strict=True)
+        ]
+
+    def _columns_of(self, deepest: int) -> NDArray[np.intp]:
+        """Which columns a view is made of: four numbers of the warp, then four of each of ``deepest`` paths."""
+        if deepest not in self._columns:
+            at, paths = self._first, ("path_pc", "path_mask", "path_rpc", "path_wait")
+            scalars = [at[name] for name in ("live", "at_barrier", "n_paths", "current")]
+            self._columns[deepest] = np.array(scalars + [at[name] + k for k in range(deepest) for name in paths])
+        return self._columns[deepest]
 
 
-def _stack(entries: list[tuple[int, int, int, int]], blocked: int) -> tuple[PathView, ...]:
+def _entries(row: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The paths of a row: (pc, mask, where it meets the others, what it waits for)."""
+    return [row[k : k + 4] for k in range(4, 4 + 4 * row[2], 4)]
+
+
+@lru_cache(maxsize=VIEWS_KEPT)
+def _stack_view(row: tuple[int, ...]) -> WarpView:
+    live, blocked = row[:2]
+    paths = _stack(_entries(row), blocked)
+    pc, mask = (paths[-1].pc, paths[-1].mask) if paths and not blocked else (NONE, 0)
+    return WarpView(pc, mask, live, _at_barrier(paths), paths)
+
+
+@lru_cache(maxsize=VIEWS_KEPT)
+def _splits_view(row: tuple[int, ...], arrived: tuple[PathView, ...]) -> WarpView:
+    live, current = row[0], row[3]
+    paths = (*_splits(_entries(row)), *arrived)
+    pc, mask = row[4 + 4 * current : 6 + 4 * current] if current >= 0 else (NONE, 0)
+    return WarpView(pc, mask, live, _at_barrier(paths), paths)
+
+
+def _at_barrier(paths: tuple[PathView, ...]) -> int:
+    """The lanes of the paths that wait at the block barrier."""
+    waiting = 0
+    for path in paths:
+        waiting |= path.mask if path.waiting == "barrier" else 0
+    return waiting
+
+
+def _stack(entries: list[tuple[int, ...]], blocked: int) -> tuple[PathView, ...]:
     """The entries of a reconvergence stack (pc, mask, where it meets the others, unused), the running one last."""
     if not entries:
         return ()
     pc, mask, rpc, _ = entries[-1]
-    below = [PathView(*entry[:3], "reconvergence") for entry in entries[:-1]]
+    below = [PathView(pc, mask, rpc, "reconvergence") for pc, mask, rpc, _ in entries[:-1]]
     return (*below, PathView(pc, mask, rpc, "barrier" if blocked else ""))
 
 
-def _splits(entries: list[tuple[int, int, int, int]], w: np.void) -> tuple[PathView, ...]:
-    """The splits by lowest lane, then the lanes that have arrived at convergence barriers."""
+def _splits(entries: list[tuple[int, ...]]) -> list[PathView]:
+    """The splits by lowest lane."""
     running = [PathView(pc, mask, rpc, _WAITING[state]) for pc, mask, rpc, state in entries if mask]
-    running.sort(key=lambda split: split.mask & -split.mask)
-    members = w["barrier_members"]
-    if not members.any():
-        return tuple(running)
+    return sorted(running, key=lambda split: split.mask & -split.mask)
+
+
+def _arrived(w: np.void) -> tuple[PathView, ...]:
+    """The lanes that have arrived at the convergence barriers of a warp."""
     rpcs, arrived = w["barrier_rpc"].tolist(), []
-    for k in np.flatnonzero(members).tolist():
+    for k in np.flatnonzero(w["barrier_members"]).tolist():
         parent, lanes = int(w["barrier_parent"][k]), int(w["barrier_arrived"][k])
         if lanes:
             arrived.append(PathView(rpcs[k], lanes, rpcs[parent] if parent >= 0 else NONE, "reconvergence"))
-    return (*running, *arrived)
+    return tuple(arrived)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,18 @@ from warpview.isa.types import Space
 from warpview.sim.events import Mark, Stall
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 
-__all__ = ["Event", "Frame", "LaneAddresses", "LaneStatus", "Mark", "Path", "SharedView", "Stall", "WarpState"]
+__all__ = [
+    "Before",
+    "Event",
+    "Frame",
+    "LaneAddresses",
+    "LaneStatus",
+    "Mark",
+    "Path",
+    "SharedView",
+    "Stall",
+    "WarpState",
+]
 
 
 class LaneStatus(IntEnum):
@@ -63,9 +75,8 @@ class Path:
     waiting: str = ""
 
 
-@dataclass(frozen=True)
-class WarpState:
-    """A resident warp."""
+class WarpState(NamedTuple):
+    """A resident warp. A tuple, because a frame has up to 64 of them."""
 
     slot: int
     block: int
@@ -99,6 +110,16 @@ class LaneAddresses:
 
 
 @dataclass(frozen=True)
+class Before:
+    """One step earlier, what a step changes: raw counts and registers, as in a frame."""
+
+    blocks: tuple[int, ...]  # by block slot; -1 where there has been none
+    counts: NDArray[np.int64]
+    registers32: NDArray[np.uint32]
+    registers64: NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
 class Frame:
     """The traced multiprocessor after ``step`` issued instructions."""
 
@@ -112,9 +133,11 @@ class Frame:
     shared: tuple[SharedView, ...]
     registers32: NDArray[np.uint32]  # of all resident warps [slot, row, 32]
     registers64: NDArray[np.uint64]
+    before: Before | None  # None at step 0
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        shared = sum(view.data.nbytes + view.written.nbytes for view in self.shared)
-        return int(self.counts.nbytes + self.registers32.nbytes + self.registers64.nbytes + shared)
+        states: list[Frame | Before] = [self] if self.before is None else [self, self.before]
+        held = sum(of.counts.nbytes + of.registers32.nbytes + of.registers64.nbytes for of in states)
+        return int(held + sum(view.data.nbytes + view.written.nbytes for view in self.shared))

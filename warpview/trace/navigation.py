@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from warpview.isa.program import Program
 from warpview.sim.events import Events, Mark
 
+SPACING = 256  # steps between places from which the next event of every warp slot is known
+
 
 class Navigator:
     """Indices over the events of a trace, built when first asked for."""
@@ -45,7 +47,7 @@ class Navigator:
 
     def prepare(self) -> None:
         """Build the indices now, so that nobody waits for them later."""
-        self._warp_steps, self._slot_steps  # noqa: B018
+        self._warp_steps, self._slot_steps, self._ahead  # noqa: B018
 
     def slots(self) -> list[int]:
         """Every warp slot that issued something."""
@@ -63,15 +65,26 @@ class Navigator:
         """Steps at which the warp slot issued, ascending."""
         return self._slot_steps.get(slot, _NOTHING)
 
-    def next_of_slots(self, step: int) -> tuple[list[int], NDArray[np.int64]]:
-        """The warp slots that issue after ``step``, and the row of the event with which each does so first."""
-        slots, rows = [], []
+    @cached_property
+    def _ahead(self) -> NDArray[np.int64]:
+        """At every SPACING-th step, the row of the event with which each warp slot issues next: int64[k, slots]."""
+        total = len(self._events)
+        places = np.arange(0, total + SPACING, SPACING)
+        ahead = np.full((len(places), max(self._slot_steps, default=-1) + 1), total, dtype=np.int64)
         for slot, steps in self._slot_steps.items():
-            k = steps.searchsorted(step, "right")
-            if k < len(steps):
-                slots.append(slot)
-                rows.append(steps[k] - 1)
-        return slots, np.array(rows, dtype=np.int64)
+            rows = np.append(steps - 1, total)
+            ahead[:, slot] = rows[steps.searchsorted(places, "right")]
+        return ahead
+
+    def next_rows(self, step: int) -> NDArray[np.int64]:
+        """The row of the event with which each warp slot issues first after ``step``, by slot; the number of events
+        where it never does: int64[slots]."""
+        k = -(-step // SPACING)
+        rows: NDArray[np.int64] = self._ahead[k].copy()
+        between = self._events.slot[step : k * SPACING]
+        # From the last to the first: of several events of a slot the first one stays.
+        rows[between[::-1]] = np.arange(step + len(between) - 1, step - 1, -1)
+        return rows
 
     def steps_of_block(self, block: int) -> NDArray[np.int64]:
         """Steps at which any warp of the block issued, ascending."""

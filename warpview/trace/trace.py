@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from threading import Lock
 from typing import TypeVar
@@ -13,21 +12,22 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import MEMORY_OPS, Op
+from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import Program
 from warpview.isa.types import Space
-from warpview.sim.events import Events, Residency, SmResult, Stall
+from warpview.sim.events import Events, Residency, SmResult
 from warpview.sim.launch import Cancelled, Launch
 from warpview.sim.rules import GlobalAccess, SharedAccess
-from warpview.sim.snapshot import CountTrack, PathView, Replay, WarpView
+from warpview.sim.snapshot import CountTrack, Replay
 from warpview.trace.access import AccessDecoder
-from warpview.trace.frame import Event, Frame, LaneAddresses, LaneStatus, Mark, Path, SharedView, WarpState
+from warpview.trace.frame import Before, Event, Frame, LaneAddresses, Mark, SharedView
 from warpview.trace.history import popcount
 from warpview.trace.navigation import Navigator
+from warpview.trace.standing import Standing
 from warpview.trace.touches import AccessLog
 
-FRAMES_KEPT = 8  # a window asks for the frame of a step several times, and for the one before
-_STATUS, _STALLS = tuple(LaneStatus), tuple(Stall)
+FRAMES_BYTES = 16 << 20  # of frames kept: going back and forth, and asking again, costs nothing
+LEAST_KEPT = 8  # however large
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -60,6 +60,7 @@ class Trace:
         self._lock = Lock()
         self.navigator = Navigator(events, program)
         self.navigator.prepare()
+        self._standing = Standing(program, launch, events, self.navigator)
         self.find = self.navigator.find
         self.next_of_warp = self.navigator.next_of_warp
         self.previous_of_warp = self.navigator.previous_of_warp
@@ -155,12 +156,17 @@ class Trace:
             frame = self._frames.get(step)
             if frame is None:
                 frame = self._make_frame(step)
-                self._frames[step] = frame
-                if len(self._frames) > FRAMES_KEPT:
-                    self._frames.popitem(last=False)
+                self._keep(frame)
             else:
                 self._frames.move_to_end(step)
             return frame
+
+    def _keep(self, frame: Frame) -> None:
+        """For when it is asked for again; those asked for longest ago make room."""
+        self._frames[frame.step] = frame
+        most = max(LEAST_KEPT, FRAMES_BYTES // max(1, frame.nbytes))
+        while len(self._frames) > most:
+            self._frames.popitem(last=False)
 
     def global_values(self, step: int, base: int, count: int, dtype: DTypeLike) -> NDArray[np.generic]:
         """``count`` values of global memory from address ``base``, as they are after ``step`` events."""
@@ -215,110 +221,41 @@ class Trace:
         event = self.event(step) if step else None
         replay = self._replay
         where: LaneAddresses | None = None
-        before: WarpView | None = None
+        before: Before | None = None
+        live_before = 0
         if event is not None:
             # Addresses come from the registers before the instruction, which may overwrite them.
             replay.seek(step - 1)
-            resident = replay.blocks[event.slot // self.launch.warps] == event.block
-            before = replay.warp(event.slot) if resident else None
+            before = self._before()
+            if before.blocks[event.slot // self.launch.warps] == event.block:
+                live_before = replay.warp(event.slot).live
             where = self._decoder.addresses(
-                event.pc, event.on, replay.registers32[event.slot], replay.registers64[event.slot]
+                event.pc, event.on, before.registers32[event.slot], before.registers64[event.slot]
             )
         replay.seek(step)
-        blocks, shared, written = replay.blocks.tolist(), replay.shared, replay.shared_written
+        blocks = replay.blocks.tolist()
+        shared, written = _frozen(replay.shared), _frozen(replay.shared_written)
         return Frame(
             step=step,
             cycle=event.cycle if event else 0,
             event=event,
-            warps=tuple(self._warps(step, event, before, blocks)),
+            warps=self._standing.states(step, event, live_before, replay.warps(), blocks),
             counts=_frozen(replay.counts),
             addresses=where,
             access=self._decoder.access(event.pc, where) if event and where else None,
-            shared=tuple(
-                SharedView(block, _frozen(shared[k]), _frozen(written[k]))
-                for k, block in enumerate(blocks)
-                if block >= 0
-            ),
+            shared=tuple(SharedView(block, shared[k], written[k]) for k, block in enumerate(blocks) if block >= 0),
             registers32=_frozen(replay.registers32),
             registers64=_frozen(replay.registers64),
+            before=before,
         )
 
-    def _warps(self, step: int, event: Event | None, before: WarpView | None, blocks: list[int]) -> list[WarpState]:
-        views, count = self._replay.warps(), self.launch.warps
-        held = [(k * count + w, block, w) for k, block in enumerate(blocks) if block >= 0 for w in range(count)]
-        stalls = self._stalls(step, event.cycle if event else 0)
-        result = []
-        for slot, block, w in held:
-            view = views[slot]
-            assert view is not None
-            issued = event if event is not None and event.slot == slot and event.block == block else None
-            stall = Stall.EXITED if not view.live else stalls.get((slot, block))
-            if stall is None:  # never issues again
-                stall = Stall.BARRIER if view.at_barrier else Stall.WAIT
-            result.append(
-                WarpState(
-                    slot=slot,
-                    block=block,
-                    warp=w,
-                    pc=view.pc,
-                    mask=view.mask,
-                    exited=~view.live & 0xFFFFFFFF,
-                    at_barrier=view.at_barrier,
-                    paths=_paths(view.paths),
-                    stall=Stall.SELECTED if issued else stall,
-                    lanes=self._lanes(w, view, issued, before),
-                )
-            )
-        return result
-
-    def _stalls(self, step: int, cycle: int) -> dict[tuple[int, int], Stall]:
-        """Why the warp in a (slot, block) does not issue in ``cycle``: known from the next event of its slot."""
-        events = self._events
-        slots, rows = self.navigator.next_of_slots(step)
-        late = np.where(cycle < events.free[rows], np.uint8(Stall.THROTTLE), np.uint8(Stall.NOT_SELECTED))
-        why = np.where(cycle < events.ready[rows], events.wait[rows], late)
-        keys = zip(slots, events.block[rows].tolist(), strict=True)
-        return {key: _STALLS[stall] for key, stall in zip(keys, why.tolist(), strict=True)}
-
-    def _lanes(
-        self, warp: int, view: WarpView, issued: Event | None, before: WarpView | None
-    ) -> tuple[LaneStatus, ...]:
-        live, waiting, mask, on = view.live, view.at_barrier, view.mask, view.mask
-        # What a branch did shows in the path that goes on; its guard only says who jumps.
-        if issued is not None and self.program.instructions[issued.pc].op != Op.BRA:
-            mask, on = issued.mask, issued.on
-            live |= mask
-            if before is not None:
-                live |= before.live
-            waiting &= ~mask
-        threads = self.launch.threads - 32 * warp
-        present = 0xFFFFFFFF if threads >= 32 else (1 << threads) - 1
-        return _lane_statuses(live, waiting, mask, on, present)
-
-
-@lru_cache(maxsize=1024)
-def _paths(views: tuple[PathView, ...]) -> tuple[Path, ...]:
-    """Most warps of a frame stand as they, or others, did in the frame before."""
-    return tuple(Path(*view) for view in views)
-
-
-@lru_cache(maxsize=1024)
-def _lane_statuses(live: int, waiting: int, mask: int, on: int, present: int) -> tuple[LaneStatus, ...]:
-    """The status of each lane; most warps of a frame have the same."""
-    status = np.full(32, LaneStatus.EXITED, dtype=np.uint8)
-    for lanes, value in (
-        (live, LaneStatus.DIVERGED),
-        (waiting, LaneStatus.BARRIER),
-        (mask, LaneStatus.PREDICATED_OFF),
-        (on, LaneStatus.ACTIVE),
-        (~present & 0xFFFFFFFF, LaneStatus.ABSENT),
-    ):
-        status[_bits(lanes)] = value
-    return tuple(_STATUS[s] for s in status.tolist())
-
-
-def _bits(mask: int) -> NDArray[np.bool_]:
-    return np.unpackbits(np.frombuffer(mask.to_bytes(4, "little"), dtype=np.uint8), bitorder="little").view(np.bool_)
+    def _before(self) -> Before:
+        """Of where the replay stands. Kept frames lend what they hold of it."""
+        replay = self._replay
+        frame, blocks = self._frames.get(replay.step), tuple(replay.blocks.tolist())
+        if frame is not None:
+            return Before(blocks, frame.counts, frame.registers32, frame.registers64)
+        return Before(blocks, _frozen(replay.counts), _frozen(replay.registers32), _frozen(replay.registers64))
 
 
 def _frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:

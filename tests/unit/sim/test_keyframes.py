@@ -21,7 +21,7 @@ def history(limit: int = 1 << 30, stretches: int = 5, length: int = 7, writes: i
             end.append(len(word))
             truth.append(words.copy())
         changes = Changes(np.array(end), *(np.array(a, dtype=np.uint32) for a in (word, old, new)))
-        keyframes.append(Stretch(k * length, (np.zeros(1000),), changes))
+        keyframes.append(Stretch(k * length, (np.zeros(1000),)), changes)
     return keyframes, truth
 
 

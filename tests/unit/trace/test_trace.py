@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -10,8 +12,8 @@ from warpview.sim.binding import bind
 from warpview.sim.events import Mark, Stall
 from warpview.sim.layout import Raw
 from warpview.sim.rules import GlobalAccess, SharedAccess, raw_counts
-from warpview.trace import record
-from warpview.trace.frame import LaneStatus
+from warpview.trace import Trace, record
+from warpview.trace.frame import Frame, LaneStatus, WarpState
 
 
 @pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
@@ -89,6 +91,59 @@ def test_frames_are_the_same_from_either_side(story):
         assert np.array_equal(a.registers32, b.registers32)
         assert np.array_equal(a.registers64, b.registers64)
         assert all(np.array_equal(x.data, y.data) for x, y in zip(a.shared, b.shared, strict=True))
+
+
+@pytest.mark.parametrize("device", ["8800gtx", "h200"])
+def test_a_walk_finds_what_a_straight_run_found(story, device):
+    """Frames kept, states gone back to, indices: none of it shows, whichever way a step is come to."""
+    trace = story("interleaved", device).trace
+    told = [fresh(trace).frame(s) for s in range(trace.steps + 1)]
+    walked, random = fresh(trace), np.random.default_rng(1)
+    step = 0
+    for _ in range(400):
+        far = int(random.integers(0, trace.steps + 1))
+        step = int(np.clip(random.choice([far, step, step - 1, step + 1, step + 7]), 0, trace.steps))
+        assert_alike(walked.frame(step), told[step])
+        assert [w.stall for w in walked.frame(step).warps] == [stall_of(trace, step, w) for w in told[step].warps]
+    for before, after in pairwise(told):
+        assert np.array_equal(after.before.counts, before.counts)
+        assert np.array_equal(after.before.registers32, before.registers32)
+        assert np.array_equal(after.before.registers64, before.registers64)
+
+
+def fresh(trace: Trace) -> Trace:
+    """The same history, with nothing kept of what was asked before."""
+    return Trace(
+        trace.program, trace.device, trace.launch, trace._decoder, trace.arrays, trace.result, trace._replay,
+        trace.track,
+    )  # fmt: skip
+
+
+def assert_alike(a: Frame, b: Frame) -> None:
+    assert (a.step, a.cycle, a.event, a.warps, a.access) == (b.step, b.cycle, b.event, b.warps, b.access)
+    assert (a.addresses is None) == (b.addresses is None)
+    assert a.addresses is None or np.array_equal(a.addresses.address, b.addresses.address)
+    for name in ("counts", "registers32", "registers64"):
+        assert np.array_equal(getattr(a, name), getattr(b, name))
+    for x, y in zip(a.shared, b.shared, strict=True):
+        assert x.block == y.block
+        assert np.array_equal(x.data, y.data)
+        assert np.array_equal(x.written, y.written)
+
+
+def stall_of(trace: Trace, step: int, warp: WarpState) -> Stall:
+    """Why a warp does not issue, by looking through the events for the one with which it does."""
+    e, cycle = trace.arrays, trace.event(step).cycle if step else 0
+    if step and (e.slot[step - 1], e.block[step - 1]) == (warp.slot, warp.block):
+        return Stall.SELECTED
+    if warp.exited == 0xFFFFFFFF:
+        return Stall.EXITED
+    row = next((k for k in range(step, trace.steps) if e.slot[k] == warp.slot), None)
+    if row is None or e.block[row] != warp.block:
+        return Stall.BARRIER if warp.at_barrier else Stall.WAIT
+    if cycle < e.ready[row]:
+        return Stall(e.wait[row])
+    return Stall.THROTTLE if cycle < e.free[row] else Stall.NOT_SELECTED
 
 
 def test_a_kept_frame_does_not_change(story):

@@ -57,11 +57,9 @@ def test_the_stack_lists_the_running_path_first(scenes):
 
 
 def test_splits_say_what_they_wait_for(scenes):
-    from dataclasses import replace
-
     context = scenes("divergent", "h200").pc(12, nth=2)
     paths = (Path(16, 0xFEFEFEFE, 16, "reconvergence"), Path(13, 0x01010101, 16))
-    warp = replace(context.warp, paths=paths, pc=13, mask=0x01010101)
+    warp = context.warp._replace(paths=paths, pc=13, mask=0x01010101)
     found = divergence_model.cards(context, warp)
     assert [c.running for c in found] == [True, False]
     assert found[1].words == "waits for the others"

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 from warpview.trace.frame import LaneStatus, Stall
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Rects, Target
@@ -20,8 +18,8 @@ def test_every_resident_warp_is_a_row(scenes, picture):
 
 def test_words_for_what_a_warp_waits_for(scenes):
     warp = scenes().pc(14, nth=2).frame.warps[1]
-    assert lanes_model.words(replace(warp, stall=Stall.MEMORY), False) == "waits for memory"
-    assert lanes_model.words(replace(warp, lanes=(LaneStatus.EXITED,) * 32), False) == "done"
+    assert lanes_model.words(warp._replace(stall=Stall.MEMORY), False) == "waits for memory"
+    assert lanes_model.words(warp._replace(lanes=(LaneStatus.EXITED,) * 32), False) == "done"
     assert lanes_model.words(warp, True) == "issued"
 
 

@@ -53,7 +53,7 @@ def test_texts_stay_apart_and_inside(view, size, scenes, picture):
 def test_sixty_four_warps_stay_apart(height, chosen, scenes, picture):
     context = scenes().pc(14)
     first = context.frame.warps[0]
-    warps = tuple(replace(first, slot=k % 8, block=k // 4, warp=k % 4) for k in range(64))
+    warps = tuple(first._replace(slot=k % 8, block=k // 4, warp=k % 4) for k in range(64))
     selected = replace(context.selection, block=chosen[0], warp=chosen[1])
     crowd = replace(context, frame=replace(context.frame, warps=warps), selection=selected)
     drawn = picture(720, height, 15.3)

@@ -15,7 +15,7 @@ from warpview.isa.disassembly import Names
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.launch import Launch
-from warpview.trace.frame import Frame
+from warpview.trace.frame import Before, Frame
 from warpview.ui.drawing.per_program import per_program
 
 DTYPES: dict[Type, np.dtype[Any]] = {
@@ -32,7 +32,7 @@ def names(program: Program) -> Names:
     return Names(program)
 
 
-def lane_values(frame: Frame, slot: int, row: int, type_: Type) -> NDArray[Any]:
+def lane_values(frame: Frame | Before, slot: int, row: int, type_: Type) -> NDArray[Any]:
     """The 32 values of a register of a resident warp, in its type."""
     if type_.is_wide:
         return np.asarray(frame.registers64[slot, row]).view(DTYPES[type_])

@@ -69,11 +69,7 @@ class Presenter(QObject):
         now = self._selection.now
         step = max(0, min(now.step, self._run.trace.steps))
         if self._frame is None or self._frame.step != step:
-            trace = self._run.trace
-            # What a step changed is told by the frame before it. A replay goes forwards: that one comes first.
-            if step:
-                trace.frame(step - 1)
-            self._frame = trace.frame(step)
+            self._frame = self._run.trace.frame(step)
         self.context = FrameContext(self._run, self._frame, now, self._predicting, self._touches)
         for view in self._views:
             view.show_frame(self.context)

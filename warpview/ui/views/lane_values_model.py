@@ -82,10 +82,10 @@ def _writes(instruction: Instruction, variable: Variable) -> bool:
 
 def _before(context: FrameContext, warp: WarpState, variable: Variable, now: NDArray[Any]) -> NDArray[Any]:
     """The values one step before; those of now where the warp was not yet there."""
-    previous = context.previous
-    if previous is None or not any(w.slot == warp.slot and w.block == warp.block for w in previous.warps):
+    before = context.frame.before
+    if before is None or before.blocks[warp.slot // context.launch.warps] != warp.block:
         return now
-    return lane_values(previous, warp.slot, variable.row, variable.type)
+    return lane_values(before, warp.slot, variable.row, variable.type)
 
 
 def _changes(

@@ -1,0 +1,104 @@
+"""How the resident warps stand after a step: the states of a frame, made of what the replay shows."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.ops import Op
+from warpview.isa.program import Program
+from warpview.sim.events import Events, Stall
+from warpview.sim.launch import Launch
+from warpview.sim.snapshot import WarpView
+from warpview.trace.frame import Event, LaneStatus, Path, WarpState
+from warpview.trace.navigation import Navigator
+
+KEPT = 4096  # most warps of a frame stand as they, or others, did in the frames before
+FULL = 0xFFFFFFFF
+_STATUS, _STALLS = tuple(LaneStatus), tuple(Stall)
+
+
+class Standing:
+    """Makes the states of the warps of one recorded run."""
+
+    def __init__(self, program: Program, launch: Launch, events: Events, navigator: Navigator) -> None:
+        self._branches = [instruction.op == Op.BRA for instruction in program.instructions]
+        self._events, self._navigator = events, navigator
+        threads = (min(32, launch.threads - 32 * w) for w in range(launch.warps))
+        self._present = [(1 << n) - 1 for n in threads]  # lanes that there are, by warp of a block
+
+    def states(
+        self, step: int, event: Event | None, live_before: int, views: list[WarpView | None], blocks: list[int]
+    ) -> tuple[WarpState, ...]:
+        """The warps of the ``blocks`` that are there (-1: none), from the ``views`` of every warp slot. ``live_before``
+        are the lanes that were alive in the warp of ``event`` before it."""
+        next_block, reasons = self._waits(step, event.cycle if event else 0)
+        count = len(self._present)
+        found = []
+        for slot, view in enumerate(views):
+            block, warp = blocks[slot // count], slot % count
+            if view is None:
+                continue
+            if event is not None and event.slot == slot and event.block == block:
+                found.append(self._issued(slot, block, warp, view, event, live_before))
+                continue
+            exited, paths, lanes = _stand(view, self._present[warp])
+            if not view.live:
+                stall = Stall.EXITED
+            elif slot < len(next_block) and next_block[slot] == block:
+                stall = _STALLS[reasons[slot]]
+            else:  # never issues again
+                stall = Stall.BARRIER if view.at_barrier else Stall.WAIT
+            found.append(WarpState(slot, block, warp, view.pc, view.mask, exited, view.at_barrier, paths, stall, lanes))
+        return tuple(found)
+
+    def _issued(self, slot: int, block: int, warp: int, view: WarpView, event: Event, live_before: int) -> WarpState:
+        """The warp whose instruction this was: its lanes are shown as the event saw them."""
+        exited, paths, lanes = _stand(view, self._present[warp])
+        # What a branch did shows in the path that goes on; its guard only says who jumps.
+        if not self._branches[event.pc]:
+            live, waiting = view.live | event.mask | live_before, view.at_barrier & ~event.mask
+            lanes = _lane_statuses(live, waiting, event.mask, event.on, self._present[warp])
+        return WarpState(
+            slot, block, warp, view.pc, view.mask, exited, view.at_barrier, paths, Stall.SELECTED, lanes
+        )  # fmt: skip
+
+    def _waits(self, step: int, cycle: int) -> tuple[list[int], list[int]]:
+        """By warp slot, whose block issues there next (-1: none does) and why it does not in ``cycle`` (a Stall)."""
+        events, rows = self._events, self._navigator.next_rows(step)
+        there = rows < len(events)
+        if not there.any():
+            return [], []
+        rows = np.minimum(rows, len(events) - 1)
+        late = np.where(cycle < events.free[rows], np.uint8(Stall.THROTTLE), np.uint8(Stall.NOT_SELECTED))
+        why: NDArray[np.uint8] = np.where(cycle < events.ready[rows], events.wait[rows], late)
+        return np.where(there, events.block[rows], -1).tolist(), why.tolist()
+
+
+@lru_cache(maxsize=KEPT)
+def _stand(view: WarpView, present: int) -> tuple[int, tuple[Path, ...], tuple[LaneStatus, ...]]:
+    """Lanes that have ended, paths, and the status of each lane, of a warp that did not just issue."""
+    paths = tuple(Path(*path) for path in view.paths)
+    lanes = _lane_statuses(view.live, view.at_barrier, view.mask, view.mask, present)
+    return ~view.live & FULL, paths, lanes
+
+
+@lru_cache(maxsize=KEPT)
+def _lane_statuses(live: int, waiting: int, mask: int, on: int, present: int) -> tuple[LaneStatus, ...]:
+    """The status of each lane."""
+    status = np.full(32, LaneStatus.EXITED, dtype=np.uint8)
+    for lanes, value in (
+        (live, LaneStatus.DIVERGED),
+        (waiting, LaneStatus.BARRIER),
+        (mask, LaneStatus.PREDICATED_OFF),
+        (on, LaneStatus.ACTIVE),
+        (~present & FULL, LaneStatus.ABSENT),
+    ):
+        status[_bits(lanes)] = value
+    return tuple(_STATUS[s] for s in status.tolist())
+
+
+def _bits(mask: int) -> NDArray[np.bool_]:
+    return np.unpackbits(np.frombuffer(mask.to_bytes(4, "little"), dtype=np.uint8), bitorder="little").view(np.bool_)
