@@ -163,8 +163,9 @@ def _scalars_at(program: Program) -> Callable[[int | None], tuple[Variable, ...]
     return at
 
 
-def lanes_of(mask: int) -> list[int]:
-    return [lane for lane in range(32) if mask >> lane & 1]
+@lru_cache(1024)
+def lanes_of(mask: int) -> tuple[int, ...]:
+    return tuple(lane for lane in range(32) if mask >> lane & 1)
 
 
 def where_lanes_go(mask: int, name: Callable[[int], str]) -> str:
@@ -180,6 +181,7 @@ def where_lanes_go(mask: int, name: Callable[[int], str]) -> str:
     return ",  ".join(shown)
 
 
+@lru_cache(1024)
 def ranges(mask: int) -> str:
     """The lanes of a mask in words: "0–15", "0, 2, 4, … 30", "3, 17"."""
     lanes = lanes_of(mask)

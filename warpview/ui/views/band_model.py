@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.ops import Op
+from warpview.isa.program import Program
+from warpview.ui.drawing.per_program import per_program
 from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 IDLE, ACTIVE, OFF, LATER_ACTIVE, LATER_OFF, EMPTY = range(6)
 TOKENS = ("raised", "active", "glow", "heat3", "raised", "clear")
+_SO_FAR = np.array([IDLE, OFF, ACTIVE], np.uint8)
+_LATER = np.array([LATER_OFF, LATER_OFF, LATER_ACTIVE], np.uint8)
 
 
 @dataclass(frozen=True)
@@ -41,28 +45,33 @@ def steps_of_warp(trace: History, block: int, warp: int) -> NDArray[np.int64]:
     return np.flatnonzero((np.asarray(arrays.block) == block) & (np.asarray(arrays.warp) == warp)) + 1
 
 
+@per_program
+def _branches(program: Program) -> NDArray[np.bool_]:
+    return np.array([i.op == Op.BRA for i in program.instructions], np.bool_)
+
+
+def _bits(words: NDArray[Any]) -> NDArray[np.uint8]:
+    """uint8[32, n]: bit k of each word in row k."""
+    return np.unpackbits(words.astype("<u4").view(np.uint8).reshape(-1, 4), axis=1, bitorder="little").T
+
+
 def band(context: FrameContext, columns: int) -> Band:
     """The ``columns`` events of the selected warp around the present step."""
     steps = steps_of_warp(context.trace, context.selection.block, context.selection.warp)
     now = int(np.searchsorted(steps, context.frame.step, side="right")) - 1
     first = max(0, min(len(steps) - columns, now - (2 * columns) // 3))
     stretch = steps[first : first + columns]
-    arrays = context.trace.arrays
-    mask = np.asarray(arrays.mask)[stretch - 1].astype(np.uint32)
-    on = np.asarray(arrays.on)[stretch - 1].astype(np.uint32)
+    arrays, rows = context.trace.arrays, stretch - 1
+    mask = np.asarray(arrays.mask)[rows]
     # The guard of a branch says who jumps, not who takes part.
-    branches = np.array([i.op == Op.BRA for i in context.program.instructions], np.bool_)
-    on = np.where(branches[np.asarray(arrays.pc)[stretch - 1]], mask, on)
-    lane = np.arange(32, dtype=np.uint32)[:, None]
-    in_path = (mask[None, :] >> lane & 1).astype(np.bool_)
-    is_on = (on[None, :] >> lane & 1).astype(np.bool_)
-    lanes = np.full(in_path.shape, IDLE, np.uint8)
-    lanes[in_path] = OFF
-    lanes[in_path & is_on] = ACTIVE
-    later = np.arange(len(stretch)) > now - first
-    lanes[:, later] = np.where(lanes[:, later] == ACTIVE, LATER_ACTIVE, LATER_OFF)
-    active = np.count_nonzero(in_path & is_on, axis=0)
-    return Band(stretch, active, lanes, now - first, first, len(steps) - first - len(stretch))
+    on = np.where(_branches(context.program)[np.asarray(arrays.pc)[rows]], mask, np.asarray(arrays.on)[rows])
+    working = _bits(mask & on)
+    part = _bits(mask) + working  # 0: not on the path, 1: guarded off, 2: works
+    lanes = _SO_FAR[part]
+    later = max(0, now - first + 1)
+    lanes[:, later:] = _LATER[part[:, later:]]
+    active = working.sum(axis=0, dtype=np.int64)
+    return Band(stretch, active, np.ascontiguousarray(lanes), now - first, first, len(steps) - first - len(stretch))
 
 
 def draw_band(context: FrameContext, picture: Picture, box: Box) -> None:

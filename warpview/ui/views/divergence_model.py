@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.trace.frame import Path, WarpState
-from warpview.ui.drawing.picture import Box, Picture, Target
+from warpview.ui.drawing.drawn_once import drawn_once
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.band_model import draw_band
-from warpview.ui.views.flow_model import LEAST_PITCH, Drawing, Flow, Route, arrange, flow
+from warpview.ui.views.flow_model import LEAST_PITCH, Block, Drawing, Flow, Route, arrange, flow
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -147,15 +151,15 @@ def _cards(context: FrameContext, picture: Picture, area: Box, found: list[Card]
     fit = max(1, int((area.bottom - top + 2) / height))
     shown = found if len(found) <= fit else found[: max(1, fit - 1)]
     for k, card in enumerate(shown):
-        _card(
-            context, picture, Box(area.x + 0.4 * u, top + k * height, area.w - 0.8 * u, height - 0.35 * u), card, warp
-        )
+        box = Box(area.x + 0.4 * u, top + k * height, area.w - 0.8 * u, height - 0.35 * u)
+        _card(picture, box, card, warp.exited)
     if len(shown) < len(found):
         y = top + len(shown) * height + 0.6 * u
         picture.text(area.x + 0.6 * u, y, f"… {len(found) - len(shown)} more", 0.9 * u, "dim")
 
 
-def _card(context: FrameContext, picture: Picture, box: Box, card: Card, warp: WarpState) -> None:
+@drawn_once(kept=128)
+def _card(picture: Picture, box: Box, card: Card, exited: int) -> None:
     u = picture.unit
     picture.rect(box, "glow" if card.running else "raised", "faint", radius=4)
     picture.rect(Box(box.x, box.y, 0.35 * u, box.h), card.token, radius=2)
@@ -169,27 +173,26 @@ def _card(context: FrameContext, picture: Picture, box: Box, card: Card, warp: W
     short = says.replace("until line ", "→ ")
     says = next((t for t in (says, short, card.words, "waits") if picture.size_of(t, 0.85 * u) <= room), "")
     picture.text(said.right + 0.6 * u, y, says, 0.85 * u, "dim", room=room, least=0.75 * u)
-    comb(picture, Box(x, box.y + 1.6 * u, box.right - 0.5 * u - x, box.bottom - box.y - 2.0 * u), card, warp)
+    comb(picture, Box(x, box.y + 1.6 * u, box.right - 0.5 * u - x, box.bottom - box.y - 2.0 * u), card, exited)
     target = Target(line=card.line, pc=card.path.pc) if card.line else None
     where = f"pc {card.path.pc}" if card.path.pc != NONE else "end"
     picture.hot(box, f"{card.title} ({where}): lanes {ranges(card.path.mask)}; {card.words}; {card.until}", target)
 
 
-def comb(picture: Picture, box: Box, card: Card, warp: WarpState) -> None:
+def comb(picture: Picture, box: Box, card: Card, exited: int) -> None:
     """The lanes of a path as 32 cells: filled where they are on it, a dot where they have ended."""
     pitch = box.w / 32
     h = min(box.h, 1.3 * picture.unit)
     y = box.cy - h / 2
     gap = 1.5 if pitch > 7 else 1.0
     on = [Box(box.x + k * pitch, y, pitch - gap, h) for k in lanes_of(card.path.mask)]
-    gone = lanes_of(warp.exited)
-    off = [Box(box.x + k * pitch, y, pitch - gap, h) for k in range(32) if not (card.path.mask | warp.exited) >> k & 1]
+    off = [Box(box.x + k * pitch, y, pitch - gap, h) for k in lanes_of(~(card.path.mask | exited) & 0xFFFFFFFF)]
     picture.rects(off, None, "idle" if card.running else "faint")
     if card.path.waiting == "barrier":
         picture.rects(on, None, "barrier", hatch="barrier")
     else:
         picture.rects(on, card.token)
-    picture.dots([(box.x + (k + 0.45) * pitch, y + h / 2) for k in gone], 1.2, "idle")
+    picture.dots([(box.x + (k + 0.45) * pitch, y + h / 2) for k in lanes_of(exited)], 1.2, "idle")
 
 
 def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]) -> None:
@@ -203,13 +206,12 @@ def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]
         area = area.inset(0, 0.7 * u)  # room for what is cut off
     drawing = arrange(graph, area, u, here.index if here else None)
     went = moves(context, graph) if not context.predicting else {}
-    quiet = [r for r in drawing.routes if (r.edge.source, r.edge.target) not in went]
-    for route in quiet:
-        picture.curve(route.points, "idle", 1.2, arrow=True)
+    _routes(picture, drawing, tuple(went))
     travelled = [(r, lanes) for r in drawing.routes if (lanes := went.get((r.edge.source, r.edge.target)))]
     for route, lanes in travelled:
         picture.curve(route.points, _token(lanes, found), 3.0, motion=True, arrow=True)
     _blocks(context, picture, graph, drawing, found)
+    picture.region(area, partial(_block_at, context, graph, drawing, found))
     for route, lanes in travelled:
         _label(picture, route, lanes, _token(lanes, found))
     for count, y, word in (
@@ -219,6 +221,14 @@ def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]
         if count > 0:
             picture.text(area.right, y, f"{count} more {word}", 0.75 * u,
                          "dim", 1)  # fmt: skip
+
+
+@drawn_once(kept=64)
+def _routes(picture: Picture, drawing: Drawing, went: tuple[tuple[int, int], ...]) -> None:
+    """The edges that no lane went along."""
+    for route in drawing.routes:
+        if (route.edge.source, route.edge.target) not in went:
+            picture.curve(route.points, "idle", 1.2, arrow=True)
 
 
 def _token(lanes: int, found: list[Card]) -> str:
@@ -237,45 +247,68 @@ def _label(picture: Picture, route: Route, lanes: int, token: str) -> None:
 
 
 def _blocks(context: FrameContext, picture: Picture, graph: Flow, drawing: Drawing, found: list[Card]) -> None:
-    u = picture.unit
-    inside: dict[int, list[Card]] = {}
-    for card in found:
-        block = graph.at(card.path.pc)
-        if block is not None:
-            inside.setdefault(block.index, []).append(card)
-    others: dict[int, list[str]] = {}
-    for w in context.frame.warps:
-        block = graph.at(w.pc)
-        if block is not None and (w.block, w.warp) != context.selection.key:
-            others.setdefault(block.index, []).append(f"b{w.block} w{w.warp}")
+    inside = _inside(context, graph, found)
+    others = Counter(graph.block_of[w.pc] for w in _others(context, graph))
     line = context.selection.line
     for block, box in zip(graph.blocks, drawing.boxes, strict=True):
-        if box is None:
-            continue
-        held = inside.get(block.index, []) if not context.predicting else []
-        current = any(c.running for c in held)
-        edge = "accent" if current or (line is not None and block.lines[0] <= line <= block.lines[1]) else "idle"
-        picture.rect(box, "glow" if current else "raised", edge, 1.6 if current else 1.0, radius=4)
-        room = box.w - 0.8 * u
-        if held:
-            width = min(0.4 * box.w, 11 * u)
-            room -= width
-            _held(picture, Box(box.right - width - 0.3 * u, box.y + 2, width, box.h - 4), held)
-        number = picture.text(box.x + 0.4 * u, box.cy, str(block.line), 0.82 * u, "dim", room=room)
-        picture.text(number.right + 0.5 * u, box.cy, block.title, 0.82 * u, "text", mono=True,
-                     room=room - number.w - 0.4 * u, least=0.7 * u)  # fmt: skip
-        lines = f"lines {block.lines[0]}–{block.lines[1]}" if block.lines[0] < block.lines[1] else f"line {block.line}"
-        says = f"{lines}, instructions {block.first}–{block.last}: {block.title}"
-        if held:
-            says += "".join(f"\nlanes {ranges(c.path.mask)}: {c.words}" for c in held)
-        if block.index in others:
-            says += f"\nalso here: {', '.join(others[block.index][:12])}"
-            dots = min(len(others[block.index]), int(box.w / 7))
-            picture.dots([(box.x + 5 + 6 * k, box.bottom - 0.5) for k in range(dots)], 2.0, "idle")
-        picture.hot(box, says, Target(line=block.line, pc=block.first))
+        if box is not None:
+            pointed = line is not None and block.lines[0] <= line <= block.lines[1]
+            _block(picture, box, block, inside.get(block.index, ()), pointed, others[block.index])
 
 
-def _held(picture: Picture, box: Box, held: list[Card]) -> None:
+def _others(context: FrameContext, graph: Flow) -> list[WarpState]:
+    """The warps besides the selected one that are somewhere in the graph."""
+    count, selected = len(graph.block_of), context.selection.key
+    return [w for w in context.frame.warps if 0 <= w.pc < count and (w.block, w.warp) != selected]
+
+
+def _inside(context: FrameContext, graph: Flow, found: list[Card]) -> dict[int, tuple[Card, ...]]:
+    """The paths of the selected warp by the block that they are in, as far as they may be told."""
+    inside: dict[int, tuple[Card, ...]] = {}
+    for card in found if not context.predicting else ():
+        block = graph.at(card.path.pc)
+        if block is not None:
+            inside[block.index] = (*inside.get(block.index, ()), card)
+    return inside
+
+
+@drawn_once(kept=512)
+def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], pointed: bool, others: int) -> None:
+    """A block with the lanes that it holds, and a dot at its lower edge for every other warp there."""
+    u = picture.unit
+    current = any(card.running for card in held)
+    edge = "accent" if current or pointed else "idle"
+    picture.rect(box, "glow" if current else "raised", edge, 1.6 if current else 1.0, radius=4)
+    room = box.w - 0.8 * u
+    if held:
+        width = min(0.4 * box.w, 11 * u)
+        room -= width
+        _held(picture, Box(box.right - width - 0.3 * u, box.y + 2, width, box.h - 4), held)
+    number = picture.text(box.x + 0.4 * u, box.cy, str(block.line), 0.82 * u, "dim", room=room)
+    picture.text(number.right + 0.5 * u, box.cy, block.title, 0.82 * u, "text", mono=True,
+                 room=room - number.w - 0.4 * u, least=0.7 * u)  # fmt: skip
+    dots = min(others, int(box.w / 7))
+    picture.dots([(box.x + 5 + 6 * k, box.bottom - 0.5) for k in range(dots)], 2.0, "idle")
+
+
+def _block_at(
+    context: FrameContext, graph: Flow, drawing: Drawing, found: list[Card], x: float, y: float
+) -> Hot | None:  # fmt: skip
+    """The block under the pointer: where it is in the source, and who is there."""
+    boxes = zip(graph.blocks, drawing.boxes, strict=True)
+    block, box = next(((k, b) for k, b in boxes if b is not None and b.holds(x, y)), (None, None))
+    if block is None or box is None:
+        return None
+    lines = f"lines {block.lines[0]}–{block.lines[1]}" if block.lines[0] < block.lines[1] else f"line {block.line}"
+    says = f"{lines}, instructions {block.first}–{block.last}: {block.title}"
+    held = _inside(context, graph, found).get(block.index, ())
+    says += "".join(f"\nlanes {ranges(card.path.mask)}: {card.words}" for card in held)
+    others = [f"b{w.block} w{w.warp}" for w in _others(context, graph) if graph.at(w.pc) is block]
+    says += f"\nalso here: {', '.join(others[:12])}" if others else ""
+    return Hot(box, says, Target(line=block.line, pc=block.first))
+
+
+def _held(picture: Picture, box: Box, held: Sequence[Card]) -> None:
     """The lanes of the selected warp that are in a block: a small comb for each path, and their number."""
     u = picture.unit
     each = box.h / len(held)

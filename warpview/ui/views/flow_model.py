@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
@@ -45,7 +45,7 @@ class Flow:
     edges: tuple[Edge, ...]
     block_of: tuple[int, ...]  # per instruction
 
-    @property
+    @cached_property
     def layers(self) -> int:
         return max((b.layer for b in self.blocks), default=-1) + 1
 
@@ -150,7 +150,7 @@ class Route:
     middle: tuple[float, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # ``arrange`` keeps them: found by identity
 class Drawing:
     """Boxes of the blocks that are in sight (None for the others), and the lines between them."""
 
