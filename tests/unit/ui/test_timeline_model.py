@@ -93,7 +93,7 @@ def test_runs_of_one_state():
 
 @pytest.mark.parametrize(("height", "chart"), [(200.0, False), (900.0, True)])
 def test_few_warps_are_no_posters(scenes, picture, trace, height, chart):
-    kept = model.Columns(model.Stays(trace))
+    kept = model.Columns(trace)
     drawn = picture(900.0, height, 15.0)
     context = replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=trace.device))
     timeline_model.draw(context, drawn, Window(0, 24), kept)
@@ -108,7 +108,7 @@ def test_few_warps_are_no_posters(scenes, picture, trace, height, chart):
 
 @pytest.mark.parametrize(("height", "said"), [(170.0, False), (188.0, True)])
 def test_the_colours_are_named_where_there_is_room(scenes, picture, trace, height, said):
-    kept = model.Columns(model.Stays(trace))
+    kept = model.Columns(trace)
     drawn = picture(420.0, height, 15.0)
     context = replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=trace.device))
     timeline_model.draw(context, drawn, Window(0, 24), kept)

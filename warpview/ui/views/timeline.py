@@ -13,7 +13,7 @@ from warpview.ui.moving.selection import Selection
 from warpview.ui.views import timeline_model as model
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.picture_view import PictureView
-from warpview.ui.views.timeline_states import Columns, Stays, Window
+from warpview.ui.views.timeline_states import Columns, Window
 from warpview.ui.views.view import LegendEntry
 
 FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shorter
@@ -45,7 +45,7 @@ class TimelineView(PictureView):
         return [LegendEntry(palette.colour(theme, token).name(), "fill", words) for token, words in model.legend_of()]
 
     def prepare(self, run: RunLike) -> None:
-        self._kept = Columns(Stays(run.trace)) if hasattr(run.trace, "residency") else None
+        self._kept = Columns(run.trace) if hasattr(run.trace, "residency") else None
         self._cycle = -1
         total = float(getattr(run.trace, "cycles", 0))
         self.window_ = Window(0.0, min(total, FIRST_SPAN)).clamped(total)

@@ -6,22 +6,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warpview.trace.frame import Stall
+from warpview.ui.drawing.drawn_once import drawn_once
 from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.timeline_states import (
     Columns,
+    Sight,
     Stays,
     Window,
-    issue_heat,
-    issued,
     runs_of,
-    stall_shares,
-    states,
     states_at,
     stretch_at,
 )
@@ -112,50 +112,65 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns 
                      room=picture.width)  # fmt: skip
         return ""
     schedulers = max(1, int(getattr(context.device, "schedulers", 1)))
-    shares = stall_shares(trace)
-    place = layout(picture, window, schedulers, kept.stays.slots, [stall for stall, _ in shares])
+    stays, shares = kept.stays, kept.shares
+    place = layout(picture, window, schedulers, stays.slots, [stall for stall, _ in shares])
     kept.rows = place.rows
-    columns = max(1, min(int(place.rows.w), MOST_LOOKS // max(1, kept.stays.slots)))
-    key = (id(trace), window.first, window.span, columns)
-    if kept.key != key:
-        kept.key = key
-        kept.states = states(trace, kept.stays, window, columns)
-        kept.issued = kept.issued or issued(trace)
-        kept.issue = issue_heat(kept.issued, window, columns)
-    _axis(picture, place)
-    _issues(picture, place, kept, schedulers)
-    picture.bitmap(place.rows, kept.states, TOKENS)
-    _rows(context, picture, place, kept)
-    tags = _blocks(picture, place, trace, kept.stays)
-    if place.rows.h >= WORDED * picture.unit * kept.stays.slots:
-        _words(picture, place, kept, tags)
+    seen = kept.sight(trace, window, max(1, min(int(place.rows.w), MOST_LOOKS // max(1, stays.slots))))
+    _schedulers(picture, place.heat, schedulers)
     if place.below.h > 0:
         (_chart if place.is_chart else _bar)(picture, place.below, shares)
+    _axis(picture, place)
+    _sight(picture, place, seen, schedulers, stays)
+    if stays.slots:
+        _labels(context, picture, place.rows, stays.slots)
+        picture.region(place.rows, partial(_at, context, place, stays, place.rows.h / stays.slots))
     # Last what moves with the step.
-    _chosen(context, picture, place, kept.stays)
+    _chosen(context, picture, place, stays)
     _cursor(context, picture, place)
     note = f"cycle {thousands(context.frame.cycle)} of {thousands(trace.cycles)}"
     picture.spoken = f"Timeline at {note}."
     return note
 
 
-def _issues(picture: Picture, place: Layout, kept: Columns, schedulers: int) -> None:
-    """How busy each scheduler is."""
-    u, heat = picture.unit, place.heat
-    picture.bitmap(heat, kept.issue, ("raised", *(f"heat{k}" for k in range(8))))
-    h = heat.h / schedulers
-    numbered = schedulers > 1 and h >= 0.8 * u
-    for k in range(schedulers if numbered else 1):
+@drawn_once(kept=8)
+def _schedulers(picture: Picture, heat: Box, count: int) -> None:
+    """The names of the rows that tell how busy each scheduler is."""
+    u, h = picture.unit, heat.h / count
+    numbered = _numbered(heat, count, u)
+    for k in range(count if numbered else 1):
         text, y = (f"issue {k}", heat.y + (k + 0.5) * h) if numbered else ("issue", heat.cy)
         picture.text(heat.x - 0.4 * u, y, text, 0.78 * u, "dim", 1)
-    for k in range(schedulers):
-        who = f"scheduler {k}" if schedulers > 1 else "the scheduler"
+    for k in range(count):
+        who = f"scheduler {k}" if count > 1 else "the scheduler"
         says = f"how busy {who} is: the darker, the more cycles with an issue"
         picture.hot(Box(heat.x, heat.y + k * h, heat.w, h), says)
-    if numbered:
-        picture.lines(
-            [(heat.x, heat.y + k * h, heat.right, heat.y + k * h) for k in range(1, schedulers)], "panel", 2.0
-        )
+
+
+def _numbered(heat: Box, count: int, unit: float) -> bool:
+    """Whether each of several schedulers has a row to be told by."""
+    return count > 1 and heat.h / count >= 0.8 * unit
+
+
+@drawn_once(kept=4)
+def _sight(picture: Picture, place: Layout, seen: Sight, schedulers: int, stays: Stays) -> None:
+    """All that the window in sight decides: the states and issues, the blocks, and the words in the rows."""
+    heat, rows = place.heat, place.rows
+    picture.bitmap(heat, seen.issue, ("raised", *(f"heat{k}" for k in range(8))))
+    if _numbered(heat, schedulers, picture.unit):
+        picture.lines(_between_rows(heat, schedulers), "panel", 2.0)
+    picture.bitmap(rows, seen.states, TOKENS)
+    h = rows.h / max(1, stays.slots)
+    if h >= 5:
+        picture.lines(_between_rows(rows, stays.slots), "panel", 1.2 if h > 9 else 0.8)
+    tags = _blocks(picture, place, stays)
+    if rows.h >= WORDED * picture.unit * stays.slots:
+        _words(picture, place, seen.states, tags)
+
+
+def _between_rows(box: Box, count: int) -> list[tuple[float, float, float, float]]:
+    """The lines between ``count`` rows of a box."""
+    heights = [box.y + k * box.h / count for k in range(1, count)]
+    return [(box.x, y, box.right, y) for y in heights]
 
 
 def ticks(window: Window, most: int) -> list[int]:
@@ -167,6 +182,7 @@ def ticks(window: Window, most: int) -> list[int]:
     return list(range(first, int(window.last) + 1, step))
 
 
+@drawn_once(kept=8)
 def _axis(picture: Picture, place: Layout) -> None:
     u = picture.unit
     most = max(2, int(place.rows.w / (5.5 * u)))
@@ -181,17 +197,9 @@ def _axis(picture: Picture, place: Layout) -> None:
     picture.text(place.rows.x - 0.4 * u, 0.7 * u, "cycle", 0.8 * u, "dim", 1)
 
 
-def _rows(context: FrameContext, picture: Picture, place: Layout, kept: Columns) -> None:
-    u = picture.unit
-    count = kept.stays.slots
-    if not count:
-        return
-    h = place.rows.h / count
-    if h >= 5:
-        picture.lines(
-            [(place.rows.x, place.rows.y + k * h, place.rows.right, place.rows.y + k * h) for k in range(1, count)],
-            "panel", 1.2 if h > 9 else 0.8,
-        )  # fmt: skip
+def _labels(context: FrameContext, picture: Picture, rows: Box, count: int) -> None:
+    """Which warp each slot holds, or as many of them as there is height for."""
+    u, h = picture.unit, rows.h / count
     every = next(k for k in (1, 2, 4, 8, 16, 32, 64, 128) if k * h >= 1.05 * u)
     held = {w.slot: w for w in context.frame.warps}
     for slot in range(0, count, every):
@@ -201,19 +209,23 @@ def _rows(context: FrameContext, picture: Picture, place: Layout, kept: Columns)
             label = f"b{warp.block} w{warp.warp}"
         elif warp is not None:  # the rows between have no label: that of a block is short
             label = f"w{warp.warp}" if warp.warp else f"b{warp.block}"
-        y = place.rows.y + (slot + 0.5) * h
-        picture.text(place.rows.x - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=place.rows.x - 0.6 * u, least=0.6 * u)
-    picture.region(place.rows, partial(_at, context, place, kept.stays, h))
+        _label(picture, rows.x, rows.y + (slot + 0.5) * h, label)
 
 
-def _words(picture: Picture, place: Layout, kept: Columns, tags: Sequence[Box]) -> None:
+@drawn_once(kept=256)
+def _label(picture: Picture, left: float, y: float, label: str) -> None:
+    u = picture.unit
+    picture.text(left - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=left - 0.6 * u, least=0.6 * u)
+
+
+def _words(picture: Picture, place: Layout, states: NDArray[np.uint8], tags: Sequence[Box]) -> None:
     """What a warp waits for, in the stretches that are long enough for a word and have no tag there."""
-    u, h = picture.unit, place.rows.h / kept.stays.slots
+    u, h = picture.unit, place.rows.h / len(states)
     size = 0.78 * u
     room = {int(stall): picture.size_of(word, size) + 0.6 * u for stall, word in SHORT.items()}
     del room[int(Stall.SELECTED)]
-    column = place.rows.w / kept.states.shape[1]
-    runs = runs_of(kept.states, int(min(room.values()) / column))
+    column = place.rows.w / states.shape[1]
+    runs = runs_of(states, int(min(room.values()) / column))
     found = [run for run in runs if run[2] * column >= room.get(run[3], np.inf)]
     for row, first, length, state in sorted(found, key=lambda run: -run[2])[:MOST_WORDS]:
         stall, width = Stall(state), room[state]
@@ -254,31 +266,38 @@ def _predicate(stall: Stall) -> str:
     return says if says.startswith("waits") else f"is held up: {says}"
 
 
-def _blocks(picture: Picture, place: Layout, trace: Any, stays: Stays) -> list[Box]:
+def _blocks(picture: Picture, place: Layout, stays: Stays) -> list[Box]:
     """A line where a block comes and where it goes, and tags with its number; the boxes of the tags."""
+    rows, window = place.rows, place.window
+    which = stays.meeting(window.first, window.last, NARROWEST * window.span / rows.w)
+    start, end = (rows.x + (at[which] - window.first) / window.span * rows.w for at in (stays.start, stays.end))
+    h = rows.h / max(1, stays.slots)
+    y, height = rows.y + stays.slot[which] * h, stays.warps * h
+    left, right = np.maximum(start, rows.x), np.minimum(end, rows.right)
+    spans = list(zip(which.tolist(), left.tolist(), right.tolist(), y.tolist(), strict=True))
+    tags = _tags(picture, stays, spans) if height > 1.2 * picture.unit else []
+    # Filled: lines would be drawn smoothly, at ten times the cost.
+    ended, began = (end <= rows.right).tolist(), (start >= rows.x).tolist()
+    picture.rects([Box(x - 1, top, 1, height) for _, _, x, top in compress(spans, ended)], "idle")
+    picture.rects([Box(x - 1, top, 2, height) for _, x, _, top in compress(spans, began)], "text")
+    return tags
+
+
+def _tags(picture: Picture, stays: Stays, spans: Sequence[tuple[int, float, float, float]]) -> list[Box]:
+    """The numbers of the blocks that have room for it in their span: (which, left, right, top)."""
     u = picture.unit
-    warps = trace.launch.warps
-    h = place.rows.h / max(1, stays.slots)
-    starts, ends = [], []
+    least = picture.size_of("block 0", 0.78 * u)
     tags: list[Box] = []
-    least = NARROWEST * place.window.span / place.rows.w
-    for stay in stays.between(place.window.first, place.window.last, least):
-        y = place.rows.y + stay.first_slot * h
-        left, right = max(place.rows.x, place.x(stay.start)), min(place.rows.right, place.x(stay.end))
-        if place.x(stay.start) >= place.rows.x:
-            starts.append(Box(left - 1, y, 2, warps * h))
-        if place.x(stay.end) <= place.rows.right:
-            ends.append(Box(right - 1, y, 1, warps * h))
-        text = f"block {stay.block}"
+    for which, left, right, top in spans:
+        if right - left <= least or len(tags) >= MOST_TAGS:
+            continue
+        text = f"block {stays.all[which].block}"
         width = picture.size_of(text, 0.78 * u) + 0.5 * u
-        if right - left > width and warps * h > 1.2 * u and len(tags) < MOST_TAGS:
-            tag = Box(left + 2, y + 1, width, 1.05 * u)
+        if right - left > width:
+            tag = Box(left + 2, top + 1, width, 1.05 * u)
             tags.append(tag)
             picture.rect(tag, "panel", "faint", alpha=0.9)
             picture.text(tag.x + 0.25 * u, tag.cy, text, 0.78 * u, "text")
-    # Filled: lines would be drawn smoothly, at ten times the cost.
-    picture.rects(ends, "idle")
-    picture.rects(starts, "text")
     return tags
 
 
@@ -298,7 +317,8 @@ def _cursor(context: FrameContext, picture: Picture, place: Layout) -> None:
         picture.curve([(x - 0.4 * u, 1.0 * u), (x + 0.4 * u, 1.0 * u), (x, 1.45 * u)], None, fill="text")
 
 
-def _bar(picture: Picture, place: Box, shares: Sequence[tuple[Stall, float]]) -> None:
+@drawn_once(kept=4)
+def _bar(picture: Picture, place: Box, shares: tuple[tuple[Stall, float], ...]) -> None:
     """Where the warps' cycles went over the whole run, in one bar; below it what the colours mean, if there is room."""
     u = picture.unit
     box = Box(place.x, place.y, place.w, 1.2 * u)
@@ -344,7 +364,8 @@ def _legend(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -
             x += taken
 
 
-def _chart(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
+@drawn_once(kept=4)
+def _chart(picture: Picture, box: Box, shares: tuple[tuple[Stall, float], ...]) -> None:
     """The same as a row for each state: the legend and the figures in one."""
     u = picture.unit
     picture.text(box.x, box.y + 0.6 * u, "Where the warps' time went, over the whole run", 0.88 * u, "dim",

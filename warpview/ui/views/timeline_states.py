@@ -3,7 +3,7 @@ are, where the time went."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -54,25 +54,44 @@ class Stays:
         self.all = tuple(trace.residency)
         self.start = np.array([r.start for r in self.all], np.int64)
         self.end = np.array([r.end for r in self.all], np.int64)
-        first = max((r.first_slot for r in self.all), default=-1)
-        self.slots = first + int(trace.launch.warps) if first >= 0 else 0  # warp slots that some block was in
+        self.slot = np.array([r.first_slot for r in self.all], np.int64)
+        self.warps = int(trace.launch.warps)  # of each block
+        self.slots = int(self.slot.max()) + self.warps if self.all else 0  # warp slots that some block was in
 
-    def between(self, first: float, last: float, least: float = 0.0) -> list[Residency]:
-        """Those that meet the cycles [first, last) and last at least so many cycles."""
-        meet = (self.end > first) & (self.start < last) & (self.end - self.start >= least)
-        return [self.all[k] for k in np.flatnonzero(meet).tolist()]
+    def meeting(self, first: float, last: float, least: float = 0.0) -> NDArray[np.int64]:
+        """Which meet the cycles [first, last) and last at least so many cycles."""
+        return np.flatnonzero((self.end > first) & (self.start < last) & (self.end - self.start >= least))
+
+    def between(self, first: float, last: float) -> list[Residency]:
+        """Those that meet the cycles [first, last)."""
+        return [self.all[k] for k in self.meeting(first, last).tolist()]
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)  # found by identity
+class Sight:
+    """What there is to see of a window at every pixel column: the states of the slots, and how busy the schedulers
+    are."""
+
+    states: NDArray[np.uint8]
+    issue: NDArray[np.uint8]
+
+
 class Columns:
-    """The states of the slots for one window and width, kept because most steps do not change them."""
+    """What a timeline shows of a run, kept because most steps do not change it."""
 
-    stays: Stays
-    key: tuple[Any, ...] = ()
-    states: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
-    issue: NDArray[np.uint8] = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
-    issued: tuple[NDArray[np.int64], ...] = ()
-    rows: Any = None  # the Box of the slots where they were drawn last
+    def __init__(self, trace: Any) -> None:
+        self.stays, self.shares = Stays(trace), tuple(stall_shares(trace))  # of the time, by state
+        self.rows: Any = None  # the Box of the slots where they were drawn last
+        self._issued: tuple[NDArray[np.int64], ...] = ()
+        self._seen: tuple[tuple[Window, int], Sight] | None = None
+
+    def sight(self, trace: Any, window: Window, columns: int) -> Sight:
+        """Looked up anew for another window or width only."""
+        if self._seen is None or self._seen[0] != (window, columns):
+            self._issued = self._issued or issued(trace)
+            found = Sight(states(trace, self.stays, window, columns), issue_heat(self._issued, window, columns))
+            self._seen = ((window, columns), found)
+        return self._seen[1]
 
 
 def states(trace: Any, stays: Stays, window: Window, columns: int) -> NDArray[np.uint8]:
@@ -146,11 +165,10 @@ def stretch_at(trace: Any, slot: int, cycle: int) -> Stretch | None:
 def runs_of(states: NDArray[np.uint8], least: int) -> list[tuple[int, int, int, int]]:
     """Stretches of one state at least ``least`` columns long: (row, first column, length, state)."""
     rows, columns = states.shape
-    found = []
-    for row in range(rows):
-        edges = np.flatnonzero(np.diff(states[row])) + 1
-        bounds = np.concatenate(([0], edges, [columns]))
-        lengths = np.diff(bounds)
-        for k in np.flatnonzero(lengths >= least).tolist():
-            found.append((row, int(bounds[k]), int(lengths[k]), int(states[row, bounds[k]])))
-    return found
+    begins = np.ones((rows, columns), np.bool_)
+    np.not_equal(states[:, 1:], states[:, :-1], out=begins[:, 1:])
+    starts = np.flatnonzero(begins)
+    lengths = np.diff(starts, append=rows * columns)
+    starts, lengths = starts[lengths >= least], lengths[lengths >= least]
+    found = (starts // columns, starts % columns, lengths, states.ravel()[starts])
+    return list(zip(*(array.tolist() for array in found), strict=True))
