@@ -70,10 +70,12 @@ def editor(window: MainWindow) -> SourceEditor:
 
 def test_what_continues_a_line_hangs(editor: SourceEditor) -> None:
     editor.reveal(20)
-    layout = editor.document().findBlockByNumber(19).layout()
+    line = editor.sight.line(20)
+    assert line is not None
+    layout = line.block.layout()
     rows = [layout.lineAt(n) for n in range(layout.lineCount())]
     assert len(rows) > 1
-    indent = 8 * QFontMetricsF(editor.type()).horizontalAdvance(" ")
+    indent = 8 * QFontMetricsF(editor.face().font).horizontalAdvance(" ")
     assert all(row.x() > indent for row in rows[1:])
     assert len({row.x() for row in rows[1:]}) == 1
     assert rows[0].x() < indent
@@ -86,7 +88,7 @@ def test_it_is_laid_out_again_as_one_types(editor: SourceEditor) -> None:
     for _ in range(3):
         editor.insertPlainText("tid + tid + ")
         block = editor.document().findBlockByNumber(19)
-        editor.visible_blocks()
+        editor.sight.lines()
         layout = block.layout()
         assert layout.lineAt(1).x() > layout.lineAt(0).x()
         assert block.lineCount() == layout.lineCount()
@@ -94,39 +96,39 @@ def test_it_is_laid_out_again_as_one_types(editor: SourceEditor) -> None:
 
 def test_the_margin_follows_wrapped_lines(editor: SourceEditor) -> None:
     editor.reveal(20)
-    boxes = {block.blockNumber() + 1: box for block, box in editor.visible_blocks()}
-    assert boxes[21].top() == pytest.approx(boxes[20].bottom())
-    assert boxes[20].height() > 1.5 * boxes[21].height()
+    lines = {line.number: line for line in editor.sight.lines()}
+    assert lines[21].top == pytest.approx(lines[20].bottom)
+    assert lines[20].shape.height > 1.5 * lines[21].shape.height
     clicked: list[int] = []
     editor.margin_clicked.connect(clicked.append)
-    assert editor._margin._line_at(boxes[20].bottom() - 2) == 20
-    assert editor._margin._line_at(boxes[21].center().y()) == 21
-    assert editor.line_at(QPointF(60, boxes[20].bottom() - 4).toPoint()) == 20
+    assert editor._margin._line_at(lines[20].bottom - 2) == 20
+    assert editor._margin._line_at(lines[21].top + 3) == 21
+    assert editor.line_at(QPointF(60, lines[20].bottom - 4).toPoint()) == 20
 
 
 def test_the_type_shrinks_a_little_before_a_line_is_wrapped(editor: SourceEditor) -> None:
     usual = editor.look.font("mono").pointSizeF()
     editor.set_text("int a;")
-    assert editor.type().pointSizeF() == usual
-    room = editor.viewport().width() / QFontMetricsF(editor.type()).horizontalAdvance("0")
+    assert editor.face().font.pointSizeF() == usual
+    room = editor.viewport().width() / QFontMetricsF(editor.face().font).horizontalAdvance("0")
     editor.set_text("x" * round(room * 1.06))
-    assert 0.85 * usual < editor.type().pointSizeF() < usual
-    assert editor.visible_blocks()[0][0].lineCount() == 1
+    assert 0.85 * usual < editor.face().font.pointSizeF() < usual
+    assert editor.sight.lines()[0].block.lineCount() == 1
     editor.set_text("x" * round(room * 2))
-    assert editor.type().pointSizeF() == usual
+    assert editor.face().font.pointSizeF() == usual
     editor.set_text("// " + "x" * round(room * 1.1))
-    assert editor.type().pointSizeF() == usual
+    assert editor.face().font.pointSizeF() == usual
 
 
 def test_more_room_gives_larger_type(window: MainWindow) -> None:
     editor = window.source.editor
-    before = editor.type().pointSizeF(), editor._margin.width()
+    before = editor.face().font.pointSizeF(), editor._margin.width()
     window.commands.zoom(window.source)
-    assert editor.type().pointSizeF() > 1.2 * before[0]
+    assert editor.face().font.pointSizeF() > 1.2 * before[0]
     assert editor._margin.width() > before[1]
-    assert editor.document().defaultFont().pointSizeF() == editor.type().pointSizeF()
+    assert editor.document().defaultFont().pointSizeF() == editor.face().font.pointSizeF()
     window.commands.zoom()
-    assert editor.type().pointSizeF() == before[0]
+    assert editor.face().font.pointSizeF() == before[0]
 
 
 def test_a_frame_that_changes_nothing_draws_nothing(window: MainWindow) -> None:
@@ -140,11 +142,11 @@ def test_a_frame_that_changes_nothing_draws_nothing(window: MainWindow) -> None:
 def test_the_type_shrinks_no_more_than_spares_lines(editor: SourceEditor) -> None:
     usual = editor.look.font("mono").pointSizeF()
     editor.set_text("int a;")
-    room = editor.viewport().width() / QFontMetricsF(editor.type()).horizontalAdvance("0")
+    room = editor.viewport().width() / QFontMetricsF(editor.face().font).horizontalAdvance("0")
     hopeless, near = "x" * round(room * 2), "y" * round(room)
     editor.set_text(f"{hopeless}\n{near}\n")
-    assert 0.87 * usual < editor.type().pointSizeF() < usual
+    assert 0.87 * usual < editor.face().font.pointSizeF() < usual
     editor.reveal(1)
-    rows = [block.layout().lineCount() for block, _ in editor.visible_blocks()]
+    rows = [line.block.layout().lineCount() for line in editor.sight.lines()]
     assert rows[0] > 1
     assert rows[1] == 1

@@ -6,26 +6,16 @@ Sorting, scrolling, hover texts and what screen readers are told stay Qt's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QPaintEngine,
-    QPainter,
-    QPaintEvent,
-    QStaticText,
-    QTransform,
-)
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from warpview.ui.drawing.theme import Look, Role
+from warpview.ui.drawing.typeface import Typeface
 
 MARGIN = 6
-TEXTS_KEPT = 1024  # of each typeface
 Index = QModelIndex | QPersistentModelIndex
 _ROLES: tuple[Role, ...] = ("text", "number", "mono", "mono_bold")
 
@@ -40,43 +30,11 @@ class Cell(NamedTuple):
     right: bool = False
 
 
-class Typeface:
-    """A font with what it measures, and the texts last set in it."""
-
-    def __init__(self, font: QFont) -> None:
-        self.font, self.metrics = font, QFontMetricsF(font)
-        self.ascent, self.height = self.metrics.ascent(), self.metrics.height()
-        self.kept = lru_cache(TEXTS_KEPT)(self.fitting)
-        self.laid_out = lru_cache(TEXTS_KEPT)(self._laid_out)
-
-    def fitting(self, text: str, room: int) -> tuple[str, float]:
-        """The text, or as much of it as there is room for, and its width."""
-        width = self.metrics.horizontalAdvance(text)
-        if width <= room:
-            return text, width
-        text = self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-        return text, self.metrics.horizontalAdvance(text)
-
-    def base_line(self, top: int, height: int) -> int:
-        """Of a text in the middle of a box."""
-        return top + round((height - self.height) / 2 + self.ascent)
-
-    def _laid_out(self, text: str) -> QStaticText:
-        """The text with its glyphs placed, which takes longer than to draw it once and makes that half as long."""
-        laid = QStaticText(text)
-        laid.setTextFormat(Qt.TextFormat.PlainText)
-        laid.prepare(QTransform(), self.font)
-        return laid
-
-
 class CellBrush:
     """Draws what cells are made of."""
 
     def __init__(self, painter: QPainter, look: Look, types: dict[Role, Typeface]) -> None:
         self.painter, self.theme, self.types = painter, look.theme, types
-        engine = painter.paintEngine()
-        # Where they end as pixels; elsewhere texts stay texts.
-        self._keeps = engine is not None and engine.type() == QPaintEngine.Type.Raster
         self._face: Typeface | None = None
 
     def ground(self, box: QRect, cell: Cell) -> None:
@@ -99,11 +57,7 @@ class CellBrush:
     def line(self, x: float, y: float, text: str, cell: Cell) -> None:
         """A text that comes again, in the dress of a cell; ``y`` is its base line."""
         self._dress(cell)
-        face = self.types[cell.role]
-        if self._keeps:
-            self.painter.drawStaticText(QPointF(x, y - face.ascent), face.laid_out(text))
-        else:
-            self.painter.drawText(QPointF(x, y), text)
+        self.types[cell.role].draw_kept(self.painter, x, y, text)
 
     def _dress(self, cell: Cell) -> None:
         self.painter.setPen(cell.colour or self.theme.qcolor("text"))

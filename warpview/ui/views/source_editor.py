@@ -6,9 +6,9 @@ While it is not being edited it never takes the keyboard, so that the keys go on
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -27,18 +27,19 @@ from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.drawing.theme import Look, Role
+from warpview.ui.drawing.typeface import Typeface
 from warpview.ui.views import source_parts, source_typing
 from warpview.ui.views.heat_model import Heat
 from warpview.ui.views.source_highlight import CudaHighlighter
 from warpview.ui.views.source_layout import HangingLayout, fitting
 from warpview.ui.views.source_margin import Margin
 from warpview.ui.views.source_model import SourceMarks
+from warpview.ui.views.source_painting import paint_bands, paint_continued, paint_text
+from warpview.ui.views.source_sight import Sight
 from warpview.ui.views.source_text import STEP, code_widths
 
 _NO_MARKS = SourceMarks(0, (0, 0, 0), 0, 0, ())
-_UNKNOWN: tuple[None, tuple[()]] = (None, ())
 _NO_HEAT = Heat()
-_CONTINUED = "↪"
 
 
 class SourceEditor(QPlainTextEdit):
@@ -54,8 +55,8 @@ class SourceEditor(QPlainTextEdit):
         super().__init__(parent)
         self.look = look
         self._type: QFont | None = None  # of the text, once it is known
-        self._types: dict[Role, tuple[QFont, QFontMetrics]] = {}  # made for that
-        self._visible: tuple[Hashable, Sequence[tuple[QTextBlock, QRectF]]] = _UNKNOWN
+        self._faces: dict[Role, Typeface] = {}  # made for that
+        self.sight = Sight(self)
         self._text: str | None = None  # what the document holds, while that is known
         self._widths: list[int] | None = None  # and of its lines
         self.marks = _NO_MARKS
@@ -63,6 +64,7 @@ class SourceEditor(QPlainTextEdit):
         self.breakpoints: frozenset[int] = frozenset()
         self.problems: tuple[Diagnostic, ...] = ()
         self._found: tuple[tuple[int, int], ...] = ()  # start and length of what the find bar has found
+        self._executed: list[source_parts.Part] = []
         document = QTextDocument(self)
         self._layout = HangingLayout(document)
         document.setDocumentLayout(self._layout)
@@ -74,6 +76,7 @@ class SourceEditor(QPlainTextEdit):
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setAccessibleName("Source")
         self.textChanged.connect(self._forget_text)
+        document.contentsChange.connect(lambda *_: self.sight.forget())  # colours, too: Qt lays such lines out anew
         self.blockCountChanged.connect(lambda _: self._fit_margin())
         self.updateRequest.connect(self._on_update)
         self.cursorPositionChanged.connect(self._on_cursor)
@@ -101,33 +104,30 @@ class SourceEditor(QPlainTextEdit):
 
     def _forget_text(self) -> None:
         self._text = self._widths = None
-        self._visible = _UNKNOWN
+        self.sight.forget()
 
-    def type(self, role: Role = "mono") -> QFont:
+    def face(self, role: Role = "mono") -> Typeface:
         """The type of the text or of something beside it, as large as the text is now."""
-        return self._measured(role)[0]
-
-    def metrics(self, role: Role = "mono") -> QFontMetrics:
-        """What that type measures."""
-        return self._measured(role)[1]
-
-    def _measured(self, role: Role) -> tuple[QFont, QFontMetrics]:
-        if role not in self._types:
+        if role not in self._faces:
             font = self.look.font(role)
             if self._type is not None:
                 font.setPointSizeF(font.pointSizeF() * self._type.pointSizeF() / self.look.font("mono").pointSizeF())
-            self._types[role] = font, QFontMetrics(font)
-        return self._types[role]
+            self._faces[role] = Typeface(font)
+        return self._faces[role]
+
+    def metrics(self, role: Role = "mono") -> QFontMetrics:
+        """What that type measures, in whole pixels."""
+        return self.face(role).whole
 
     def fit_type(self) -> None:
         """As large as it is meant to be, or a little smaller where no line of code has to be wrapped then."""
         self._type = None  # the margin is measured at full size, so that asking twice gives the same answer
-        self._types.clear()
+        self._faces.clear()
         bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type
         margins = self._margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
         self._type = fitting(self.look.font("mono"), self._code_widths(), self.width() - margins)
-        self._types.clear()
-        self._visible = _UNKNOWN
+        self._faces.clear()
+        self.sight.forget()
         if self.document().defaultFont() != self._type:
             # The widget's own font is the style sheet's: one set there would be lost whenever the view is moved.
             self.document().setDefaultFont(self._type)
@@ -144,6 +144,7 @@ class SourceEditor(QPlainTextEdit):
     def restyle(self) -> None:
         self._highlighter.set_theme(self.look.theme)
         self.fit_type()
+        self._mark_executed()
         self._select()
 
     # ---- state
@@ -173,9 +174,11 @@ class SourceEditor(QPlainTextEdit):
         moved = marks.done != self.marks.done or (not marks.done and marks.coming != self.marks.coming)
         before, self.marks = self.marks, marks
         self._update_lines(before, marks)
-        self._margin.update_lines(_marked(before) ^ _marked(marks))
+        self._margin.update_lines({line for line, _ in _marked(before) ^ _marked(marks)})
         if before.span != marks.span:
-            self._select()
+            self._mark_executed()
+            if self.editing:
+                self._select()
         if moved and not self.editing:
             self.reveal(marks.done or marks.coming)
 
@@ -205,10 +208,8 @@ class SourceEditor(QPlainTextEdit):
             return
         height, row = self.viewport().height(), self.metrics().lineSpacing()
         around = min(2 * row, height // 4)
-        box = self.box_of(block)
-        if block.blockNumber() >= self.firstVisibleBlock().blockNumber() and (
-            around <= box.top() and box.bottom() <= height - around
-        ):
+        here = self.sight.line(line)
+        if here is not None and around <= here.top and here.bottom <= height - around:
             return
         above = height / 3
         while block.previous().isValid() and above > row:
@@ -232,24 +233,6 @@ class SourceEditor(QPlainTextEdit):
         """All rows of a line, in the viewport."""
         return self.blockBoundingGeometry(block).translated(self.contentOffset())
 
-    def row_height(self, block: QTextBlock) -> float:
-        layout = block.layout()
-        return layout.lineAt(0).height() if layout.lineCount() else self.metrics().lineSpacing()
-
-    def visible_blocks(self) -> Sequence[tuple[QTextBlock, QRectF]]:
-        """The lines in sight and their boxes; asked for several times a step, worked out when they are others."""
-        block, size = self.firstVisibleBlock(), self.viewport().size()
-        box = self.box_of(block)
-        key = (block.blockNumber(), box.top(), box.height(), size.width(), size.height())
-        if key != self._visible[0]:
-            found = []
-            while block.isValid() and box.top() <= size.height():
-                found.append((block, box))
-                block = block.next()
-                box = QRectF(box.left(), box.bottom(), box.width(), self.blockBoundingRect(block).height())
-            self._visible = key, found
-        return self._visible[1]
-
     def words_at(self, line: int) -> str:
         """What hovering over a line says: problems, heat, the warps that are there."""
         words = [f"⚠ {p.message}" for p in self.problems if p.span is not None and p.span.line == line]
@@ -261,7 +244,7 @@ class SourceEditor(QPlainTextEdit):
 
     # ---- what is drawn with the text
 
-    def _bands(self) -> Iterator[tuple[int, QColor]]:
+    def bands(self) -> Iterator[tuple[int, QColor]]:
         """Lines with a colour behind them, all across; the last one wins."""
         theme, marks = self.look.theme, self.marks
         if self.editing:
@@ -272,42 +255,35 @@ class SourceEditor(QPlainTextEdit):
             yield marks.done, theme.qcolor("glow")
 
     def _update_lines(self, before: SourceMarks, now: SourceMarks) -> None:
-        lines = {before.done, before.selected} ^ {now.done, now.selected} | {before.done, now.done}
-        for block, box in self.visible_blocks():
-            if block.blockNumber() + 1 in lines:
+        for number in {before.done, before.selected} ^ {now.done, now.selected} | {before.done, now.done}:
+            line = self.sight.line(number)
+            if line is not None:
+                box = QRectF(0, line.top, self.viewport().width(), line.shape.height)
                 self.viewport().update(box.adjusted(-1, -1, 1, 1).toAlignedRect())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        visible = self.visible_blocks()
-        boxes = {block.blockNumber() + 1: box for block, box in visible}
+        lines = self.sight.within(event.region())  # type: ignore[arg-type]  # of rectangles, which are iterated over
         with QPainter(self.viewport()) as painter:
-            for line, colour in self._bands():
-                if line in boxes:
-                    band = QRectF(0, boxes[line].top(), self.viewport().width(), boxes[line].height())
-                    painter.fillRect(band, colour)
-            self._paint_continued(painter, visible)
-        super().paintEvent(event)
-
-    def _paint_continued(self, painter: QPainter, visible: Sequence[tuple[QTextBlock, QRectF]]) -> None:
-        """An arrow before every row that continues a line."""
-        painter.setFont(self.type("small"))
-        painter.setPen(self.look.theme.qcolor("dim"))
-        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        for block, box in visible:
-            layout = block.layout()
-            for n in range(1, layout.lineCount()):
-                row = layout.lineAt(n).rect().translated(QPointF(box.left(), box.top()))
-                painter.drawText(QRectF(0, row.top(), row.left() - 3, row.height()), right, _CONTINUED)
+            paint_bands(painter, self)
+            paint_continued(painter, self, lines)
+            if not self.editing:
+                paint_text(painter, self, lines, self._executed)
+        if self.editing:
+            super().paintEvent(event)
 
     def _on_cursor(self) -> None:
         self._select()
         if self.editing:
             self.viewport().update()  # the band of the cursor's line
 
+    def _mark_executed(self) -> None:
+        marks = self.marks
+        self._executed = source_parts.executed(self.document(), marks.span, self.look.theme) if marks.done else []
+
     def _select(self) -> None:
         document, theme = self.document(), self.look.theme
         self.setExtraSelections([
-            *(source_parts.executed(document, self.marks.span, theme) if self.marks.done else ()),
+            *(self._executed if self.editing else ()),
             *source_parts.wrong(document, self.problems, theme),
             *source_parts.found(document, self._found, theme),
             *(source_parts.brackets(document, self.textCursor().position(), theme) if self.editing else ()),
@@ -318,7 +294,7 @@ class SourceEditor(QPlainTextEdit):
     def _fit_margin(self) -> None:
         self.setViewportMargins(self._margin.sizeHint().width(), 0, 0, 0)
         self._place_margin()
-        self._margin.update()
+        self._margin.forget()
 
     def _place_margin(self) -> None:
         box = self.contentsRect()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from warpview.ui.drawing.theme import heat_colour
+from warpview.ui.drawing.theme import Role, heat_colour
 from warpview.ui.views.source_model import Badge
+from warpview.ui.views.source_sight import Line
 
 if TYPE_CHECKING:
     from warpview.ui.views.source_editor import SourceEditor
@@ -24,6 +26,7 @@ class Margin(QWidget):
         self._editor = editor
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._tags: dict[Hashable, QPixmap] = {}  # by what they show, in one theme and type
 
     # ---- where things are
 
@@ -40,70 +43,103 @@ class Margin(QWidget):
     def heat_width(self) -> int:
         return max(6, round(self._editor.metrics().height() * 0.4))
 
-    def update_lines(self, marked: set[tuple[int, object]]) -> None:
+    def update_lines(self, numbers: Iterable[int]) -> None:
         """Draw these lines again."""
-        lines = {line for line, _ in marked}
-        for block, box in self._editor.visible_blocks():
-            if block.blockNumber() + 1 in lines:
-                self.update(0, math.floor(box.top()) - 1, self.width(), math.ceil(box.height()) + 2)
+        for number in numbers:
+            line = self._editor.sight.line(number)
+            if line is not None:
+                self.update(0, math.floor(line.top) - 1, self.width(), math.ceil(line.shape.height) + 2)
+
+    def forget(self) -> None:
+        """The theme or the type is another."""
+        self._tags.clear()
+        self.update()
 
     def _line_at(self, y: float) -> int | None:
-        found = (b.blockNumber() + 1 for b, box in self._editor.visible_blocks() if box.top() <= y < box.bottom())
-        return next(found, None)
+        line = self._editor.sight.at(y)
+        return None if line is None else line.number
 
     # ---- drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         editor, theme = self._editor, self._editor.look.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), theme.qcolor("panel"))
-        badges = {badge.line: badge for badge in editor.marks.badges}
-        heat = editor.heat.share
-        left, number, wide = self.width() - self.heat_width() - 4, self.badge_width(), self.number_width()
-        for block, box in editor.visible_blocks():
-            if box.bottom() < event.rect().top() or box.top() > event.rect().bottom() + 1:
-                continue
-            line = block.blockNumber() + 1
-            if heat.get(line):
-                cell = QRectF(left, box.top() + 1, self.heat_width(), box.height() - 2)
-                painter.fillRect(cell, heat_colour(theme, heat[line]))
-            first = QRectF(box.left(), box.top(), box.width(), min(box.height(), editor.row_height(block)))
-            self._paint_number(painter, line, QRectF(number, first.top(), wide, first.height()))
-            if line in badges:
-                self._paint_badge(painter, badges[line], first)
+        lines = editor.sight.within(event.region())  # type: ignore[arg-type]  # of rectangles, which are iterated over
+        marked = {editor.marks.done, editor.marks.coming} | editor.breakpoints
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), theme.qcolor("panel"))
+            self._paint_heat(painter, lines)
+            # One typeface after the other: to change it takes as long as to write a number.
+            self._write(painter, [line for line in lines if line.number not in marked], "mono", "dim")
+            for line in lines:
+                if line.number in marked:
+                    self._paint_marked(painter, line)
+            self._paint_badges(painter, lines)
 
-    def _paint_number(self, painter: QPainter, line: int, place: QRectF) -> None:
-        editor, theme = self._editor, self._editor.look.theme
-        stop = line in editor.breakpoints
+    def _paint_heat(self, painter: QPainter, lines: Sequence[Line]) -> None:
+        theme, heat = self._editor.look.theme, self._editor.heat.share
+        left, wide = self.width() - self.heat_width() - 4, self.heat_width()
+        for line in lines:
+            share = heat.get(line.number)
+            if share:
+                painter.fillRect(QRectF(left, line.top + 1, wide, line.shape.height - 2), heat_colour(theme, share))
+
+    def _write(self, painter: QPainter, lines: Sequence[Line], role: Role, token: str) -> None:
+        """The numbers of lines, at the right of their column and on the base line of the text."""
+        face = self._editor.face(role)
+        painter.setFont(face.font)
+        painter.setPen(self._editor.look.theme.qcolor(token))
+        digit, right = face.metrics.horizontalAdvance("9"), self.badge_width() + self.number_width() - 3
+        for line in lines:
+            words = str(line.number)
+            face.draw_kept(painter, right - digit * len(words), line.top + line.shape.base, words)
+
+    def _paint_marked(self, painter: QPainter, line: Line) -> None:
+        """The number of a line that the warp is at, or that has a breakpoint."""
+        stop = line.number in self._editor.breakpoints
         if stop:
+            disc = QRectF(self.badge_width() + 1, line.top + 1, self.number_width(), line.shape.row - 2)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.qcolor("error"))
-            painter.drawRoundedRect(place.adjusted(1, 1, 1, -1), place.height() / 2, place.height() / 2)
-        here = line in (editor.marks.done, editor.marks.coming)
-        painter.setFont(editor.type("mono_bold" if here or stop else "mono"))
-        painter.setPen(theme.qcolor("on_active" if stop else "text" if here else "dim"))
-        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(place.adjusted(0, 0, -3, 0), right, str(line))
+            painter.setBrush(self._editor.look.theme.qcolor("error"))
+            painter.drawRoundedRect(disc, line.shape.row / 2, line.shape.row / 2)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._write(painter, [line], "mono_bold", "on_active" if stop else "text")
 
-    def _paint_badge(self, painter: QPainter, badge: Badge, box: QRectF) -> None:
+    def _paint_badges(self, painter: QPainter, lines: Sequence[Line]) -> None:
+        badges = {badge.line: badge for badge in self._editor.marks.badges}
+        for line in lines:
+            badge = badges.get(line.number)
+            if badge is not None:
+                key = badge.text, badge.selected, line.shape.row, self.devicePixelRatioF()
+                if key not in self._tags:
+                    self._tags[key] = self._tag(badge, line.shape.row)
+                painter.drawPixmap(QPointF(0, line.top), self._tags[key])
+
+    def _tag(self, badge: Badge, height: float) -> QPixmap:
         """A tag that points at the line: 'w0', 'w1-3', '+4' for warps of other blocks."""
-        theme = self._editor.look.theme
-        tip = box.height() * 0.3
-        tag = QRectF(3, box.top() + 1.5, self.badge_width() - tip - 6, box.height() - 3)
+        theme, face, ratio = self._editor.look.theme, self._editor.face("small"), self.devicePixelRatioF()
+        ground, text, edge = ("accent", "on_active", "accent") if badge.selected else ("raised", "text", "idle")
+        tip = height * 0.3
+        tag = QRectF(3, 1.5, self.badge_width() - tip - 6, height - 3)
         path = QPainterPath(tag.topLeft())
         path.lineTo(tag.topRight())
         path.lineTo(tag.right() + tip, tag.center().y())
         path.lineTo(tag.bottomRight())
         path.lineTo(tag.bottomLeft())
         path.closeSubpath()
-        painter.setPen(QPen(theme.qcolor("accent" if badge.selected else "idle"), 1))
-        painter.setBrush(theme.qcolor("accent" if badge.selected else "raised"))
-        painter.drawPath(path)
-        painter.setFont(self._editor.type("small"))
-        painter.setPen(theme.qcolor("on_active" if badge.selected else "text"))
-        text = painter.fontMetrics().elidedText(badge.text, Qt.TextElideMode.ElideRight, round(tag.width() + tip - 2))
-        painter.drawText(tag.adjusted(2, 0, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
+        image = QPixmap(QSize(self.badge_width(), math.ceil(height)) * ratio)
+        image.setDevicePixelRatio(ratio)
+        image.fill(theme.qcolor("panel"))
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.qcolor(edge), 1))
+            painter.setBrush(theme.qcolor(ground))
+            painter.drawPath(path)
+            painter.setFont(face.font)
+            painter.setPen(theme.qcolor(text))
+            words = face.whole.elidedText(badge.text, Qt.TextElideMode.ElideRight, round(tag.width() + tip - 2))
+            painter.drawText(tag.adjusted(2, 0, 0, 0), Qt.AlignmentFlag.AlignCenter, words)
+        return image
 
     # ---- input
 

@@ -1,0 +1,91 @@
+"""Which lines of the editor are in sight, and where: asked for several times a step, worked out when it is others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QTextBlock
+from PySide6.QtWidgets import QPlainTextEdit
+
+
+class Shape(NamedTuple):
+    """What a line takes, from its top: the height of all its rows and of the first, the base line of that, the boxes
+    of the other rows."""
+
+    height: float
+    row: float
+    base: float
+    more: tuple[QRectF, ...]
+
+
+class Line(NamedTuple):
+    """A line in the viewport; ``number`` counts from 1."""
+
+    number: int
+    block: QTextBlock
+    top: float
+    shape: Shape
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.shape.height
+
+
+class Sight:
+    """The lines of an editor that are in sight, from the first row of the viewport on."""
+
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        self._editor = editor
+        self._width = 0
+        self._shapes: dict[int, Shape] = {}
+        self._place: tuple[int, float, int] | None = None
+        self._lines: list[Line] = []
+
+    def forget(self) -> None:
+        """The text, its type or its width is another."""
+        self._shapes.clear()
+        self._place = None
+
+    def lines(self) -> Sequence[Line]:
+        editor, viewport = self._editor, self._editor.viewport()
+        if viewport.width() != self._width:
+            self._width = viewport.width()
+            self.forget()
+        block, height = editor.firstVisibleBlock(), viewport.height()
+        top = editor.blockBoundingGeometry(block).top() + editor.contentOffset().y()
+        place = block.blockNumber(), top, height
+        if place != self._place:
+            self._place, self._lines = place, self._found(block, top, height)
+        return self._lines
+
+    def _found(self, block: QTextBlock, top: float, height: int) -> list[Line]:
+        found, number = [], block.blockNumber() + 1
+        while block.isValid() and top <= height:
+            found.append(Line(number, block, top, self._shape(number, block)))
+            top = found[-1].bottom
+            block, number = block.next(), number + 1
+        return found
+
+    def _shape(self, number: int, block: QTextBlock) -> Shape:
+        if number not in self._shapes:
+            height = self._editor.blockBoundingRect(block).height()  # lays it out
+            rows = [block.layout().lineAt(n) for n in range(block.layout().lineCount())]
+            more = tuple(row.rect() for row in rows[1:])
+            self._shapes[number] = Shape(height, rows[0].height(), rows[0].y() + rows[0].ascent(), more)
+        return self._shapes[number]
+
+    def line(self, number: int) -> Line | None:
+        """A line by its number, None where it is out of sight."""
+        lines = self.lines()
+        at = number - lines[0].number if lines else 0
+        return lines[at] if 0 <= at < len(lines) else None
+
+    def within(self, boxes: Iterable[QRect]) -> list[Line]:
+        """The lines that some boxes touch."""
+        spans = [(box.top(), box.bottom() + 1) for box in boxes]
+        return [s for s in self.lines() if any(s.top < bottom and s.bottom > top for top, bottom in spans)]
+
+    def at(self, y: float) -> Line | None:
+        return next((line for line in self.lines() if line.top <= y < line.bottom), None)
