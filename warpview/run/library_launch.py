@@ -15,6 +15,7 @@ from warpview.isa.types import Type
 from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.binding import DTYPES, Argument, Uninitialised
+from warpview.sim.events import HISTORY_BYTES
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,11 @@ def launch_entry(
     check: bool = True,
     l1: bool = True,
     traced: int | None = None,
+    history_bytes: int = HISTORY_BYTES,
     progress: Callable[[int, int], bool] | None = None,
 ) -> Series:
-    """Run a library kernel at one of its presets: one launch, or several in sequence (``traced`` as for
-    ``simulate_series``).
+    """Run a library kernel at one of its presets: one launch, or several in sequence (``traced`` and
+    ``history_bytes`` as for ``simulate_series``).
 
     The result is compared with numpy's (``mismatch`` of the last launch) as long as nothing was changed.
     """
@@ -81,6 +83,7 @@ def launch_entry(
         registers=registers,
         l1=l1,
         traced=traced,
+        history_bytes=history_bytes,
         progress=progress,
     )
     last = series.launches[-1]

@@ -52,6 +52,8 @@ class Run:
     """what printf printed, one entry a call and thread"""
     buffers: Mapping[str, NDArray[np.generic]]
     """the arrays after the launch, by parameter name: copies, with shape and type as they were passed"""
+    shapes: Mapping[str, tuple[int, ...]]
+    """of the arrays, by parameter name"""
     allocations: tuple[Allocation, ...]
     """where each buffer lies in global memory"""
     facts: Mapping[str, float] = field(default_factory=dict)

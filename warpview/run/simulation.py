@@ -16,6 +16,7 @@ from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.run.result import Run, Series
 from warpview.sim.binding import Argument, Binding, Buffers, bind, dim3
+from warpview.sim.events import HISTORY_BYTES, SmOptions
 from warpview.sim.findings import describe
 from warpview.sim.launch import Options, Outcome
 from warpview.sim.launch_check import check_launch
@@ -59,6 +60,7 @@ class _Setting:
     device: Device
     engine: str
     options: Options = field(default_factory=Options)
+    history_bytes: int = HISTORY_BYTES
 
 
 def simulate(
@@ -115,12 +117,14 @@ def simulate_series(
     threads: int = 0,
     l1: bool = True,
     traced: int | None = None,
+    history_bytes: int = HISTORY_BYTES,
     progress: Progress | None = None,
 ) -> Series:
     """Launch several programs one after another over the same device memory; options as for ``simulate``.
 
     With the engine "sm", ``traced`` is the only launch (from 0) whose history is recorded: the others run with the
-    engine "profile". A launch that is ended early by a finding ends the series.
+    engine "profile". ``history_bytes`` bounds the history of each launch; 0 records none. A
+    launch that is ended early by a finding ends the series.
     """
     if engine not in ENGINES:
         raise LaunchError(f"there is no engine '{engine}': use 'profile' or 'sm'")
@@ -132,7 +136,7 @@ def simulate_series(
     if step_budget is not None:
         options = replace(options, step_budget=step_budget)
     chosen = device if isinstance(device, Device) else load_device(device)
-    setting = _Setting(chosen, engine, options)
+    setting = _Setting(chosen, engine, options, history_bytes)
     buffers = Buffers()
     prepared = [_prepare(step, chosen, constants or {}, registers, buffers) for step in steps]
     runs: list[Run] = []
@@ -174,6 +178,7 @@ def _execute(step: _Prepared, setting: _Setting, buffers: Buffers) -> Run:
         aborted=outcome.aborted,
         output=tuple(format_print(program.prints[index].format, values) for index, _, _, values in outcome.printed),
         buffers=MappingProxyType({name: place.read(outcome.memory) for name, place in bound}),
+        shapes=MappingProxyType({name: place.shape for name, place in bound}),
         allocations=tuple(outcome.memory.allocations),
         facts=MappingProxyType(facts),
         trace=trace,
@@ -190,12 +195,11 @@ def _engine(step: _Prepared, setting: _Setting, buffers: Buffers) -> tuple[Outco
         from warpview.sim.engine import run_profile
 
         return run_profile(program, device, launch, buffers.memory, setting.options), None
-    from warpview.sim.events import SmOptions
     from warpview.trace.record import record
 
-    return record(
-        program, device, launch, buffers.memory, setting.options, SmOptions(registers_per_thread=step.registers)
-    )
+    most = setting.history_bytes
+    sm = SmOptions(registers_per_thread=step.registers, record=most > 0, history_bytes=most)
+    return record(program, device, launch, buffers.memory, setting.options, sm)
 
 
 def _timing(result: SmResult, n_blocks: int) -> dict[str, float]:

@@ -17,12 +17,12 @@ from warpview.isa.program import Program
 from warpview.sim.contention import contention_of
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
 from warpview.sim.engine_waves import Sampler
-from warpview.sim.events import Events, SmOptions, SmResult, Stall
+from warpview.sim.events import EVENT_BYTES, Events, SmOptions, SmResult, Stall
 from warpview.sim.jit import compile as jit
 from warpview.sim.jit.machine import PRINTED_KEPT, Machine, Shared
 from warpview.sim.jit.multiprocessor import SmStatus, sm_advance, sm_start
-from warpview.sim.jit.sm_machine import CacheRecords, SmRecords
-from warpview.sim.keyframes import LAST_INTERVAL, Changes, Keyframes, Stretch
+from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
+from warpview.sim.keyframes import LAST_INTERVAL, Changes, Cost, Keyframes, Stretch
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.replay import JitReplay, SmState
@@ -32,7 +32,8 @@ from warpview.sim.timing import Timing, extrapolated_us, timing_of
 
 Progress = Callable[[int, int], bool]
 UNRECORDED_CHUNK = 1 << 17  # instructions between two looks at the progress callback
-LARGEST_RECORDED_ARENA = 512 << 20  # of a larger global memory there is no copy to step through
+# What one step can take at most: its event, and 32 lanes that each change 16 bytes of global memory.
+LARGEST_STEP = EVENT_BYTES + 8 + 3 * 4 * WORDS_AN_EVENT
 
 
 def warm_up(progress: Callable[[int, int], object] | None = None) -> None:
@@ -112,7 +113,7 @@ class _Recorder:
                  sm: SmOptions, own: NDArray[np.int64], resident: int, timing: Timing) -> None:  # fmt: skip
         self._launch, self._options, self._blocks = launch, options, own
         self._memory = memory
-        self._recording = sm.record and len(memory.data) <= LARGEST_RECORDED_ARENA
+        self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
         self.machine = Machine(Shared.of(program, device, launch, memory, options), min(resident, len(own)))
         warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
@@ -122,7 +123,10 @@ class _Recorder:
             CacheRecords(device, options.cache_global_in_l1, resident * self.machine.shared_bytes, program.local_bytes),
         )  # fmt: skip
         self._state = SmState(self.machine, self.records)
-        self._keyframes = Keyframes(sm.history_bytes)
+        counts, state = int(self.machine.counts.nbytes), self._state.nbytes
+        # The state that is at hand is there once more beside those of the keyframes.
+        left, cost = sm.history_bytes - len(memory.data) - state, Cost(EVENT_BYTES, counts, LARGEST_STEP)
+        self._keyframes = Keyframes(left, state, cost)
         # Global memory as of the last event recorded; afterwards it belongs to the replay.
         self._mirror = memory.data.copy() if self._recording else np.zeros(0, dtype=np.uint8)
         self.records.sm["mirror_at"] = self._mirror.ctypes.data
@@ -134,7 +138,7 @@ class _Recorder:
         """Run the blocks; True if the launch was aborted."""
         sm, advance = self.records.sm, jit.entry(sm_advance)
         jit.entry(sm_start)(self.records.address)
-        if not self._limit:  # nothing is recorded but the start
+        if not self._limit or not self._keyframes.room():  # nothing is recorded but the start
             self._keyframes.append(Stretch(0, self._state.copy()), self._changes(0))
         status = SmStatus.MORE
         while status == SmStatus.MORE:
@@ -147,8 +151,8 @@ class _Recorder:
 
     def _record_stretch(self, advance: object) -> SmStatus:
         sm, first = self.records.sm, int(self.records.sm["n_events"][0])
-        steps = min(self._keyframes.interval, self._limit - first)
-        if steps <= 0 or self._keyframes.full:
+        steps = min(self._keyframes.room(), self._limit - first)
+        if steps <= 0:
             sm["recording"] = 0
             return SmStatus.MORE
         state = self._state.copy()
@@ -206,7 +210,7 @@ class _Recorder:
         return stalls
 
     def events(self) -> Events:
-        return self.records.events.first(int(self.records.sm["n_events"][0]))
+        return self.records.kept_events()
 
     def track(self) -> CountTrack:
         counts = [self._state.counts_of(stretch.state) for stretch in self._keyframes.stretches]

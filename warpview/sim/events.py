@@ -103,6 +103,10 @@ EVENT_COLUMNS: dict[str, type[np.generic]] = {
 }
 
 
+EVENT_BYTES = sum(np.dtype(kind).itemsize for kind in EVENT_COLUMNS.values())
+HISTORY_BYTES = 384 << 20  # unless said otherwise: two of them leave room for the rest in a gigabyte
+
+
 @dataclass(frozen=True)
 class Residency:
     """A block's stay on the multiprocessor: cycles [start, end) in the warp slots from ``first_slot``."""
@@ -117,14 +121,15 @@ class Residency:
 class SmOptions:
     """How to run the cycle-level engine. ``registers_per_thread`` overrides the program's own for occupancy;
     ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle (the time is extrapolated);
-    ``history_limit`` bounds the events recorded and ``history_bytes`` the memory that the history takes."""
+    ``history_limit`` bounds the events recorded and ``history_bytes`` all that the history takes: events, states, and
+    a copy of global memory with its changes. Of a launch whose global memory alone is larger nothing is recorded."""
 
     multiprocessor: int = 0
     registers_per_thread: int | None = None
     block_limit: int | None = None
     record: bool = True
     history_limit: int = 1_000_000
-    history_bytes: int = 256 << 20
+    history_bytes: int = HISTORY_BYTES
 
 
 @dataclass(frozen=True)

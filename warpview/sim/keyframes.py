@@ -60,35 +60,50 @@ class Stretch:
         return sum(int(array.nbytes) for array in self.state)
 
 
-class Keyframes:
-    """Stretches of steps, in order, and what changed in memory. The stretches grow longer when all of it takes more
-    than ``limit`` bytes together."""
+@dataclass(frozen=True)
+class Cost:
+    """Bytes: what each ``step`` and each ``stretch`` take elsewhere, and the ``most`` that one step can take in all."""
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    step: int = 0
+    stretch: int = 0
+    most: int = 1
+
+
+class Keyframes:
+    """Stretches of steps, in order, whose states take ``state_bytes`` each, and what changed in memory. The stretches
+    grow longer where otherwise all of it would take more than ``limit`` bytes, with what it costs elsewhere."""
+
+    def __init__(self, limit: int, state_bytes: int, cost: Cost) -> None:
+        self._limit, self._state_bytes, self._cost = limit, state_bytes, cost
         self.stretches: list[Stretch] = []
         self._pieces: list[Changes] = []
-        self.interval = FIRST_INTERVAL
+        self.interval = min(max(state_bytes // BYTES_A_STEP, FIRST_INTERVAL), LAST_INTERVAL)
         self.nbytes = 0
+        self._elsewhere = 0
 
     def append(self, stretch: Stretch, changes: Changes) -> None:
         """A stretch, and what changes until the next one."""
         self.stretches.append(stretch)
         self._pieces.append(changes)
         self.nbytes += stretch.nbytes + changes.nbytes
-        if len(self.stretches) == 1:
-            self.interval = min(max(stretch.nbytes // BYTES_A_STEP, FIRST_INTERVAL), LAST_INTERVAL)
-        while self.nbytes > self._limit and self.interval < LAST_INTERVAL:
-            self._thin_out()
+        self._elsewhere += self._cost.step * len(changes.end) + self._cost.stretch
 
-    @property
-    def full(self) -> bool:
-        """Nothing more can be kept."""
-        return self.nbytes > self._limit
+    def room(self) -> int:
+        """How many steps the next stretch may have, for which room is made; 0 where nothing more can be kept."""
+        while len(self.stretches) > 1 and self._fitting() < self.interval < LAST_INTERVAL:
+            self._thin_out()
+        return max(0, min(self._fitting(), self.interval))
+
+    def _fitting(self) -> int:
+        """Steps that fit into what is left, whatever they change."""
+        left = self._limit - self.nbytes - self._elsewhere - self._state_bytes - self._cost.stretch
+        return left // self._cost.most
 
     def _thin_out(self) -> None:
         """Join the stretches in pairs: the states of the second ones are dropped."""
-        self.nbytes -= sum(stretch.nbytes for stretch in self.stretches[1::2])
+        dropped = self.stretches[1::2]
+        self.nbytes -= sum(stretch.nbytes for stretch in dropped)
+        self._elsewhere -= self._cost.stretch * len(dropped)
         self.stretches = self.stretches[::2]
         self.interval = min(2 * self.interval, LAST_INTERVAL)
 

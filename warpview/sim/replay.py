@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,6 +15,7 @@ from warpview.sim.jit.replaying import sm_accesses, sm_replay
 from warpview.sim.jit.sm_machine import SmRecords
 from warpview.sim.jit.state import Wait
 from warpview.sim.keyframes import Keyframes
+from warpview.sim.memory import DeviceMemory
 from warpview.sim.snapshot import PathView, WarpView
 
 _WAITING = {int(Wait.NO): "", int(Wait.BLOCK_BARRIER): "barrier", int(Wait.COLLECTIVE): "warpsync"}
@@ -30,6 +32,10 @@ class SmState:
             machine.warps, machine.blocks, machine.registers, machine.shared, machine.shadow, machine.local,
             machine.local_written, machine.counts, records.stays,
         )  # fmt: skip
+
+    @property
+    def nbytes(self) -> int:
+        return sum(int(array.nbytes) for array in self.arrays)
 
     def copy(self) -> tuple[NDArray[np.generic], ...]:
         started = self.records.sm["n_started"].copy()
@@ -62,6 +68,8 @@ class JitReplay:
         }  # fmt: skip
         for name, value in values.items():
             self._machine.record[name] = value
+        self._machine.common = replace(self._machine.common, memory=DeviceMemory())
+        self._records.end_recording()
         self._valid = False
         self.step = steps
         if keyframes.stretches:
@@ -131,7 +139,7 @@ class JitReplay:
 
     @property
     def nbytes(self) -> int:
-        return self._keyframes.nbytes + self._memory.nbytes
+        return self._keyframes.nbytes + self._memory.nbytes + self._state.nbytes
 
     def warp(self, slot: int) -> WarpView:
         return self._views.of(slot, slot + 1)[0]

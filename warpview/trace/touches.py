@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from warpview.isa.types import Space
 from warpview.sim.events import Events
 from warpview.trace.history import popcount
 
+BYTES_A_TOUCH = 29  # in the history of an element
 WIDEST = 16  # bytes of one lane's access
 LANES = np.arange(32, dtype=np.uint32)
 
@@ -66,12 +66,17 @@ class AccessLog:
             held &= self.events.block[self.row[entry]] == block
         return np.asarray(np.unique(self.row[entry[held]]) + 1, dtype=np.int64)
 
+    def cost(self, extent: Extent) -> int:
+        """The bytes that the history of a stretch of memory takes at most."""
+        near = np.flatnonzero((self.words >= extent.base) & (self.words < extent.end))
+        entry = np.searchsorted(self.start, near, side="right") - 1
+        held = self._in(extent)[entry]
+        each = np.maximum(1, self.width[entry[held]].astype(np.int64) // extent.size)
+        return int(each.sum()) * BYTES_A_TOUCH + 4 * extent.count
+
     def history(self, extent: Extent) -> ElementHistory:
         """Every touch of every element of a stretch of memory."""
-        wanted = self.space == extent.space
-        if extent.block >= 0:
-            wanted &= self.events.block[self.row] == extent.block
-        entries = np.flatnonzero(wanted)
+        entries = np.flatnonzero(self._in(extent))
         counts = (self.start[1:] - self.start[:-1])[entries]
         entry = np.repeat(entries, counts)
         words = self.words[_runs(self.start[entries], counts)].astype(np.int64)
@@ -86,6 +91,13 @@ class AccessLog:
             inside = first < extent.count
             entry, lane, first = entry[inside], lane[inside], first[inside]
         return ElementHistory(extent, self.events, self.row[entry].astype(np.int32), lane, first.astype(np.int32))
+
+    def _in(self, extent: Extent) -> NDArray[np.bool_]:
+        """Which entries are of the space, and the block, of a stretch of memory."""
+        found = self.space == extent.space
+        if extent.block >= 0:
+            found &= self.events.block[self.row] == extent.block
+        return np.asarray(found, np.bool_)
 
 
 def _runs(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -113,7 +125,7 @@ class ElementHistory:
         heads = np.maximum.accumulate(np.where(same, 0, np.arange(len(order))))
         self.nth = np.empty(len(order), np.int32)
         self.nth[order] = np.arange(len(order)) - heads
-        self._order, self._done = order, 0
+        self._order, self._sorted, self._done = order, element[order], 0
         self._last = np.full(extent.count, -1, np.int32)
 
     def last(self, step: int) -> NDArray[np.int32]:
@@ -133,11 +145,7 @@ class ElementHistory:
         low, high = np.searchsorted(self._sorted, [element, element + 1])
         return self._order[low:high]
 
-    @cached_property
-    def _sorted(self) -> NDArray[np.int32]:
-        return self.element[self._order]
-
     @property
     def nbytes(self) -> int:
-        held = (self.row, self.lane, self.element, self._before, self.nth, self._order, self._last)
+        held = (self.row, self.lane, self.element, self._before, self.nth, self._order, self._sorted, self._last)
         return sum(int(array.nbytes) for array in held)

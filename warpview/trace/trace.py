@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from threading import Lock
 from typing import TypeVar
@@ -115,11 +116,14 @@ class Trace:
     @property
     def memory(self) -> dict[str, int]:
         """Bytes that the history takes, by what they are for."""
+        return {**self._recorded, "frames at hand": sum(frame.nbytes for frame in list(self._frames.values()))}
+
+    @cached_property
+    def _recorded(self) -> dict[str, int]:
         return {
             "events": self._events.nbytes,
             "states and memory to step back to": self._replay.nbytes,
             "counters over the run": int(self.track.counts.nbytes),
-            "frames at hand": sum(frame.nbytes for frame in list(self._frames.values())),
         }
 
     @property

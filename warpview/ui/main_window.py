@@ -40,6 +40,7 @@ from warpview.ui.panels.progress import Progress
 from warpview.ui.panels.transport import Transport
 from warpview.ui.session import remembered
 from warpview.ui.session.backend import Backend, Setup, Variant
+from warpview.ui.session.budget import Held
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.places import Places
 from warpview.ui.session.runner import Runner
@@ -156,7 +157,6 @@ class MainWindow(QMainWindow):
         self.banner.place_wanted.connect(lambda line, column: self.source.go_to(line, column, edit=True))
         self.banner.place_shown.connect(self.source.go_to)
         self.presenter.shown.connect(self._on_shown)
-        self.touches.changed.connect(lambda: self.transport.show_recordings(self.touches.memory_bytes))
         for steps in (self.history, self.transport):
             steps.step_wanted.connect(lambda _: self.places.leave("step"))
             steps.step_wanted.connect(self.player.go)
@@ -205,8 +205,9 @@ class MainWindow(QMainWindow):
         problems = findings_of(run)
         self.banner.show_problems(problems)
         self.source.show_problems(problems)
-        if self.after_run:
-            self.say(self.after_run)
+        words = self.after_run or self.held().notice
+        if words:
+            self.say(words)
             self.after_run = ""
 
     after_run = ""  # what is to be said beside it
@@ -221,7 +222,14 @@ class MainWindow(QMainWindow):
         self.history.set_hidden(context.predicting)
         self.history.show_bookmarks(context.selection.bookmarks)
         self.transport.show_step(step)
+        self.transport.show_held(self.held())
         self.stage.show_concerns(context)
+
+    def held(self) -> Held:
+        """What the session holds in memory."""
+        assert self.session.run is not None
+        others = self.session.kept.nbytes + self.places.nbytes
+        return Held.of(self.session.run, self.touches.memory_bytes, others)
 
     def _on_mode(self) -> None:
         self.caption.show_followed(self.player.progress)

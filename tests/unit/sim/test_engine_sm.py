@@ -29,6 +29,7 @@ __global__ void twice(const int *in, int *out, int n)
 """
 BLOCKS = 48
 PROGRAM = compile_source(SourceText("twice.cu", KERNEL))
+BYTES = 1 << 20
 DEVICE = load_device("8800gtx")
 
 
@@ -102,8 +103,21 @@ def test_what_is_not_recorded_is_counted_all_the_same():
 
 
 def test_history_that_takes_too_much_memory_is_cut_short():
-    found, _ = run(device=replace(DEVICE, multiprocessors=1), n=2000, history_bytes=1000)
+    one = replace(DEVICE, multiprocessors=1)
+    found, _ = run(device=one, n=2000, history_bytes=BYTES)
     assert 0 < len(found.events) < found.result.issued
+    taken = found.events.nbytes + found.replay.nbytes + found.track.counts.nbytes
+    assert 0.9 * BYTES < taken <= BYTES
+
+
+@pytest.mark.parametrize("history_bytes", [1000, 200_000])
+def test_a_history_without_room_has_the_start_only(history_bytes):
+    found, _ = run(device=replace(DEVICE, multiprocessors=1), n=2000, history_bytes=history_bytes)
+    full, _ = run(device=replace(DEVICE, multiprocessors=1), n=2000)
+    assert len(found.events) == 0
+    assert found.replay.step == 0
+    assert np.array_equal(found.outcome.counts, full.outcome.counts)
+    assert found.result.cycles == full.result.cycles
 
 
 def test_progress_goes_from_nothing_to_everything():

@@ -88,3 +88,9 @@ def test_a_vector_access_touches_several_elements(traced):
     assert wide.touching(Space.SHARED, 76, 80).tolist() == [5]
     assert wide.touching(Space.SHARED, 96, 100).tolist() == []
     assert wide.touching(Space.GLOBAL, 64, 68).tolist() == []
+
+
+@pytest.mark.parametrize("extent", [Extent(Space.SHARED, 0, 4, 64, 1), Extent(Space.SHARED, 0, 2, 128, 0)])
+def test_what_a_history_will_take_is_known_before_it_is_made(traced, extent):
+    _, log = traced
+    assert log.cost(extent) == log.history(extent).nbytes > 1000

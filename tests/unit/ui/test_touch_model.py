@@ -26,6 +26,9 @@ class Index:
     def history(self, extent):
         return self.kept.setdefault(extent, self.log.history(extent))
 
+    def refuses(self, extent):
+        return False
+
 
 @pytest.fixture
 def seen(scenes, monkeypatch):
@@ -193,3 +196,22 @@ def test_the_selected_element_is_outlined_where_it_is_accessed(seen, scenes, pic
     assert outlines(3, find_element(run, 1, "sdata[3]"), banks) == 0
     assert outlines(2, find_element(run, 0, "in[3]"), memory) == 1
     assert outlines(2, find_element(run, 0, "in[203]"), memory) == 0
+
+
+class Nothing(Index):
+    """It has no answer, as there are more touches than it keeps."""
+
+    def history(self, extent):
+        return None
+
+    def refuses(self, extent):
+        return True
+
+
+def test_more_touches_than_can_be_kept_are_said_to_be(seen, picture):
+    context = seen(9, "lane")
+    p = picture()
+    global_memory_model.draw(replace(context, touches=Nothing(context.run)), p)
+    words = [text for text, _ in p.text_boxes()]
+    assert "too many touches to keep" in words
+    assert "looking who touched what …" not in words

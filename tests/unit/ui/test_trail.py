@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.session import trail as trail_module
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.trail import MOST, Trail, Visit
 
@@ -70,3 +75,20 @@ def test_the_trail_is_bounded() -> None:
     while (found := trail.back(now)) is not None:
         now, seen = found, seen + 1
     assert seen == MOST
+
+
+def test_the_trail_is_bounded_in_bytes_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trail_module, "TRAIL_BYTES", 100_000)
+    trail = Trail()
+    for n in range(30):
+        visit = at(n)
+        trail.leave(replace(visit, setup=replace(visit.setup, text=f"{n} " * 5000)))
+        assert trail.nbytes <= 100_000
+    assert trail.back(at(99)).at.step == 29
+
+
+def test_a_text_that_places_share_counts_once() -> None:
+    trail = Trail()
+    for n in range(10):
+        trail.leave(at(n))
+    assert trail.nbytes == 10 * trail_module.BYTES_A_PLACE + len("text")

@@ -126,6 +126,21 @@ class SmRecords:
         for name, array in arrays.items():
             sm[f"{name}_at"] = array.ctypes.data
 
+    def kept_events(self) -> Events:
+        """The events recorded. Room that was not needed is given back, where that is more than half."""
+        count = int(self.sm["n_events"][0])
+        if 2 * count < len(self.events):
+            self.events = Events(**{name: getattr(self.events, name)[:count].copy() for name in EVENT_COLUMNS})
+            for name in EVENT_COLUMNS:
+                self.sm[f"{name}_at"] = getattr(self.events, name).ctypes.data
+        return self.events.first(count)
+
+    def end_recording(self) -> None:
+        """Let go of what only a run in time needs: the room for changes, and the caches."""
+        del self.changes, self.change_end, self.caches
+        for name in ("change_word_at", "change_old_at", "change_new_at", "change_end_at", "caches_at", "sectors_at"):
+            self.sm[name] = 0
+
     @property
     def address(self) -> int:
         return int(self.sm.ctypes.data)

@@ -103,7 +103,7 @@ def global_array(run: RunLike, buffer: Buffer) -> Array:
     """A buffer in the shape that it was passed in."""
     size = max(1, buffer.element_bytes)
     count = (buffer.end - buffer.base) // size
-    shape = tuple(getattr(getattr(run, "buffers", {}).get(buffer.name), "shape", ()))
+    shape = getattr(run, "shapes", {}).get(buffer.name, ())
     dims = shape if len(shape) > 1 and prod(shape) == count else (count,)
     return Array(buffer.name, Space.GLOBAL, buffer.base, size, dims, buffer.element)
 

@@ -15,12 +15,12 @@ from warpview.sim.launch import Cancelled
 from warpview.trace.touches import AccessLog, ElementHistory, Extent
 from warpview.ui.moving.elements import Element
 from warpview.ui.session.backend import Progress
+from warpview.ui.session.budget import TOUCH_BYTES
 from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
 log = logging.getLogger(__name__)
-HISTORY_BYTES = 128 << 20  # of histories kept; the newest ones stay in any case
-Found = tuple[AccessLog, dict[Extent, ElementHistory]]
+Found = tuple[AccessLog, dict[Extent, ElementHistory | None]]
 
 
 class TouchIndex(QObject):
@@ -36,6 +36,8 @@ class TouchIndex(QObject):
         self._histories: OrderedDict[Extent, ElementHistory] = OrderedDict()
         self._steps: dict[Element, NDArray[np.int64]] = {}
         self._wanted: set[Extent] = set()
+        self._in_use: set[Extent] = set()  # asked for since the last answer came
+        self._refused: set[Extent] = set()
 
     def set_run(self, run: RunLike | None) -> None:
         self._runner.cancel()
@@ -43,16 +45,23 @@ class TouchIndex(QObject):
         self._histories.clear()
         self._steps.clear()
         self._wanted.clear()
+        self._in_use.clear()
+        self._refused.clear()
 
     def history(self, extent: Extent) -> ElementHistory | None:
         """The touches of the elements of a stretch of memory."""
         found = self._histories.get(extent)
-        if found is None:
+        if found is not None:
+            self._histories.move_to_end(extent)
+            self._in_use.add(extent)
+        elif extent not in self._refused:
             self._wanted.add(extent)
             self._gather()
-        else:
-            self._histories.move_to_end(extent)
         return found
+
+    def refuses(self, extent: Extent) -> bool:
+        """Whether there are more touches than can be kept."""
+        return extent in self._refused
 
     def steps(self, element: Element) -> NDArray[np.int64] | None:
         """The steps that touch an element, ascending."""
@@ -62,12 +71,14 @@ class TouchIndex(QObject):
         if element not in self._steps:
             extent = element.extent
             self._steps[element] = self._log.touching(extent.space, extent.base, extent.end, extent.block)
+            self._make_room(0)
         return self._steps[element]
 
     @property
     def memory_bytes(self) -> int:
         """What the answers kept take."""
         held = sum(history.nbytes for history in self._histories.values())
+        held += sum(int(steps.nbytes) for steps in self._steps.values())
         return held + (self._log.nbytes if self._log is not None else 0)
 
     def close(self) -> None:
@@ -79,13 +90,29 @@ class TouchIndex(QObject):
 
     def _keep(self, found: Found) -> None:
         self._log, histories = found
-        self._histories.update(histories)
         self._wanted -= set(histories)
-        while self.memory_bytes > HISTORY_BYTES and len(self._histories) > max(1, len(histories)):
-            self._histories.popitem(last=False)
+        for extent, history in histories.items():
+            if history is not None and self._make_room(history.nbytes):
+                self._histories[extent] = history
+                self._in_use.add(extent)
+            else:
+                self._refused.add(extent)
+        self._in_use.clear()
         if self._wanted:
             self._gather()
         self.changed.emit()
+
+    def _make_room(self, size: int) -> bool:
+        """Let the oldest answers go that nobody looks at, until there is room for ``size`` bytes more."""
+        idle = [extent for extent in self._histories if extent not in self._in_use]
+        while self.memory_bytes + size > TOUCH_BYTES:
+            if len(self._steps) > 1:
+                del self._steps[next(iter(self._steps))]
+            elif idle:
+                del self._histories[idle.pop(0)]
+            else:
+                return False
+        return True
 
     def _fail(self, problem: Exception) -> None:
         if not isinstance(problem, Cancelled):
@@ -96,6 +123,7 @@ class TouchIndex(QObject):
 def _job(trace: Any, log: AccessLog | None, wanted: frozenset[Extent]) -> Callable[[Progress], Found]:
     def work(progress: Progress) -> Found:
         gathered = log or trace.gather(lambda done, total: progress("Looking who touched what", done, total))
-        return gathered, {extent: gathered.history(extent) for extent in wanted}
+        room = TOUCH_BYTES - gathered.nbytes
+        return gathered, {e: gathered.history(e) if gathered.cost(e) <= room else None for e in wanted}
 
     return work

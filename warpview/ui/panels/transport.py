@@ -10,7 +10,7 @@ from warpview.ui.commands.actions import Actions
 from warpview.ui.drawing.icons import icon
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.player import FOLLOWED, FREE, SPEEDS, Player
-from warpview.ui.session.recordings import Recordings
+from warpview.ui.session.budget import Held
 from warpview.ui.views.context import RunLike
 
 _BUTTONS = (("first", "first"), ("previous", "previous"), ("play", "play"), ("next", "next"), ("last", "last"))
@@ -24,7 +24,7 @@ class Transport(QWidget):
     def __init__(self, look: Look, actions: Actions, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look, self._player = look, player
-        self._run: RunLike | None = None
+        self._held: Held | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
@@ -70,7 +70,7 @@ class Transport(QWidget):
         self._of = QLabel()
         self._memory = QLabel()
         self._memory.setObjectName("dim")
-        self._memory.setAccessibleName("Recorded history")
+        self._memory.setAccessibleName("Memory of the session")
         player.playing_changed.connect(lambda _: self.restyle())
         player.speed_changed.connect(self._show_speed)
         look.changed.connect(self.restyle)
@@ -90,8 +90,6 @@ class Transport(QWidget):
         return holder
 
     def set_run(self, run: RunLike | None) -> None:
-        self._run = run
-        self.show_recordings()
         steps = run.trace.steps if run is not None else 0
         self._range.setTop(steps)
         more = run is not None and run.trace.truncated
@@ -99,15 +97,16 @@ class Transport(QWidget):
         self._fit()
 
     def set_wide(self, wide: bool) -> None:
-        """Whether there is room for what the history takes; else that is said on hover alone."""
+        """Whether there is room for what the session holds; else that is said on hover alone."""
         self._memory.setVisible(wide)
 
-    def show_recordings(self, gathered: int = 0) -> None:
-        """What the history takes, with the bytes ``gathered`` from it; on hover its parts, and what bounds it."""
-        taken = Recordings.of(self._run, gathered) if self._run is not None else None
-        self._memory.setText(f"·  history {taken.words}" if taken is not None else "")
-        for label in (self._of, self._memory):
-            label.setToolTip(taken.details if taken is not None else "")
+    def show_held(self, held: Held) -> None:
+        """What the session holds; on hover its parts, and what bounds it."""
+        if held != self._held:
+            self._held = held
+            self._memory.setText(f"·  memory {held.words}")
+            for label in (self._of, self._memory):
+                label.setToolTip(held.details)
 
     def show_step(self, step: int) -> None:
         self.step.setText(str(step))

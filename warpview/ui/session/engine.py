@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from warpview import frontend, library
@@ -15,6 +16,7 @@ from warpview.run.result import Run, Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
 from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
+from warpview.ui.session.budget import RUN_BYTES
 from warpview.ui.session.own_file import open_file
 
 
@@ -57,7 +59,8 @@ class Engine:
         if last < setup.traced:
             # A launch before the wanted one was ended early by a finding: that is the one to look at.
             series = self._launch(setup, "sm", part, last)
-        return series.part(min(setup.traced, last))
+        # Arrays are shown out of the history: their copies beside it are let go.
+        return replace(series.part(min(setup.traced, last)), buffers={})
 
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
         """The counters of each; one that cannot run says why instead of stopping the others."""
@@ -70,7 +73,7 @@ class Engine:
                 return progress(words, n * 1000 + (1000 * done // max(1, total)), 1000 * len(setups))
 
             try:
-                series = self._launch(setup, "sm", part)
+                series = self._launch(setup, "sm", part, history_bytes=0)
             except WarpviewError as problem:
                 found.append(Measured(title, setup.entry, setup.device, {}, str(problem).splitlines()[0]))
             else:
@@ -97,15 +100,17 @@ class Engine:
         self._warm = True
 
     def _launch(
-        self, setup: Setup, engine: str, progress: Callable[[int, int], bool], traced: int | None = None
-    ) -> Series:
-        """All launches of a setup; ``traced`` is the only one to record, all of them if it is None."""
+        self, setup: Setup, engine: str, progress: Callable[[int, int], bool], traced: int | None = None,
+        history_bytes: int = RUN_BYTES,
+    ) -> Series:  # fmt: skip
+        """All launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
         entry, device, l1 = _entry(setup), _device(setup), not setup.around_l1
         if entry is None:
             program = self._compile(setup)
             values = {name: argument_from_text(program, name, text) for name, text in setup.arguments.items()}
             step = Step(program, setup.grid, setup.block, values, setup.shared_bytes)
-            return simulate_series([step], device=device, engine=engine, l1=l1, progress=progress)
+            return simulate_series([step], device=device, engine=engine, l1=l1, history_bytes=history_bytes,
+                                   progress=progress)  # fmt: skip
         launch = library.preset(entry, setup.preset)
         own = _preset(launch)
         changes = Changes(
@@ -117,7 +122,7 @@ class Engine:
         )
         return launch_entry(
             entry, setup.preset, device, changes, engine=engine, predicate=setup.as_compiled, l1=l1, traced=traced,
-            progress=progress,
+            history_bytes=history_bytes, progress=progress,
         )  # fmt: skip
 
     def _compile(self, setup: Setup) -> Program:

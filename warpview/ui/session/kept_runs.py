@@ -11,6 +11,7 @@ from warpview.ui.session.backend import Measured, Setup, Variant
 from warpview.ui.views.context import RunLike
 
 MOST = 12
+BYTES_A_COUNTER = 100  # about: its number, and its place in a table
 _SWITCHES = {"as_compiled": "predicated", "around_l1": "around the L1", "wide_banks": "8-byte banks"}
 
 
@@ -64,6 +65,11 @@ class KeptRuns:
         self.runs.append(KeptRun(again.number if again else self._count, parts, setup, counters, row))
         if len(self.runs) > MOST:
             self.runs.remove(next(kept for kept in self.runs if kept.number != self.chosen))
+
+    @property
+    def nbytes(self) -> int:
+        """About what they take."""
+        return BYTES_A_COUNTER * sum(len(kept.counters) + len(kept.row.counters) for kept in self.runs)
 
     @property
     def now(self) -> KeptRun | None:

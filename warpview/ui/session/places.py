@@ -24,6 +24,10 @@ class Places:
         window.session.departing.connect(self._on_departing)
         window.session.failed.connect(lambda _: self.forget_landing())
 
+    @property
+    def nbytes(self) -> int:
+        return self._trail.nbytes
+
     def leave(self, kind: str = "") -> None:
         """Call before a change that the user may want undone; ``kind`` as in ``Trail.leave``."""
         if not self._restoring:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Setup
+from warpview.ui.session.budget import TRAIL_BYTES
 from warpview.ui.teaching.lessons import Lesson
 
-MOST = 200  # places that are remembered
+MOST = 200  # places that are remembered, as far as TRAIL_BYTES go
+BYTES_A_PLACE = 2000  # about, without the text
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,16 @@ class Trail:
         one ``kind`` after one another only the place before the first is kept."""
         if (not kind or kind != self._kind) and (not self._behind or self._behind[-1] != place):
             self._behind = [*self._behind, place][-MOST:]
+            while self.nbytes > TRAIL_BYTES and self._behind:
+                del self._behind[0]
         self._kind = kind
         self._ahead.clear()
+
+    @property
+    def nbytes(self) -> int:
+        """About what they take: the texts, each once, and the rest of each place."""
+        texts = {id(visit.setup.text): len(visit.setup.text) for visit in (*self._behind, *self._ahead)}
+        return sum(texts.values()) + BYTES_A_PLACE * (len(self._behind) + len(self._ahead))
 
     def back(self, now: Visit) -> Visit | None:
         self._kind = ""

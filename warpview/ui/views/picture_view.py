@@ -15,7 +15,7 @@ from warpview.ui.drawing.painting import measure, paint
 from warpview.ui.drawing.picture import Hot, Picture, Target, alike
 from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import View
 
 MOTION_S = 0.14
@@ -216,6 +216,11 @@ class PictureView(View):
         wanted = self.look.motion and forward and calm
         moving = wanted and any(getattr(mark, "motion", False) for mark in picture.marks)
         self.canvas.show_picture(picture, moving)
+
+    def reset(self, run: RunLike | None) -> None:
+        super().reset(run)
+        if not self.isVisible():
+            self.clear()  # a picture that nobody sees would hold the run that it is of
 
     def clear(self) -> None:
         self._shown_step = self._content = None

@@ -35,7 +35,7 @@ def draw_touches(context: FrameContext, picture: Picture, box: Box, buffers: Buf
     if not arrays or box.h < 4 * u:
         return False
     histories = [history_of(context, array) for array in arrays]
-    _legend(context, picture, Box(box.x + 0.5 * u, box.y, box.w - u, 1.2 * u), histories)
+    _legend(context, picture, Box(box.x + 0.5 * u, box.y, box.w - u, 1.2 * u), arrays, histories)
     rest = Box(box.x, box.y + 1.5 * u, box.w, box.h - 1.5 * u)
     for part, array, history in zip(side_by_side(rest, len(arrays), 9 * u), arrays, histories, strict=True):
         _array(context, picture, part, array, history)
@@ -60,11 +60,16 @@ def _tints(
     return colours(context.selection.colours, history, last, context.launch.warps, context.trace.steps)
 
 
-def _legend(context: FrameContext, picture: Picture, box: Box, histories: list[ElementHistory | None]) -> None:
+def _legend(
+    context: FrameContext, picture: Picture, box: Box, arrays: list[Array], histories: list[ElementHistory | None]
+) -> None:
     """What the colours mean: words, then samples as far as there is room."""
     u, size = picture.unit, 0.82 * picture.unit
-    if any(history is None for history in histories):
-        picture.text(box.x, box.cy, "looking who touched what …", size, "dim", room=box.w)
+    missing = [array for array, history in zip(arrays, histories, strict=True) if history is None]
+    if missing:
+        refused = context.touches is not None and context.touches.refuses(missing[0].extent)
+        words = "too many touches to keep" if refused else "looking who touched what …"
+        picture.text(box.x, box.cy, words, size, "dim", room=box.w)
         return
     x = picture.text(box.x, box.cy, words_of(context.selection.colours)[1], size, "dim").right + 0.6 * u
     for label, tint in _samples(context, context.selection.colours):

@@ -1,0 +1,102 @@
+"""Many kernels at their full launches, one after another, in the real window: what it says that it holds it does hold,
+that is within the budget, and it does not grow."""
+
+from __future__ import annotations
+
+import gc
+import os
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from pytestqt.qtbot import QtBot
+
+from warpview.ui.drawing.theme import Look
+from warpview.ui.main_window import MainWindow
+from warpview.ui.session.backend import Setup
+from warpview.ui.session.budget import MOST_BYTES
+from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.engine import Engine
+
+KERNELS = (
+    "reduction/sequential", "transpose/tile_16", "vector/add", "stencil/shared_1d", "matmul/tiled", "scan/blelloch",
+    "patterns/copy_2", "sort/bitonic",
+)  # fmt: skip
+DEVICES = ("8800gtx", "h200")
+NUMPY = 389047  # the domain under which numpy reports its arrays to tracemalloc
+MEGA = 1 << 20
+
+
+@pytest.fixture
+def window(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[MainWindow]:
+    """The window with the real engine, its arrays coloured by who touched them."""
+    settings.setValue("motion", "false")
+    made = MainWindow(Engine(), Drafts(tmp_path / "drafts"), look, settings)
+    made.resize(1280, 720)
+    made.show()
+    made.selection.update(colours="lane")
+    made.start()
+    settle(made, qtbot)
+    yield made
+    made.close()
+    made.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.runner.busy and window.session.run is not None, timeout=60_000)
+    window.player.last()
+    window.presenter.present()
+    qtbot.waitUntil(lambda: not window.touches._runner.busy, timeout=60_000)
+
+
+def open_full(window: MainWindow, qtbot: QtBot, kernel: str, device: str) -> None:
+    variant = window.session.find(kernel)
+    assert variant is not None
+    setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, device)
+    full = next(preset for preset in variant.presets if preset.key == "full")
+    window.session.open_setup(setup.with_preset(full))
+    settle(window, qtbot)
+    run = window.session.run
+    assert run is not None
+    assert (run.device.key, run.program.source.text) == (device, variant.text)
+
+
+def arrays() -> int:
+    """Bytes of all numpy arrays of the process that were made since tracemalloc was started."""
+    gc.collect()
+    snapshot = tracemalloc.take_snapshot().filter_traces([tracemalloc.DomainFilter(True, NUMPY)])
+    return sum(trace.size for trace in snapshot.traces)
+
+
+def agrees(said: int, true: int) -> bool:
+    return abs(true - said) < 0.1 * said + 16 * MEGA
+
+
+def resident() -> int:
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_what_is_said_to_be_held_is_held(window: MainWindow, qtbot: QtBot) -> None:
+    tracemalloc.start()
+    try:
+        for kernel in KERNELS:
+            open_full(window, qtbot, kernel, "h200")
+            assert window.held().total < MOST_BYTES
+            qtbot.waitUntil(lambda: agrees(window.held().total, arrays()), timeout=20_000)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say")
+def test_thirty_two_runs_leave_no_more_behind_than_eight(window: MainWindow, qtbot: QtBot) -> None:
+    after = []
+    for _ in range(4):
+        for kernel in KERNELS[:4]:
+            for device in DEVICES:
+                open_full(window, qtbot, kernel, device)
+        after.append(resident())
+    assert after[-1] - after[0] < 100 * MEGA

@@ -1,0 +1,65 @@
+"""The budget of a session: its shares, what is held in words, and what is said where a history ends."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from warpview.ui.session.budget import MOST_BYTES, RUN_BYTES, TOUCH_BYTES, TRAIL_BYTES, Held, size_words
+
+MB = 1 << 20
+
+
+def run(truncated: bool = False, steps: int = 1_000_000) -> SimpleNamespace:
+    memory = {"events": 54 * MB, "states": 43 * MB, "counters": 0}
+    return SimpleNamespace(trace=SimpleNamespace(memory=memory, truncated=truncated, steps=steps))
+
+
+def test_the_shares_are_no_more_than_the_budget() -> None:
+    assert 2 * RUN_BYTES + TOUCH_BYTES + TRAIL_BYTES < MOST_BYTES
+
+
+def test_says_what_is_held_and_of_how_much() -> None:
+    assert Held.of(run()).words == "97 MB of 1 GB"
+
+
+def test_what_is_gathered_counts_with_it() -> None:
+    held = Held.of(run(), touches=3 * MB, others=MB)
+    assert held.total == 101 * MB
+    assert "3.0 MB who touched what" in held.details
+    assert "1.0 MB earlier runs and places" in held.details
+
+
+def test_the_parts_are_listed_the_largest_first_and_none_that_is_empty() -> None:
+    lines = Held.of(run()).details.splitlines()
+    assert lines[0] == "Memory of this session: 97 MB of 1 GB, beside the program itself"
+    assert lines[1:3] == ["54 MB events", "43 MB states"]
+    assert not any("counters" in line and "MB" in line for line in lines[3:4])
+
+
+def test_says_what_the_bounds_are() -> None:
+    assert "up to 1\u202f000\u202f000 events or 384 MB" in Held.of(run()).details
+    assert Held.of(run()).notice == ""
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        (1_000_000, "Recorded up to step 1\u202f000\u202f000: 1\u202f000\u202f000 events at most."),
+        (123, "Recorded up to step 123: 384 MB of history at most."),
+        (0, "Nothing to step through: its arrays leave no room for a history in 384 MB."),
+    ],
+)
+def test_says_where_recording_ended_and_why(steps: int, words: str) -> None:
+    held = Held.of(run(truncated=True, steps=steps))
+    assert held.notice == f"{words} The counters are of the whole run."
+    assert "A run is recorded" not in held.details
+    assert "whole run" in held.details
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(0, "0 MB"), (100_000, "0.1 MB"), (5 * MB, "5.0 MB"), (212 * MB, "212 MB"), (1 << 30, "1 GB")]
+)
+def test_sizes_in_words(size: int, words: str) -> None:
+    assert size_words(size) == words

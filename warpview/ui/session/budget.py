@@ -1,0 +1,80 @@
+"""The one budget of what a session holds in memory: how it is shared out, and what is held now. Qt-free.
+
+Everything that grows is bounded by its share: a run's history is recorded into RUN_BYTES, thinned out and at last ended
+there; who touched what is kept in TOUCH_BYTES, the oldest answers go first; places to go back to in TRAIL_BYTES. Of
+the runs before only the counters are kept. The shares together are MOST_BYTES, so that this is never exceeded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.sim.events import HISTORY_BYTES, SmOptions
+from warpview.ui.drawing.values import thousands
+from warpview.ui.views.context import RunLike
+
+MOST_BYTES = 1 << 30  # of one session, beside the program itself
+RUN_BYTES = HISTORY_BYTES  # of the run shown; and of the next one, which is recorded while this is still shown
+TRAIL_BYTES = 16 << 20
+_REST_BYTES = 16 << 20  # counters of the runs before, frames at hand
+TOUCH_BYTES = MOST_BYTES - 2 * RUN_BYTES - TRAIL_BYTES - _REST_BYTES
+_MEGA, _GIGA = 1 << 20, 1 << 30
+
+
+@dataclass(frozen=True)
+class Held:
+    """Bytes by what they are for, and the step after which the history of the run shown ended, if it did."""
+
+    parts: tuple[tuple[str, int], ...]
+    ended: int | None = None
+
+    @classmethod
+    def of(cls, run: RunLike, touches: int = 0, others: int = 0) -> Held:
+        """With a run; ``touches`` bytes are held of who touched what, ``others`` of earlier runs and places."""
+        trace = run.trace
+        parts = [*trace.memory.items(), ("who touched what", touches), ("earlier runs and places", others)]
+        return cls(tuple(part for part in parts if part[1]), trace.steps if trace.truncated else None)
+
+    @property
+    def total(self) -> int:
+        return sum(size for _, size in self.parts)
+
+    @property
+    def words(self) -> str:
+        """As short as can be: '102 MB of 1 GB'."""
+        return f"{size_words(self.total)} of {size_words(MOST_BYTES)}"
+
+    @property
+    def notice(self) -> str:
+        """That there is less to step through than has run, and why; empty where there is not."""
+        if self.ended is None:
+            return ""
+        if not self.ended:
+            why = f"its arrays leave no room for a history in {size_words(RUN_BYTES)}"
+            return f"Nothing to step through: {why}. The counters are of the whole run."
+        most = SmOptions().history_limit
+        why = f"{thousands(most)} events" if self.ended >= most else f"{size_words(RUN_BYTES)} of history"
+        return f"Recorded up to step {thousands(self.ended)}: {why} at most. The counters are of the whole run."
+
+    @property
+    def details(self) -> str:
+        """What it is made up of, and what happens at the bound."""
+        lines = [f"Memory of this session: {self.words}, beside the program itself"]
+        lines += [f"{size_words(size)} {what}" for what, size in sorted(self.parts, key=lambda part: -part[1])]
+        if self.notice:
+            lines.append(self.notice.replace(": ", ":\n", 1))
+        else:
+            lines.append(
+                f"A run is recorded up to {thousands(SmOptions().history_limit)} events or {size_words(RUN_BYTES)}, "
+                f"the next one beside it;\nwho touched what is kept in {size_words(TOUCH_BYTES)}."
+            )
+        lines.append("Of the runs before, only the counters are kept.")
+        return "\n".join(lines)
+
+
+def size_words(size: int) -> str:
+    """Bytes in the largest unit that leaves a whole number, or one place below ten."""
+    if size >= _GIGA:
+        return f"{size / _GIGA:.3g} GB"
+    amount = size / _MEGA
+    return f"{amount:.0f} MB" if amount >= 10 else f"{amount:.1f} MB" if amount >= 0.05 else "0 MB"
