@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -135,7 +136,7 @@ class Frame:
     registers64: NDArray[np.uint64]
     before: Before | None  # None at step 0
 
-    @property
+    @cached_property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
         states: list[Frame | Before] = [self] if self.before is None else [self, self.before]
