@@ -67,23 +67,36 @@ class Navigator:
 
     @cached_property
     def _ahead(self) -> NDArray[np.int64]:
-        """At every SPACING-th step, the row of the event with which each warp slot issues next: int64[k, slots]."""
+        """At every SPACING-th step, the row of the event with which each warp slot issues next: int64[slots, k]."""
         total = len(self._events)
         places = np.arange(0, total + SPACING, SPACING)
-        ahead = np.full((len(places), max(self._slot_steps, default=-1) + 1), total, dtype=np.int64)
+        ahead = np.full((max(self._slot_steps, default=-1) + 1, len(places)), total, dtype=np.int64)
         for slot, steps in self._slot_steps.items():
             rows = np.append(steps - 1, total)
-            ahead[:, slot] = rows[steps.searchsorted(places, "right")]
+            ahead[slot] = rows[steps.searchsorted(places, "right")]
         return ahead
 
     def next_rows(self, step: int) -> NDArray[np.int64]:
         """The row of the event with which each warp slot issues first after ``step``, by slot; the number of events
         where it never does: int64[slots]."""
         k = -(-step // SPACING)
-        rows: NDArray[np.int64] = self._ahead[k].copy()
+        rows: NDArray[np.int64] = self._ahead[:, k].copy()
         between = self._events.slot[step : k * SPACING]
         # From the last to the first: of several events of a slot the first one stays.
         rows[between[::-1]] = np.arange(step + len(between) - 1, step - 1, -1)
+        return rows
+
+    def next_rows_of(self, steps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """``next_rows`` of several steps, ascending: int64[slots, steps]. Looks at SPACING events a step at most."""
+        k = -(-steps // SPACING)
+        rows: NDArray[np.int64] = self._ahead[:, k]
+        lengths = np.maximum(np.minimum(k * SPACING, np.append(steps[1:], len(self._events))) - steps, 0)
+        ends = np.cumsum(lengths)
+        between = np.arange(lengths.sum()) + np.repeat(steps - (ends - lengths), lengths)
+        # From the last to the first: of several events of a slot the first one stays.
+        rows[self._events.slot[between[::-1]], np.repeat(np.arange(len(steps)), lengths)[::-1]] = between[::-1]
+        # What comes next after a later step comes after this one, too.
+        np.minimum.accumulate(rows[:, ::-1], axis=1, out=rows[:, ::-1])
         return rows
 
     def steps_of_block(self, block: int) -> NDArray[np.int64]:

@@ -71,22 +71,18 @@ def sampled(
     bounds = np.searchsorted(cycles, np.array([(stay.start, stay.end) for stay in residency]).reshape(-1, 2))
     for stay, (low, high) in zip(residency, bounds.tolist(), strict=True):
         out[stay.first_slot : stay.first_slot + warps_per_block, low:high] = Stall.EXITED
-    issued_before = np.searchsorted(events.cycle, cycles, side="left")
-    issuing = navigator.slots()
-    rows = np.empty((len(issuing), len(cycles)), dtype=np.int64)  # the next event of each slot
-    known = np.empty(rows.shape, dtype=np.bool_)
-    for k, slot in enumerate(issuing):
-        steps = navigator.steps_of_slot(slot)
-        at = steps.searchsorted(issued_before, "right")
-        np.less(at, len(steps), out=known[k])
-        rows[k] = steps.take(at, mode="clip")
-    rows -= 1
-    state = np.where(cycles < events.free[rows], np.uint8(Stall.THROTTLE), np.uint8(Stall.NOT_SELECTED))
-    state = np.where(cycles < events.ready[rows], events.wait[rows], state)
-    state[cycles == events.cycle[rows]] = Stall.SELECTED
+    if not len(events):
+        return out
+    rows = navigator.next_rows_of(np.searchsorted(events.cycle, cycles, side="left"))
+    known = rows < len(events)
+    rows = np.minimum(rows, len(events) - 1)
     # Before an event's span begins the slot was empty, or its last warp had ended.
     known &= cycles >= events.since[rows]
-    out[issuing] = np.where(known, state, out[issuing])
+    state = np.full(rows.shape, Stall.NOT_SELECTED, dtype=np.uint8)
+    state[cycles < events.free[rows]] = Stall.THROTTLE
+    np.copyto(state, events.wait[rows], where=cycles < events.ready[rows])
+    state[cycles == events.cycle[rows]] = Stall.SELECTED
+    np.copyto(out[: len(rows)], state, where=known)
     return out
 
 

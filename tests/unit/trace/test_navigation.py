@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from warpview.sim.events import Mark
@@ -72,3 +73,15 @@ def test_an_empty_trace_leads_nowhere(events, lines):
     assert navigator.next_of_warp(0, 0, 0) is None
     assert navigator.next_line(0, 0, 0) is None
     assert navigator.warps() == []
+
+
+def test_the_next_event_of_every_slot(events, lines):
+    random = np.random.default_rng(1)
+    slots = random.choice(7, 1500, p=[0.5, 0.2, 0.1, 0.1, 0.08, 0.02, 0.0])
+    slots[slots == 5] = 6
+    navigator = Navigator(events(slot=slots.tolist()), lines([1]))
+    places = [0, 1, 255, 256, 257, 700, 1023, 1024, 1499, 1500]
+    expected = [[next((k for k in range(step, 1500) if slots[k] == s), 1500) for s in range(7)] for step in places]
+    assert [navigator.next_rows(step).tolist() for step in places] == expected
+    assert navigator.next_rows_of(np.array(places)).T.tolist() == expected
+    assert navigator.next_rows_of(np.array([3, 3, 3])).T.tolist() == [navigator.next_rows(3).tolist()] * 3

@@ -53,6 +53,22 @@ def test_samples_agree_with_spans(made, navigator):
     assert (picture[2] == S.EMPTY).all()
 
 
+@pytest.mark.parametrize("looks", [5, 60, 700])
+def test_samples_of_a_run_agree_with_spans(story, looks):
+    trace, random = story("interleaved").trace, np.random.default_rng(looks)
+    for _ in range(20):
+        first, last = np.sort(random.integers(0, trace.cycles, 2))
+        cycles = np.linspace(first, last, looks).astype(np.int64)
+        expected = np.full((8, looks), S.EMPTY)
+        for stay in trace.residency:
+            expected[stay.first_slot : stay.first_slot + 4, (cycles >= stay.start) & (cycles < stay.end)] = S.EXITED
+        found = spans(trace.navigator, trace.arrays, 0, trace.cycles)
+        for slot, start, end, stall in zip(found.slot, found.start, found.end, found.stall, strict=True):
+            expected[slot, (cycles >= start) & (cycles < end)] = stall
+        picture = sampled(trace.navigator, trace.arrays, trace.residency, cycles, 8, 4)
+        assert picture.tolist() == expected.tolist()
+
+
 def test_issue_rate(made):
     assert issue_rate(made, np.array([0, 10, 20, 30])).tolist() == [0.2, 0.0, 0.1]
 
