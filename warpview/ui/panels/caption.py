@@ -27,6 +27,7 @@ class Caption(QFrame):
         self._look = look
         self._sentence, self._following = WAITING, ""
         self._run: RunLike | None = None  # that the sentence is about
+        self._is_large: bool | None = None  # the type of the sentence
         self.guess = ""  # what the hall has said so far
         self.asked_elsewhere: int | None = None  # the step at which a lesson asks a question of its own
         self.setProperty("panel", True)
@@ -46,19 +47,25 @@ class Caption(QFrame):
         self._timer.setInterval(NOTICE_MS)
         self._timer.timeout.connect(self._back)
         look.changed.connect(self._fit)
+        self._fit()
         self._back()
 
     def _fit(self) -> None:
-        """Large where the sentence fits one line, else two lines of the usual size: the layout stands still."""
-        large, usual = QFont(self._look.font()), self._look.font()
-        large.setPointSizeF(usual.pointSizeF() * 1.25)
-        self.setFixedHeight(round(QFontMetricsF(usual).lineSpacing() * 2) + 6)
+        """The layout, which stands still while the words change: two lines of the usual size."""
+        self._usual, self._large = self._look.font(), QFont(self._look.font())
+        self._large.setPointSizeF(self._usual.pointSizeF() * 1.25)
+        self._measure, self._is_large = QFontMetricsF(self._large), None
+        self.setFixedHeight(round(QFontMetricsF(self._usual).lineSpacing() * 2) + 6)
         box = self.contentsRect().adjusted(MARGIN, 0, -MARGIN, 0)
-        aside = self._place_aside(box)
-        room = box.width() - aside
-        self.label.setGeometry(box.left(), box.top(), room, box.height())
-        fits = QFontMetricsF(large).horizontalAdvance(self.label.text()) <= room
-        self.label.setFont(large if fits else usual)
+        self.label.setGeometry(box.left(), box.top(), box.width() - self._place_aside(box), box.height())
+        self._choose_size()
+
+    def _choose_size(self) -> None:
+        """Large where the sentence fits one line."""
+        fits = self._measure.horizontalAdvance(self.label.text()) <= self.label.width()
+        if fits is not self._is_large:
+            self._is_large = fits
+            self.label.setFont(self._large if fits else self._usual)
 
     def _place_aside(self, box: QRect) -> int:
         """At the right what is followed, or else the hint; returns the width that this takes."""
@@ -122,7 +129,7 @@ class Caption(QFrame):
 
     def _set(self, words: str) -> None:
         self.label.setText(words)
-        self._fit()
+        self._choose_size()
         self.label.setToolTip(words)
         self.label.setAccessibleName(words)
 
