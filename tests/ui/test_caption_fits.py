@@ -22,6 +22,6 @@ def test_the_longest_sentence_is_not_cut(window: MainWindow, qtbot: QtBot, hint:
     qtbot.wait(1)
     label = caption.label
     flags = int(Qt.TextFlag.TextWordWrap)
-    needed = label.fontMetrics().boundingRect(QRect(0, 0, label.width(), 1000), flags, label.text())
+    needed = label.fontMetrics().boundingRect(QRect(0, 0, label.width(), 1000), flags, label.words)
     assert needed.height() <= caption.height()
     assert needed.width() <= label.width()

@@ -58,6 +58,7 @@ class Trace:
         self._decoder = decoder
         self._replay = replay
         self._frames: OrderedDict[int, Frame] = OrderedDict()
+        self._event: Event | None = None  # the one asked for last
         self._lock = Lock()
         self.navigator = Navigator(events, program)
         self.navigator.prepare()
@@ -135,6 +136,11 @@ class Trace:
         """The event that leads to ``step`` (1 to ``steps``)."""
         if not 1 <= step <= self.steps:
             raise IndexError(f"step {step} is not one of 1 to {self.steps}")
+        if self._event is None or self._event.step != step:
+            self._event = self._make_event(step)
+        return self._event
+
+    def _make_event(self, step: int) -> Event:
         e, i = self._events, step - 1
         return Event(
             step=step,

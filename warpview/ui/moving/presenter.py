@@ -31,6 +31,10 @@ class Presenter(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self.present)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(0)
+        self._rest.timeout.connect(self._show_rest)
         selection.changed.connect(self._on_changed)
         touches.changed.connect(self._timer.start)
 
@@ -71,11 +75,15 @@ class Presenter(QObject):
         if self._frame is None or self._frame.step != step:
             self._frame = self._run.trace.frame(step)
         self.context = FrameContext(self._run, self._frame, now, self._predicting, self._touches)
-        for view in self._views:
-            view.show_frame(self.context)
-        # What the eye follows is painted before anything else is drawn; the rest comes by itself, in the next turn.
+        # What the eye follows is painted before anything else is drawn; the rest comes in the next turn.
         concerned = concerns(self.context)
         for view in self._views:
+            view.take(self.context)
             if view.leads or view.key in concerned:
                 view.flush_if_due()
+        self._rest.start()
         self.shown.emit(self.context)
+
+    def _show_rest(self) -> None:
+        for view in self._views:
+            view.flush_if_due()

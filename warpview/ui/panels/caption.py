@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QRect, Qt, QTimer
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from warpview.trace.caption import caption
@@ -31,12 +31,7 @@ class Caption(QFrame):
         self.guess = ""  # what the hall has said so far
         self.asked_elsewhere: int | None = None  # the step at which a lesson asks a question of its own
         self.setProperty("panel", True)
-        # Without a layout: every change of the sentence would lay out the whole window anew.
-        self.label = QLabel(self)
-        self.label.setObjectName("caption")
-        self.label.setWordWrap(True)
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        self.label = Sentence(self)
         self.hint = Hint(look, self)
         self.followed = QLabel(self)
         self.followed.setObjectName("followed")
@@ -62,7 +57,7 @@ class Caption(QFrame):
 
     def _choose_size(self) -> None:
         """Large where the sentence fits one line."""
-        fits = self._measure.horizontalAdvance(self.label.text()) <= self.label.width()
+        fits = self._measure.horizontalAdvance(self.label.words) <= self.label.width()
         if fits is not self._is_large:
             self._is_large = fits
             self.label.setFont(self._large if fits else self._usual)
@@ -91,7 +86,7 @@ class Caption(QFrame):
 
     @property
     def text(self) -> str:
-        return self.label.text()
+        return self.label.words
 
     def show_frame(self, context: FrameContext) -> None:
         if context.predicting:
@@ -128,10 +123,30 @@ class Caption(QFrame):
         self._set(self._sentence)
 
     def _set(self, words: str) -> None:
-        self.label.setText(words)
-        self._choose_size()
-        self.label.setToolTip(words)
-        self.label.setAccessibleName(words)
+        if words != self.label.words:
+            self.label.show_words(words)
+            self._choose_size()
+
+
+class Sentence(QLabel):
+    """The words are not the label's own text, every change of which asks for a layout."""
+
+    def __init__(self, caption: Caption) -> None:
+        super().__init__(caption)
+        self.words = ""
+        self.setObjectName("caption")
+
+    def show_words(self, words: str) -> None:
+        self.words = words
+        self.setToolTip(words)
+        self.setAccessibleName(words)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        painter.setPen(self.palette().windowText().color())
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(self.rect(), int(flags) | int(Qt.TextFlag.TextWordWrap), self.words)
 
 
 class Hint(QLabel):

@@ -180,22 +180,31 @@ class View(QFrame):
         else:
             self.prepare(run)
 
+    def take(self, context: FrameContext) -> None:
+        """Show this frame when ``flush_if_due`` is called, or when the view comes into sight."""
+        self.context, self._stale = context, True
+
     def show_frame(self, context: FrameContext) -> None:
         """Show this frame at the next display frame; earlier ones not yet drawn are skipped."""
-        self.context = context
+        self.take(context)
         self.refresh()
 
     def refresh(self) -> None:
         self._stale = self.context is not None
         if self._stale and self.isVisible() and not self._timer.isActive():
-            # At once when the last drawing is a display frame ago, else when it will be.
-            since = self._drawn.elapsed() if self._drawn.isValid() else FRAME_MS
-            self._timer.start(max(0, FRAME_MS - since))
+            self._timer.start(self._due_in())
 
     def flush_if_due(self) -> None:
-        """Draw what is waiting if the last drawing is a display frame ago: all views at once are painted at once."""
-        if self._timer.isActive() and self._timer.interval() == 0:
-            self.flush()
+        """Draw what is waiting if the last drawing is a display frame ago, else when it will be."""
+        if self._stale and self.isVisible():
+            if self._due_in():
+                self.refresh()
+            else:
+                self.flush()
+
+    def _due_in(self) -> int:
+        """Milliseconds until the last drawing is a display frame ago."""
+        return max(0, FRAME_MS - self._drawn.elapsed()) if self._drawn.isValid() else 0
 
     def flush(self) -> None:
         """Draw now what is waiting to be drawn."""
