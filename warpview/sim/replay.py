@@ -59,7 +59,7 @@ class JitReplay:
         self._state, self._machine, self._records = state, state.machine, state.records
         self._keyframes, self._memory = keyframes, memory
         self._address = self._records.address
-        self._views = WarpTable(self._machine)
+        self._table = WarpTable(self._machine)
         # What the run left in the machine is dropped: from here on it belongs to the replay.
         self._machine.findings = np.zeros_like(self._machine.findings)
         values = {
@@ -141,14 +141,10 @@ class JitReplay:
     def nbytes(self) -> int:
         return self._keyframes.nbytes + self._memory.nbytes + self._state.nbytes
 
-    def warp(self, slot: int) -> WarpView:
-        return self._views.of(slot, slot + 1)[0]
-
     def warps(self) -> list[WarpView | None]:
         count = len(self._machine.warps) // len(self._machine.blocks)
         there = np.repeat(self.blocks >= 0, count).tolist()
-        views = self._views.of(0, len(there))
-        return [view if block else None for view, block in zip(views, there, strict=True)]
+        return [view if block else None for view, block in zip(self._table.views(), there, strict=True)]
 
 
 class WarpTable:
@@ -164,19 +160,17 @@ class WarpTable:
         self._first = {name: place[1] // 8 for name, place in (machine.warps.dtype.fields or {}).items()}
         self._columns: dict[int, NDArray[np.intp]] = {}
 
-    def of(self, first: int, last: int) -> list[WarpView]:
-        """Each of the warps in the slots ``first`` to ``last - 1``."""
-        rows = self._rows[first:last]
-        at = self._first
+    def views(self) -> list[WarpView]:
+        """Every warp slot as it is now."""
+        rows, at = self._rows, self._first
         deepest = int(np.maximum(rows[:, at["n_paths"]], rows[:, at["current"]] + 1).max(initial=1))
         found = rows[:, self._columns_of(deepest)].tolist()
         if not self._its:
             return [_stack_view(tuple(row)) for row in found]
-        warps = self._warps[first:last]
-        some = np.any(warps["barrier_members"], axis=1).tolist()
+        some = np.any(self._warps["barrier_members"], axis=1).tolist()
         return [
             _splits_view(tuple(row), _arrived(w) if any_ else ())
-            for row, w, any_ in zip(found, warps, some, strict=True)
+            for row, w, any_ in zip(found, self._warps, some, strict=True)
         ]
 
     def _columns_of(self, deepest: int) -> NDArray[np.intp]:

@@ -75,11 +75,8 @@ class Replay(Protocol):
     def memory(self) -> NDArray[np.uint8]:
         """Global memory."""
 
-    def warp(self, slot: int) -> WarpView:
-        """The warp in a slot of a block slot that has a block."""
-
     def warps(self) -> list[WarpView | None]:
-        """``warp`` of every warp slot, None in block slots that have had no block."""
+        """The warp in every warp slot, None in block slots that have had no block."""
 
     @property
     def nbytes(self) -> int:

@@ -30,10 +30,9 @@ class Standing:
         self._present = [(1 << n) - 1 for n in threads]  # lanes that there are, by warp of a block
 
     def states(
-        self, step: int, event: Event | None, live_before: int, views: list[WarpView | None], blocks: list[int]
+        self, step: int, event: Event | None, views: list[WarpView | None], blocks: list[int]
     ) -> tuple[WarpState, ...]:
-        """The warps of the ``blocks`` that are there (-1: none), from the ``views`` of every warp slot. ``live_before``
-        are the lanes that were alive in the warp of ``event`` before it."""
+        """The warps of the ``blocks`` that are there (-1: none), from the ``views`` of every warp slot."""
         next_block, reasons = self._waits(step, event.cycle if event else 0)
         count = len(self._present)
         found = []
@@ -42,7 +41,7 @@ class Standing:
             if view is None:
                 continue
             if event is not None and event.slot == slot and event.block == block:
-                found.append(self._issued(slot, block, warp, view, event, live_before))
+                found.append(self._issued(slot, block, warp, view, event))
                 continue
             exited, paths, lanes = _stand(view, self._present[warp])
             if not view.live:
@@ -54,12 +53,12 @@ class Standing:
             found.append(WarpState(slot, block, warp, view.pc, view.mask, exited, view.at_barrier, paths, stall, lanes))
         return tuple(found)
 
-    def _issued(self, slot: int, block: int, warp: int, view: WarpView, event: Event, live_before: int) -> WarpState:
+    def _issued(self, slot: int, block: int, warp: int, view: WarpView, event: Event) -> WarpState:
         """The warp whose instruction this was: its lanes are shown as the event saw them."""
         exited, paths, lanes = _stand(view, self._present[warp])
         # What a branch did shows in the path that goes on; its guard only says who jumps.
         if not self._branches[event.pc]:
-            live, waiting = view.live | event.mask | live_before, view.at_barrier & ~event.mask
+            live, waiting = view.live | event.mask, view.at_barrier & ~event.mask
             lanes = _lane_statuses(live, waiting, event.mask, event.on, self._present[warp])
         return WarpState(
             slot, block, warp, view.pc, view.mask, exited, view.at_barrier, paths, Stall.SELECTED, lanes

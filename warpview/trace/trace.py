@@ -232,13 +232,10 @@ class Trace:
         replay = self._replay
         where: LaneAddresses | None = None
         before: Before | None = None
-        live_before = 0
         if event is not None:
             # Addresses come from the registers before the instruction, which may overwrite them.
             replay.seek(step - 1)
             before = self._before()
-            if before.blocks[event.slot // self.launch.warps] == event.block:
-                live_before = replay.warp(event.slot).live
             where = self._decoder.addresses(
                 event.pc, event.on, before.registers32[event.slot], before.registers64[event.slot]
             )
@@ -249,7 +246,7 @@ class Trace:
             step=step,
             cycle=event.cycle if event else 0,
             event=event,
-            warps=self._standing.states(step, event, live_before, replay.warps(), blocks),
+            warps=self._standing.states(step, event, replay.warps(), blocks),
             counts=_frozen(replay.counts),
             addresses=where,
             access=self._decoder.access(event.pc, where) if event and where else None,
