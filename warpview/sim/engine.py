@@ -22,9 +22,8 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.program import Program
 from warpview.isa.types import Space, Type
-from warpview.sim.jit import compile as jit
+from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, Machine, Shared
-from warpview.sim.jit.profile import run_blocks
 from warpview.sim.jit.state import Status
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
@@ -39,7 +38,7 @@ Printed = tuple[int, int, int, tuple[int | float, ...]]
 
 def warm_up(progress: Callable[[int, int], object] | None = None) -> None:
     """Compile the engine, or load it from the cache; ``progress(done, total)`` on the way."""
-    jit.load(progress)
+    machine_code.load(progress)
 
 
 def run_profile(
@@ -104,7 +103,7 @@ class _Run:
         self._slices = self._cut()
         self._next = itertools.count()  # hands out slices; next() is atomic
         self._lock = threading.Lock()
-        self._kernel = jit.entry(run_blocks)
+        self._kernel = machine_code.entry("run_blocks")
 
     def _worker(self) -> _Worker:
         size = len(self.common.memory.data) // 256 + 2 if self.threads > 1 else 0

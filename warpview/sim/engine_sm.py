@@ -18,10 +18,10 @@ from warpview.sim.contention import contention_of
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
 from warpview.sim.engine_waves import Sampler
 from warpview.sim.events import EVENT_BYTES, Events, SmOptions, SmResult, Stall
-from warpview.sim.jit import compile as jit
+from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, Machine, Shared
-from warpview.sim.jit.multiprocessor import SmStatus, sm_advance, sm_start
 from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
+from warpview.sim.jit.sm_state import SmStatus
 from warpview.sim.keyframes import LAST_INTERVAL, Changes, Cost, Keyframes, Stretch
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
@@ -38,7 +38,7 @@ LARGEST_STEP = EVENT_BYTES + 8 + 3 * 4 * WORDS_AN_EVENT
 
 def warm_up(progress: Callable[[int, int], object] | None = None) -> None:
     """Compile both engines, or load them from the cache; ``progress(done, total)`` on the way."""
-    jit.load(progress)
+    machine_code.load(progress)
 
 
 @dataclass(frozen=True)
@@ -136,8 +136,8 @@ class _Recorder:
 
     def run(self) -> bool:
         """Run the blocks; True if the launch was aborted."""
-        sm, advance = self.records.sm, jit.entry(sm_advance)
-        jit.entry(sm_start)(self.records.address)
+        sm, advance = self.records.sm, machine_code.entry("sm_advance")
+        machine_code.entry("sm_start")(self.records.address)
         if not self._limit or not self._keyframes.room():  # nothing is recorded but the start
             self._keyframes.append(Stretch(0, self._state.copy()), self._changes(0))
         status = SmStatus.MORE

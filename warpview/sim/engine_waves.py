@@ -7,9 +7,8 @@ import numpy as np
 from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.sim.contention import ENOUGH_INSTRUCTIONS, Loads, sampling_options
-from warpview.sim.jit import compile as jit
+from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import Machine, Shared
-from warpview.sim.jit.profile import run_blocks
 from warpview.sim.jit.state import Status
 from warpview.sim.launch import Launch, Options
 from warpview.sim.layout import Raw
@@ -28,7 +27,7 @@ class Sampler:
     def loads(self, blocks: range) -> Loads:
         """What the blocks have for each unit. Ends early where a block is aborted, or where enough was seen."""
         machine = self._machine = self._machine or self._make()
-        loads, run = Loads.none(len(machine.counts), machine.common.device), jit.entry(run_blocks)
+        loads, run = Loads.none(len(machine.counts), machine.common.device), machine_code.entry("run_blocks")
         for name, table in loads._asdict().items():
             machine.record[name], machine.record[f"{name}_at"] = table.shape[1], table.ctypes.data
         for block in blocks:

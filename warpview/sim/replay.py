@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.program import NONE
-from warpview.sim.jit import compile as jit
+from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import Machine
-from warpview.sim.jit.replaying import sm_accesses, sm_replay
 from warpview.sim.jit.sm_machine import SmRecords
 from warpview.sim.jit.state import Wait
 from warpview.sim.keyframes import Keyframes
@@ -84,14 +83,14 @@ class JitReplay:
             self._state.restore(stretch.state)
             self._machine.record["stopped"] = 0
             self.step, self._valid = stretch.first, True
-        jit.entry(sm_replay)(self._address, self.step, step)
+        machine_code.entry("sm_replay")(self._address, self.step, step)
         self.step = step
 
     def accesses(self, first: int, last: int, rows: NDArray[np.uint32], words: NDArray[np.uint32]) -> int:
         """Carry out the events ``first`` to ``last - 1`` and write down what they access; see snapshot.Replay."""
         self.seek(first)
         addresses = rows.ctypes.data, words.ctypes.data
-        count = jit.entry(sm_accesses)(self._address, first, last, *addresses)
+        count = machine_code.entry("sm_accesses")(self._address, first, last, *addresses)
         self.step = last
         return count
 

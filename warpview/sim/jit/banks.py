@@ -9,7 +9,8 @@ from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE, most_on_one_address
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import lanes_equal, lanes_in
 from warpview.sim.jit.raw import load_i64, lowest, popcount
-from warpview.sim.jit.state import MAX_BANKS, machine_at, pattern_at
+from warpview.sim.jit.records import machine_at, pattern_at
+from warpview.sim.jit.state import MAX_BANKS
 
 
 @jit

@@ -8,7 +8,8 @@ from warpview.sim.jit import checks, control, splits
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import fill_32, nonzero
 from warpview.sim.jit.raw import lowest, popcount
-from warpview.sim.jit.state import INSTRUCTION, WARP, block_at, instruction_at, machine_at, warp_at
+from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
+from warpview.sim.jit.state import INSTRUCTION, WARP
 from warpview.sim.launch import FindingKind
 
 BAR_RED = int(Op.BAR_RED)

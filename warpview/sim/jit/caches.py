@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.types import Space
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.raw import load_i64, lowest, store_64
-from warpview.sim.jit.sm_state import CACHE_BYTES, cache_at, cost_at, sm_at, timed_at
-from warpview.sim.jit.state import addresses_at, block_at, event_at, machine_at, warp_at
+from warpview.sim.jit.records import (
+    addresses_at,
+    block_at,
+    cache_at,
+    cost_at,
+    event_at,
+    machine_at,
+    sm_at,
+    timed_at,
+    warp_at,
+)
+from warpview.sim.jit.sm_state import ATOMIC, CACHE_BYTES, L1, L2, LOAD, NO_CACHE, WAY_BYTES
 from warpview.sim.memory import LOCAL_WINDOW
 
 LOCAL, GLOBAL = int(Space.LOCAL), int(Space.GLOBAL)
-LOAD, STORE, ATOMIC = range(3)  # COST.access
-L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
-NO_CACHE = -1
 SECTOR_SHIFT = 5
-WAY_BYTES = 24  # line number + 1 (0: empty), bits of the sectors that are filled, time of the last use
-
-
-def access_of(op: Op) -> int:
-    return ATOMIC if op in ATOMIC_OPS else STORE if op == Op.ST else LOAD
 
 
 # ------------------------------------------------------------------------------------------------ one cache

@@ -23,7 +23,8 @@ from warpview.sim.jit.lanes import (
     store_row,
 )  # fmt: skip
 from warpview.sim.jit.raw import FULL, fill_bytes, load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32
-from warpview.sim.jit.state import FINDING, addresses_at, block_at, finding_at, physical_at, shadow_row_at
+from warpview.sim.jit.records import addresses_at, block_at, finding_at, physical_at, shadow_row_at
+from warpview.sim.jit.state import FINDING
 from warpview.sim.launch import FindingKind
 from warpview.sim.memory import FIRST_ADDRESS
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import lanes_agreeing, lanes_equal, lanes_in
 from warpview.sim.jit.raw import address_of, load_i64, lowest, popcount, store_64
-from warpview.sim.jit.state import machine_at, pattern_at, physical_at
+from warpview.sim.jit.records import machine_at, pattern_at, physical_at
 from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, STRICT
 
 LOAD, STORE, ATOMIC = 0, 1, 2  # kinds of access

@@ -17,7 +17,7 @@ from warpview.sim.jit.lanes import (
     permute_64,
 )  # fmt: skip
 from warpview.sim.jit.raw import load_i32, load_i64, load_u32, lowest, store_64
-from warpview.sim.jit.state import addresses_at, instruction_at, machine_at, physical_at, warp_at
+from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.launch import FindingKind
 
 SHFL, VOTE, MATCH, REDUX = int(Op.SHFL), int(Op.VOTE), int(Op.MATCH), int(Op.REDUX)

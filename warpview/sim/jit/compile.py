@@ -1,51 +1,56 @@
-"""How the simulator is compiled: the one ``jit`` decorator, compilation units, and the cache on disk.
+"""How the simulator is compiled: the ``jit`` decorator, compilation units, and what LLVM makes of a unit.
 
 A *unit* is a function with the C signature ``int64 f(int64, ...)`` that is compiled on its own and linked to its
 callers by name. Without that, numba would copy every callee into every caller and optimise it again at each level.
 Functions marked ``jit`` are small and become part of the units that call them.
 
-Nothing is compiled at import; ``load`` does it, once a process, from the cache where it can.
+Nothing is compiled at import. ``compile_units.py`` compiles, in processes of its own; ``machine_code.py`` links what
+they wrote, without numba.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import shutil
-import threading
 from collections.abc import Callable
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
 
-import llvmlite
 import llvmlite.binding as llvm
 import numba
-import platformdirs
 from numba import types
 
 # IEEE arithmetic as written: nothing contracted, nothing reassociated, and no exceptions for a division by zero.
 OPTIONS = {"error_model": "numpy", "boundscheck": False, "fastmath": False}
-KEPT_CACHES = 3
-PACKAGE = Path(__file__).resolve().parents[2]
-# What compiled code depends on; numba's own cache notices changes in the file of the unit alone.
-SOURCES = (
-    "sim/jit/*.py", "isa/*.py", "sim/layout.py", "sim/launch.py", "sim/memory.py", "sim/events.py", "sim/timing.py",
-)  # fmt: skip
+BARE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}  # Python never calls it, nor is called
+
+# The C function of a unit, around numba's: that gives its result by address, and says whether it raised, which
+# nothing here does.
+ENTRY = """
+target triple = "{module.triple}"
+target datalayout = "{module.data_layout}"
+declare i32 @{inner}(ptr, ptr, {types})
+define i64 @{symbol}({arguments}) {{
+  %result = alloca i64
+  %raised = alloca ptr
+  call i32 @{inner}(ptr %result, ptr %raised, {arguments})
+  %value = load i64, ptr %result
+  ret i64 %value
+}}
+"""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Unit:
-    """A compilation unit; ``entry`` is the compiled function once loaded."""
+    """A compilation unit: a function of so many int64 that returns one."""
 
-    symbol: str
     function: Callable
-    signature: object
-    entry: object = None
+    n_arguments: int
+
+    @property
+    def symbol(self) -> str:
+        return f"warpview_{self.function.__name__}"
 
 
-_units: dict[str, Unit] = {}
-_lock = threading.Lock()
+UNITS: dict[str, Unit] = {}  # by the name of the function
 
 
 def jit(function):
@@ -53,7 +58,7 @@ def jit(function):
 
     Left to itself numba compiles a function again for each constant that it is called with, and for booleans.
     """
-    dispatcher = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, **OPTIONS)(function)
+    dispatcher = numba.njit(**BARE, **OPTIONS)(function)
     specialised = dispatcher.get_call_template
 
     def as_int64(args, kws):
@@ -69,76 +74,46 @@ def _is_integer(type_) -> bool:
 
 def unit(n_arguments: int):
     """Decorator of a compilation unit with that many int64 arguments. Jitted code calls the result by its name;
-    Python code calls ``entry(result)``. A unit is defined after those that it calls."""
+    Python code calls ``machine_code.entry(name)``."""
 
     def declare(function):
-        symbol = f"warpview_{function.__name__}"
-        signature = types.int64(*[types.int64] * n_arguments)
-        _units[symbol] = Unit(symbol, function, signature)
-        return types.ExternalFunction(symbol, signature)
+        made = UNITS[function.__name__] = Unit(function, n_arguments)
+        return types.ExternalFunction(made.symbol, types.int64(*[types.int64] * n_arguments))
 
     return declare
 
 
-def entry(declared) -> Callable[..., int]:
-    """The compiled unit as a Python callable that releases the interpreter lock while it runs."""
-    return _units[declared.symbol].entry
+def object_code(unit: Unit) -> bytes:
+    """An object file that defines the unit's symbol; other units, and the C library, are all that it asks for."""
+    arguments = (types.int64,) * unit.n_arguments
+    compiled = numba.njit(types.int64(*arguments), **BARE, **OPTIONS)(unit.function)
+    module = llvm.parse_assembly(compiled.inspect_llvm(arguments))
+    inner = compiled.overloads[arguments].fndesc.llvm_func_name
+    module.link_in(llvm.parse_assembly(_entry_code(unit, module, inner)))
+    _drop_all_but(unit.symbol, module)
+    return _target_machine(module.triple).emit_object(module)
 
 
-def load(progress: Callable[[int, int], object] | None = None) -> None:
-    """Compile what is not compiled yet, or take it from the cache. ``progress(done, total)`` after each unit."""
-    with _lock:
-        waiting = [u for u in _units.values() if u.entry is None]
-        if not waiting:
-            return
-        with _cache_folder() as cached:
-            for done, item in enumerate(waiting, start=1):
-                compiled = numba.cfunc(item.signature, cache=cached, **OPTIONS)(item.function)
-                llvm.add_symbol(item.symbol, compiled.address)
-                item.entry = _keep(compiled)
-                if progress is not None:
-                    progress(done, len(waiting))
+def _entry_code(unit: Unit, module, inner: str) -> str:
+    numbered = ", ".join(f"i64 %a{k}" for k in range(unit.n_arguments))
+    listed = ", ".join(["i64"] * unit.n_arguments)
+    return ENTRY.format(module=module, inner=inner, symbol=unit.symbol, types=listed, arguments=numbered)
 
 
-def _keep(compiled):
-    """The ctypes function of a compiled unit, which must outlive every call."""
-    function = compiled.ctypes
-    function.compiled = compiled
-    return function
+def _drop_all_but(symbol: str, module) -> None:
+    """What the symbol does not need: functions that became part of others, and numba's way to raise."""
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration and value.name != symbol:
+            value.linkage = "internal"
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, llvm.create_pass_builder(_target_machine(module.triple), llvm.create_pipeline_tuning_options()))
 
 
-def source_hash() -> str:
-    """Changes with anything that compiled code depends on."""
-    digest = hashlib.sha256()
-    for pattern in SOURCES:
-        for path in sorted(PACKAGE.glob(pattern)):
-            digest.update(path.name.encode() + path.read_bytes())
-    for part in (numba.__version__, llvmlite.__version__, llvm.get_host_cpu_name()):
-        digest.update(part.encode())
-    return digest.hexdigest()[:16]
-
-
-@contextmanager
-def _cache_folder():
-    """Point numba's cache at the folder of these sources; yields False where no folder can be written."""
-    folder = Path(platformdirs.user_cache_dir("warpview")) / f"jit-{source_hash()}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-    except OSError:
-        yield False
-        return
-    _remove_old_caches(folder)
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        yield True
-    finally:
-        numba.config.CACHE_DIR = before
-
-
-def _remove_old_caches(current: Path) -> None:
-    folders = sorted(current.parent.glob("jit-*"), key=lambda p: p.stat().st_mtime, reverse=True)
-    for folder in folders[KEPT_CACHES:]:
-        if folder != current:
-            shutil.rmtree(folder, ignore_errors=True)
+@cache
+def _target_machine(triple: str):
+    """Of this very processor."""
+    return llvm.Target.from_triple(triple).create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3,
+        reloc="default", codemodel="jitdefault", jit=True,
+    )  # fmt: skip

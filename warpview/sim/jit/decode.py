@@ -9,7 +9,7 @@ import numpy as np
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
-from warpview.sim.jit import arithmetic
+from warpview.sim.jit.actions import NARROW, NUMBERS, action
 from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
 
 
@@ -65,7 +65,7 @@ class Decoded:
         kind = kind_of(ins.op)
         sources = [self._offset(r, t) for r, t in zip(ins.srcs, ins.src_types, strict=True)]
         named = dict(zip("abcd", (sources + [NONE] * 4)[:4], strict=True))
-        narrow = ins.dst != NONE and ins.info.dst == "t" and ins.type in arithmetic.NARROW
+        narrow = ins.dst != NONE and ins.info.dst == "t" and ins.type in NARROW
         dst_type = ins.dst_type
         return (
             named
@@ -98,10 +98,10 @@ class Decoded:
 
     @staticmethod
     def _action(ins: Instruction) -> int:
-        act = arithmetic.action(ins.op, ins.type, ins.stype, ins.mod)
-        if act not in arithmetic.NUMBERS:
+        act = action(ins.op, ins.type, ins.stype, ins.mod)
+        if act not in NUMBERS:
             raise ValueError(f"there is no {ins.info.mnemonic}.{ins.type}")
-        return arithmetic.NUMBERS[act]
+        return NUMBERS[act]
 
     def _print_values(self, ins: Instruction) -> dict[str, int]:
         rows = [[self._offset(row, type_), int(type_.is_wide)] for row, type_ in ins.extra]

@@ -9,7 +9,7 @@ from numba.extending import intrinsic
 from warpview.isa.ops import MathFn
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.raw import lowest
-from warpview.sim.jit.state import instruction_at
+from warpview.sim.jit.records import instruction_at
 
 _FLOAT, _DOUBLE = ir.FloatType(), ir.DoubleType()
 

@@ -210,8 +210,7 @@ def funnel_shift(builder, mode: int, low, high, count):
     return builder.trunc(builder.lshr(pair, count), V32)
 
 
-# Where the sign makes no difference to the bits of the result.
-SIGNLESS = {
+INTEGER = {
     Op.MOV: lambda b, t, x: x,
     Op.SELP: lambda b, t, x, y, p: b.select(b.icmp_unsigned("!=", p, constant(V32, 0)), x, y),
     Op.ADD: lambda b, t, x, y: b.add(x, y),
@@ -225,24 +224,16 @@ SIGNLESS = {
     Op.NOT: lambda b, t, x: b.xor(x, constant(x.type, 1 if t == Type.PRED else -1)),
     Op.SHL: shift_left,
     Op.FFS: first_set,
-}
-SIGNED = {
     Op.DIV: divide,
     Op.REM: remainder,
     Op.MIN: minimum,
     Op.MAX: maximum,
     Op.ABS: absolute,
     Op.SHR: shift_right,
-}
-# Of the 32-bit types alone.
-ONLY_32 = {
     Op.MULWIDE: multiply_wide,
     Op.MADWIDE: lambda b, t, x, y, z: b.add(multiply_wide(b, t, x, y), z),
     Op.MUL24: multiply_24,
     Op.MAD24: lambda b, t, x, y, z: b.add(multiply_24(b, t, x, y), z),
-}
-# Where the width of the type itself matters.
-BY_WIDTH = {
     Op.MULHI: multiply_high,
     Op.POPC: population,
     Op.CLZ: leading_zeros,

@@ -13,19 +13,8 @@ from warpview.sim.jit.functions import math_function
 from warpview.sim.jit.lanes import fill_32, fill_64
 from warpview.sim.jit.memory import add, memory
 from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount
-from warpview.sim.jit.state import (
-    INSTRUCTION,
-    LANES,
-    PRINT_VALUES,
-    PRINTED,
-    Status,
-    block_at,
-    event_at,
-    instruction_at,
-    machine_at,
-    printed_at,
-    warp_at,
-)  # fmt: skip
+from warpview.sim.jit.records import block_at, event_at, instruction_at, machine_at, printed_at, warp_at
+from warpview.sim.jit.state import INSTRUCTION, LANES, PRINT_VALUES, PRINTED, Status
 from warpview.sim.launch import FindingKind
 from warpview.sim.layout import N_RAW, Raw
 

@@ -12,7 +12,6 @@ from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import Program, Special
 from warpview.isa.types import Space
 from warpview.sim.jit.decode import Decoded
-from warpview.sim.jit.patterns import TABLE_BITS
 from warpview.sim.jit.state import (
     BLOCK,
     EVENT,
@@ -20,11 +19,12 @@ from warpview.sim.jit.state import (
     LANES,
     MACHINE,
     PATTERN,
+    PATTERN_BITS,
     PRINTED,
     ROW32,
     ROW64,
     WARP,
-)  # fmt: skip
+)
 from warpview.sim.launch import FindingKind, Launch, Options, RawFinding
 from warpview.sim.layout import N_RAW
 from warpview.sim.memory import DeviceMemory
@@ -117,7 +117,7 @@ class Machine:
         self.event = aligned_records(1, EVENT)
         self.counts = np.zeros((n_code, N_RAW), dtype=np.int64)
         self.findings = aligned_records(len(FindingKind) * n_code, FINDING)
-        self.patterns = aligned_records((1 << TABLE_BITS) + 1, PATTERN)
+        self.patterns = aligned_records((1 << PATTERN_BITS) + 1, PATTERN)
         self.printed = aligned_records(PRINTED_KEPT if common.program.prints else 0, PRINTED)
         self._allocate(block_slots)
         self._fill_machine()

@@ -25,7 +25,7 @@ from warpview.sim.jit.lanes import (
 )  # fmt: skip
 from warpview.sim.jit.patterns import look_up
 from warpview.sim.jit.raw import address_of, load_i64, load_u8, lowest, popcount, store_8, store_64
-from warpview.sim.jit.state import addresses_at, block_at, event_at, instruction_at, machine_at, physical_at, warp_at
+from warpview.sim.jit.records import addresses_at, block_at, event_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.rules.crowding import PARTITION_STRIPE, SLICE_STRIPE

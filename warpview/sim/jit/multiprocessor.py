@@ -5,8 +5,6 @@ The model is that of sim/reference/multiprocessor.py, function by function; the 
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from warpview.sim.events import Stall
 from warpview.sim.jit.barrier import barrier_complete, release, report_stuck, waiting_lanes
 from warpview.sim.jit.caches import look_up_access
@@ -16,9 +14,10 @@ from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.queues import through_memory
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
 from warpview.sim.jit.recording import BLOCK_END, FINDING, add_mark, record_event
+from warpview.sim.jit.records import event_at, machine_at, scheduler_at, sm_at, stay_at, timed_at, warp_at
 from warpview.sim.jit.scheduler import cost_of, enter, gate, leave, pick, rows_ready, scheduler_of, timed_of
-from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STAY_BYTES, scheduler_at, sm_at, stay_at, timed_at
-from warpview.sim.jit.state import BLOCK, event_at, machine_at, warp_at
+from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STAY_BYTES, SmStatus
+from warpview.sim.jit.state import BLOCK
 from warpview.sim.jit.upcoming import next_pc
 from warpview.sim.timing import ALU_PIPE, CONTROL_PIPE, NEVER
 
@@ -26,14 +25,6 @@ BLOCK_BYTES = BLOCK.itemsize
 WAIT, BARRIER, RECONVERGE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGE)
 THROTTLE, NOT_SELECTED, SELECTED = int(Stall.THROTTLE), int(Stall.NOT_SELECTED), int(Stall.SELECTED)
 EXITED = int(Stall.EXITED)
-
-
-class SmStatus(IntEnum):
-    """Why ``sm_advance`` returned."""
-
-    MORE = 0  # the number of issues asked for is reached
-    FINISHED = 1
-    ABORTED = 2
 
 
 MORE, FINISHED, ABORTED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(SmStatus.ABORTED)

@@ -13,11 +13,11 @@ from warpview.sim.jit.coalescing import ATOMIC
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import distances, rows_differ
 from warpview.sim.jit.raw import address_of, copy_bytes, leading, load_i32, load_i64, lowest
-from warpview.sim.jit.state import LANES, PATTERN, addresses_at, machine_at, pattern_at, relative_at
+from warpview.sim.jit.records import addresses_at, machine_at, pattern_at, relative_at
+from warpview.sim.jit.state import LANES, PATTERN, PATTERN_BITS
 
 LINE, BANK_ROWS = 128, 256
 WORDS_AHEAD = 52  # with the four words of a wide access, shifted by up to seven bits, they fit in 63 bits
-TABLE_BITS = 9  # the table has 2^TABLE_BITS entries in pairs, then one that is never found again
 PATTERN_BYTES = PATTERN.itemsize
 MIX_1, MIX_2, MIX_3 = 0x1E3779B97F4A7C15, 0x2545F4914F6CDD1D, 0x369DEA0F31A53F85
 
@@ -30,7 +30,7 @@ def first_place(m, rule, mask, phase):
     last = 63 - leading(mask)
     mixed = mask * MIX_1 ^ load_i32(relative_at(m) + 4 * last) * MIX_2 ^ (rule * BANK_ROWS ^ phase) * MIX_3
     mixed = (mixed ^ mixed >> 32) * MIX_1
-    return m.patterns_at + (mixed >> 40 & ((1 << TABLE_BITS) - 2)) * PATTERN_BYTES
+    return m.patterns_at + (mixed >> 40 & ((1 << PATTERN_BITS) - 2)) * PATTERN_BYTES
 
 
 @jit
@@ -101,7 +101,7 @@ def look_up(m, space, kind, width, read_only, mask):
     if kind == ATOMIC and space == GLOBAL:
         phase = first  # the tag sets of atomics depend on the address itself
     if distances(addresses_at(m), first, mask, relative_at(m)) == 0:
-        p = pattern_at(m.patterns_at + PATTERN_BYTES * (1 << TABLE_BITS))
+        p = pattern_at(m.patterns_at + PATTERN_BYTES * (1 << PATTERN_BITS))
     else:
         place = first_place(m, rule, mask, phase)
         older = pattern_at(place).older

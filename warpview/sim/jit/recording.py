@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.sim.events import Mark
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, load_u16, load_u32, lowest, store_8, store_16, store_32, store_64
-from warpview.sim.jit.state import addresses_at, event_at, warp_at
+from warpview.sim.jit.records import addresses_at, event_at, warp_at
 
 BARRIER, DIVERGENCE, CONFLICT = int(Mark.BARRIER), int(Mark.DIVERGENCE), int(Mark.CONFLICT)
 UNCOALESCED, COLLISION, FINDING = int(Mark.UNCOALESCED), int(Mark.COLLISION), int(Mark.FINDING)

@@ -7,9 +7,9 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.multiprocessor import block_address, start_functional
 from warpview.sim.jit.raw import address_of, load_i64, load_u16, lowest, store_32
+from warpview.sim.jit.records import addresses_at, event_at, machine_at, sm_at
 from warpview.sim.jit.scheduler import cost_of, timed_of
-from warpview.sim.jit.sm_state import NOT_RUNNABLE, sm_at
-from warpview.sim.jit.state import addresses_at, event_at, machine_at
+from warpview.sim.jit.sm_state import NOT_RUNNABLE
 from warpview.sim.jit.upcoming import next_pc
 
 NOWHERE = 0xFFFFFFFF  # stands for an address that does not fit 32 bits

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
-from warpview.sim.jit.sm_state import (
-    BOARD_SCALE,
-    COST_BYTES,
-    SCHEDULER_BYTES,
-    TIMED_BYTES,
-    cost_at,
-    scheduler_at,
-    timed_at,
-)
+from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
+from warpview.sim.jit.sm_state import BOARD_SCALE, COST_BYTES, SCHEDULER_BYTES, TIMED_BYTES
 from warpview.sim.timing import FRACTION, MEMORY_QUEUE, NEVER, SHARED_QUEUE
 
 

@@ -9,8 +9,22 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency
-from warpview.sim.jit.caches import L1, L2, NO_CACHE, READ_ONLY, WAY_BYTES, access_of
-from warpview.sim.jit.sm_state import CACHE, COST, SCHEDULER, SM, STAY, TIMED
+from warpview.sim.jit.sm_state import (
+    ATOMIC,
+    CACHE,
+    COST,
+    L1,
+    L2,
+    LOAD,
+    NO_CACHE,
+    READ_ONLY,
+    SCHEDULER,
+    SM,
+    STAY,
+    STORE,
+    TIMED,
+    WAY_BYTES,
+)
 from warpview.sim.jit.state import LANES
 from warpview.sim.rules.coalescing import LINE, SECTOR
 from warpview.sim.timing import NEVER, Timing
@@ -168,6 +182,10 @@ def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray
         cost["barrier"] = instruction.op in BLOCK_BARRIERS
         writes = instruction.op == Op.ST or instruction.op in ATOMIC_OPS
         cost["writes_global"] = writes and instruction.space in (Space.GLOBAL, Space.GENERIC)
-        cost["access"] = access_of(instruction.op)
+        cost["access"] = _access_of(instruction.op)
         cost["first_level"] = caches.first_level(instruction)
     return costs
+
+
+def _access_of(op: Op) -> int:
+    return ATOMIC if op in ATOMIC_OPS else STORE if op == Op.ST else LOAD

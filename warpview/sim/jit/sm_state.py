@@ -5,17 +5,31 @@ What each number means is said in sim/timing.py and sim/reference/multiprocessor
 
 from __future__ import annotations
 
-import numba
+from enum import IntEnum
+
 import numpy as np
 
 from warpview.sim.events import EVENT_COLUMNS, N_STALL
-from warpview.sim.jit.raw import record_at
 from warpview.sim.timing import N_PIPES
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
 # A scoreboard entry is one int64: the cycle in which the row can be read, times this, plus the Stall of its readers.
 BOARD_SCALE = 16
+
+
+LOAD, STORE, ATOMIC = range(3)  # COST.access
+L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
+NO_CACHE = -1
+WAY_BYTES = 24  # of a cache: line number + 1 (0: empty), bits of the sectors that are filled, time of the last use
+
+
+class SmStatus(IntEnum):
+    """Why ``sm_advance`` returned."""
+
+    MORE = 0  # the number of issues asked for is reached
+    FINISHED = 1
+    ABORTED = 2
 
 
 def _record(*fields: str | tuple[str, int]) -> np.dtype:
@@ -65,12 +79,6 @@ SM = _record(
     "n_changes", "change_word_at", "change_old_at", "change_new_at", "change_end_at", "first_event", "mirror_at",
 )  # fmt: skip
 
-cache_at = record_at(numba.from_dtype(CACHE))
-cost_at = record_at(numba.from_dtype(COST))
-timed_at = record_at(numba.from_dtype(TIMED))
-stay_at = record_at(numba.from_dtype(STAY))
-scheduler_at = record_at(numba.from_dtype(SCHEDULER))
-sm_at = record_at(numba.from_dtype(SM))
 CACHE_BYTES, COST_BYTES, TIMED_BYTES, STAY_BYTES, SCHEDULER_BYTES = (
     d.itemsize for d in (CACHE, COST, TIMED, STAY, SCHEDULER)
 )

@@ -11,11 +11,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-import numba
 import numpy as np
 
-from warpview.sim.jit.compile import jit
-from warpview.sim.jit.raw import address_of, record_at
 from warpview.sim.rules.codes import RuleCodes
 
 MAX_PATHS = 66  # a stack cannot be deeper: each divergence adds two entries and halves at most 32 lanes
@@ -98,6 +95,8 @@ PATTERN = np.dtype(
         "serialized", "older", "word_bits",
     )], align=True)  # fmt: skip
 
+PATTERN_BITS = 9  # their table has 2^PATTERN_BITS entries in pairs, then one that is never found again
+
 PRINTED = _record("pc", "block", "thread", ("value", PRINT_VALUES))
 
 # The machine as one host thread sees it.
@@ -127,28 +126,3 @@ MACHINE = _record(
     # blocks and warps resident
     "warps_at", "blocks_at",
 )  # fmt: skip
-
-Instruction = numba.from_dtype(INSTRUCTION)
-instruction_at = record_at(Instruction)
-warp_at = record_at(numba.from_dtype(WARP))
-block_at = record_at(numba.from_dtype(BLOCK))
-event_at = record_at(numba.from_dtype(EVENT))
-finding_at = record_at(numba.from_dtype(FINDING))
-pattern_at = record_at(numba.from_dtype(PATTERN))
-printed_at = record_at(numba.from_dtype(PRINTED))
-machine_at = record_at(numba.from_dtype(MACHINE))
-
-
-def _scratch(name: str):
-    """A function that gives the address of a scratch row of the machine."""
-    offset = MACHINE.fields[name][1]
-
-    @jit
-    def at(m):
-        return address_of(m) + offset
-
-    return at
-
-
-addresses_at, physical_at = _scratch("address"), _scratch("physical")
-relative_at, shadow_row_at = _scratch("relative"), _scratch("shadow")

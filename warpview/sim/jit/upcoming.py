@@ -8,7 +8,7 @@ from warpview.sim.jit.barrier import guarded
 from warpview.sim.jit.compile import unit
 from warpview.sim.jit.issue import COLLECTIVE, INSTRUCTION_BYTES, running_path
 from warpview.sim.jit.raw import load_u32, lowest
-from warpview.sim.jit.state import instruction_at, machine_at, warp_at
+from warpview.sim.jit.records import instruction_at, machine_at, warp_at
 
 
 @unit(2)

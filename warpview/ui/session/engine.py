@@ -89,7 +89,7 @@ class Engine:
         """Load the compiled simulator; on a fresh machine it is compiled here, once."""
         if self._warm:
             return
-        # Imported in the worker: numba takes longer to load than the window to open.
+        # Imported in the worker: the window is painted meanwhile.
         from warpview.sim.engine_sm import warm_up
 
         def part(done: int, total: int) -> None:

@@ -7,13 +7,13 @@ import pytest
 
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
-from warpview.sim.engine import warm_up
-from warpview.sim.jit import arithmetic
-from warpview.sim.jit import compile as jit
+from warpview.sim.jit import actions, arithmetic, floating, integer
+from warpview.sim.jit.compile import UNITS, object_code, unit
 from warpview.sim.jit.machine import aligned
+from warpview.sim.jit.machine_code import Linker
 
 
-@jit.unit(4)
+@unit(4)
 def one_operation(number, row, narrow_bits, mask):
     """An action of one source on the rows at ``row`` (result) and 256 bytes on (source)."""
     arithmetic.arithmetic(number, row, row + 256, row + 256, row + 256, mask)
@@ -22,21 +22,34 @@ def one_operation(number, row, narrow_bits, mask):
     return 0
 
 
+@pytest.fixture(scope="module")
+def compiled():
+    linker = Linker()
+    linker.add(object_code(UNITS.pop("one_operation")))
+    return linker.function("one_operation", 4)
+
+
 @pytest.mark.parametrize("mask", [0, 1, 0x80000000, 0x0000FFFF, 0x5A5A1234, 0xFFFFFFFF])
 @pytest.mark.parametrize("bits", [0, 8, 16])
-def test_lanes_that_are_off_keep_their_values(mask, bits):
-    warm_up()
+def test_lanes_that_are_off_keep_their_values(compiled, mask, bits):
     memory = aligned(512).view(np.uint32)
     result, source = memory[:32], memory[64:96]
     result[:] = 0xFFFFFFE0 + np.arange(32, dtype=np.uint32)
     source[:] = np.arange(32) * 0x01010101
     before = result.copy()
-    act = arithmetic.action(Op.NOT, Type.U32, Type.U32, 0)
-    jit.entry(one_operation)(arithmetic.NUMBERS[act], memory.ctypes.data, bits, mask)
+    act = actions.action(Op.NOT, Type.U32, Type.U32, 0)
+    compiled(actions.NUMBERS[act], memory.ctypes.data, bits, mask)
     on = mask >> np.arange(32) & 1 == 1
     kept = 0xFFFFFFFF if not bits else (1 << bits) - 1
     assert np.array_equal(result, np.where(on, ~source & kept, before))
 
 
 def test_every_action_has_a_case_of_its_own():
-    assert len(arithmetic.NUMBERS) == len(arithmetic.ACTIONS)
+    assert len(actions.NUMBERS) == len(actions.ACTIONS)
+
+
+def test_every_operation_on_numbers_has_a_meaning():
+    """One that is in a table of cases and not in that of meanings would fail in the compiling process alone."""
+    of_integers = {*actions.SIGNLESS, *actions.SIGNED, *actions.ONLY_32, *actions.BY_WIDTH}
+    assert of_integers == set(integer.INTEGER)
+    assert set(actions.FLOAT) == set(floating.FLOAT)

@@ -12,9 +12,8 @@ from warpview.devices import device_keys, load_device
 from warpview.isa.types import Space
 from warpview.sim import rules
 from warpview.sim.engine import warm_up
-from warpview.sim.jit import compile as jit
+from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import aligned_records
-from warpview.sim.jit.patterns import work_out
 from warpview.sim.jit.state import MACHINE, PATTERN
 from warpview.sim.layout import Raw
 
@@ -48,7 +47,7 @@ class Costs:
 
     def __call__(self, space, kind, addresses, mask, width, read_only=False):
         self.machine["address"][0] = addresses
-        jit.entry(work_out)(
+        machine_code.entry("work_out")(
             self.machine.ctypes.data, self.pattern.ctypes.data, space, KINDS[kind], width, int(read_only), mask
         )
         return {column: int(self.pattern[name][0]) for name, column in COLUMNS.items() if self.pattern[name][0]}
