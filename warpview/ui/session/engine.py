@@ -93,7 +93,8 @@ class Engine:
         from warpview.sim.engine_sm import warm_up
 
         def part(done: int, total: int) -> None:
-            if not progress(f"Preparing the simulator, {done} of {total}; only this once", done, total):
+            reached = f", {done} of {total}" if total else ""
+            if not progress(f"Preparing the simulator{reached}; only this once", done, total):
                 raise Cancelled
 
         warm_up(part)
