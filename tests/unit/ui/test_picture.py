@@ -53,5 +53,5 @@ def test_motion_draws_a_growing_part_of_a_line():
     assert line[0] == (0, 0)
     assert line[-1] == (10, 10)
     assert partial(line, 0.0) == [(0, 0), (0, 0)]
-    assert partial(line, 1.0) == line
+    assert partial(line, 1.0) == list(line)
     assert partial([(0, 0), (10, 0)], 0.25)[-1] == (2.5, 0)

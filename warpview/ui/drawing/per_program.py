@@ -1,28 +1,29 @@
-"""Things worked out once a program: kept for the few used last, found by identity (programs are not hashable)."""
+"""Things worked out once a program, or once a launch of it: kept for the few used last, found by identity (programs are
+not hashable)."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
-
-from warpview.isa.program import Program
+from typing import Any, TypeVar, TypeVarTuple
 
 Made = TypeVar("Made")
+Of = TypeVarTuple("Of")
 KEPT = 8
 
 
-def per_program(make: Callable[[Program], Made]) -> Callable[[Program], Made]:
-    """Decorates a function of a program so that it is called once for each of the last few."""
-    kept: OrderedDict[int, tuple[Program, Made]] = OrderedDict()
+def per_program(make: Callable[[*Of], Made]) -> Callable[[*Of], Made]:
+    """Decorates a function of a program, or of the parts of a launch, so that it is called once for each of the last
+    few."""
+    kept: OrderedDict[tuple[int, ...], tuple[tuple[Any, ...], Made]] = OrderedDict()
 
     @wraps(make)
-    def found(program: Program) -> Made:
-        held = kept.get(id(program))
-        if held is None or held[0] is not program:
-            held = (program, make(program))
-            kept[id(program)] = held
+    def found(*of: *Of) -> Made:
+        key = tuple(map(id, of))
+        held = kept.get(key)  # which holds what it was made of: no other can have its identity
+        if held is None:
+            held = kept[key] = (of, make(*of))
             if len(kept) > KEPT:
                 kept.popitem(last=False)
         return held[1]

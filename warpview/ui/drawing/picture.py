@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -279,6 +281,10 @@ class Picture:
     def size_of(self, text: str, size: float | None = None, mono: bool = False, bold: bool = False) -> float:
         return self.measure(text, self.unit if size is None else size, mono, bold)
 
+    def widest(self, texts: Iterable[str], size: float) -> float:
+        """The width of the widest of many texts; 0 where there are none."""
+        return max(map(self.measure, set(texts), repeat(size), repeat(False), repeat(False)), default=0.0)
+
     def fit(
         self, text: str, room: float, size: float, least: float, mono: bool = False, bold: bool = False
     ) -> tuple[str, float]:
@@ -333,16 +339,20 @@ class Picture:
         return found
 
 
-def swoop(x1: float, y1: float, x2: float, y2: float, pieces: int = 10) -> list[tuple[float, float]]:
+@lru_cache(8)
+def _bend(pieces: int) -> tuple[tuple[float, float], ...]:
+    """How far across and how far down each point of an S is, from 0 to 1."""
+    ways = [k / pieces for k in range(pieces + 1)]
+    return tuple((t * t * (3 - 2 * t), t) for t in ways)
+
+
+@lru_cache(1024)  # from step to step lanes go to the same places
+def swoop(x1: float, y1: float, x2: float, y2: float, pieces: int = 10) -> tuple[tuple[float, float], ...]:
     """A smooth vertical S from one point to another, as points."""
-    if abs(x2 - x1) < 1.0:
-        return [(x1, y1), (x2, y2)]
-    points = []
-    for k in range(pieces + 1):
-        t = k / pieces
-        s = t * t * (3 - 2 * t)
-        points.append((x1 + (x2 - x1) * s, y1 + (y2 - y1) * t))
-    return points
+    dx, dy = x2 - x1, y2 - y1
+    if abs(dx) < 1.0:
+        return (x1, y1), (x2, y2)
+    return tuple([(x1 + dx * across, y1 + dy * down) for across, down in _bend(pieces)])
 
 
 def alike(before: Picture, now: Picture) -> int:

@@ -121,6 +121,12 @@ class Buffers:
         return f"{buffer.name}[{buffer.index(address)}]" + (f"+{inside}" if inside else "")
 
 
+@per_program
+def buffers_of(program: Program, launch: Launch, allocations: Sequence[Any]) -> Buffers:
+    """The buffers of a launch, named once."""
+    return Buffers(program, launch, allocations)
+
+
 class LocalMemory(Buffers):
     """A warp's local memory, where consecutive words belong to consecutive lanes."""
 

@@ -11,7 +11,7 @@ from warpview.diagnostics import WarpviewError
 from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
 from warpview.trace.touches import Extent
-from warpview.ui.drawing.values import Buffer, Buffers, shared_arrays
+from warpview.ui.drawing.values import Buffer, buffers_of, shared_arrays
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import RunLike
@@ -111,7 +111,7 @@ def global_array(run: RunLike, buffer: Buffer) -> Array:
 def arrays_of(run: RunLike, block: int) -> list[Array]:
     """Every array that the kernel can touch, its own shared ones first."""
     shared = [shared_array(run, v, block) for v in shared_arrays(run.program)]
-    buffers = Buffers(run.program, run.launch, getattr(run, "allocations", ()))
+    buffers = buffers_of(run.program, run.launch, getattr(run, "allocations", ()))
     return shared + [global_array(run, b) for b in buffers.all]
 
 

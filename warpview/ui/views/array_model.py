@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,8 +11,9 @@ from numpy.typing import NDArray
 
 from warpview.isa.types import Type
 from warpview.trace.frame import LaneAddresses
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
-from warpview.ui.drawing.values import DTYPES, Buffer, Buffers, lanes_of, number, thousands
+from warpview.ui.drawing.drawn_once import drawn_once
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target, Text
+from warpview.ui.drawing.values import DTYPES, Buffer, Buffers, lanes_of, number, numbers, thousands
 from warpview.ui.moving.elements import Array, global_array
 from warpview.ui.views.array_map_model import draw_map, hover, side_by_side
 from warpview.ui.views.colouring import TOKENS, value_shades
@@ -134,10 +137,10 @@ def _rows(
     values = _values(context, buffer, first, rows * ACROSS)
     if not len(values):
         return 0.0
-    texts = [number(v, buffer.element) for v in values]
+    texts = numbers(values, buffer.element)
     left = box.x + max(4.7 * u, picture.size_of(str(first + len(values)), 0.8 * u) + 0.9 * u)
     room = box.right - 0.6 * u - left
-    widest = max(picture.size_of(t, 0.8 * u) for t in set(texts)) + 3
+    widest = picture.widest(texts, 0.8 * u) + 3
     # Values that would not be legible in rows of 32 get rows of 16 or 8, as long as the touched ones are in sight.
     own = global_array(context.run, buffer).dims[1:]
     across = next((n for n in (*own[-1:], 32, 16, 8) if n <= ACROSS and widest * 0.95 <= room / n), ACROSS)
@@ -169,46 +172,84 @@ def beginnings(context: FrameContext, buffers: Buffers) -> tuple[bytes, ...]:
     return tuple(_values(context, b, 0, SEEN_WIDE if wide else SEEN).tobytes() for b, wide in known)
 
 
+@dataclass(frozen=True)
+class _Grid:
+    """Where ``count`` elements from ``first`` lie, ``across`` in a row."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    across: int
+    first: int
+    count: int
+
+    @property
+    def rows(self) -> int:
+        return -(-self.count // self.across)
+
+    @property
+    def box(self) -> Box:
+        return Box(self.left, self.top, self.across * self.width, self.rows * self.height)
+
+    def index(self, x: float, y: float) -> int | None:
+        found = int((y - self.top) // self.height) * self.across + int((x - self.left) // self.width)
+        return found if 0 <= found < self.count else None
+
+
+@lru_cache(32)
+def _cells(grid: _Grid) -> tuple[Box, ...]:
+    width, height = grid.width, grid.height
+    return tuple(
+        Box(grid.left + k % grid.across * width, grid.top + k // grid.across * height, width - 1, height - 1)
+        for k in range(grid.count)
+    )
+
+
+@drawn_once(kept=32)
+def _ground(picture: Picture, grid: _Grid) -> None:
+    """The cells of the elements, and their indices at the top and at the left."""
+    u, size = picture.unit, 0.8 * picture.unit
+    every = next(k for k in (1, 2, 4, 8, 16, 32) if k * grid.width >= picture.size_of("000", size))
+    for c in range(0, min(grid.across, grid.count), every):
+        index = f"+{c}" if grid.first else str(c)
+        picture.text(grid.left + (c + 0.5) * grid.width, grid.top - 0.55 * u, index, size, "dim", 0)
+    picture.rects(_cells(grid), "raised")
+    for r in range(grid.rows):
+        y = grid.top + (r + 0.5) * grid.height
+        picture.text(grid.left - 0.4 * u, y, str(grid.first + r * grid.across), size, "dim", 1)
+
+
 def _draw(
     context: FrameContext, picture: Picture, area: Box, buffer: Buffer, first: int, texts: list[str], across: int,
     touched: dict[int, int],
 ) -> float:  # fmt: skip
     """The elements in rows; returns the height taken."""
-    u = picture.unit
-    size = 0.8 * u
-    rows = -(-len(texts) // across)
-    left, top, width = area.x, area.y, area.w / across
-    height = min(1.7 * u, area.h / rows)
-    every = next(k for k in (1, 2, 4, 8, 16, 32) if k * width >= picture.size_of("000", size))
-    for c in range(0, min(across, len(texts)), every):
-        picture.text(left + (c + 0.5) * width, top - 0.55 * u, f"+{c}" if first else str(c), size, "dim", 0)
-    widest = max((picture.size_of(t, size) for t in set(texts)), default=size)
-    fits = min(size, size * (width - 2) / widest)
-    cells = [
-        Box(left + (k % across) * width, top + k // across * height, width - 1, height - 1) for k in range(len(texts))
-    ]
-    picture.rects(cells, "raised")
-    for r in range(rows):
-        picture.text(left - 0.4 * u, top + (r + 0.5) * height, str(first + r * across), size, "dim", 1)
+    u, size = picture.unit, 0.8 * picture.unit
+    width, height = area.w / across, min(1.7 * u, area.h / -(-len(texts) // across))
+    grid = _Grid(area.x, area.y, width, height, across, first, len(texts))
+    cells = _cells(grid)
+    _ground(picture, grid)
     for index, lane in touched.items():
         if 0 <= index - first < len(cells):
             picture.rect(cells[index - first], f"lane{lane}")
+    fits = min(size, size * (width - 2) / (picture.widest(texts, size) or size))
     if fits >= 0.55 * u:
-        for k, text in enumerate(texts):
+        for k, (text, cell) in enumerate(zip(texts, cells, strict=True)):
             here = first + k in touched
-            picture.text(cells[k].cx, cells[k].cy, text, fits, "on_lane" if here else "text", 0, here)
-
+            colour = "on_lane" if here else "text"
+            picture.marks.append(Text(cell.cx, cell.cy, text, fits, colour, 0, here))
     array = global_array(context.run, buffer)
     mark_elements(context, picture, array, lambda k: cells[k - first] if 0 <= k - first < len(cells) else None)
 
     def element_at(x: float, y: float) -> Hot | None:
-        k = int((y - top) // height) * across + int((x - left) // width)
-        if not 0 <= k < len(texts):
+        k = grid.index(x, y)
+        if k is None:
             return None
         lane = touched.get(first + k)
         says = texts[k] + (f", lane {lane}" if lane is not None else "")
         target = Target(lane=lane, element=array.element(first + k))
         return Hot(cells[k], hover(context, array, first + k, says), target)
 
-    picture.region(Box(left, top, across * width, rows * height), element_at)
-    return rows * height
+    picture.region(grid.box, element_at)
+    return grid.rows * height

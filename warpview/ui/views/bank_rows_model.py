@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import Columns, cells
 from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays
 from warpview.ui.views.banks_model import BankAccess, Cell, word_name
@@ -112,10 +112,8 @@ def _grid(
     context: FrameContext,
 ) -> None:  # fmt: skip
     u = picture.unit
-    cells = [
-        Box(left, top + k * height, columns.width - 2, height - 1.5) for k in range(len(shown)) for left in columns.left
-    ]
-    picture.rects(cells, "raised", "faint" if height > 0.6 * u else None)
+    boxes = [box for k in range(len(shown)) for box in cells(columns, top + k * height, height - 1.5, 2.0)]
+    picture.rects(boxes, "raised", "faint" if height > 0.6 * u else None)
     size = min(0.82 * u, 0.95 * height)
     row_words = banks.access.banks * max(4, banks.access.bank_width) // 4
     every = max(1, -(-int(0.8 * u) // max(1, int(height))))

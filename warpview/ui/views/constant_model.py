@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Picture, Target, swoop
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target, swoop
 from warpview.ui.drawing.values import lanes_of, ranges
+from warpview.ui.views.access_lanes_model import draw_lanes
 from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL
 
@@ -42,7 +44,9 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     verdict = _heading(context, picture, access, part)
     columns = Columns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.0 * u, picture.width, 1.5 * u)
-    _lanes(picture, columns, access, lanes, access.lanes if part == ALL else access.wavefronts[part].lanes)
+    served = access.lanes if part == ALL else access.wavefronts[part].lanes
+    draw_lanes(picture, columns, lanes, served, access.lanes & ~served, context.selection.lane)
+    picture.region(lanes, partial(_lane_at, columns, access, lanes))
     area = Box(columns.left[0], lanes.bottom + 4.0 * u, columns.right - columns.left[0], 0)
     spoken = f"Lanes {ranges(access.lanes)} read constant memory"
     if context.predicting:
@@ -88,20 +92,11 @@ def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part
     return verdict
 
 
-def _lanes(picture: Picture, columns: Columns, access: SharedAccess, box: Box, served: int) -> None:
-    """The lanes, those of the pass shown filled, the others hollow."""
-    u = picture.unit
-    picture.text(0.5 * u, box.cy, "lanes", 0.9 * u, "dim")
-    cells = [Box(left, box.y, columns.width - 2, box.h) for left in columns.left]
-    picture.rects([c for k, c in enumerate(cells) if not access.lanes >> k & 1], None, "faint")
-    picture.rects([cells[k] for k in lanes_of(access.lanes & ~served)], None, "idle", 1.3)
-    size = min(0.85 * u, 0.62 * columns.width)
-    for lane in lanes_of(access.lanes):
-        if served >> lane & 1:
-            picture.rect(cells[lane], f"lane{lane}", radius=2)
-            if size >= 0.55 * u:
-                picture.text(cells[lane].cx, box.cy, str(lane), size, "on_lane", 0, True)
-        picture.hot(cells[lane], f"lane {lane}", Target(lane=lane))
+def _lane_at(columns: Columns, access: SharedAccess, box: Box, x: float, y: float) -> Hot | None:
+    lane = columns.at(x)
+    if lane is None or not access.lanes >> lane & 1:
+        return None
+    return Hot(Box(columns.left[lane], box.y, columns.width, box.h), f"lane {lane}", Target(lane=lane))
 
 
 def _places(picture: Picture, names: list[str], area: Box, part: int) -> dict[int, Box]:

@@ -10,6 +10,7 @@ from warpview.sim.rules.access import GlobalAccess
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
+from warpview.ui.views.access_lanes_model import draw_lanes
 from warpview.ui.views.array_model import beginnings, draw_array, draw_buffers
 from warpview.ui.views.elements_model import colours_key
 from warpview.ui.views.part_chips import part_chips
@@ -55,7 +56,11 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     columns = Columns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.0 * u, picture.width, 1.5 * u)
     _heading(picture, found, steps, part, context.predicting)
-    _lanes_row(picture, columns, found, lanes, buffers, context, steps, part)
+    # Of one step of the protocol the lanes that it is about; the others are hollow, or faint once served.
+    shown, before = (found.access.lanes, 0) if part == ALL else (steps[part].lanes, served_before(steps, part))
+    shown &= found.access.lanes & ~before
+    draw_lanes(picture, columns, lanes, shown, found.access.lanes & ~before & ~shown, context.selection.lane)
+    picture.region(lanes, partial(_lane_at, columns, found, buffers, lanes, context))
     first = lanes.bottom + min(4.5 * u, max(2.6 * u, 0.22 * (picture.height - lanes.bottom)))
     pieces = found.pieces if part == ALL else ground(found, steps)
     placed = _placed(picture, columns, pieces, first)
@@ -124,35 +129,6 @@ def _heading(picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], par
     told = found.sentences if part == ALL else (steps[part].words,)
     words = next((t for t in told if picture.size_of(t) <= room), told[-1])
     picture.text(said.right + 0.8 * u, y, words, u, "dim" if part == ALL else "accent", room=room, least=0.72 * u)
-
-
-def _lanes_row(
-    picture: Picture, columns: Columns, found: MemoryAccess, box: Box, buffers: Buffers, context: FrameContext,
-    steps: tuple[Part, ...], part: int,
-) -> None:  # fmt: skip
-    """The lanes; of one step of the protocol those that it is about, the others hollow, or faint once served."""
-    u = picture.unit
-    shown, before = (found.access.lanes, 0) if part == ALL else (steps[part].lanes, served_before(steps, part))
-    picture.text(0.5 * u, box.cy, "lanes", 0.9 * u, "dim")
-    gap = 2.0 if columns.width > 10 else 1.0
-    size = min(0.85 * u, 0.62 * columns.width)
-    idle, later = [], []
-    for lane in range(32):
-        cell = Box(columns.left[lane], box.y, columns.width - gap, box.h)
-        if not found.access.lanes >> lane & 1 or before >> lane & 1:
-            idle.append(cell)
-            continue
-        if not shown >> lane & 1:
-            later.append(cell)
-            continue
-        picture.rect(cell, f"lane{lane}", radius=2)
-        if size >= 0.55 * u:
-            picture.text(cell.cx, cell.cy, str(lane), size, "on_lane", 0, True)
-        if lane == context.selection.lane:
-            picture.rect(Box(cell.x - 2, cell.y - 2, cell.w + 4, cell.h + 4), None, "accent", 2, radius=3)
-    picture.rects(idle, None, "faint")
-    picture.rects(later, None, "idle", 1.3)
-    picture.region(box, partial(_lane_at, columns, found, buffers, box, context))
 
 
 def _lane_at(

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target, swoop
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import Buffers, lanes_of
+from warpview.ui.views.access_lanes_model import draw_way
 from warpview.ui.views.transactions_model import MemoryAccess, Piece, describe, places
 
 if TYPE_CHECKING:
@@ -69,8 +70,7 @@ def draw_curves(picture: Picture, columns: Columns, found: MemoryAccess, placed:
         for lane in lanes_of(p.piece.lanes):
             start, count = next(((a - p.piece.base, n) for a, n in places(found.at, lane) if a >= p.piece.base), (0, 0))
             x = p.box.x + max(0.0, min(p.piece.size, start + count / 2)) * scale
-            points = swoop(columns.centre(lane) - 1, top + 1, x, p.box.y - (6 if found.unit == "sector" else 1))
-            picture.curve(points, f"lane{lane}", width, motion=True)
+            draw_way(picture, columns, lane, top, x, p.box.y - (6 if found.unit == "sector" else 1), width)
 
 
 def draw_pieces(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Picture, swoop
+from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.values import Buffers, lanes_of
+from warpview.ui.views.access_lanes_model import draw_way
 from warpview.ui.views.parts_model import Part
 from warpview.ui.views.pieces_model import Placed
 from warpview.ui.views.transactions_model import MemoryAccess, Piece, describe, places
@@ -38,8 +39,7 @@ def draw_step(
     for lane in lanes_of(step.lanes):
         address, count = places(found.at, lane)[0]
         for box, _ in _within(placed, address, count)[:1]:
-            points = swoop(columns.centre(lane) - 1, top + 1, box.cx, box.y - 4)
-            picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True)
+            draw_way(picture, columns, lane, top, box.cx, box.y - 4, max(1.4, 0.11 * u))
     for order in (order for earlier in steps[: at + 1] for order in earlier.issued):
         _issued(picture, found, order, placed, buffers)
     sent = [found.access.transactions[order] for order in step.issued]

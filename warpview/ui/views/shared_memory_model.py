@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import SharedAccess
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target, swoop
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
 from warpview.ui.moving.elements import shared_array
+from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
 from warpview.ui.views.bank_rows_model import HEADS, ROW, draw_banks
 from warpview.ui.views.banks_model import BankAccess, bank_access, bank_of, word_name
 from warpview.ui.views.constant_model import constant_access, draw_constant
@@ -37,7 +39,9 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL, array: str |
     below = Columns.between(GUTTER * u, width - 0.6 * u, banks.access.banks)
     lanes, grid, rest = _places(context, picture, banks)
     _heading(picture, banks, front, context.predicting)
-    _lanes(picture, columns, banks, front, lanes, context)
+    served = banks.access.lanes if front == ALL else sum(1 << k for k, by in enumerate(banks.front_of) if by == front)
+    draw_lanes(picture, columns, lanes, served, banks.access.lanes & ~served, context.selection.lane)
+    picture.region(lanes, partial(_lane_at, columns, banks, lanes, context))
     bottom = draw_banks(picture, below, banks, front, grid, context)
     _curves(picture, columns, below, banks, front, lanes.bottom, grid.y, context.predicting)
     if rest is not None:
@@ -125,45 +129,21 @@ def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> N
     picture.text(said.right + 0.8 * u, y, sentence, u, "dim", room=room, least=0.8 * u)
 
 
-def _lanes(picture: Picture, columns: Columns, banks: BankAccess, front: int, box: Box, context: FrameContext) -> None:
-    u = picture.unit
-    picture.text(0.5 * u, box.cy, "lanes", 0.9 * u, "dim")
-    gap = 2.0 if columns.width > 10 else 1.0
-    size = min(0.85 * u, 0.62 * columns.width)
-    idle, later = [], []
-    for lane in range(32):
-        cell = Box(columns.left[lane], box.y, columns.width - gap, box.h)
-        if not banks.access.lanes >> lane & 1:
-            idle.append(cell)
-            continue
-        if front != ALL and banks.front_of[lane] != front:
-            later.append(cell)
-        else:
-            picture.rect(cell, f"lane{lane}", radius=2)
-            if size >= 0.55 * u:
-                picture.text(cell.cx, cell.cy, str(lane), size, "on_lane", 0, True)
-        if lane == context.selection.lane:
-            picture.rect(Box(cell.x - 2, cell.y - 2, cell.w + 4, cell.h + 4), None, "accent", 2, radius=3)
-    picture.rects(idle, None, "faint")
-    picture.rects(later, None, "idle", 1.2)
-
-    def lane_at(x: float, y: float) -> Hot | None:
-        lane = columns.at(x)
-        if lane is None:
-            return None
-        at = context.frame.addresses
-        says = f"lane {lane}: no part in this access"
-        if banks.access.lanes >> lane & 1 and at is not None:
-            word = int(at.address[lane]) // 4
-            says = f"lane {lane}: {word_name(context.program, word)}"
-            if not context.predicting:
-                says += f", bank {bank_of(banks, word)}"
-                says += f", wavefront {banks.front_of[lane] + 1}" if len(banks.access.wavefronts) > 1 else ""
-        event = context.frame.event
-        target = Target(lane=lane, block=event.block, warp=event.warp) if event else Target(lane=lane)
-        return Hot(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
-
-    picture.region(box, lane_at)
+def _lane_at(columns: Columns, banks: BankAccess, box: Box, context: FrameContext, x: float, y: float) -> Hot | None:
+    lane = columns.at(x)
+    if lane is None:
+        return None
+    at = context.frame.addresses
+    says = f"lane {lane}: no part in this access"
+    if banks.access.lanes >> lane & 1 and at is not None:
+        word = int(at.address[lane]) // 4
+        says = f"lane {lane}: {word_name(context.program, word)}"
+        if not context.predicting:
+            says += f", bank {bank_of(banks, word)}"
+            says += f", wavefront {banks.front_of[lane] + 1}" if len(banks.access.wavefronts) > 1 else ""
+    event = context.frame.event
+    target = Target(lane=lane, block=event.block, warp=event.warp) if event else Target(lane=lane)
+    return Hot(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
 
 
 def _curves(
@@ -177,6 +157,6 @@ def _curves(
         if front not in (ALL, cell.front):
             continue
         clash = banks.access.conflicts and banks.passes[cell.bank] > 1
+        x = below.centre(cell.bank) - 1
         for lane in lanes_of(cell.lanes):
-            points = swoop(columns.centre(lane) - 1, top + 1, below.centre(cell.bank) - 1, bottom - 1)
-            picture.curve(points, f"lane{lane}", width * (1.25 if clash else 1.0), motion=True)
+            draw_way(picture, columns, lane, top, x, bottom - 1, width * (1.25 if clash else 1.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from warpview.isa.program import Program, Variable
 from warpview.trace.frame import SharedView
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
-from warpview.ui.drawing.values import DTYPES, number, shared_arrays
+from warpview.ui.drawing.drawn_once import drawn_once
+from warpview.ui.drawing.picture import Box, Hot, Picture, Target, Text
+from warpview.ui.drawing.values import DTYPES, number, numbers, shared_arrays
 from warpview.ui.moving.elements import Array, shared_array
 from warpview.ui.views.colouring import OUTSIDE, TOKENS, colours, dark, value_shades, words_of
 from warpview.ui.views.elements_model import findings_in, history_of, mark_elements, shown_step, touch_words
@@ -163,6 +164,18 @@ class _Grid:
         return down + [(x, y + r * self.height, right, y + r * self.height) for r in range(self.rows + 1)]
 
 
+@lru_cache(8)
+def _centres(grid: _Grid) -> tuple[tuple[float, float], ...]:
+    """The middles of all cells."""
+    cells = (grid.cell(k) for k in range(grid.rows * grid.columns))
+    return tuple((cell.cx, cell.cy) for cell in cells)
+
+
+@drawn_once(kept=8)
+def _lines(picture: Picture, grid: _Grid) -> None:
+    picture.lines(grid.lines, "faint")
+
+
 def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touched: dict[int, int]) -> None:
     u = picture.unit
     rows, columns = shown.values.shape
@@ -177,7 +190,7 @@ def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touch
     array = shared_array(context.run, shown.variable, shown.block)
     base, size = shown.variable.offset, shown.variable.element_bytes
     lit = {(at - base) // size: lane for at, lane in touched.items() if 0 <= (at - base) // size < rows * columns}
-    _rulers(picture, shown, grid, gutter)
+    _rulers(picture, grid, shown.flat)
     texts, text_size = _texts(picture, shown, width, height)
     tints = _tints(context, array, rows * columns)
     if tints is not None:
@@ -190,12 +203,12 @@ def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touch
     for index, lane in lit.items() if tints is None else ():
         picture.rect(grid.cell(index), f"lane{lane}")
     if height > 4 and width > 4:
-        picture.lines(grid.lines, "faint")
-    if text_size:
-        for k in np.flatnonzero(shown.written).tolist():
-            cell = grid.cell(k)
-            colour = "on_lane" if (k in lit if tints is None else dark(int(tints[k]))) else "text"
-            picture.text(cell.cx, cell.cy, texts[k], text_size, colour, 0, k in lit)
+        _lines(picture, grid)
+    centres = _centres(grid)
+    for k, text in texts:
+        colour = "on_lane" if (k in lit if tints is None else dark(int(tints[k]))) else "text"
+        x, y = centres[k]
+        picture.marks.append(Text(x, y, text, text_size, colour, 0, k in lit))
     mark_elements(context, picture, array, lambda k: grid.cell(k) if 0 <= k < rows * columns else None)
     picture.region(grid.box, partial(_element_at, context, shown, array, grid, lit))
 
@@ -230,27 +243,28 @@ def _tints(context: FrameContext, array: Array, count: int) -> NDArray[np.uint8]
     return found
 
 
-def _rulers(picture: Picture, shown: Tile, grid: _Grid, gutter: float) -> None:
+@drawn_once(kept=8)
+def _rulers(picture: Picture, grid: _Grid, flat: bool) -> None:
     u = picture.unit
-    rows, columns = shown.values.shape
     left, top, width, height = grid.left, grid.top, grid.width, grid.height
     size = 0.78 * u
     every = next(k for k in (1, 2, 4, 8, 16, 32, 64, 1 << 20) if k * width >= picture.size_of("000", size))
-    for c in range(0, columns, every):
+    for c in range(0, grid.columns, every):
         picture.text(left + (c + 0.5) * width, top - 0.55 * u, str(c), size, "dim", 0)
     every = next(k for k in (1, 2, 4, 8, 16, 32, 64, 1 << 20) if k * height >= 1.05 * size)
-    for r in range(0, rows, every):
-        label = r * columns if shown.flat else r
+    for r in range(0, grid.rows, every):
+        label = r * grid.columns if flat else r
         picture.text(left - 0.4 * u, top + (r + 0.5) * height, str(label), size, "dim", 1)
 
 
-def _texts(picture: Picture, shown: Tile, width: float, height: float) -> tuple[list[str], float]:
-    """The values as texts and the size at which all fit; size 0 where they cannot be read."""
+def _texts(picture: Picture, shown: Tile, width: float, height: float) -> tuple[list[tuple[int, str]], float]:
+    """The values that have been written as (element, text), and the size at which all fit; none and size 0 where they
+    cannot be read."""
     u = picture.unit
     if shown.values.size > 2048 or height < 0.72 * u:
         return [], 0.0
-    texts = [number(v, shown.variable.type) for v in shown.values.ravel().tolist()]
-    written = [text for text, known in zip(texts, shown.written.flat, strict=True) if known]
-    widest = max((picture.size_of(t, u) for t in set(written)), default=u)
+    written = np.flatnonzero(shown.written)
+    texts = numbers(shown.values.ravel()[written], shown.variable.type)
+    widest = picture.widest(texts, u) or u
     size = min(0.9 * u, 0.86 * height, u * (width - 3) / widest)
-    return texts, size if size >= 0.58 * u else 0.0
+    return (list(zip(written.tolist(), texts, strict=True)), size) if size >= 0.58 * u else ([], 0.0)

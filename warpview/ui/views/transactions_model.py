@@ -10,6 +10,7 @@ from warpview.isa.types import Space
 from warpview.sim.rules import local_address
 from warpview.sim.rules.access import GlobalAccess, Transaction
 from warpview.trace.frame import LaneAddresses
+from warpview.ui.drawing import values
 from warpview.ui.drawing.values import Buffers, LocalMemory, lanes_of, ranges
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def buffers_of(context: FrameContext) -> Buffers:
     at = context.frame.addresses
     if at is not None and at.space == Space.LOCAL:
         return LocalMemory()
-    return Buffers(context.program, context.launch, getattr(context.run, "allocations", ()))
+    return values.buffers_of(context.program, context.launch, getattr(context.run, "allocations", ()))
 
 
 def describe(found: MemoryAccess, order: int, buffers: Buffers) -> str:

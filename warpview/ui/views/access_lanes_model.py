@@ -1,0 +1,35 @@
+"""The lanes of an access as a row of cells above what they meet, and the way from each to it."""
+
+from __future__ import annotations
+
+from warpview.ui.drawing.columns import Columns, cells
+from warpview.ui.drawing.drawn_once import drawn_once
+from warpview.ui.drawing.picture import Box, Curve, Picture, Rects, Text, swoop
+from warpview.ui.drawing.values import lanes_of
+
+
+@drawn_once(kept=64)
+def draw_lanes(
+    picture: Picture, columns: Columns, box: Box, filled: int, hollow: int, selected: int | None
+) -> None:  # fmt: skip
+    """Lanes ``filled`` in their hues, those ``hollow`` as outlines, the others faint; the ``selected`` one with a
+    frame, unless it has no part."""
+    u = picture.unit
+    picture.text(0.5 * u, box.cy, "lanes", 0.9 * u, "dim")
+    boxes = cells(columns, box.y, box.h, 2.0 if columns.width > 10 else 1.0)
+    size = min(0.85 * u, 0.62 * columns.width)
+    for lane in lanes_of(filled):
+        cell = boxes[lane]
+        picture.marks.append(Rects((cell,), f"lane{lane}", radius=2))
+        if size >= 0.55 * u:
+            picture.marks.append(Text(cell.cx, cell.cy, str(lane), size, "on_lane", 0, True))
+    if selected is not None and (filled | hollow) >> selected & 1:
+        picture.rect(boxes[selected].inset(-2), None, "accent", 2, radius=3)
+    picture.rects([boxes[lane] for lane in lanes_of(~(filled | hollow) & 0xFFFFFFFF)], None, "faint")
+    picture.rects([boxes[lane] for lane in lanes_of(hollow)], None, "idle", 1.3)
+
+
+def draw_way(picture: Picture, columns: Columns, lane: int, top: float, x: float, y: float, width: float) -> None:
+    """The curve from a lane, below its cell, to what it meets; after a step it grows."""
+    points = swoop(columns.centre(lane) - 1, top + 1, x, y)
+    picture.marks.append(Curve(points, f"lane{lane}", width, motion=True))
