@@ -135,8 +135,7 @@ def main() -> None:
         window = MainWindow(Engine(), Drafts(Path(scratch)), look, settings)
         window.library_wanted = False
         window.resize(1600, 1000)
-        collector = Collector(app)
-        window.runner.busy_changed.connect(collector.set_busy)
+        collector = Collector(app, window)
         window.show()
         window.start()
         settle(window)

@@ -73,8 +73,7 @@ def driver(look: Look, settings: QSettings, tmp_path: Path) -> Iterator[Driver]:
     app = QApplication.instance()
     assert app is not None
     gc.collect()
-    collector = Collector(app)
-    window.runner.busy_changed.connect(collector.set_busy)
+    collector = Collector(app, window)
     window.show()
     let_pass(200)
     pauses = Pauses()

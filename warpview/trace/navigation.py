@@ -24,6 +24,7 @@ class Navigator:
         self._events = events
         self._line_of_pc = np.array([i.span.line for i in program.instructions], dtype=np.int32)
         self._marked: dict[Mark, NDArray[np.int64]] = {}
+        self._of_block: tuple[int, NDArray[np.int64]] | None = None  # the block asked for last, and its steps
         self._line_starts: dict[tuple[int, int], NDArray[np.int64]] = {}
 
     @cached_property
@@ -101,7 +102,9 @@ class Navigator:
 
     def steps_of_block(self, block: int) -> NDArray[np.int64]:
         """Steps at which any warp of the block issued, ascending."""
-        return np.flatnonzero(self._events.block == block) + 1
+        if self._of_block is None or self._of_block[0] != block:
+            self._of_block = block, np.flatnonzero(self._events.block == block) + 1
+        return self._of_block[1]
 
     def find(self, step: int, marks: Mark, forward: bool = True, key: tuple[int, int] | None = None) -> int | None:
         """The nearest step after (before) ``step`` that has any of the marks; of warp ``key`` = (block, warp)."""

@@ -66,8 +66,7 @@ def main(argv: list[str] | None = None) -> int:
     settings = QSettings("warpview", "warpview")
     window = MainWindow(Engine(), Drafts(drafts_folder()), look, settings)
     Guide(window, settings)
-    collector = Collector(app)
-    window.runner.busy_changed.connect(collector.set_busy)
+    collector = Collector(app, window)
     window.show()
     # The window is painted before anything else is done.
     QTimer.singleShot(0, lambda: _open(window, arguments))

@@ -10,20 +10,29 @@ from __future__ import annotations
 
 import gc
 import sys
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+if TYPE_CHECKING:
+    from warpview.ui.main_window import MainWindow
+
 YOUNG_MS = 400  # between collections of what is new
 IDLE_TURNS = 25  # of these without work in the worker, until everything is collected once
+PUT_OFF_MOST = 5  # collections put off in a row while there are steps to show
 SWITCH_SECONDS = 0.001  # how long the worker may keep the interpreter when the window wants it
 
 
 class Collector(QObject):
-    """Takes over from Python's automatic collection until ``stop``. ``busy`` says whether the worker works."""
+    """Takes over from Python's automatic collection until ``stop``: goes by when a window's worker works, and puts off
+    what it has to do while steps are shown."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, window: MainWindow) -> None:
         super().__init__(parent)
+        window.runner.busy_changed.connect(self._set_busy)
+        window.presenter.shown.connect(self._hold)
         self._quiet, self._busy, self._settled = 0, False, False
+        self._held, self._put_off = False, 0
         self._interval = sys.getswitchinterval()
         gc.disable()
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -32,13 +41,21 @@ class Collector(QObject):
         self._timer.timeout.connect(self._turn)
         self._timer.start()
 
-    def set_busy(self, busy: bool) -> None:
+    def _set_busy(self, busy: bool) -> None:
         self._busy = busy
         if not busy and not self._settled:
             self._settled = True
             gc.freeze()
 
+    def _hold(self, _: object) -> None:
+        """A step is being shown: what is due can wait."""
+        self._held = True
+
     def _turn(self) -> None:
+        if self._held and self._put_off < PUT_OFF_MOST:
+            self._held, self._put_off = False, self._put_off + 1
+            return
+        self._held, self._put_off = False, 0
         self._quiet = 0 if self._busy else self._quiet + 1
         if self._quiet == IDLE_TURNS:
             gc.collect()

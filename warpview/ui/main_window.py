@@ -24,6 +24,7 @@ from warpview.ui.commands.typing_guard import TypingGuard
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving import navigation
+from warpview.ui.moving.ahead import Ahead
 from warpview.ui.moving.elements import same_in
 from warpview.ui.moving.player import FOLLOWED, Player
 from warpview.ui.moving.presenter import Presenter
@@ -83,6 +84,7 @@ class MainWindow(QMainWindow):
         self.source, self.counters, self.occupancy = source, counters, occupancy
         counters.kept = self.session.kept
         self.presenter = Presenter(self.selection, self.views, self.touches, self)
+        self.ahead = Ahead(self.presenter, self.player, self)
         self.stage = Stage(self.views)
         self.presenting, self.library_wanted = False, True
         self._scale_before, self._magnified, self._was_maximized = look.scale, 1.0, False
@@ -202,6 +204,7 @@ class MainWindow(QMainWindow):
         self.selection.update(**{"lane": kept, "element": same_in(run, now.element), "part": None, **move})
         self.stage.set_run(run)
         self.presenter.set_run(run)
+        self.ahead.set_run(run)
         problems = findings_of(run)
         self.banner.show_problems(problems)
         self.source.show_problems(problems)

@@ -146,18 +146,29 @@ class Player(QObject):
         self.pause()
         self._step("line", forward)
 
+    def next_steps(self, forward: bool) -> list[int]:
+        """Where the next key may lead: that of the mode, and those that step the selected warp and any warp."""
+        moves = [self._move(mode, forward) for mode in (self.mode, "instruction", "any")]
+        return list(dict.fromkeys(move["step"] for move in moves if move is not None))
+
+    def _move(self, mode: str, forward: bool) -> Move | None:
+        """What a step of a mode changes in the selection; None where there is nothing further that way."""
+        now = self._selection.now
+        if self._run is None:
+            return None
+        if mode in FREE:
+            ways = {"instruction": navigation.step_warp, "any": navigation.step_any, "line": navigation.step_line}
+            return ways[mode](self._run, now, forward)
+        steps = self.steps()
+        return None if steps is None else navigation.step_among(self._run, now, steps, forward)
+
     def _step(self, mode: str, forward: bool) -> bool:
         if self._run is None:
             return False
-        now = self._selection.now
-        if mode in FREE:
-            ways = {"instruction": navigation.step_warp, "any": navigation.step_any, "line": navigation.step_line}
-            return self._apply(ways[mode](self._run, now, forward), self._end(mode, forward))
-        steps = self.steps()
-        if steps is None:
+        if mode not in FREE and self.steps() is None:
             self.notice.emit(f"Still looking for the touches of {self.followed}.")
             return True
-        return self._apply(navigation.step_among(self._run, now, steps, forward), self._end(mode, forward))
+        return self._apply(self._move(mode, forward), self._end(mode, forward))
 
     def _end(self, mode: str, forward: bool) -> str:
         """What to say where there is no further step."""

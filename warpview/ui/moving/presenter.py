@@ -17,6 +17,7 @@ class Presenter(QObject):
     """Several changes of the selection before the next turn of the event loop give one frame."""
 
     shown = Signal(object)  # FrameContext, after the views were told
+    drawn = Signal(object)  # the same, when they have drawn it
 
     def __init__(
         self, selection: Selection, views: Sequence[View], touches: TouchIndex, parent: QObject | None = None
@@ -87,3 +88,5 @@ class Presenter(QObject):
     def _show_rest(self) -> None:
         for view in self._views:
             view.flush_if_due()
+        if self.context is not None:
+            self.drawn.emit(self.context)

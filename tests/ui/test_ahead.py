@@ -1,0 +1,87 @@
+"""While nothing is to be done, the frames that the next keys would show are prepared; never at a key's expense."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from warpview.ui.main_window import MainWindow
+from warpview.ui.moving.ahead import CALM_MS
+
+CALM = 5 * CALM_MS
+
+
+@pytest.fixture
+def asked(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The steps whose frames are asked for of the run in the window, in a window at rest in the middle of the run."""
+    window.player.go(20)
+    steps: list[int] = [-1]
+    trace = window.session.run.trace
+    frame = trace.frame
+
+    def noted(step: int) -> object:
+        steps.append(step)
+        return frame(step)
+
+    monkeypatch.setattr(trace, "frame", noted)
+    while steps:  # the sparklines ask as well, at first
+        steps.clear()
+        QTest.qWait(CALM)
+    return steps
+
+
+def next_steps(window: MainWindow, forward: bool) -> set[int]:
+    now, trace = window.selection.now, window.session.run.trace
+    find = trace.next_of_warp if forward else trace.previous_of_warp
+    return {now.step + (1 if forward else -1), find(now.step, *now.key)} - {None}
+
+
+@pytest.mark.parametrize("forward", [True, False])
+def test_what_the_next_key_shows_is_prepared(window: MainWindow, asked: list[int], forward: bool) -> None:
+    window.player.step(forward)
+    QTest.qWait(CALM)
+    shown, *prepared = asked
+    assert shown == window.selection.now.step
+    assert set(prepared) == next_steps(window, forward)
+    asked.clear()
+    QTest.qWait(CALM)
+    assert asked == []
+
+
+def test_nothing_is_prepared_between_quick_steps(window: MainWindow, asked: list[int]) -> None:
+    for _ in range(5):
+        window.player.step_any(True)
+        window.presenter.present()
+        window.presenter._show_rest()
+    assert asked == [21, 22, 23, 24, 25]
+    QTest.qWait(CALM)
+    assert set(asked[5:]) == next_steps(window, True)
+
+
+def test_what_is_followed_is_prepared(window: MainWindow, asked: list[int]) -> None:
+    window.player.follow("block")
+    window.player.step(True)
+    QTest.qWait(CALM)
+    among = window.player.steps()
+    assert among[among > window.selection.now.step][0] in asked
+
+
+def test_another_run_ends_it(window: MainWindow, asked: list[int], qtbot: QtBot) -> None:
+    old = window.session.run
+    window.player.step_any(True)
+    window.presenter.present()
+    window.presenter._show_rest()
+    window.session.neighbour(True)
+    qtbot.waitUntil(lambda: window.session.run is not old and window.presenter.context is not None, timeout=5000)
+    del asked[:]
+    QTest.qWait(CALM)
+    assert asked == []
+    assert window.ahead._run is window.session.run
+
+
+def test_it_is_prepared_while_predicting(window: MainWindow, asked: list[int]) -> None:
+    window.presenter.set_predicting(True)
+    window.player.step(True)
+    QTest.qWait(CALM)
+    assert next_steps(window, True) <= set(asked)
