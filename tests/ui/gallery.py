@@ -21,7 +21,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from warpview.trace.frame import Mark
-from warpview.ui.drawing import painting, theme
+from warpview.ui.drawing import faces, pixel_brush, theme
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.presenter import Presenter
@@ -89,7 +89,7 @@ def dejavu() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(theme, "_SANS", FONTS[:1])
         patch.setattr(theme, "_MONO", FONTS[1:])
-        for module in (theme, painting):
+        for module in (theme, faces):
             patch.setattr(module, "QFont", Unhinted)
         _forget_fonts()
         yield
@@ -97,7 +97,7 @@ def dejavu() -> Iterator[None]:
 
 
 def _forget_fonts() -> None:
-    for kept in (theme._font, painting._face, painting._family, painting.measure):
+    for kept in (theme._font, faces._face, faces.face, faces._family, faces.measure, pixel_brush._placed):
         kept.cache_clear()
 
 

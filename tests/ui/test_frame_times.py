@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from warpview.ui.drawing import painting
+from warpview.ui.drawing import faces, painting
 from warpview.ui.drawing.picture import Box, Picture, alike
 from warpview.ui.main_window import MainWindow
 from warpview.ui.views.picture_view import PictureView
@@ -117,7 +116,7 @@ def test_a_step_lays_nothing_out_anew(window: MainWindow, watch: Watch) -> None:
 
 
 def picture() -> Picture:
-    made = Picture(300.0, 120.0, 13.0, painting.measure)
+    made = Picture(300.0, 120.0, 13.0, faces.measure)
     made.rect(Box(5, 5, 290, 110), "raised", "faint")
     for k, words in enumerate(("w0", "32/32", "waits for memory", "0x1f80", "1.25e5", "→ AV To")):
         made.text(10 + 47.3 * k, 20.6 + 15 * k, words, 9.5 + k, bold=k % 2 == 1, mono=k % 3 == 0)
@@ -143,52 +142,6 @@ def test_a_picture_in_two_parts_is_the_picture(window: MainWindow) -> None:
         return image
 
     assert in_parts((0, None)) == in_parts((0, 4), (4, None))
-
-
-def painted(window: MainWindow, made: Picture, keep: bool) -> QImage:
-    """A picture as it is drawn the second time, with or without what is kept from the first."""
-    for _ in range(2):
-        image = QImage(300, 120, QImage.Format.Format_RGB32)
-        image.fill(Qt.GlobalColor.white)
-        painter = QPainter(image)
-        brush = painting.Brush(painter, window.look.theme.qcolor, 1.0)
-        brush.keeps = keep
-        for mark in made.marks:
-            brush.draw(mark)
-        painter.end()
-    return image
-
-
-def test_kept_texts_are_the_pixels_of_drawn_texts(window: MainWindow) -> None:
-    assert painted(window, picture(), True) == painted(window, picture(), False)
-
-
-def test_texts_are_laid_out_when_they_come_a_second_time(window: MainWindow) -> None:
-    face = painting.Face(13, mono=False, bold=False)
-    assert face.laid_out("w0") is None
-    laid = face.laid_out("w0")
-    assert laid is not None
-    assert face.laid_out("w0") is laid
-    for k in range(painting.TEXTS_KEPT):
-        face.laid_out(str(k))
-    assert face.laid_out("w0") is None  # forgotten: there is a bound
-
-
-def test_thin_level_lines_are_the_pixels_of_stroked_lines(window: MainWindow) -> None:
-    made = Picture(300.0, 120.0, 13.0, painting.measure)
-    made.lines([(10.3, 5.4 + 9 * k, 280.6, 5.4 + 9 * k) for k in range(8)], "text", 1.0)
-    made.lines([(10.3 + 20 * k, 110.2, 10.3 + 20 * k, 80.0) for k in range(8)], "active", 0.8)
-    images = [painted(window, made, keep) for keep in (True, False)]
-    areas, strokes = (np.frombuffer(image.constBits(), np.uint8).astype(int) for image in images)
-    assert np.abs(areas - strokes).max() <= 20
-    assert areas.min() < 128
-
-
-def test_counted_digits_are_as_wide_as_measured_ones(window: MainWindow) -> None:
-    for size, mono, bold in ((9, False, False), (13, True, False), (15, False, True), (31, False, False)):
-        face = painting.Face(size, mono, bold)
-        for text in ("0", "17", "4711", "1111111", "878592"):
-            assert face.width(text) == pytest.approx(face.metrics.horizontalAdvance(text), abs=0.01)
 
 
 def test_a_step_tells_the_counter_table_only_what_looks_different(window: MainWindow) -> None:

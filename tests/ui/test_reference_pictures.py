@@ -94,7 +94,7 @@ def test_one_missing_box_is_seen(open_gallery: Gallery, name: str) -> None:
     assert picture is not None
     filled = [mark for mark in picture.marks if isinstance(mark, Rects) and mark.fill not in (None, "panel", "raised")]
     most = max(filled, key=lambda mark: (min(mark.boxes[-1][2:]) >= SMALL, len(mark.boxes)))
-    picture.marks[picture.marks.index(most)] = most._replace(boxes=list(most.boxes)[:-1])
+    picture.marks[picture.marks.index(most)] = most._replace(boxes=most.boxes[:-1])
     view.canvas._ground.follow(None, picture)
     view.canvas.update()
     assert difference(before, array(open_gallery.picture(name))) > TOLERANCE

@@ -1,5 +1,5 @@
+from warpview.ui.drawing.brush import partial
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.painting import partial
 from warpview.ui.drawing.picture import Box, Hot, Picture, Target, swoop
 
 

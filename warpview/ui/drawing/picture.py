@@ -1,7 +1,8 @@
 """A picture as a display list: what a view's model hands to its widget, free of Qt.
 
 Colours are theme tokens ("active", "conflict", "lane7", ...), lengths are logical pixels, ``unit`` the base type size.
-A model adds marks in drawing order; the widget, the PNG, the SVG and the HTML report all draw the same list.
+A model adds marks in drawing order; the widget, the PNG, the SVG and the HTML report all draw the same list. Marks are
+values: all but bitmaps can be hashed.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Box(NamedTuple):
 class Rects(NamedTuple):
     """Rectangles of one style: filled, hatched, with an edge that may be dashed, with rounded corners."""
 
-    boxes: Sequence[Box]
+    boxes: tuple[Box, ...]
     fill: Token | None = None
     edge: Token | None = None
     width: float = 1.0
@@ -74,7 +75,7 @@ class Rects(NamedTuple):
 class Lines(NamedTuple):
     """Segments (x1, y1, x2, y2) of one style. ``motion`` ones grow from their first end after a step."""
 
-    segments: Sequence[tuple[float, float, float, float]]
+    segments: tuple[tuple[float, float, float, float], ...]
     colour: Token
     width: float = 1.0
     dash: bool = False
@@ -85,7 +86,7 @@ class Lines(NamedTuple):
 class Curve(NamedTuple):
     """One open line through points, or a closed area under ``fill``. ``arrow`` ends it with a head."""
 
-    points: Sequence[tuple[float, float]]
+    points: tuple[tuple[float, float], ...]
     colour: Token | None
     width: float = 1.5
     fill: Token | None = None
@@ -97,7 +98,7 @@ class Curve(NamedTuple):
 class Dots(NamedTuple):
     """Filled circles (x, y) of one radius."""
 
-    centres: Sequence[tuple[float, float]]
+    centres: tuple[tuple[float, float], ...]
     radius: float
     fill: Token
     edge: Token | None = None
@@ -195,7 +196,7 @@ class Picture:
         hatch: Token | None = None,
     ) -> None:
         if boxes:
-            self.marks.append(Rects(boxes, fill, edge, width, radius, dash, alpha, hatch))
+            self.marks.append(Rects(tuple(boxes), fill, edge, width, radius, dash, alpha, hatch))
 
     def rect(
         self,
@@ -220,7 +221,7 @@ class Picture:
         motion: bool = False,
     ) -> None:
         if segments:
-            self.marks.append(Lines(segments, colour, width, dash, alpha, motion))
+            self.marks.append(Lines(tuple(segments), colour, width, dash, alpha, motion))
 
     def curve(
         self,
@@ -232,13 +233,13 @@ class Picture:
         motion: bool = False,
         arrow: bool = False,
     ) -> None:
-        self.marks.append(Curve(points, colour, width, fill, alpha, motion, arrow))
+        self.marks.append(Curve(tuple(points), colour, width, fill, alpha, motion, arrow))
 
     def dots(
         self, centres: Sequence[tuple[float, float]], radius: float, fill: Token, edge: Token | None = None
     ) -> None:
         if centres:
-            self.marks.append(Dots(centres, radius, fill, edge))
+            self.marks.append(Dots(tuple(centres), radius, fill, edge))
 
     def bitmap(self, box: Box, indices: NDArray[np.uint8], tokens: Sequence[Token]) -> None:
         self.marks.append(Bitmap(box, indices, tuple(tokens)))

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 
 from warpview.profile.export import Row
 from warpview.ui.drawing import palette
-from warpview.ui.drawing.painting import measure, paint
+from warpview.ui.drawing.faces import measure
+from warpview.ui.drawing.painting import paint
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.theme import Look
 from warpview.ui.export.svg import to_svg

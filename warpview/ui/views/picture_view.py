@@ -11,7 +11,8 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPixma
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
-from warpview.ui.drawing.painting import measure, paint
+from warpview.ui.drawing.faces import measure
+from warpview.ui.drawing.painting import paint
 from warpview.ui.drawing.picture import Hot, Picture, Target, alike
 from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.moving.selection import Selection

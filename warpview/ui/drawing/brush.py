@@ -1,0 +1,190 @@
+"""Draws the marks of pictures with QPainter, one by one and as what they are: texts are texts, lines are lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF, QTransform
+
+from warpview.ui.drawing.faces import Face, face, measure
+from warpview.ui.drawing.images import IMAGES
+from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Rects, Text
+
+Palette = Callable[[str], QColor]
+Point = tuple[float, float]
+_ANTIALIASING, _NO_PEN = QPainter.RenderHint.Antialiasing, QPen(Qt.PenStyle.NoPen)
+
+
+def rect_of(box: Box) -> QRectF:
+    return QRectF(box[0], box[1], box[2], box[3])
+
+
+def pen_of(width: float, dash: bool, colour: QColor | Qt.GlobalColor = Qt.GlobalColor.black) -> QPen:
+    pen = QPen(colour, width)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if dash:
+        pen.setDashPattern([3.0, 2.5])
+    return pen
+
+
+def hatching(colour: QColor) -> QBrush:
+    brush = QBrush(colour, Qt.BrushStyle.BDiagPattern)
+    brush.setTransform(QTransform.fromScale(0.6, 0.6))
+    return brush
+
+
+def head_of(before: Point, tip: Point, width: float) -> QPainterPath:
+    """The head of an arrow whose line, ``width`` wide, comes from ``before``."""
+    dx, dy = tip[0] - before[0], tip[1] - before[1]
+    length = math.hypot(dx, dy) or 1.0
+    size = 3.0 + 1.6 * width
+    ux, uy = dx / length * size, dy / length * size
+    path = QPainterPath(QPointF(*tip))
+    path.lineTo(tip[0] - ux - 0.5 * uy, tip[1] - uy + 0.5 * ux)
+    path.lineTo(tip[0] - ux + 0.5 * uy, tip[1] - uy - 0.5 * ux)
+    path.closeSubpath()
+    return path
+
+
+class Brush:
+    """Draws marks one by one; knows the painter, the palette and how far motion has come."""
+
+    def __init__(self, painter: QPainter, colour: Palette, progress: float) -> None:
+        self.painter, self.colour = painter, colour
+        self.progress = progress
+        self._smooth: bool | None = None
+        self._face: Face | None = None
+
+    def draw(self, marks: Sequence[Mark]) -> None:
+        drawers = self.drawers
+        for mark in marks:
+            drawers[type(mark)](self, mark)
+
+    def _set_smooth(self, on: bool) -> None:
+        """Anti-aliasing for what is drawn next: most marks want what the one before them had."""
+        if on is not self._smooth:
+            self._smooth = on
+            self.painter.setRenderHint(_ANTIALIASING, on)
+
+    def _set_face(self, wanted: Face) -> None:
+        if wanted is not self._face:
+            self._face = wanted
+            self.painter.setFont(wanted.font)
+
+    def cover(self, box: Box, unit: float) -> None:
+        """Hide the answer."""
+        p = self.painter
+        self._set_smooth(True)
+        p.setPen(QPen(self.colour("accent"), 1.5, Qt.PenStyle.DashLine))
+        p.setBrush(self.colour("raised"))
+        p.drawRoundedRect(rect_of(box), 4, 4)
+        self._set_face(face(min(2.2 * unit, 0.8 * box.h), bold=True))
+        p.setPen(self.colour("accent"))
+        p.drawText(rect_of(box), Qt.AlignmentFlag.AlignCenter, "?")
+
+    def _tint(self, token: str, alpha: float) -> QColor:
+        colour = self.colour(token)
+        if alpha < 1.0:
+            colour = QColor(colour)
+            colour.setAlphaF(colour.alphaF() * alpha)
+        return colour
+
+    def _pen(self, token: str | None, width: float, dash: bool, alpha: float = 1.0) -> QPen:
+        return pen_of(width, dash, self._tint(token, alpha)) if token is not None else _NO_PEN
+
+    def _rects(self, mark: Rects) -> None:
+        p = self.painter
+        boxes, fill, edge, width, radius, dash, alpha, hatch = mark
+        self._set_smooth(radius > 0 or edge is not None)
+        p.setPen(self._pen(edge, width, dash, alpha))
+        if fill is not None:
+            p.setBrush(self._tint(fill, alpha))
+        else:
+            p.setBrush(Qt.BrushStyle.NoBrush)
+        if hatch is not None:
+            if fill is not None:
+                p.drawRects([QRectF(*b) for b in boxes])
+            p.setBrush(hatching(self.colour(hatch)))
+        if radius > 0:
+            for x, y, w, h in boxes:
+                p.drawRoundedRect(QRectF(x, y, w, h), radius, radius)
+        elif edge is not None:
+            # An edge lies inside its box, so that neighbours do not overlap.
+            half = width / 2
+            p.drawRects([QRectF(x + half, y + half, w - width, h - width) for x, y, w, h in boxes])
+        else:
+            p.drawRects([QRectF(*b) for b in boxes])
+
+    def _lines(self, mark: Lines) -> None:
+        p = self.painter
+        segments, colour, width, dash, alpha, motion = mark
+        self._set_smooth(True)
+        if motion and self.progress < 1.0:
+            t = self.progress
+            segments = tuple((a, b, a + (c - a) * t, b + (d - b) * t) for a, b, c, d in segments)
+        p.setPen(self._pen(colour, width, dash, alpha))
+        p.drawLines([QLineF(*s) for s in segments])
+
+    def _curve(self, mark: Curve) -> None:
+        points = mark.points
+        if mark.motion and self.progress < 1.0:
+            points = tuple(partial(points, self.progress))
+        if len(points) < 2:
+            return
+        p = self.painter
+        self._set_smooth(True)
+        pen = self._pen(mark.colour, mark.width, False, mark.alpha)
+        pen.setCapStyle(Qt.PenCapStyle.SquareCap)
+        p.setPen(pen)
+        if mark.fill is not None:
+            p.setBrush(self._tint(mark.fill, mark.alpha))
+            p.drawPolygon(QPolygonF([QPointF(x, y) for x, y in points]))
+        else:
+            # Ten times as fast as a polyline, whose joins Qt strokes one by one.
+            p.drawLines([QLineF(*a, *b) for a, b in pairwise(points)])
+        if mark.arrow and mark.colour is not None:
+            p.fillPath(head_of(points[-2], points[-1], mark.width), self._tint(mark.colour, mark.alpha))
+
+    def _dots(self, mark: Dots) -> None:
+        p = self.painter
+        self._set_smooth(True)
+        p.setPen(self._pen(mark.edge, 1.0, False))
+        p.setBrush(self.colour(mark.fill))
+        r = mark.radius
+        for x, y in mark.centres:
+            p.drawEllipse(QRectF(x - r, y - r, 2 * r, 2 * r))
+
+    def _text(self, mark: Text) -> None:
+        p = self.painter
+        x, y, text, size, colour, align, bold, mono = mark
+        where = face(size, mono, bold)
+        self._set_face(where)
+        p.setPen(self.colour(colour))
+        if align >= 0:
+            x -= measure(text, size, mono, bold) * (align + 1) / 2
+        p.drawText(QPointF(x, y + where.foot), text)
+
+    def _bitmap(self, mark: Bitmap) -> None:
+        image = IMAGES.of(mark.indices, [self.colour(token) for token in mark.tokens])
+        self.painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        self.painter.drawImage(rect_of(mark.box), image)
+
+    # Of the class and not of each brush: one that held its own methods would keep the painter beyond its paint event.
+    drawers: ClassVar[dict[type, Callable[[Any, Any], None]]] = {
+        Text: _text, Rects: _rects, Lines: _lines, Curve: _curve, Dots: _dots, Bitmap: _bitmap,
+    }  # fmt: skip
+
+
+def partial(points: Sequence[Point], t: float) -> list[Point]:
+    """The first fraction ``t`` of a line through points, by their number."""
+    at = t * (len(points) - 1)
+    whole = int(at)
+    kept = list(points[: whole + 1])
+    if whole + 1 < len(points):
+        (x1, y1), (x2, y2) = points[whole], points[whole + 1]
+        kept.append((x1 + (x2 - x1) * (at - whole), y1 + (y2 - y1) * (at - whole)))
+    return kept
