@@ -34,7 +34,7 @@ def test_what_is_gathered_is_added_when_it_comes(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: window.touches.memory_bytes > 0, timeout=3000)
     window.presenter.present()
     assert window.held().total >= before + window.touches.memory_bytes
-    assert window.transport._held == window.held()
+    qtbot.waitUntil(lambda: window.transport._held == window.held(), timeout=3000)
     assert "who touched what" in label(window).toolTip()
 
 

@@ -159,6 +159,7 @@ class MainWindow(QMainWindow):
         self.banner.place_wanted.connect(lambda line, column: self.source.go_to(line, column, edit=True))
         self.banner.place_shown.connect(self.source.go_to)
         self.presenter.shown.connect(self._on_shown)
+        self.ahead.calm.connect(lambda: self.transport.show_held(self.held()))
         for steps in (self.history, self.transport):
             steps.step_wanted.connect(lambda _: self.places.leave("step"))
             steps.step_wanted.connect(self.player.go)
@@ -208,7 +209,9 @@ class MainWindow(QMainWindow):
         problems = findings_of(run)
         self.banner.show_problems(problems)
         self.source.show_problems(problems)
-        words = self.after_run or self.held().notice
+        held = self.held()
+        self.transport.show_held(held)
+        words = self.after_run or held.notice
         if words:
             self.say(words)
             self.after_run = ""
@@ -225,7 +228,6 @@ class MainWindow(QMainWindow):
         self.history.set_hidden(context.predicting)
         self.history.show_bookmarks(context.selection.bookmarks)
         self.transport.show_step(step)
-        self.transport.show_held(self.held())
         self.stage.show_concerns(context)
 
     def held(self) -> Held:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from warpview.ui.moving.player import Player
 from warpview.ui.moving.presenter import Presenter
@@ -13,7 +13,10 @@ CALM_MS = 20  # after a step is drawn: by then it is painted, and no other key h
 
 class Ahead(QObject):
     """A frame at a time, a millisecond or so, with a turn of the event loop between any two: whatever comes meanwhile
-    comes first, and another step makes it begin anew. The trace keeps the frames."""
+    comes first, and another step makes it begin anew. The trace keeps the frames. ``calm`` comes before the first one,
+    for what need not be said with every step of many."""
+
+    calm = Signal()
 
     def __init__(self, presenter: Presenter, player: Player, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +45,7 @@ class Ahead(QObject):
         if self._run is None:
             return
         if self._wanted is None:
+            self.calm.emit()
             self._wanted = self._player.next_steps(self._forward)
         elif self._wanted:
             self._run.trace.frame(self._wanted.pop(0))
