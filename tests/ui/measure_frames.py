@@ -14,7 +14,8 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -123,36 +124,56 @@ def show(name: str, times: Times) -> None:
     print(f"{name:16} paintings      {np.mean(times.paintings):.1f} a key")
 
 
+@contextmanager
+def long_run(look: Look, settings: QSettings, scratch: Path) -> Iterator[MainWindow]:
+    """A window with every view in sight that stands in the middle of the opening kernel's full launch."""
+    settings.setValue("motion", "false")
+    usual, ARRANGEMENTS["wide"] = ARRANGEMENTS["wide"], EVERYTHING
+    window = MainWindow(Engine(), Drafts(scratch), look, settings)
+    window.library_wanted = False
+    window.resize(1600, 1000)
+    app = QApplication.instance()
+    assert app is not None
+    collector = Collector(app, window)
+    window.show()
+    window.start()
+    settle(window)
+    window.session.set_preset("full")
+    settle(window)
+    assert window.session.run is not None
+    window.player.go(window.session.run.trace.steps // 2)
+    wait(300)
+    try:
+        yield window
+    finally:
+        ARRANGEMENTS["wide"] = usual
+        collector.stop()
+        window.close()
+        window.deleteLater()
+
+
+def ways_to_move(window: MainWindow, count: int) -> dict[str, list[Callable[[], object]]]:
+    """By name, ``count`` keys of each kind."""
+    assert window.session.run is not None
+    steps, places = window.session.run.trace.steps, random.Random(1)
+    return {
+        "step, this warp": steps_of_warps(window, count),
+        "step, any warp": [partial(window.player.step_any, True)] * count,
+        "scrub": [partial(window.history.step_wanted.emit, places.randrange(steps)) for _ in range(count)],
+    }
+
+
 def main() -> None:
     app = QApplication(["warpview"])
     app.setStyle("Fusion")
     look = Look(motion=False)
     apply_style(app, look)
-    ARRANGEMENTS["wide"] = EVERYTHING
     with tempfile.TemporaryDirectory() as scratch:
         settings = QSettings(f"{scratch}/settings.ini", QSettings.Format.IniFormat)
-        settings.setValue("motion", "false")
-        window = MainWindow(Engine(), Drafts(Path(scratch)), look, settings)
-        window.library_wanted = False
-        window.resize(1600, 1000)
-        collector = Collector(app, window)
-        window.show()
-        window.start()
-        settle(window)
-        window.session.set_preset("full")
-        settle(window)
-        assert window.session.run is not None
-        steps = window.session.run.trace.steps
-        window.player.go(steps // 2)
-        wait(300)
-        places = random.Random(1)
-        paintings = Paintings(window)
-        show("step, this warp", measure(paintings, steps_of_warps(window, STEPS)))
-        show("step, any warp", measure(paintings, [lambda: window.player.step_any(True)] * STEPS))
-        far = [partial(window.history.step_wanted.emit, places.randrange(steps)) for _ in range(STEPS)]
-        show("scrub", measure(paintings, far))
-        window.close()
-        collector.stop()
+        with long_run(look, settings, Path(scratch)) as window:
+            paintings = Paintings(window)
+            for name, keys in ways_to_move(window, STEPS).items():
+                show(name, measure(paintings, keys))
 
 
 if __name__ == "__main__":

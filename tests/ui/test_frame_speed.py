@@ -1,0 +1,32 @@
+"""A key shows all views within two display frames on a long trace: a guard against what makes it much slower.
+
+The figures themselves are told by ``measure_frames.py``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from ui.measure_frames import Paintings, long_run, measure, ways_to_move
+from ui.pauses import USUAL_MS, workload_ms
+
+from warpview.ui.drawing.theme import Look
+
+KEYS = 40  # of each kind
+LIMIT_MS = 2 * 16.0  # where a workload takes USUAL_MS; a machine that is slower, or busy, is given more in proportion
+
+
+def test_all_views_are_painted_within_two_display_frames(look: Look, settings: QSettings, tmp_path: Path) -> None:
+    with long_run(look, settings, tmp_path) as window:
+        paintings, taken = Paintings(window), {}
+        for name, keys in ways_to_move(window, KEYS).items():
+            before = workload_ms()
+            times = measure(paintings, keys)
+            assert len(times.all) > KEYS // 2
+            slower = max(1.0, before / USUAL_MS, workload_ms() / USUAL_MS)
+            taken[name] = float(np.percentile(times.all, 90)) / slower
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    print("\n".join(f"{took:6.1f} ms  {name}" for name, took in taken.items()))
+    assert {name: f"{took:.0f} ms" for name, took in taken.items() if took > LIMIT_MS} == {}
