@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeVar
 
 from warpview.sim.jit.cache import is_complete, missing, try_lock, units, write_units
 
@@ -23,6 +24,7 @@ POLL_SECONDS = 0.05
 
 Progress = Callable[[int, int], object]
 Process = subprocess.Popen[str]
+T = TypeVar("T")
 
 
 def fill(folder: Path, progress: Progress) -> None:
@@ -47,14 +49,14 @@ def _compile(folder: Path, progress: Progress) -> None:
     with ExitStack() as started, ThreadPoolExecutor(count, thread_name_prefix="compiling") as threads:
         processes = [started.enter_context(_start(folder)) for _ in range(count)]
 
-        def watch(jobs: list[Future[None]]) -> None:
+        def watch(jobs: list[Future[T]]) -> list[T]:
             while wait(jobs, POLL_SECONDS, FIRST_EXCEPTION).not_done:
                 _report(folder, progress)
-            for job in jobs:
-                job.result()
+            return [job.result() for job in jobs]
 
         try:
-            watch([threads.submit(_read_table, process, folder) for process in processes])
+            tables = watch([threads.submit(_answer, process) for process in processes])
+            write_units(folder, json.loads(tables[0]))
             names = iter(missing(folder))
             watch([threads.submit(_feed, process, names) for process in processes])
         finally:
@@ -70,10 +72,6 @@ def _start(folder: Path) -> Process:
     return subprocess.Popen(
         [*COMMAND, str(folder)], stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment, creationflags=window
     )
-
-
-def _read_table(process: Process, folder: Path) -> None:
-    write_units(folder, json.loads(_answer(process)))
 
 
 def _feed(process: Process, names: Iterator[str]) -> None:

@@ -78,6 +78,8 @@ def unit(n_arguments: int):
 
     def declare(function):
         made = UNITS[function.__name__] = Unit(function, n_arguments)
+        # numba links what it compiles at once, though its callees may be elsewhere; nothing is called there.
+        llvm.add_symbol(made.symbol, 1)
         return types.ExternalFunction(made.symbol, types.int64(*[types.int64] * n_arguments))
 
     return declare

@@ -12,8 +12,6 @@ import os
 import sys
 from pathlib import Path
 
-import llvmlite.binding as llvm
-
 # Those that declare the units.
 from warpview.sim.jit import multiprocessor, profile, replaying  # noqa: F401
 from warpview.sim.jit.cache import write_whole
@@ -23,8 +21,6 @@ from warpview.sim.jit.compile import UNITS, object_code
 def main(folder: Path) -> None:
     if hasattr(os, "nice"):
         os.nice(5)  # the window comes first
-    for unit in UNITS.values():
-        llvm.add_symbol(unit.symbol, 1)  # numba links what it compiles; nothing is called here
     print(json.dumps({name: unit.n_arguments for name, unit in UNITS.items()}), flush=True)
     for line in sys.stdin:
         name = line.strip()

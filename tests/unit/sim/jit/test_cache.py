@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import platformdirs
 import pytest
@@ -66,6 +67,7 @@ def test_what_jitted_code_imports_is_in_the_hash():
 # Stands for the process that compiles: three units, one of which takes until the file "go" is there.
 PRETENDER = """
 import json, sys, time
+from pathlib import Path
 folder = Path(sys.argv[1])
 print(json.dumps({"a": 1, "b": 2, "c": 3}), flush=True)
 for line in sys.stdin:
@@ -90,31 +92,32 @@ def folder(tmp_path, monkeypatch):
 
 def test_units_are_compiled_once_each_and_progress_is_told(folder):
     seen = []
-    filler = threading.Thread(target=build.fill, args=(folder, lambda *counts: seen.append(counts)))
-    filler.start()
-    while (2, 3) not in seen:
-        pass
-    (folder / "go").touch()
-    filler.join()
+
+    def progress(*counts):
+        seen.append(counts)
+        if counts == (2, 3):
+            (folder / "go").touch()
+
+    build.fill(folder, progress)
     assert cache.is_complete(folder)
     assert sorted((folder / "asked").read_text().split()) == ["a", "b", "c"]
     assert seen == sorted(seen)
 
 
 def test_a_second_process_waits_for_the_first(folder):
-    first = threading.Thread(target=build.fill, args=(folder, lambda *_: None))
-    first.start()
-    while not cache.units(folder):
-        pass
-    seen = []
+    begun = threading.Event()
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(build.fill, folder, lambda done, total: total and begun.set())
+        assert begun.wait(20)
+        seen = []
 
-    def progress(done, total):
-        seen.append((done, total))
-        if len(seen) == 3:
-            (folder / "go").touch()
+        def progress(*counts):
+            seen.append(counts)
+            if len(seen) == 3:
+                (folder / "go").touch()
 
-    build.fill(folder, progress)
-    first.join()
+        build.fill(folder, progress)
+        first.result()
     assert len(seen) >= 3
     assert sorted((folder / "asked").read_text().split()) == ["a", "b", "c"]
 
