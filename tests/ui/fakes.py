@@ -391,6 +391,9 @@ class FakeTrace:
                 return n
         return None
 
+    def steps_of_mark(self, marks: Mark) -> NDArray[np.int64]:
+        return np.flatnonzero(self.marks & marks) + 1
+
     def steps_of_warp(self, block: int, warp: int) -> NDArray[np.int64]:
         return self.navigator.steps_of_warp(block, warp)
 

@@ -239,3 +239,32 @@ def test_a_guess_hides_the_parts(window: MainWindow) -> None:
     press(window, "U")
     assert "P reveals the answer first" in window.caption.text
     assert window.selection.now.part is None
+
+
+def test_the_touches_of_what_is_followed_are_a_row_of_the_history(window: MainWindow, qtbot: QtBot) -> None:
+    bar = window.history
+    before = [row.kind.name for row in bar._rows]
+    follow_element(window, qtbot, "sdata[2]")
+    window.presenter.present()
+    assert [row.kind.name for row in bar._rows] == [*before, "touch"]
+    touched = window.player.steps()
+    y = next(y for y in range(bar.height()) if (row := bar.row_at(y)) and row.kind.name == "touch") + 2
+    assert f"{len(touched)} touches of sdata[2] of block 0" in bar.words_at(QPoint(2, y))
+    goal = int(touched[1])
+    QTest.mouseClick(
+        bar, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(bar.place_of(goal).x()) + 1, y)
+    )
+    assert step(window) in touched
+    window.player.go(goal)
+    press(window, "Ctrl+T")
+    assert step(window) == touched[2]
+    press(window, "Ctrl+Shift+T")
+    assert step(window) == goal
+    press(window, "Escape")
+    window.presenter.present()
+    assert [row.kind.name for row in bar._rows] == before
+
+
+def test_a_touch_of_nothing_says_what_to_do(window: MainWindow) -> None:
+    press(window, "Ctrl+T")
+    assert "press X" in window.caption.text

@@ -156,17 +156,35 @@ def test_spark_samples_include_both_ends() -> None:
 # ---- history
 
 
+def divergences(run: FakeRun) -> history_model.Row:
+    return next(row for row in history_model.rows(run.trace) if row.mark == Mark.DIVERGENCE)
+
+
+def test_touches_are_a_row_that_says_whose(run: FakeRun) -> None:
+    row = history_model.touch_row("sdata[3] of block 0", np.array([3, 70, 71]))
+    assert (row.mark, row.kind.name) == (Mark.NONE, "touch")
+    words = history_model.row_words(run.trace, row, "Ctrl+T")
+    assert words.startswith("3 touches of sdata[3] of block 0 in")
+    assert words.endswith("Ctrl+T leads to the next, Ctrl+Shift+T to the one before")
+    wide = history_model.Stretch(0.0, 5000.0, 0, run.trace.steps)
+    (one,) = {history_model.events_near(row, wide, wide.x(3))}
+    assert history_model.event_words(run.trace, row, one, "Ctrl+T").startswith("Touch of sdata[3] of block 0. Step 3,")
+
+
 def test_history_shows_the_marks_that_occur(run: FakeRun) -> None:
-    assert history_model.rows(run.trace) == [Mark.DIVERGENCE, Mark.BARRIER]
-    assert Mark.CONFLICT in history_model.rows(make_run("strided").trace)
+    assert [row.mark for row in history_model.rows(run.trace)] == [Mark.DIVERGENCE, Mark.BARRIER]
+    assert Mark.CONFLICT in [row.mark for row in history_model.rows(make_run("strided").trace)]
 
 
 @pytest.mark.parametrize("width", [50, 780, 3000])
 def test_history_columns_lose_no_mark(run: FakeRun, width: int) -> None:
-    kinds = history_model.rows(run.trace)
-    counted = history_model.counts(run.trace, kinds, width)
-    assert counted.shape == (len(kinds), width)
-    assert counted.sum(axis=1).tolist() == [np.count_nonzero(run.trace.marks & mark) for mark in kinds]
+    shown = history_model.rows(run.trace)
+    counted = history_model.counts(shown, run.trace.steps, width)
+    assert counted.shape == (len(shown), width)
+    assert counted.sum(axis=1).tolist() == [np.count_nonzero(run.trace.marks & row.mark) for row in shown]
+    for line, row in zip(counted, shown, strict=True):
+        places = {int(history_model.x_of(step, run.trace.steps, width)) for step in row.steps.tolist()}
+        assert set(np.flatnonzero(line).tolist()) == places
     assert ((history_model.heights(counted) > 0) == (counted > 0)).all()
 
 
@@ -198,17 +216,18 @@ def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
     trace = run.trace
     step = first(run, Mark.DIVERGENCE)
     wide, narrow = (history_model.Stretch(0.0, width, 0, trace.steps) for width in (5000.0, 100.0))
-    only = history_model.events_near(trace, wide, wide.x(step), Mark.DIVERGENCE)
+    row = divergences(run)
+    only = history_model.events_near(row, wide, wide.x(step))
     assert only == (1, step, step)
-    assert f"Divergence. Step {step}, cycle" in history_model.event_words(trace, Mark.DIVERGENCE, only, "D")
-    all_ = history_model.events_near(trace, narrow, 50, Mark.DIVERGENCE, 50)
+    assert f"Divergence. Step {step}, cycle" in history_model.event_words(trace, row, only, "D")
+    all_ = history_model.events_near(row, narrow, 50, 50)
     assert all_ is not None
     assert all_.events == np.count_nonzero(trace.marks & Mark.DIVERGENCE)
-    words = history_model.event_words(trace, Mark.DIVERGENCE, all_, "D")
+    words = history_model.event_words(trace, row, all_, "D")
     assert words.startswith(f"{all_.events} divergences, steps {step}–")
     assert words.endswith("D leads to the next")
-    assert history_model.events_near(trace, wide, 0, Mark.DIVERGENCE) is None
-    assert "Shift+D to the one before" in history_model.row_words(trace, Mark.DIVERGENCE, "D")
+    assert history_model.events_near(row, wide, 0) is None
+    assert "Shift+D to the one before" in history_model.row_words(trace, row, "D")
 
 
 def test_places_on_the_bar_lead_back_to_the_step(run: FakeRun) -> None:
@@ -223,8 +242,8 @@ def test_a_click_near_a_mark_finds_it(run: FakeRun) -> None:
     trace = run.trace
     step = first(run, Mark.DIVERGENCE)
     whole = history_model.Stretch(30.0, 500.0, 0, trace.steps)
-    assert history_model.mark_near(trace, whole, whole.x(step) - 2, Mark.DIVERGENCE) == step
-    assert history_model.mark_near(trace, whole, whole.x(step) - 80, Mark.DIVERGENCE) is None
+    assert history_model.step_near(divergences(run), whole, whole.x(step) - 2) == step
+    assert history_model.step_near(divergences(run), whole, whole.x(step) - 80) is None
     assert "line 10" in history_model.words(trace, step)
 
 

@@ -49,6 +49,8 @@ class Navigator:
     def prepare(self) -> None:
         """Build the indices now, so that nobody waits for them later."""
         self._warp_steps, self._slot_steps, self._ahead  # noqa: B018
+        for mark in Mark:
+            self.steps_of_mark(mark)
 
     def slots(self) -> list[int]:
         """Every warp slot that issued something."""
@@ -57,6 +59,20 @@ class Navigator:
     def warps(self) -> list[tuple[int, int]]:
         """Every (block, warp) that issued something, by block and warp."""
         return list(self._warp_steps)
+
+    def steps_of_mark(self, marks: Mark) -> NDArray[np.int64]:
+        """Steps that have any of the marks, ascending."""
+        steps = self._marked.get(marks)
+        if steps is None:
+            steps = np.flatnonzero(self._events.marks & int(marks)) + 1
+            self._marked[marks] = steps
+        return steps
+
+    @property
+    def nbytes(self) -> int:
+        """What the indices take that are built beforehand."""
+        by = [*self._warp_steps.values(), *self._slot_steps.values(), *self._marked.values(), self._ahead]
+        return sum(int(array.nbytes) for array in by)
 
     def steps_of_warp(self, block: int, warp: int) -> NDArray[np.int64]:
         """Steps at which the warp issued, ascending; empty for a warp that is not in the trace."""
@@ -108,10 +124,7 @@ class Navigator:
 
     def find(self, step: int, marks: Mark, forward: bool = True, key: tuple[int, int] | None = None) -> int | None:
         """The nearest step after (before) ``step`` that has any of the marks; of warp ``key`` = (block, warp)."""
-        steps = self._marked.get(marks)
-        if steps is None:
-            steps = np.flatnonzero(self._events.marks & int(marks)) + 1
-            self._marked[marks] = steps
+        steps = self.steps_of_mark(marks)
         if key is not None:
             events = self._events
             here = steps - 1

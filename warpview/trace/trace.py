@@ -68,6 +68,7 @@ class Trace:
         self.previous_of_warp = self.navigator.previous_of_warp
         self.next_line = self.navigator.next_line
         self.previous_line = self.navigator.previous_line
+        self.steps_of_mark = self.navigator.steps_of_mark
         self.steps_of_warp = self.navigator.steps_of_warp
         self.steps_of_block = self.navigator.steps_of_block
         self.steps_of_lane = self.navigator.steps_of_lane
@@ -124,6 +125,7 @@ class Trace:
         return {
             "events": self._events.nbytes,
             "states and memory to step back to": self._replay.nbytes,
+            "index of the steps": self.navigator.nbytes,
             "counters over the run": int(self.track.counts.nbytes),
         }
 

@@ -224,6 +224,7 @@ class MainWindow(QMainWindow):
         step = context.frame.step
         self.caption.show_frame(context)
         self.caption.show_followed(self.player.progress)
+        self._show_touches()
         self.history.show_step(step)
         self.history.set_hidden(context.predicting)
         self.history.show_bookmarks(context.selection.bookmarks)
@@ -236,8 +237,13 @@ class MainWindow(QMainWindow):
         others = self.session.kept.nbytes + self.places.nbytes
         return Held.of(self.session.run, self.touches.memory_bytes, others)
 
+    def _show_touches(self) -> None:
+        steps = self.player.steps() if self.player.mode == "element" else None
+        self.history.show_touches(self.player.followed, steps)
+
     def _on_mode(self) -> None:
         self.caption.show_followed(self.player.progress)
+        self._show_touches()
         self.sync()
 
     def _on_selection(self, old: Snapshot, new: Snapshot) -> None:

@@ -11,6 +11,7 @@ from ui.stand import EVENTFUL, Stand
 
 from warpview.sim.launch import Cancelled
 from warpview.ui.commands.actions import JUMPS
+from warpview.ui.moving.elements import find_element
 from warpview.ui.session.backend import Progress
 
 # ---- Move
@@ -173,6 +174,30 @@ def _(t: Stand) -> Iterator[None]:
     t.press("Right")
     assert t.step == t.w.player.steps()[0]
     assert t.w.selection.now.element.words == "sdata[3] of block 0"
+
+
+@row("next_touch")
+def _(t: Stand) -> Iterator[None]:
+    touched = _select_element(t)
+    t.go(touched[0])
+    yield
+    assert t.step == touched[1]
+
+
+@row("previous_touch")
+def _(t: Stand) -> Iterator[None]:
+    touched = _select_element(t)
+    t.go(touched[1])
+    yield
+    assert t.step == touched[0]
+
+
+def _select_element(t: Stand) -> list[int]:
+    """Select an element without following it; the steps that touch it."""
+    element = find_element(t.w.session.run, 0, "sdata[3]")
+    t.w.selection.update(element=element)
+    t.wait(lambda: t.w.touches.steps(element) is not None)
+    return list(t.w.touches.steps(element))
 
 
 # ---- Warp

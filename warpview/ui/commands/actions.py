@@ -35,6 +35,7 @@ JUMPS: dict[str, tuple[Mark, str]] = {
     "A": (Mark.COLLISION, "atomic collision"),
     "F": (Mark.FINDING, "finding"),
 }
+TOUCH_KEY = "Ctrl+T"
 
 
 def _jump_rows() -> list[Row]:
@@ -44,6 +45,10 @@ def _jump_rows() -> list[Row]:
         rows.append(Row(f"next_{name}", "Jump", 0, f"Next {words}", (key,), f"On to the next {words}"))
         back = f"Back to the previous {words}"
         rows.append(Row(f"previous_{name}", "Jump", 1, f"Previous {words}", (f"Shift+{key}",), back))
+    whose = "access of the element that is followed, or selected"
+    rows.append(Row("next_touch", "Jump", 0, "Next touch of the element", (TOUCH_KEY,), f"On to the next {whose}"))
+    rows.append(Row("previous_touch", "Jump", 1, "Previous touch of the element", ("Ctrl+Shift+T",),
+                    f"Back to the previous {whose}"))  # fmt: skip
     return sorted(rows, key=lambda row: row.group)
 
 

@@ -88,6 +88,8 @@ class Commands:
             name = (mark.name or "").lower()
             table[f"next_{name}"] = w.places.leaving(name, partial(player.jump, mark, words, True))
             table[f"previous_{name}"] = w.places.leaving(name, partial(player.jump, mark, words, False))
+        for id_, forward in (("next_touch", True), ("previous_touch", False)):
+            table[id_] = w.places.leaving("touch", partial(player.touch, forward))
         for id_ in LEAVES:
             table[id_] = w.places.leaving("", table[id_])
         for n in range(10):

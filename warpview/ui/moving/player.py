@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from warpview.trace.frame import Mark
+from warpview.trace.navigation import after, before
 from warpview.ui.moving import navigation
 from warpview.ui.moving.navigation import Move
 from warpview.ui.moving.selection import Selection
@@ -19,6 +20,7 @@ SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)  # steps a second
 FREE = {"instruction": "instruction", "any": "any warp", "line": "line"}
 FOLLOWED = {"warp": "follow warp", "block": "follow block", "lane": "follow lane", "element": "follow element"}
 START_SPEED = 3
+NO_ELEMENT = "Click an element of an array first, or press X and type its name."
 
 
 class Player(QObject):
@@ -63,7 +65,7 @@ class Player(QObject):
         if mode == "lane" and self._selection.now.lane is None:
             self._selection.update(lane=0)
         if mode == "element" and self._selection.now.element is None:
-            self.notice.emit("Click an element of an array first, or press X and type its name.")
+            self.notice.emit(NO_ELEMENT)
         else:
             self.mode = mode
         self.mode_changed.emit()
@@ -189,6 +191,21 @@ class Player(QObject):
         way = "after" if forward else "before"
         move = navigation.to_mark(self._run, self._selection.now, mark, forward, self.steps())
         self._apply(move, f"There is no {words}{where} {way} this step.")
+
+    def touch(self, forward: bool) -> None:
+        """To the next or previous access of the element that is followed, or selected."""
+        self.pause()
+        now = self._selection.now
+        if self._run is None or now.element is None:
+            self.notice.emit(NO_ELEMENT)
+            return
+        steps = self._touches.steps(now.element)
+        if steps is None:
+            self.notice.emit(f"Still looking for the touches of {now.element.words}.")
+            return
+        step = after(steps, now.step) if forward else before(steps, now.step)
+        move = None if step is None else navigation.to_step(self._run, now, step)
+        self._apply(move, f"{now.element.words} is not touched {'after' if forward else 'before'} this step.")
 
     def turn_part(self, forward: bool) -> None:
         """The next pass or transaction of this step's access alone; after the last one all of them again."""

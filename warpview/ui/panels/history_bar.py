@@ -25,28 +25,29 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from warpview.trace.frame import Mark
-from warpview.ui.commands.actions import JUMPS
+from warpview.ui.commands.actions import JUMPS, TOUCH_KEY
 from warpview.ui.drawing.marks import MARK_STYLE, draw_error_sign
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.snapshot import Bookmark
 from warpview.ui.panels.history_model import (
     GAP,
-    KINDS,
+    Row,
     Stretch,
     counts,
     event_words,
     events_near,
-    events_of,
     heights,
-    mark_near,
     row_words,
     rows,
+    step_near,
     stretches,
+    touch_row,
     words,
 )
 from warpview.ui.views.context import RunLike
 
-KEYS = {mark: key for key, (mark, _) in JUMPS.items()}
+KEYS = {Mark.NONE: TOUCH_KEY} | {mark: key for key, (mark, _) in JUMPS.items()}
+TOKENS = {Mark.NONE: "accent"} | {mark: token for mark, (token, _, _) in MARK_STYLE.items()}
 EDGE = 3  # pixels above and below the band
 ROW, LOW_ROW = 13, 11  # height of a row at normal type, and where there are more than four
 
@@ -62,7 +63,8 @@ class HistoryBar(QWidget):
         super().__init__(parent)
         self._look = look
         self._run: RunLike | None = None
-        self._rows: list[Mark] = []
+        self._rows: list[Row] = []
+        self._touches: Row | None = None  # of the element that is followed: the last row
         self._left = 0.0
         self._step = 0
         self._bookmarks: tuple[Bookmark, ...] = ()
@@ -85,9 +87,21 @@ class HistoryBar(QWidget):
         return QSize(120, self.sizeHint().height())
 
     def set_run(self, run: RunLike | None) -> None:
-        self._run, self._picture = run, None
-        before, self._rows = len(self._rows), rows(run.trace) if run is not None else []
-        if len(self._rows) != before:
+        self._run, self._touches = run, None
+        self._set_rows(rows(run.trace) if run is not None else [])
+
+    def show_touches(self, element: str, steps: NDArray[np.int64] | None) -> None:
+        """A row for the touches of the element that is followed; none where they are None."""
+        before = self._touches
+        if steps is (before.steps if before is not None else None):
+            return
+        self._touches = touch_row(element, steps) if steps is not None else None
+        others = [row for row in self._rows if row is not before]
+        self._set_rows([*others, self._touches] if self._touches is not None else others)
+
+    def _set_rows(self, shown: list[Row]) -> None:
+        before, self._rows, self._picture = len(self._rows), shown, None
+        if len(shown) != before:
             self.updateGeometry()
         self._measure()
         self.update()
@@ -124,7 +138,7 @@ class HistoryBar(QWidget):
     def _measure(self) -> None:
         """Room at the left for the longest name."""
         metrics = QFontMetricsF(self._look.font("small"))
-        self._left = max((metrics.horizontalAdvance(KINDS[mark].name) for mark in self._rows), default=0.0) + 12
+        self._left = max((metrics.horizontalAdvance(row.kind.name) for row in self._rows), default=0.0) + 12
 
     def _band(self) -> QRectF:
         left = self._left
@@ -141,11 +155,11 @@ class HistoryBar(QWidget):
         height = band.height() / max(1, len(self._rows))
         return QRectF(band.left(), band.top() + number * height, band.width(), height)
 
-    def row_at(self, y: float) -> Mark | None:
-        for number, mark in enumerate(self._rows):
+    def row_at(self, y: float) -> Row | None:
+        for number, row in enumerate(self._rows):
             box = self._row_box(number)
             if box.top() <= y < box.bottom():
-                return mark
+                return row
         return None
 
     def place_of(self, step: int) -> QPointF:
@@ -215,11 +229,11 @@ class HistoryBar(QWidget):
         first, last = stretch.first + 1, stretch.first + stretch.steps
         boxes: list[list[QRectF]] = []
         findings: list[float] = []
-        for number, mark in enumerate(self._rows):
-            at = [stretch.x(step) for step in events_of(self._run.trace, first, last, mark).tolist()]
+        for number, row in enumerate(self._rows):
+            at = [stretch.x(step) for step in row.between(first, last).tolist()]
             box = self._row_box(number).adjusted(0, 1, 0, -1)
             boxes.append([QRectF(x - pitch / 2, box.top(), pitch - 1, box.height()) for x in at])
-            findings = at if mark == Mark.FINDING else findings
+            findings = at if row.mark == Mark.FINDING else findings
         self._draw_rows(painter, boxes, findings)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.qcolor("accent"), 1.5))
@@ -240,15 +254,15 @@ class HistoryBar(QWidget):
         if self._run is None or not self._rows:
             painter.end()
             return pixmap
-        counted = counts(self._run.trace, self._rows, int(whole.width))
+        counted = counts(self._rows, self._run.trace.steps, int(whole.width))
         painter.setFont(self._name_font())
         right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         painter.setPen(theme.qcolor("text"))
         boxes = [self._row_box(number) for number in range(len(self._rows))]
-        for box, mark in zip(boxes, self._rows, strict=True):
-            painter.drawText(QRectF(0, box.top(), box.left() - 6, box.height()), right, KINDS[mark].name)
+        for box, row in zip(boxes, self._rows, strict=True):
+            painter.drawText(QRectF(0, box.top(), box.left() - 6, box.height()), right, row.kind.name)
         columns = [_columns(b.adjusted(0, 1, 0, -1), line) for b, line in zip(boxes, heights(counted), strict=True)]
-        found = np.flatnonzero(counted[0]).tolist() if self._rows[0] == Mark.FINDING else []
+        found = np.flatnonzero(counted[0]).tolist() if self._rows[0].mark == Mark.FINDING else []
         self._draw_rows(painter, columns, [whole.left + x for x in found])
         painter.end()
         return pixmap
@@ -268,8 +282,8 @@ class HistoryBar(QWidget):
         for sign in signs:
             line = QRectF(sign.center().x() - 0.5, band.top(), 1.0, band.height())
             painter.fillRect(line, theme.qcolor("error", 0.7))
-        for mark, row in zip(self._rows, boxes, strict=True):
-            _fill(painter, row, theme.qcolor(MARK_STYLE[mark][0]))
+        for row, events in zip(self._rows, boxes, strict=True):
+            _fill(painter, events, theme.qcolor(TOKENS[row.mark]))
         for sign in signs:
             draw_error_sign(painter, sign, theme)
 
@@ -288,8 +302,8 @@ class HistoryBar(QWidget):
         x = event.position().x()
         if self._held is None:
             self._held, self._dragged = self._step, self._stretch_at(x)
-        mark = self.row_at(event.position().y()) if snap else None
-        near = mark_near(self._run.trace, self._dragged, x, mark) if mark is not None else None
+        row = self.row_at(event.position().y()) if snap else None
+        near = step_near(row, self._dragged, x) if row is not None else None
         wanted = near if near is not None else self._dragged.step(x)
         self.step_wanted.emit(max(0, min(self._run.trace.steps, wanted)))
 
@@ -321,16 +335,16 @@ class HistoryBar(QWidget):
         """The hover text: the row by its name, events under the pointer, or the step."""
         if self._run is None:
             return ""
-        trace, mark = self._run.trace, self.row_at(place.y())
+        trace, row = self._run.trace, self.row_at(place.y())
         stretch = self._stretch_at(place.x())
         if self._hidden and place.x() >= stretch.x(self._step):
             return "P reveals what comes from here on"
-        if place.x() < stretch.left and mark is not None:
-            return row_words(trace, mark, KEYS[mark])
-        near = events_near(trace, stretch, place.x(), mark) if mark is not None else None
+        if place.x() < stretch.left and row is not None:
+            return row_words(trace, row, KEYS[row.mark])
+        near = events_near(row, stretch, place.x()) if row is not None else None
         text = words(trace, stretch.step(place.x()))
-        if near is not None and mark is not None:
-            text = event_words(trace, mark, near, KEYS[mark])
+        if near is not None and row is not None:
+            text = event_words(trace, row, near, KEYS[row.mark])
         close = [m for m in self._bookmarks if -3 <= place.x() - stretch.x(m.step) <= 8]
         return "\n".join([*(f"Bookmark: {m.name} (step {m.step})" for m in close), text])
 

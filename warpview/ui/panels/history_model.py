@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,27 +43,38 @@ class Reach(NamedTuple):
     last: int
 
 
-def rows(trace: History) -> list[Mark]:
-    """The kinds of marks that occur at all."""
-    seen = int(np.bitwise_or.reduce(np.asarray(trace.marks, np.int64))) if trace.steps else 0
-    return [mark for mark in KINDS if seen & mark]
+@dataclass(frozen=True, eq=False)
+class Row:
+    """What the bar shows in one row: the ``steps``, ascending, at which something happened; ``mark`` is NONE for what
+    is followed."""
+
+    kind: Kind
+    mark: Mark
+    steps: NDArray[np.int64]
+
+    def between(self, first: int, last: int) -> NDArray[np.int64]:
+        """Those from step ``first`` to ``last``."""
+        low, high = self.steps.searchsorted([first, last + 1])
+        return self.steps[low:high]
 
 
-def counts(trace: History, kinds: list[Mark], width: int) -> NDArray[np.int64]:
-    """How many events of each kind fall on each of ``width`` pixels: int64[kinds, width]."""
-    marks: NDArray[Any] = np.asarray(trace.marks)
-    result = np.zeros((len(kinds), max(1, width)), np.int64)
-    if marks.size == 0:
-        return result
-    if marks.size <= width:
-        at = np.array([x_of(step, trace.steps, width) for step in range(1, marks.size + 1)]).astype(np.int64)
-        at = np.clip(at, 0, width - 1)
-        for row, mark in enumerate(kinds):
-            np.add.at(result[row], at, (marks & mark) != 0)
-        return result
-    edges = np.arange(width + 1, dtype=np.int64) * marks.size // width
-    for row, mark in enumerate(kinds):
-        result[row] = np.diff(np.flatnonzero(marks & mark).searchsorted(edges))
+def rows(trace: History) -> list[Row]:
+    """The kinds of events that occur at all."""
+    found = [Row(kind, mark, trace.steps_of_mark(mark)) for mark, kind in KINDS.items()]
+    return [row for row in found if row.steps.size]
+
+
+def touch_row(element: str, steps: NDArray[np.int64]) -> Row:
+    """The touches of the element that is followed."""
+    return Row(Kind("touch", f"touch of {element}", f"touches of {element}"), Mark.NONE, steps)
+
+
+def counts(shown: Sequence[Row], steps: int, width: int) -> NDArray[np.int64]:
+    """How many events of each row fall on each of ``width`` pixels, of a run of ``steps``: int64[rows, width]."""
+    result = np.zeros((len(shown), max(1, width)), np.int64)
+    for line, row in zip(result, shown, strict=True):
+        at = ((row.steps - 0.5) / max(1, steps) * width).astype(np.int64)
+        line += np.bincount(np.clip(at, 0, len(line) - 1), minlength=len(line))
     return result
 
 
@@ -127,27 +139,17 @@ def stretches(steps: int, now: int, left: float, width: float, pitch: float) -> 
     )
 
 
-def mark_near(trace: History, stretch: Stretch, x: float, mark: Mark, reach: float = 12.0) -> int | None:
-    """The step of ``mark`` nearest to ``x``, not further than ``reach`` pixels."""
+def step_near(row: Row, stretch: Stretch, x: float, reach: float = 12.0) -> int | None:
+    """The step of a row nearest to ``x``, not further than ``reach`` pixels."""
     middle = stretch.step(x)
-    best: int | None = None
-    for step in (trace.find(middle + 1, mark, False), trace.find(middle, mark, True)):
-        if step is None or abs(stretch.x(step) - x) > reach:
-            continue
-        if best is None or abs(step - middle) < abs(best - middle):
-            best = step
-    return best
+    at = int(row.steps.searchsorted(middle))
+    close = [step for step in row.steps[max(0, at - 1) : at + 1].tolist() if abs(stretch.x(step) - x) <= reach]
+    return min(close, key=lambda step: abs(step - middle), default=None)
 
 
-def events_of(trace: History, first: int, last: int, mark: Mark) -> NDArray[np.int64]:
-    """The steps from ``first`` to ``last`` at which ``mark`` happened: int64[events]."""
-    first = max(1, first)
-    return np.flatnonzero(np.asarray(trace.marks[first - 1 : last]) & mark) + first
-
-
-def events_near(trace: History, stretch: Stretch, x: float, mark: Mark, reach: float = 3.0) -> Reach | None:
-    """The events of ``mark`` not further from ``x`` than ``reach`` pixels; None where there are none."""
-    found = events_of(trace, stretch.step(x - reach), stretch.step(x + reach), mark)
+def events_near(row: Row, stretch: Stretch, x: float, reach: float = 3.0) -> Reach | None:
+    """The events of a row not further from ``x`` than ``reach`` pixels; None where there are none."""
+    found = row.between(max(1, stretch.step(x - reach)), stretch.step(x + reach))
     return Reach(found.size, int(found[0]), int(found[-1])) if found.size else None
 
 
@@ -160,20 +162,22 @@ def words(trace: History, step: int) -> str:
     return f"Step {number(step)}, cycle {number(event.cycle)}: block {event.block}, warp {event.warp}, line {line}"
 
 
-def event_words(trace: History, mark: Mark, near: Reach, key: str) -> str:
+def event_words(trace: History, row: Row, near: Reach, key: str) -> str:
     """What the hover text says of the events under the pointer, and the ``key`` that leads there."""
-    kind = KINDS[mark]
+    kind = row.kind
     if near.events == 1:
-        return f"{kind.one.capitalize()}. {words(trace, near.first)}. {key} leads to the next"
+        return f"{kind.one[0].upper()}{kind.one[1:]}. {words(trace, near.first)}. {key} leads to the next"
     where = f"steps {number(near.first)}–{number(near.last)}"
     return f"{number(near.events)} {kind.several}, {where}. {key} leads to the next"
 
 
-def row_words(trace: History, mark: Mark, key: str) -> str:
+def row_words(trace: History, row: Row, key: str) -> str:
     """What the hover text says of a whole row."""
-    total, kind = int(np.count_nonzero(np.asarray(trace.marks) & mark)), KINDS[mark]
+    total, kind = row.steps.size, row.kind
     amount = f"1 {kind.one}" if total == 1 else f"{number(total)} {kind.several}"
-    return f"{amount} in {number(trace.steps)} steps. {key} leads to the next, Shift+{key} to the one before"
+    *held, letter = key.split("+")
+    back = "+".join([*held, "Shift", letter])
+    return f"{amount} in {number(trace.steps)} steps. {key} leads to the next, {back} to the one before"
 
 
 def number(value: int) -> str:
