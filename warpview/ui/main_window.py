@@ -233,9 +233,9 @@ class MainWindow(QMainWindow):
 
     def held(self) -> Held:
         """What the session holds in memory."""
-        assert self.session.run is not None
+        assert self.presenter.run is not None
         others = self.session.kept.nbytes + self.places.nbytes
-        return Held.of(self.session.run, self.touches.memory_bytes, others)
+        return Held.of(self.presenter.run, self.touches.memory_bytes, others)
 
     def _show_touches(self) -> None:
         steps = self.player.steps() if self.player.mode == "element" else None

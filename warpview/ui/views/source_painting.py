@@ -46,7 +46,8 @@ def paint_text(painter: QPainter, editor: SourceEditor, lines: Sequence[Line], p
     """The text itself, with ``parts`` of it marked beside those that the editor marks anyway."""
     context = editor.getPaintContext()
     marked = [
-        (part.cursor.selectionStart(), part.cursor.selectionEnd(), part.format)
+        # A copy: the format belongs to the part, which is gone when its stretch is painted.
+        (part.cursor.selectionStart(), part.cursor.selectionEnd(), QTextCharFormat(part.format))
         for part in (*parts, *cast("list[Part]", context.selections))
     ]
     painter.setPen(context.palette.text().color())
