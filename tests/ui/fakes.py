@@ -516,7 +516,7 @@ class FakeBackend:
                     make_program(key).kernel, f"{key}.cu", SOURCE[key], presets)
             for key, title in (("divergent", "Interleaved, divergent"), ("strided", "Strided index"))
         )  # fmt: skip
-        return [Family("reduction", "Reduction", variants)]
+        return [Family("reduction", "Reduction", variants, len(variants))]
 
     def devices(self) -> list[DeviceChoice]:
         return [DeviceChoice(d.key, d.name, d.capability) for d in (make_device("8800gtx"), make_device("h200"))]

@@ -158,7 +158,7 @@ class Gallery:
         self.presenter.set_run(show.run)
         self.history.set_run(show.run)
         self.history.show_step(show.step)
-        self.comparison.show_runs("The family", "Whole launch.", show.runs, ladder=True)
+        self.comparison.show_runs("The family", "Whole launch.", show.runs, steps=len(show.runs))
         self._settle()
 
     def _settle(self) -> None:

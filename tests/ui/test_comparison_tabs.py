@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,17 @@ def test_devices_are_no_ladder(window: MainWindow, qtbot: QtBot) -> None:
     window.comparison.tabs.setCurrentIndex(BARS)
     press(window, "Ctrl+Shift+K")
     assert window.comparison.tabs.currentIndex() == ROOFLINE
+
+
+def test_kernels_that_are_no_steps_are_compared_by_their_times(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.families = [replace(family, steps=0) for family in window.session.families]
+    press(window, "Ctrl+K")
+    qtbot.waitUntil(lambda: window.comparing)
+    assert window.comparison.tabs.tabText(LADDER) == "Times"
+    window.comparison.tabs.setCurrentIndex(LADDER)
+    window.grab()
+    assert "5 µs" in window.comparison.picture.spoken
+    assert "2.00×" not in window.comparison.picture.spoken
 
 
 def test_the_roofline_is_exported_as_it_is_shown(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -87,13 +87,15 @@ class Entry:
 
 @dataclass(frozen=True)
 class Family:
-    """A family of variants of one algorithm, from the first idea to the best."""
+    """A family of kernels. The first ``steps`` of them are an optimisation, each a step from the one before, on the
+    same input; 0 where they are several ways to do something, or several things."""
 
     key: str
     title: str
     about: str
     order: int
     entries: tuple[Entry, ...]
+    steps: int = 0
 
 
 class _Table:
@@ -128,9 +130,12 @@ def load_family(folder: Path) -> Family:
     table = _Table(str(path), raw)
     title, about = table.take("title", str), table.take("about", str)
     order = table.take("order", int)
+    steps = table.take("steps", int, 0)
     entries = tuple(_entry(folder, item) for item in table.take("kernel", list))
     table.finish()
-    return Family(folder.name, title, about, order, entries)
+    if steps > len(entries):
+        raise ManifestError(f"{path}: {steps} steps, but {len(entries)} kernels")
+    return Family(folder.name, title, about, order, entries, steps)
 
 
 def _entry(folder: Path, raw: Mapping[str, Any]) -> Entry:

@@ -103,3 +103,20 @@ def test_mismatch_says_where() -> None:
         sentence == f"'output' differs from numpy at index 2: {wrong[2]} instead of {right[2]} (1 of 4 elements differ)"
     )
     assert np.array_equal(wrong[:2], right[:2])
+
+
+def test_a_family_says_how_many_of_its_kernels_are_steps(tmp_path: Path) -> None:
+    assert load_family(_folder(tmp_path, GOOD)).steps == 0
+    assert load_family(_folder(tmp_path, GOOD.replace("order = 1", "order = 1\nsteps = 1"))).steps == 1
+    with pytest.raises(ManifestError, match="2 steps, but 1 kernels"):
+        load_family(_folder(tmp_path, GOOD.replace("order = 1", "order = 1\nsteps = 2")))
+
+
+def test_the_steps_of_a_family_have_the_same_input() -> None:
+    """The size of what a kernel reads: 500 x 500 instead of 512 x 512 is near enough."""
+    for family in library.families():
+        sizes = [
+            sum(np.size(value) for value in library.launch_arguments(entry, "full")[0].values())
+            for entry in family.entries[: family.steps]
+        ]
+        assert not sizes or max(sizes) < 1.2 * min(sizes)

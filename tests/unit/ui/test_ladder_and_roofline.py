@@ -1,6 +1,7 @@
 """The optimisation ladder and the roofline, without a window."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -25,7 +26,7 @@ RUNS = [_measured("first", 800.0), _measured("second", 200.0), Measured("third",
 
 
 def test_the_ladder_has_step_and_cumulative_speed_ups():
-    rungs = ladder_model.ladder(RUNS)
+    rungs = ladder_model.ladder(RUNS, 4)
     assert [(r.number, r.title) for r in rungs] == [(1, "first"), (2, "second"), (4, "fourth")]
     assert [r.texts for r in rungs] == [
         ("800 µs", "0.4 GB/s", "", ""),
@@ -33,6 +34,33 @@ def test_the_ladder_has_step_and_cumulative_speed_ups():
         ("400 µs", "0.8 GB/s", "0.50×", "2.00×"),
     ]
     assert [r.share for r in rungs] == [1.0, 0.25, 0.5]
+
+
+def test_what_comes_after_the_steps_is_timed_and_no_step():
+    rungs = ladder_model.ladder(RUNS, 2)
+    assert [r.texts[2:] for r in rungs] == [("", ""), ("4.00×", "4.00×"), ("", "")]
+
+
+def test_kernels_that_are_no_steps_have_times_alone(picture):
+    drawn = picture(AREA.w, AREA.h)
+    ladder_model.draw(drawn, AREA, ladder_model.ladder(RUNS, 0))
+    words = [text for text, _ in drawn.text_boxes()]
+    assert {"time", "bandwidth", "800 µs"} <= set(words)
+    assert not {"step", "in all", "4.00×"} & set(words)
+    assert "before" not in drawn.at(300, next(b for t, b in drawn.text_boxes() if t == "second").cy).hover
+
+
+def test_a_kernel_with_findings_has_the_sign_and_says_them(picture):
+    wrong = replace(RUNS[1], findings=("race: two lanes write one word",))
+    drawn = picture(AREA.w, AREA.h)
+    ladder_model.draw(drawn, AREA, ladder_model.ladder([RUNS[0], wrong, RUNS[3]], 3))
+    boxes = dict(drawn.text_boxes())
+    assert abs(boxes["!"].cy - boxes["second"].cy) < boxes["second"].h
+    assert boxes["!"].x >= boxes["second"].right
+    assert [text for text, _ in drawn.text_boxes()].count("!") == 1
+    assert drawn.at(300, boxes["second"].cy).hover.endswith("⚠ race: two lanes write one word")
+    assert "race" not in drawn.at(300, boxes["fourth"].cy).hover
+    assert "race: two lanes write one word" in drawn.spoken
 
 
 def test_long_and_fast_are_written_in_the_unit_that_suits():
@@ -43,7 +71,7 @@ def test_long_and_fast_are_written_in_the_unit_that_suits():
 
 def test_the_ladder_is_drawn_within_its_area_without_overlap(picture):
     drawn = picture(AREA.w, AREA.h)
-    ladder_model.draw(drawn, AREA, ladder_model.ladder(RUNS))
+    ladder_model.draw(drawn, AREA, ladder_model.ladder(RUNS, 4))
     boxes = drawn.text_boxes()
     assert {"time", "4.00×", "0.50×"} <= {text for text, _ in boxes}
     assert all(AREA.x <= b.x and b.right <= AREA.right + 1 and b.bottom <= AREA.bottom for _, b in boxes)

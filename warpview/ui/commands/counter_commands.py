@@ -87,7 +87,7 @@ class CounterCommands:
             is_current = variant.key == session.setup.variant
             setups.append((variant.title, session.setup if is_current else setup))
         device = next((d.name for d in session.devices if d.key == session.setup.device), "")
-        self._measure(f"{family.title} on {device}", "the first variant", setups, ladder=True)
+        self._measure(f"{family.title} on {device}", "the first variant", setups, family.steps)
 
     def compare_devices(self) -> None:
         """This kernel on every device; the one in use comes first."""
@@ -106,18 +106,18 @@ class CounterCommands:
         common = f"All: {shared}." if shared else "Whole launches."
         self._show(f"{len(runs)} runs of this session", f"{common} {_against(runs[0].title)}", runs)
 
-    def _measure(self, title: str, first: str, setups: list[tuple[str, Setup]], ladder: bool = False) -> None:
+    def _measure(self, title: str, first: str, setups: list[tuple[str, Setup]], steps: int | None = None) -> None:
         """Run them all in the worker, then show them."""
         w = self._w
         about = f"Whole launch ({w.session.setup.preset or 'this'}), every block. {_against(first)}"
         w.runner.submit(
             lambda progress: w.session.backend.measure(setups, progress),
-            lambda measured: self._show(title, about, measured, ladder),
+            lambda measured: self._show(title, about, measured, steps),
             lambda problem: w.show_problems(diagnostics_of(problem)),
         )  # fmt: skip
 
-    def _show(self, title: str, about: str, runs: Sequence[Measured], ladder: bool = False) -> None:
-        self._w.comparison.show_runs(title, about, runs, ladder)
+    def _show(self, title: str, about: str, runs: Sequence[Measured], steps: int | None = None) -> None:
+        self._w.comparison.show_runs(title, about, runs, steps)
         self._w.show_comparison(True)
 
     def next_comparison(self) -> None:

@@ -39,6 +39,7 @@ _TABS = (
     ("Ladder", "The time of each variant, and what each step has gained"),
     ("Roofline", "Instructions a second against instructions a byte, below what the device can do"),
 )
+_TIMES = ("Times", "The time of each kernel; they are not steps of one optimisation")
 EXPORTED_SCALE = 2.0  # pixels of an exported picture for one on the screen
 
 
@@ -53,6 +54,7 @@ class ComparisonPage(QFrame):
         self.setProperty("panel", True)
         self._look = look
         self.runs: list[Measured] = []
+        self._steps = 0
         self.charts: list[Chart] = []
         self._order = TELLING
         self.picture: Picture | None = None  # what is in sight, as it was drawn last
@@ -112,11 +114,14 @@ class ComparisonPage(QFrame):
         """What is compared."""
         return self._heading.text()
 
-    def show_runs(self, title: str, about: str, runs: Sequence[Measured], ladder: bool = False) -> None:
-        """Show these runs; the first is what the others are compared with. ``ladder``: each is a step from the one
-        before."""
-        self.runs = list(runs)
-        self.tabs.setTabVisible(LADDER, ladder)
+    def show_runs(self, title: str, about: str, runs: Sequence[Measured], steps: int | None = None) -> None:
+        """Show these runs; the first is what the others are compared with. They are kernels of a family, of which the
+        first ``steps`` are each a step from the one before; or None, where it is no kernels that are compared."""
+        self.runs, self._steps = list(runs), steps or 0
+        self.tabs.setTabVisible(LADDER, steps is not None)
+        name, tip = _TABS[LADDER] if self._steps else _TIMES
+        self.tabs.setTabText(LADDER, name)
+        self.tabs.setTabToolTip(LADDER, f"{tip} (Ctrl+Shift+K)")
         self._heading.setText(title)
         self._about.setText(about)
         self._problems.setText(left_out(self.runs))
@@ -163,7 +168,7 @@ class ComparisonPage(QFrame):
         if shown == BARS:
             return bars_model.height(self.charts, self._box(self.area.viewport().size()).w, unit, measure)
         if shown == LADDER:
-            return ladder_model.height(ladder_model.ladder(self.runs), unit)
+            return ladder_model.height(ladder_model.ladder(self.runs, self._steps), unit)
         return roofline_model.height(roofline_model.points(self.runs), unit)
 
     def _box(self, size: QSize) -> Box:
@@ -184,7 +189,7 @@ class ComparisonPage(QFrame):
         if shown == BARS:
             bars_model.draw(picture, box, self.charts, seen)
         elif shown == LADDER:
-            ladder_model.draw(picture, box, ladder_model.ladder(self.runs))
+            ladder_model.draw(picture, box, ladder_model.ladder(self.runs, self._steps))
         else:
             roofline_model.draw(picture, box, roofline_model.points(self.runs))
         return picture

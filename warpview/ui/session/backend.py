@@ -61,6 +61,7 @@ class Family:
     key: str
     title: str
     variants: tuple[Variant, ...]
+    steps: int = 0  # the first so many are an optimisation, each a step from the one before
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ class Measured:
     counters: Mapping[str, int | float | None]
     problem: str = ""  # why there are no counters
     row: Row | None = None  # for export
+    findings: tuple[str, ...] = ()  # what went wrong, although there are counters, in words
 
 
 class Backend(Protocol):

@@ -27,7 +27,7 @@ class Engine:
         self._warm = False
 
     def families(self) -> list[Family]:
-        return [Family(f.key, f.title, tuple(_variant(e) for e in f.entries)) for f in library.families()]
+        return [Family(f.key, f.title, tuple(_variant(e) for e in f.entries), f.steps) for f in library.families()]
 
     def devices(self) -> list[DeviceChoice]:
         return [
@@ -142,7 +142,10 @@ def _measured(title: str, setup: Setup, series: Series) -> Measured:
     """The counters of all launches; what was counted until a finding ended one of them is no measure of the kernel."""
     if series.launches[-1].aborted and series.findings:
         return Measured(title, setup.entry, setup.device, {}, f"ended early, {series.findings[-1].message}")
-    return Measured(title, setup.entry, setup.device, series.counters, "", series.row)
+    found = [f"{finding.kind}: {finding.message}" for finding in series.findings]
+    if series.mismatch:
+        found.append(series.mismatch)
+    return Measured(title, setup.entry, setup.device, series.counters, "", series.row, tuple(found))
 
 
 def _entry(setup: Setup) -> library.Entry | None:
