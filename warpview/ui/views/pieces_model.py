@@ -137,12 +137,14 @@ def _labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: float) 
             picture.rect(Box(x - 2, middle - 0.5 * u, width + 4, u), "panel", alpha=0.85)
             ends[p.row, line] = picture.text(x, middle, text, size, colour, -1, bold).right
 
-    for p in placed:
-        times = len(p.piece.orders)
-        text = f"{p.piece.size} B" if times == 1 else f"{times} × {p.piece.size} B"
-        width = picture.size_of(text, 0.85 * u, bold=times > 1)
-        put(p, text, 0, p.box.cx - width / 2, 0.85 * u, "conflict_text" if times > 1 else "text", times > 1)
-        put(p, buffers.name(p.piece.base), 1, p.box.x, 0.8 * u, "dim")
+    for p in placed:  # what would begin within the label before it need not be measured
+        if p.box.cx > ends.get((p.row, 0), 0.0):
+            times = len(p.piece.orders)
+            text = f"{p.piece.size} B" if times == 1 else f"{times} × {p.piece.size} B"
+            width = picture.size_of(text, 0.85 * u, bold=times > 1)
+            put(p, text, 0, p.box.cx - width / 2, 0.85 * u, "conflict_text" if times > 1 else "text", times > 1)
+        if p.box.x > ends.get((p.row, 1), 0.0):
+            put(p, buffers.name(p.piece.base), 1, p.box.x, 0.8 * u, "dim")
 
 
 def _piece_at(found: MemoryAccess, p: Placed, buffers: Buffers, context: FrameContext, x: float, y: float) -> Hot:
