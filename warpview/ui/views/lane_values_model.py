@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from warpview.isa.types import Type
 from warpview.trace.frame import WarpState
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.drawn_once import drawn_once
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target, Text
-from warpview.ui.drawing.values import lane_values, names, number, numbers, scalars
+from warpview.ui.drawing.per_program import per_program
+from warpview.ui.drawing.picture import Box, Hot, Measure, Picture, Target, Text
+from warpview.ui.drawing.values import lane_values, names, numbers, scalars
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -95,28 +97,33 @@ def _changes(
     old = _before(context, warp, variable, values)
     if old is values:
         return written, before
-    different = np.frombuffer(old.tobytes(), dtype=np.uint8).reshape(32, -1) != np.frombuffer(
-        values.tobytes(), dtype=np.uint8
-    ).reshape(32, -1)
+    bits = f"u{values.itemsize}"  # to compare them tells zeros apart, and NaN from itself not
+    lanes = np.flatnonzero(old.view(bits) != values.view(bits))
     changed = 0
-    for lane in np.flatnonzero(different.any(axis=1)).tolist():
+    for lane, text in zip(lanes.tolist(), numbers(old[lanes], variable.type), strict=True):
         changed |= 1 << lane
-        before[lane] = number(old[lane], variable.type)
+        before[lane] = text
     return changed & written, before
 
 
-def shown_variables(context: FrameContext, name: str | None) -> list[Variable]:
+def shown_variables(context: FrameContext, name: str | None) -> tuple[Variable, ...]:
     """What to show, most wanted first: the variable asked for or written, then all others visible at this line."""
     event = context.frame.event
     pc = event.pc if event is not None and context.event_is_selected else None
-    if pc is None and context.warp is not None and context.warp.pc != NONE:
-        here: int | None = context.warp.pc
-    else:
-        here = pc
-    line = context.program.instructions[here].span.line if here is not None else None
-    first = chosen_variable(context.program, pc, name)
-    rest = [v for v in scalars(context.program, line) if first is None or v.name != first.name]
-    return ([first] if first is not None else []) + rest
+    here = context.warp.pc if pc is None and context.warp is not None and context.warp.pc != NONE else pc
+    return _shown(context.program)(pc, here, name)
+
+
+@per_program
+def _shown(program: Program) -> Callable[[int | None, int | None, str | None], tuple[Variable, ...]]:
+    @lru_cache(256)
+    def at(pc: int | None, here: int | None, name: str | None) -> tuple[Variable, ...]:
+        line = program.instructions[here].span.line if here is not None else None
+        first = chosen_variable(program, pc, name)
+        rest = (v for v in scalars(program, line) if first is None or v.name != first.name)
+        return (*([first] if first is not None else []), *rest)
+
+    return at
 
 
 @dataclass(frozen=True)
@@ -150,7 +157,11 @@ def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | 
         values = strip(context, variable)
         if values is None:
             continue
-        setting = Setting(1, 0.85 * u) if values.uniform else _setting(picture, columns, values)
+        setting = (
+            Setting(1, 0.85 * u)
+            if values.uniform
+            else _setting(picture.measure, u, columns.width, values.texts, values.changed)
+        )
         needed = (0.25 + 1.15 * setting.lines) * u
         if (strips and height + needed > room) or height + needed > 0.5 * picture.height:
             hidden.append(values.name)
@@ -178,8 +189,15 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
             area = Box(columns.left[0], y, columns.right - columns.left[0], 1.15 * setting.lines * u)
             picture.region(area, partial(_value_at, columns, values, setting.lines, y, u, context))
         y += (0.25 + 1.15 * setting.lines) * u
+    _chips(picture, plan.hidden, y)
+
+
+@drawn_once(kept=32)
+def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
+    """Buttons for the variables that there is no room for."""
+    u = picture.unit
     x = 0.45 * u
-    for name in plan.hidden:
+    for name in names:
         width = picture.size_of(name, 0.85 * u) + 0.7 * u
         if x + width > picture.width:
             break
@@ -190,20 +208,19 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
         x += width + 0.3 * u
 
 
-def _setting(picture: Picture, columns: Columns, values: Strip) -> Setting:
+@lru_cache(256)
+def _setting(measure: Measure, unit: float, pitch: float, texts: tuple[str, ...], changed: int) -> Setting:
     """In one line if the values fit so, somewhat smaller if need be; else in as many as keep neighbours apart."""
-    u = picture.unit
-    sizes = [share * u for share in (0.85, 0.8, 0.75, 0.7)]
-    changed = (bool(values.changed >> lane & 1) for lane in range(32))
-    texts = set(zip(values.texts, changed, strict=True))
+    sizes = [share * unit for share in (0.85, 0.8, 0.75, 0.7)]
+    bold = (bool(changed >> lane & 1) for lane in range(32))  # those that changed
+    set_so = set(zip(texts, bold, strict=True))
     # The widest in one size is so in all.
-    text, bold = max(texts, key=lambda text: picture.measure(text[0], sizes[0], False, text[1]))
-    widths = [picture.size_of(text, size, bold=bold) for size in sizes]
-    in_line = next((size for size, w in zip(sizes, widths, strict=True) if w + 0.22 * size <= columns.width), None)
+    widest, is_bold = max(set_so, key=lambda text: measure(text[0], sizes[0], False, text[1]))
+    widths = [measure(widest, size, False, is_bold) for size in sizes]
+    in_line = next((size for size, w in zip(sizes, widths, strict=True) if w + 0.22 * size <= pitch), None)
     if in_line is not None:
         return Setting(1, in_line)
-    size = sizes[0]
-    return Setting(next((k for k in (2, 4) if widths[0] + 0.35 * size <= k * columns.width), 8), size)
+    return Setting(next((k for k in (2, 4) if widths[0] + 0.35 * sizes[0] <= k * pitch), 8), sizes[0])
 
 
 @drawn_once(kept=64)

@@ -150,9 +150,11 @@ def _rows(
 ) -> None:  # fmt: skip
     """What stands at both ends of the rows."""
     hidden, lane = asks_for_lanes(context), context.selection.lane
+    named = zip(table, placed, strict=True)
+    names = tuple((row.block if place.named else None, row.warp, place.box, row.selected) for row, place in named)
+    _names(picture, columns, names)
     for row, place in zip(table, placed, strict=True):
         box = place.box
-        _name(picture, columns, row.block if place.named else None, row.warp, box, row.selected)
         if row.selected and lane is not None:
             x = columns.left[lane]
             picture.rect(Box(x - 2.5, box.y, columns.width + 3, box.h), None, "accent", 2.0, radius=3)
@@ -216,6 +218,12 @@ def _header(picture: Picture, columns: Columns, hued: bool, selected: int | None
 def asks_for_lanes(context: FrameContext) -> bool:
     """Whether the hall is to say which lanes work: not at an access, where it is asked what the lanes cause."""
     return context.predicting and context.frame.addresses is None
+
+
+@drawn_once(kept=16)
+def _names(picture: Picture, columns: Columns, names: tuple[tuple[int | None, int, Box, bool], ...]) -> None:
+    for name in names:
+        _name(picture, columns, *name)
 
 
 @drawn_once(kept=512)
