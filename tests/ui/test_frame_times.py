@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from warpview.ui.drawing import faces, painting
 from warpview.ui.drawing.picture import Box, Picture, alike
 from warpview.ui.main_window import MainWindow
+from warpview.ui.moving import presenter
 from warpview.ui.views.picture_view import PictureView
 from warpview.ui.views.view import View
 
@@ -71,6 +72,23 @@ def test_a_step_draws_and_paints_a_view_once(window: MainWindow, watch: Watch, m
     painted = {view.key: watch.paints[view.canvas] for view in window.views if isinstance(view, PictureView)}
     assert painted["lanes"] == 1
     assert max(painted.values()) == 1
+
+
+@pytest.mark.parametrize("seconds", [0.0, 100.0])
+def test_what_the_eye_follows_comes_first_where_drawing_takes_long(
+    window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr(presenter, "AT_ONCE_S", seconds)
+    counts = drawn(window, monkeypatch)
+    leading = {"source", "lanes"}
+    window.player.step_any(True)
+    window.presenter.present()
+    there = {view.key for view in window.views if view.isVisible()}
+    assert leading < there
+    assert leading <= set(counts)
+    assert (set(counts) == there) is (seconds > 0)
+    QTest.qWait(CALM_MS)
+    assert counts == dict.fromkeys(there, 1)
 
 
 def test_a_hidden_view_costs_nothing(window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:

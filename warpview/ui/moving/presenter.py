@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import thread_time
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -11,6 +12,8 @@ from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.moving.touch_index import TouchIndex
 from warpview.ui.views.context import FrameContext, RunLike, concerns
 from warpview.ui.views.view import View
+
+AT_ONCE_S = 0.008  # half a display frame, the other half is for painting: up to this all views are painted at once
 
 
 class Presenter(QObject):
@@ -28,6 +31,7 @@ class Presenter(QObject):
         self._frame: Frame | None = None
         self._predicting = False
         self.context: FrameContext | None = None
+        self._drew_in = AT_ONCE_S  # seconds of processor time that drawing the views took last
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
@@ -76,17 +80,22 @@ class Presenter(QObject):
         if self._frame is None or self._frame.step != step:
             self._frame = self._run.trace.frame(step)
         self.context = FrameContext(self._run, self._frame, now, self._predicting, self._touches)
-        # What the eye follows is painted before anything else is drawn; the rest comes in the next turn.
-        concerned = concerns(self.context)
         for view in self._views:
             view.take(self.context)
-            if view.leads or view.key in concerned:
-                view.flush_if_due()
+        # Where drawing takes long, what the eye follows is painted before anything else is drawn.
+        at_once, concerned = self._drew_in < AT_ONCE_S, concerns(self.context)
+        self._drew_in = 0.0
+        self._draw([view for view in self._views if at_once or view.leads or view.key in concerned])
         self._rest.start()
         self.shown.emit(self.context)
 
-    def _show_rest(self) -> None:
-        for view in self._views:
+    def _draw(self, views: Sequence[View]) -> None:
+        begin = thread_time()
+        for view in views:
             view.flush_if_due()
+        self._drew_in += thread_time() - begin
+
+    def _show_rest(self) -> None:
+        self._draw(self._views)
         if self.context is not None:
             self.drawn.emit(self.context)
