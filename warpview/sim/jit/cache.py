@@ -18,7 +18,7 @@ import llvmlite
 import llvmlite.binding as llvm
 import platformdirs
 
-KEPT_CACHES = 3
+KEPT_CACHES = 8  # of half a megabyte each
 PACKAGE = Path(__file__).resolve().parents[2]
 SOURCES = (
     "sim/jit/*.py", "isa/*.py", "sim/layout.py", "sim/launch.py", "sim/memory.py", "sim/events.py", "sim/timing.py",

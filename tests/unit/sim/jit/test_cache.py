@@ -32,6 +32,7 @@ def test_where_nothing_can_be_kept_it_is_kept_for_the_moment(tmp_path, monkeypat
 
 def test_old_caches_are_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: str(tmp_path))
+    monkeypatch.setattr(cache, "KEPT_CACHES", 3)
     for age in range(6):
         folder = tmp_path / f"jit-{age}"
         folder.mkdir()
