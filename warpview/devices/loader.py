@@ -107,6 +107,13 @@ def _capability_table(version: str, asked_by: Path) -> tuple[dict[str, Any], tup
     if not path.is_file():
         known = ", ".join(capability_versions())
         raise DeviceError(f"{asked_by}: capability {version!r} is not described; there are {known}")
+    table, unverified = _whole_table(path)
+    return dict(table), unverified
+
+
+@cache
+def _whole_table(path: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The table of a capability's file over those that it extends; its devices share it, none may change it."""
     own = _read(path)
     parent = own.pop("extends", None)
     table, unverified = _capability_table(parent, path) if parent else ({}, ())

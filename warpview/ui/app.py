@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -46,6 +47,7 @@ def main(argv: list[str] | None = None) -> int:
     if not has_display():
         print(NO_DISPLAY, file=sys.stderr)
         return 2
+    gc.disable()  # what is loaded and made now lasts; then the collector takes over
     from PySide6.QtCore import QSettings, QTimer
     from PySide6.QtWidgets import QApplication
 

@@ -10,10 +10,13 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 Pixels = NDArray[np.uint8]  # [height, width, 3]
 Packed = NDArray[np.uint32]  # colours as 0xRRGGBB, any shape
@@ -22,6 +25,7 @@ COLOURS = 255  # of a palette; the last of 256 stands for "as in the frame befor
 EXACT = 192  # so many of the colours of surfaces are kept as they are
 HEAVIEST = 64  # a colour counts at most this often when the others are merged
 NEAREST_AT_ONCE = 4096
+MEDIAN_CUT = 0  # Pillow's number for how colours are merged
 
 
 class Animation:
@@ -67,7 +71,7 @@ class Animation:
         for done, frame in enumerate(self._frames):
             each(done)
             packed = np.frombuffer(zlib.decompress(frame), np.uint32).reshape(height, width)
-            image = Image.fromarray(index[packed])
+            image = _image(index[packed])
             image.putpalette(_padded(palette))
             yield image
 
@@ -105,8 +109,8 @@ def palette_of(counts: Counter[int], flat: Counter[int]) -> Pixels:
     exact = [colour for colour, _ in flat.most_common(EXACT)]
     rest = sorted(counts.keys() - set(exact))
     weights = [min(HEAVIEST, int(counts[colour] ** 0.5)) for colour in rest]
-    sample = Image.fromarray(unpack(np.repeat(np.array(rest, np.uint32), weights))[None])
-    merged = sample.quantize(COLOURS - len(exact), Image.Quantize.MEDIANCUT).getpalette() or []
+    sample = _image(unpack(np.repeat(np.array(rest, np.uint32), weights))[None])
+    merged = sample.quantize(COLOURS - len(exact), MEDIAN_CUT).getpalette() or []
     return unpack(np.unique([*exact, *pack(np.array(merged, np.uint8).reshape(-1, 3)).tolist()]).astype(np.uint32))
 
 
@@ -126,3 +130,10 @@ def _padded(palette: Pixels) -> list[int]:
     spare = (colour for colour in range(1 << 24) if colour not in packed)
     filled = [*pack(palette).tolist(), *(next(spare) for _ in range(256 - len(palette)))]
     return unpack(np.array(filled, np.uint32)).ravel().tolist()
+
+
+def _image(values: NDArray[np.uint8]) -> Image.Image:
+    """As Pillow has it, which is loaded at its first use: few who open the window make an animation."""
+    from PIL import Image
+
+    return Image.fromarray(values)

@@ -1,0 +1,60 @@
+"""What a start costs, from nothing to the first kernel ready to step; in a process of its own, as a user starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# No start needs these: they compile, write pictures, talk to a terminal.
+NOT_AT_START = ("numba", "PIL", "rich", "typer", "click", "markdown", "email", "asyncio", "unittest", "multiprocessing")
+MOST = 10  # times the processor time in which Python, numpy and Qt are imported; about 5, or 7 without bytecode
+
+START = """
+import json, sys, time
+import numpy
+import PySide6.QtWidgets
+imported = time.process_time()
+from warpview.ui import app, main_window
+
+class Window(main_window.MainWindow):
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.presenter.shown.connect(self.report)
+
+    def report(self):
+        self.presenter.shown.disconnect(self.report)
+        print(json.dumps([time.process_time() / imported, sorted({name.partition(".")[0] for name in sys.modules})]))
+        self.close()
+
+main_window.MainWindow = Window
+app.main([])
+"""
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, set[str]]:
+    """Processor time until ready, in units of that of the imports, and what was loaded by then."""
+    from warpview.sim.engine_sm import warm_up
+
+    warm_up()  # a first start compiles
+    home = tmp_path_factory.mktemp("home")
+    own = {"XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
+    environment = os.environ | own | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    run = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, env=environment, timeout=300)
+    assert run.returncode == 0, run.stderr
+    times, modules = json.loads(run.stdout)
+    return times, set(modules)
+
+
+def test_nothing_is_loaded_that_no_start_needs(started: tuple[float, set[str]]) -> None:
+    assert {"numpy", "PySide6", "llvmlite", "warpview"} <= started[1]
+    assert not started[1] & set(NOT_AT_START)
+
+
+def test_the_first_kernel_is_soon_ready(started: tuple[float, set[str]]) -> None:
+    assert started[0] < MOST
