@@ -1,0 +1,68 @@
+"""What stands at file scope: functions, templates, launches in host code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from warpview.frontend.syntax.nodes import Node
+
+if TYPE_CHECKING:
+    from warpview.diagnostics import CompileError, Span
+    from warpview.frontend.syntax.expressions import Expression
+    from warpview.frontend.syntax.statements import Compound, Declaration, StaticAssert, TypeDeclaration, Variable
+    from warpview.frontend.syntax.types import Parameter, TypeSyntax
+
+
+CONVERSION = "operator (conversion)"  # the name of a struct's functions that convert it to another type
+
+
+@dataclass(eq=False)
+class TemplateParameter(Node):
+    """``type`` is None for a type parameter (``typename T``), else that of the value."""
+
+    name: str
+    type: TypeSyntax | None
+    default: TypeSyntax | Expression | None = None
+    pack: bool = False
+
+
+@dataclass(eq=False)
+class FunctionDeclaration(Node):
+    """A function of the device. ``specialises`` are the arguments of an explicit specialisation."""
+
+    name: str
+    result: TypeSyntax
+    parameters: list[Parameter]
+    body: Compound | None
+    specifiers: frozenset[str]
+    template: list[TemplateParameter] | None = None
+    specialises: list[TypeSyntax | Expression] | None = None
+    launch_bounds: list[Expression] = field(default_factory=list)
+
+    @property
+    def is_kernel(self) -> bool:
+        return "__global__" in self.specifiers
+
+
+@dataclass(eq=False)
+class LaunchSyntax(Node):
+    """``kernel<<<grid, block, shared>>>`` in host code; ``host`` is the function that holds it."""
+
+    kernel: str
+    configuration: list[Expression]
+    host: list[Declaration]
+
+
+@dataclass(eq=False)
+class Unit:
+    """A source file. ``skipped`` maps names from host code that could not be read to the reason."""
+
+    functions: list[FunctionDeclaration] = field(default_factory=list)
+    variables: list[Variable] = field(default_factory=list)
+    types: list[TypeDeclaration] = field(default_factory=list)
+    asserts: list[StaticAssert] = field(default_factory=list)
+    launches: list[LaunchSyntax] = field(default_factory=list)
+    host_functions: set[str] = field(default_factory=set)
+    refused: dict[str, tuple[Span, CompileError]] = field(default_factory=dict)  # kernels that cannot be compiled
+    end: Span | None = None

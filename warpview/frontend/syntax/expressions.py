@@ -1,0 +1,152 @@
+"""Expressions as they are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from warpview.frontend.syntax.nodes import Node
+
+if TYPE_CHECKING:
+    from warpview.frontend.syntax.statements import Compound
+    from warpview.frontend.syntax.types import Parameter, TypeSyntax
+    from warpview.frontend.types import CType
+
+
+class Expression(Node):
+    pass
+
+
+@dataclass(eq=False)
+class Literal(Expression):
+    """A number, character or bool."""
+
+    value: int | float
+    type: CType
+
+
+@dataclass(eq=False)
+class StringLiteral(Expression):
+    value: str
+
+
+@dataclass(eq=False)
+class NullPointer(Expression):
+    pass
+
+
+@dataclass(eq=False)
+class Name(Expression):
+    name: str
+    arguments: list[TypeSyntax | Expression] | None = None
+    scope: TypeSyntax | None = None  # of T::name
+    qualifier: str = ""  # the namespace as written, 'cg::'
+
+
+@dataclass(eq=False)
+class This(Expression):
+    pass
+
+
+@dataclass(eq=False)
+class Unary(Expression):
+    """``operator`` is one of + - ! ~ * & ++ --."""
+
+    operator: str
+    operand: Expression
+
+
+@dataclass(eq=False)
+class Postfix(Expression):
+    """``operator`` is ++ or --."""
+
+    operator: str
+    operand: Expression
+
+
+@dataclass(eq=False)
+class Binary(Expression):
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(eq=False)
+class Assign(Expression):
+    """``operator`` is '' for plain assignment, else that of a compound one ('+' for +=)."""
+
+    operator: str
+    target: Expression
+    value: Expression
+
+
+@dataclass(eq=False)
+class Conditional(Expression):
+    condition: Expression
+    then: Expression
+    other: Expression
+
+
+@dataclass(eq=False)
+class Call(Expression):
+    callee: Expression
+    arguments: list[Expression]
+
+
+@dataclass(eq=False)
+class Index(Expression):
+    base: Expression
+    index: Expression
+
+
+@dataclass(eq=False)
+class Member(Expression):
+    """``base.name`` or, with ``arrow``, ``base->name``."""
+
+    base: Expression
+    name: str
+    arrow: bool
+    arguments: list[TypeSyntax | Expression] | None = None
+
+
+@dataclass(eq=False)
+class Cast(Expression):
+    """``style`` is 'c', or the name of a C++ cast."""
+
+    style: str
+    type: TypeSyntax
+    operand: Expression
+
+
+@dataclass(eq=False)
+class Construct(Expression):
+    """``T(a, b)`` or ``T{a, b}``."""
+
+    type: TypeSyntax
+    arguments: list[Expression]
+    braces: bool
+
+
+@dataclass(eq=False)
+class SizeOf(Expression):
+    """``sizeof`` (or ``alignof``) of a type or of an expression's type."""
+
+    of: TypeSyntax | Expression
+    align: bool = False
+
+
+@dataclass(eq=False)
+class InitList(Expression):
+    """``{a, .b = c}``; a name is '' where none is given."""
+
+    items: list[tuple[str, Expression]]
+
+
+@dataclass(eq=False)
+class Lambda(Expression):
+    by_reference: bool
+    captures: list[tuple[str, bool, Expression | None]]  # name, by reference, initialiser
+    parameters: list[Parameter]
+    result: TypeSyntax | None
+    body: Compound
+    mutable: bool = False

@@ -1,0 +1,12 @@
+"""What all nodes of the tree have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.diagnostics import Span
+
+
+@dataclass(eq=False)
+class Node:
+    span: Span

@@ -1,0 +1,139 @@
+"""Statements and what they declare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from warpview.frontend.syntax.nodes import Node
+
+if TYPE_CHECKING:
+    from warpview.diagnostics import Span
+    from warpview.frontend.syntax.declarations import TemplateParameter
+    from warpview.frontend.syntax.expressions import Expression
+    from warpview.frontend.syntax.types import TypeSyntax
+
+
+class Statement(Node):
+    pass
+
+
+@dataclass(eq=False)
+class Compound(Statement):
+    body: list[Statement]
+    end: Span
+
+
+@dataclass(eq=False)
+class Variable(Node):
+    """One declared name. ``storage`` holds specifiers such as __shared__, static, extern, constexpr."""
+
+    name: str
+    type: TypeSyntax
+    storage: frozenset[str]
+    initialiser: Expression | None = None
+    arguments: list[Expression] | None = None  # of T x(a, b)
+    align: Expression | None = None  # of __align__(n)
+
+
+@dataclass(eq=False)
+class Declaration(Statement):
+    variables: list[Variable]
+
+
+@dataclass(eq=False)
+class TypeDeclaration(Statement):
+    """``typedef``, ``using``, or a struct or enum defined: ``name`` means ``type``."""
+
+    name: str
+    type: TypeSyntax
+    template: list[TemplateParameter] | None = None
+
+
+@dataclass(eq=False)
+class StaticAssert(Statement):
+    condition: Expression
+    message: str
+
+
+@dataclass(eq=False)
+class ExpressionStatement(Statement):
+    expression: Expression
+
+
+@dataclass(eq=False)
+class Empty(Statement):
+    pass
+
+
+@dataclass(eq=False)
+class If(Statement):
+    initialiser: Statement | None
+    condition: Expression | Declaration
+    then: Statement
+    other: Statement | None
+    is_constexpr: bool
+
+
+@dataclass(eq=False)
+class For(Statement):
+    """``unroll``: None as the compiler likes, 0 fully, else the number of copies asked for by the pragma."""
+
+    initialiser: Statement | None
+    condition: Expression | None
+    step: Expression | None
+    body: Statement
+    unroll: Expression | None = None
+    pragma: str = ""
+
+
+@dataclass(eq=False)
+class While(Statement):
+    condition: Expression
+    body: Statement
+
+
+@dataclass(eq=False)
+class DoWhile(Statement):
+    body: Statement
+    condition: Expression
+
+
+@dataclass(eq=False)
+class Switch(Statement):
+    condition: Expression
+    body: Statement
+
+
+@dataclass(eq=False)
+class Case(Statement):
+    """``case value:`` with what it labels, or ``default:`` where ``value`` is None."""
+
+    value: Expression | None
+    body: Statement
+
+
+@dataclass(eq=False)
+class Break(Statement):
+    pass
+
+
+@dataclass(eq=False)
+class Continue(Statement):
+    pass
+
+
+@dataclass(eq=False)
+class Return(Statement):
+    value: Expression | None
+
+
+@dataclass(eq=False)
+class Goto(Statement):
+    label: str
+
+
+@dataclass(eq=False)
+class Label(Statement):
+    name: str
+    body: Statement

@@ -1,0 +1,112 @@
+"""Types as they are written: what a name means may depend on template arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from warpview.frontend.syntax.nodes import Node
+
+if TYPE_CHECKING:
+    from warpview.diagnostics import Span
+    from warpview.frontend.syntax.declarations import FunctionDeclaration, TemplateParameter
+    from warpview.frontend.syntax.expressions import Expression
+    from warpview.frontend.syntax.statements import Declaration, TypeDeclaration
+    from warpview.frontend.types import CType
+
+
+class TypeSyntax(Node):
+    pass
+
+
+@dataclass(eq=False)
+class PlainType(TypeSyntax):
+    """A type that needs no looking up."""
+
+    type: CType
+
+
+@dataclass(eq=False)
+class NamedType(TypeSyntax):
+    """A typedef, template parameter, struct or class, by ``name``, perhaps with template arguments."""
+
+    name: str
+    arguments: list[TypeSyntax | Expression] | None = None
+    scope: TypeSyntax | None = None  # of T::name
+
+
+@dataclass(eq=False)
+class AutoType(TypeSyntax):
+    pass
+
+
+@dataclass(eq=False)
+class DecltypeType(TypeSyntax):
+    expression: Expression
+
+
+@dataclass(eq=False)
+class QualifiedType(TypeSyntax):
+    of: TypeSyntax
+    const: bool = False
+    volatile: bool = False
+
+
+@dataclass(eq=False)
+class PointerType(TypeSyntax):
+    to: TypeSyntax
+    restrict: bool = False
+
+
+@dataclass(eq=False)
+class ReferenceType(TypeSyntax):
+    to: TypeSyntax
+
+
+@dataclass(eq=False)
+class ArrayType(TypeSyntax):
+    of: TypeSyntax
+    length: Expression | None
+
+
+@dataclass(eq=False)
+class FunctionType(TypeSyntax):
+    result: TypeSyntax
+    parameters: list[Parameter]
+
+
+@dataclass(eq=False)
+class Parameter(Node):
+    name: str
+    type: TypeSyntax
+    default: Expression | None = None
+
+
+@dataclass(eq=False)
+class Field(Node):
+    name: str
+    type: TypeSyntax
+    default: Expression | None = None
+
+
+@dataclass(eq=False)
+class StructType(TypeSyntax):
+    """A struct or union with its members; ``align`` is that of ``__align__``, or None."""
+
+    name: str
+    is_union: bool
+    fields: list[Field] = field(default_factory=list)
+    align: Expression | None = None
+    methods: list[FunctionDeclaration] = field(default_factory=list)
+    members: list[Declaration | TypeDeclaration] = field(default_factory=list)  # static constants, types
+    template: list[TemplateParameter] | None = None
+    specialises: list[TypeSyntax | Expression] | None = None
+    host_methods: set[str] = field(default_factory=set)
+
+
+@dataclass(eq=False)
+class EnumType(TypeSyntax):
+    name: str
+    scoped: bool
+    underlying: TypeSyntax | None
+    values: list[tuple[str, Expression | None, Span]]
