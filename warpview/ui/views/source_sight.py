@@ -53,8 +53,7 @@ class Sight:
         if viewport.width() != self._width:
             self._width = viewport.width()
             self.forget()
-        block, height = editor.firstVisibleBlock(), viewport.height()
-        top = editor.blockBoundingGeometry(block).top() + editor.contentOffset().y()
+        block, top, height = editor.firstVisibleBlock(), editor.contentOffset().y(), viewport.height()
         place = block.blockNumber(), top, height
         if place != self._place:
             self._place, self._lines = place, self._found(block, top, height)
@@ -71,7 +70,9 @@ class Sight:
     def _shape(self, number: int, block: QTextBlock) -> Shape:
         if number not in self._shapes:
             height = self._editor.blockBoundingRect(block).height()  # lays it out
-            rows = [block.layout().lineAt(n) for n in range(block.layout().lineCount())]
+            layout = block.layout()
+            layout.setCacheEnabled(True)  # the places of its glyphs are kept: it is painted many times
+            rows = [layout.lineAt(n) for n in range(layout.lineCount())]
             more = tuple(row.rect() for row in rows[1:])
             self._shapes[number] = Shape(height, rows[0].height(), rows[0].y() + rows[0].ascent(), more)
         return self._shapes[number]
