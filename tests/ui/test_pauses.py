@@ -89,7 +89,7 @@ def driver(look: Look, settings: QSettings, tmp_path: Path) -> Iterator[Driver]:
 
 
 def test_nothing_takes_longer_than_50_ms_at_a_stretch(driver: Driver) -> None:
-    for part in (small_runs, big_run, looks, other_pages):
+    for part in (small_runs, big_run, looks, other_pages, long_text):
         part(driver)
     longest = driver.longest
     print("\n".join(f"{took:6.1f} ms  {what}" for what, took in longest.items()))
@@ -150,6 +150,25 @@ def other_pages(driver: Driver) -> None:
     driver.do("comparison", handlers["compare_devices"])
     assert window.comparing
     driver.do("comparison closed", lambda: window.show_comparison(False))
+
+
+def long_text(driver: Driver) -> None:
+    """A file of 10,000 lines: opened, looked through, edited, and another one instead of it."""
+    window = driver.window
+    editor = window.source.editor
+    kernel = window.session.setup.text
+    path = driver.folder / "long.cu"
+    more = "".join(f"// {n} is a comment\n__device__ int f{n}(int a) {{ return a + {n}; }}\n" for n in range(5000))
+    path.write_text(f"{kernel}\n{more}")
+    driver.do("a long text is opened", lambda: window.commands.files.open_path(path))
+    assert editor.blockCount() > 10_000
+    driver.do("the end of it", lambda: window.source.go_to(9_999))
+    window.source.set_editing(True)
+    driver.do("keys in it", *[partial(editor.insertPlainText, letter) for letter in "\n// ab"])
+    driver.do("a long text is pasted, and that undone", partial(editor.insertPlainText, more), editor.undo, editor.undo)
+    window.source.set_editing(False)
+    driver.do("another kernel after it", lambda: window.session.choose("transpose/naive"))
+    assert editor.blockCount() < 1000
 
 
 def test_the_watch_sees_a_pause(qapp: QApplication) -> None:

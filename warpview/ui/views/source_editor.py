@@ -56,7 +56,6 @@ class SourceEditor(QPlainTextEdit):
         self.look = look
         self._type: QFont | None = None  # of the text, once it is known
         self._faces: dict[Role, Typeface] = {}  # made for that
-        self.sight = Sight(self)
         self._text: str | None = None  # what the document holds, while that is known
         self._widths: list[int] | None = None  # and of its lines
         self.marks = _NO_MARKS
@@ -70,13 +69,14 @@ class SourceEditor(QPlainTextEdit):
         document.setDocumentLayout(self._layout)
         self.setDocument(document)
         self._highlighter = CudaHighlighter(document, look.theme)
+        self.sight = Sight(self, self._highlighter.colour)
         self._margin = Margin(self)
         self.badge_width = self._margin.badge_width
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setAccessibleName("Source")
         self.textChanged.connect(self._forget_text)
-        document.contentsChange.connect(lambda *_: self.sight.forget())  # colours, too: Qt lays such lines out anew
+        document.contentsChange.connect(self._on_change)
         self.blockCountChanged.connect(lambda _: self._fit_margin())
         self.updateRequest.connect(self._on_update)
         self.cursorPositionChanged.connect(self._on_cursor)
@@ -94,7 +94,6 @@ class SourceEditor(QPlainTextEdit):
     def set_text(self, text: str) -> None:
         """Another text, without a word of it by ``textChanged``. Undo does not reach across."""
         self.blockSignals(True)
-        self._highlighter.expect(text.count("\n") + 1)
         self.setPlainText(text)
         self.blockSignals(False)
         self._forget_text()
@@ -105,6 +104,10 @@ class SourceEditor(QPlainTextEdit):
     def _forget_text(self) -> None:
         self._text = self._widths = None
         self.sight.forget()
+
+    def _on_change(self) -> None:
+        self.sight.forget()
+        self.viewport().update()  # a comment may begin here that goes on below
 
     def face(self, role: Role = "mono") -> Typeface:
         """The type of the text or of something beside it, as large as the text is now."""
@@ -127,13 +130,13 @@ class SourceEditor(QPlainTextEdit):
         margins = self._margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
         self._type = fitting(self.look.font("mono"), self._code_widths(), self.width() - margins)
         self._faces.clear()
-        self.sight.forget()
         if self.document().defaultFont() != self._type:
             # The widget's own font is the style sheet's: one set there would be lost whenever the view is moved.
             self.document().setDefaultFont(self._type)
         advance = self.metrics().horizontalAdvance(" ")
         self._layout.column_width = advance
         self.setTabStopDistance(STEP * advance)
+        self.sight.forget()
         self._fit_margin()
 
     def _code_widths(self) -> list[int]:

@@ -1,51 +1,32 @@
-"""CUDA C++ highlighting for the editor."""
+"""CUDA C++ highlighting for the editor: a line is coloured when it comes into sight.
+
+Qt's own highlighter colours a text from end to end, which for a long one takes seconds.
+"""
 
 from __future__ import annotations
 
-import re
-
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QFont, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
 from warpview.ui.drawing.theme import Theme
+from warpview.ui.views.source_text import in_qt_units
+from warpview.ui.views.source_tokens import KINDS, next_in_comment, tokens
 
-_KEYWORDS = """alignas break case class const constexpr continue default delete do else enum extern false for goto if
-inline namespace new nullptr operator private public register restrict return signed sizeof static static_assert
-static_cast reinterpret_cast struct switch template this true typedef typename union using volatile while
-__restrict__ __forceinline__ __noinline__ __launch_bounds__"""
-_TYPES = """auto bool char double float int long short unsigned void size_t int8_t int16_t int32_t int64_t uint8_t
-uint16_t uint32_t uint64_t uchar uint ulong ushort dim3 char2 char3 char4 uchar2 uchar3 uchar4 short2 short3 short4
-ushort2 ushort3 ushort4 int2 int3 int4 uint2 uint3 uint4 long2 ulong2 longlong2 ulonglong2 float2 float3 float4
-double2 double3 double4"""
-_BUILTINS = """threadIdx blockIdx blockDim gridDim warpSize"""
-
-# In this order: the first that matches at a place wins.
-_TOKENS = re.compile(
-    r"(?P<comment>//[^\n]*|/\*.*?\*/)"
-    r"|(?P<open>/\*.*)"
-    r'|(?P<string>"(?:\\.|[^"\\])*"?|\'(?:\\.|[^\'\\])*\'?)'
-    r"|(?P<builtin>^\s*\#\s*\w+|\b__(?:global|device|host|shared|constant|managed)__\b"
-    r"|\b__(?:sync|shfl|ballot|all|any|match|reduce|activemask|popc|ffs|clz|brev|ldg|threadfence)\w*\b"
-    r"|\batomic[A-Z]\w*\b|\b(?:" + "|".join(_BUILTINS.split()) + r")\b)"
-    r"|(?P<keyword>\b(?:" + "|".join(_KEYWORDS.split()) + r")\b)"
-    r"|(?P<type_>\b(?:" + "|".join(_TYPES.split()) + r")\b)"
-    r"|(?P<number>\b(?:0[xX][0-9a-fA-F']+|\d[\d']*\.?\d*(?:[eE][+-]?\d+)?|\.\d+)[uUlLfF]*\b)"
-)
-_IN_COMMENT = 1
-AT_ONCE, SLICE = 1000, 100  # lines
+ONE_BY_ONE = 200  # lines of a change that are marked; after a larger one all are coloured anew
 
 
-class CudaHighlighter(QSyntaxHighlighter):
-    """Colours by the theme; comments that span lines carry over."""
+class CudaHighlighter(QObject):
+    """Colours by the theme; comments that span lines carry over. What a line was coloured with is kept as its state:
+    the look, and whether it begins within a comment."""
 
     def __init__(self, document: QTextDocument, theme: Theme) -> None:
         super().__init__(document)
+        self._document = document
         self._formats: dict[str, QTextCharFormat] = {}
         self._theme: Theme | None = None
-        self._coloured: int | None = None  # so many lines; None: all
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self._go_on)
+        self._look = 0  # counts the themes, and the changes that are too large to follow
+        self._in_comment = [False]  # of each line from the first on, as far as that is known
+        document.contentsChange.connect(self._on_change)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -53,54 +34,49 @@ class CudaHighlighter(QSyntaxHighlighter):
         if theme is self._theme:
             return
         self._theme = theme
-        for token in ("comment", "string", "builtin", "keyword", "type_", "number"):
+        self._look += 1
+        for kind in KINDS:
             format_ = QTextCharFormat()
-            format_.setForeground(theme.qcolor(token))
-            if token in ("keyword", "builtin"):
+            format_.setForeground(theme.qcolor(kind))
+            if kind in ("keyword", "builtin"):
                 format_.setFontWeight(QFont.Weight.DemiBold)
-            format_.setFontItalic(token == "comment")
-            self._formats[token] = format_
-        self._formats["open"] = self._formats["comment"]
-        self.expect(self.document().blockCount())
-        if self._coloured is None:
-            self.rehighlight()
+            format_.setFontItalic(kind == "comment")
+            self._formats[kind] = format_
 
-    def expect(self, lines: int) -> None:
-        """A text of so many lines is about to come, or to be coloured again. A long one is coloured piece by piece:
-        all at once would stop the window."""
-        self._coloured = 0 if lines > AT_ONCE else None
-        if self._coloured is None:
-            self._timer.stop()
-        else:
-            self._timer.start()
+    def colour(self, block: QTextBlock) -> bool:
+        """Colour a line that is about to be seen; whether it was not coloured so already."""
+        in_comment = self._begins_in_comment(block.blockNumber())
+        state = 2 * self._look + in_comment
+        layout = block.layout()
+        if block.userState() == state or layout.preeditAreaText():  # what is being composed has marks of its own
+            return False
+        found = []
+        for token in tokens(in_qt_units(block.text()), in_comment)[0]:
+            part = QTextLayout.FormatRange()
+            part.start, part.length, part.format = token.start, token.length, self._formats[token.kind]
+            found.append(part)
+        layout.setFormats(found)
+        block.setUserState(state)
+        # Else the document would take this for a part of the next edit.
+        self._document.markContentsDirty(block.position(), block.length())
+        return True
 
-    def _go_on(self) -> None:
-        start = self._coloured or 0
-        self._coloured = start + SLICE
-        block = self.document().findBlockByNumber(start)
-        for _ in range(SLICE):
-            if not block.isValid():
-                self._coloured = None
-                self._timer.stop()
-                return
-            self.rehighlightBlock(block)
+    def _begins_in_comment(self, number: int) -> bool:
+        known = self._in_comment
+        block = self._document.findBlockByNumber(len(known) - 1)
+        while len(known) <= number:
+            known.append(next_in_comment(block.text(), known[-1]))
             block = block.next()
+        return known[number]
 
-    def highlightBlock(self, text: str) -> None:  # noqa: N802
-        start = 0
-        self.setCurrentBlockState(0)
-        if self._coloured is not None and self.currentBlock().blockNumber() >= self._coloured:
+    def _on_change(self, position: int, _removed: int, added: int) -> None:
+        """Another text at a place: what was known of it and of all after it may be wrong."""
+        block = self._document.findBlock(position)
+        last = self._document.findBlock(position + added)
+        del self._in_comment[block.blockNumber() + 1 :]
+        if not last.isValid() or last.blockNumber() - block.blockNumber() > ONE_BY_ONE:
+            self._look += 1
             return
-        if self.previousBlockState() == _IN_COMMENT:
-            end = text.find("*/")
-            if end < 0:
-                self.setCurrentBlockState(_IN_COMMENT)
-                self.setFormat(0, len(text), self._formats["comment"])
-                return
-            start = end + 2
-            self.setFormat(0, start, self._formats["comment"])
-        for match in _TOKENS.finditer(text, start):
-            kind = match.lastgroup or ""
-            self.setFormat(match.start(), match.end() - match.start(), self._formats[kind])
-            if kind == "open":
-                self.setCurrentBlockState(_IN_COMMENT)
+        while block.isValid() and block.blockNumber() <= last.blockNumber():
+            block.setUserState(-1)
+            block = block.next()

@@ -45,8 +45,7 @@ def paint_continued(painter: QPainter, editor: SourceEditor, lines: Sequence[Lin
 def paint_text(painter: QPainter, editor: SourceEditor, lines: Sequence[Line], parts: Sequence[Part]) -> None:
     """The text itself, with ``parts`` of it marked beside those that the editor marks anyway."""
     context = editor.getPaintContext()
-    marked = [
-        # A copy: the format belongs to the part, which is gone when its stretch is painted.
+    marked = [  # with formats of their own: those of the context's parts go when the parts do
         (part.cursor.selectionStart(), part.cursor.selectionEnd(), QTextCharFormat(part.format))
         for part in (*parts, *cast("list[Part]", context.selections))
     ]

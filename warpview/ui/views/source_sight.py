@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF
@@ -34,10 +34,11 @@ class Line(NamedTuple):
 
 
 class Sight:
-    """The lines of an editor that are in sight, from the first row of the viewport on."""
+    """The lines of an editor that are in sight, from the first row of the viewport on. ``colour`` is asked to colour a
+    line before that is shown, and says whether there was anything to do."""
 
-    def __init__(self, editor: QPlainTextEdit) -> None:
-        self._editor = editor
+    def __init__(self, editor: QPlainTextEdit, colour: Callable[[QTextBlock], bool]) -> None:
+        self._editor, self._colour = editor, colour
         self._width = 0
         self._shapes: dict[int, Shape] = {}
         self._place: tuple[int, float, int] | None = None
@@ -59,13 +60,26 @@ class Sight:
             self._place, self._lines = place, self._found(block, top, height)
         return self._lines
 
-    def _found(self, block: QTextBlock, top: float, height: int) -> list[Line]:
-        found, number = [], block.blockNumber() + 1
+    def _found(self, first: QTextBlock, top: float, height: int) -> list[Line]:
+        self._colour_from(first, height)
+        found, block, number = [], first, first.blockNumber() + 1
         while block.isValid() and top <= height:
             found.append(Line(number, block, top, self._shape(number, block)))
             top = found[-1].bottom
             block, number = block.next(), number + 1
         return found
+
+    def _colour_from(self, block: QTextBlock, height: int) -> None:
+        """Colour as many lines as there are at most in sight, before any is laid out: Qt lays out anew what comes after
+        a line with other colours."""
+        coloured = False
+        for _ in range(height // self._editor.fontMetrics().height() + 2):
+            if not block.isValid():
+                break
+            coloured |= self._colour(block)
+            block = block.next()
+        if coloured:
+            self._shapes.clear()
 
     def _shape(self, number: int, block: QTextBlock) -> Shape:
         if number not in self._shapes:

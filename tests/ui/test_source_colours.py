@@ -1,0 +1,113 @@
+"""The colours of the source: there for what is in sight, whatever is done to the text."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
+
+from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.ui.main_window import MainWindow
+from warpview.ui.views.source_editor import SourceEditor
+
+LONG = 3000
+
+
+@pytest.fixture
+def editor(window: MainWindow) -> SourceEditor:
+    editor = window.source.editor
+    editor.set_text("\n".join(f"int line{n};" for n in range(1, LONG + 1)))
+    return editor
+
+
+def colours(editor: SourceEditor, number: int) -> dict[str, str]:
+    """The words of a line in sight that are coloured, and how."""
+    editor.grab()
+    line = editor.sight.line(number)
+    assert line is not None
+    formats = line.block.layout().formats()
+    text = line.block.text()
+    return {text[f.start : f.start + f.length]: f.format.foreground().color().name() for f in formats}
+
+
+def test_lines_are_coloured_when_they_come_into_sight(editor: SourceEditor) -> None:
+    theme = editor.look.theme
+    assert colours(editor, 1) == {"int": theme.qcolor("type_").name()}
+    block = editor.document().findBlockByNumber(LONG - 1)
+    assert not block.layout().formats()
+    editor.reveal(LONG)
+    assert colours(editor, LONG) == {"int": theme.qcolor("type_").name()}
+
+
+def test_a_comment_that_begins_colours_what_is_below_until_it_is_taken_back(editor: SourceEditor) -> None:
+    comment, type_ = (editor.look.theme.qcolor(kind).name() for kind in ("comment", "type_"))
+    colours(editor, 4)
+    editor.set_editing(True)
+    editor.place_cursor(2)
+    QTest.keyClicks(editor, "/*")
+    assert colours(editor, 2) == {"/*int line2;": comment}
+    assert colours(editor, 4) == {"int line4;": comment}
+    editor.undo()
+    assert colours(editor, 2) == {"int": type_}
+    assert colours(editor, 4) == {"int": type_}
+
+
+def test_a_key_is_told_as_that_key_alone(editor: SourceEditor) -> None:
+    """What is coloured in between is no part of an edit."""
+    changes: list[tuple[int, int, int]] = []
+    colours(editor, 1)
+    editor.set_editing(True)
+    editor.place_cursor(3)
+    editor.document().contentsChange.connect(lambda *change: changes.append(change))
+    at = editor.textCursor().position()
+    for key in "ab":
+        QTest.keyClicks(editor, key)
+        editor.grab()
+    assert changes == [(at, 0, 1), (at + 1, 0, 1)]
+
+
+def test_another_theme_colours_again(window: MainWindow, editor: SourceEditor) -> None:
+    before = colours(editor, 1)
+    window.look.set_theme("dark")
+    assert colours(editor, 1) == {"int": editor.look.theme.qcolor("type_").name()} != before
+
+
+def test_a_large_paste_is_coloured_and_undone(editor: SourceEditor) -> None:
+    editor.set_editing(True)
+    editor.place_cursor(1)
+    before = editor.text
+    editor.insertPlainText("float a;\n" * 500)
+    editor.place_cursor(1)
+    assert "float" in colours(editor, 1)
+    editor.undo()
+    assert editor.text == before
+    assert "int" in colours(editor, 1)
+
+
+def test_what_is_marked_is_painted_while_one_only_reads(editor: SourceEditor) -> None:
+    plain = editor.grab().toImage()
+    problem = Diagnostic("wrong", Span(SourceText("long.cu", editor.text), 2, 1, 3))
+    editor.show_problems([problem])
+    wrong = editor.grab().toImage()
+    editor.show_found([(0, 3)])
+    found = editor.grab().toImage()
+    editor.selectAll()
+    assert plain != wrong != found != editor.grab().toImage()
+    editor.show_problems(())
+    editor.show_found(())
+    editor.setTextCursor(QTextCursor(editor.document()))
+    assert editor.grab().toImage() == plain
+
+
+def test_lines_scrolled_back_to_are_all_painted(editor: SourceEditor) -> None:
+    """Colouring the lines above has Qt lay out anew those below, which are in sight already."""
+    whole = editor.grab().toImage()
+    editor.set_text(editor.text + "\n")
+    bar = editor.verticalScrollBar()
+    bar.setValue(12)
+    editor.grab()
+    for value in (9, 4, 0):
+        bar.setValue(value)
+        QTest.qWait(1)
+    assert all(line.block.layout().lineCount() for line in editor.sight.lines())
+    assert editor.grab().toImage() == whole
