@@ -99,7 +99,7 @@ def test_nothing_takes_longer_than_50_ms_at_a_stretch(driver: Driver) -> None:
 def small_runs(driver: Driver) -> None:
     session, player = driver.window.session, driver.window.player
     driver.do("steps", *[lambda: player.step(True), lambda: player.step_any(True)] * 3)
-    driver.do("change of kernel", lambda: session.neighbour(True), lambda: session.choose("transpose/naive"))
+    driver.do("change of kernel", lambda: session.neighbour(True), lambda: session.choose("transpose/naive_32"))
     driver.do("change of device", lambda: session.set_device("h200"))
     driver.do("both", lambda: session.choose("reduction/interleaved"), lambda: session.set_device("8800gtx"))
 
@@ -167,7 +167,7 @@ def long_text(driver: Driver) -> None:
     driver.do("keys in it", *[partial(editor.insertPlainText, letter) for letter in "\n// ab"])
     driver.do("a long text is pasted, and that undone", partial(editor.insertPlainText, more), editor.undo, editor.undo)
     window.source.set_editing(False)
-    driver.do("another kernel after it", lambda: window.session.choose("transpose/naive"))
+    driver.do("another kernel after it", lambda: window.session.choose("reduction/interleaved"))
     assert editor.blockCount() < 1000
 
 
