@@ -52,6 +52,16 @@ def test_a_comment_that_begins_colours_what_is_below_until_it_is_taken_back(edit
     assert colours(editor, 4) == {"int": type_}
 
 
+def test_a_comment_goes_on_through_lines_that_were_never_in_sight(editor: SourceEditor) -> None:
+    comment = editor.look.theme.qcolor("comment").name()
+    editor.set_text("int a; /*\n" + "in a comment\n" * LONG + "*/ int b;\n")
+    editor.reveal(LONG)
+    assert colours(editor, LONG) == {"in a comment": comment}
+    assert list(colours(editor, LONG + 2)) == ["*/", "int"]
+    editor.set_text("int a;\n")
+    assert list(colours(editor, 1)) == ["int"]
+
+
 def test_a_key_is_told_as_that_key_alone(editor: SourceEditor) -> None:
     """What is coloured in between is no part of an edit."""
     changes: list[tuple[int, int, int]] = []

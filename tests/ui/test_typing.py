@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from warpview.ui.main_window import MainWindow
 from warpview.ui.views.source_editor import SourceEditor
@@ -84,22 +83,6 @@ def test_find_counts_and_goes_round(window: MainWindow, editor: SourceEditor) ->
     assert bar._found.text() == "2 of 2"
     bar.close_bar()
     assert not [s for s in editor.extraSelections() if s.cursor.selectedText() == "__syncthreads"]
-
-
-def test_a_long_text_is_coloured_piece_by_piece(window: MainWindow, qtbot: QtBot) -> None:
-    editor = window.source.editor
-    editor.set_text("int a; /*\n" + "in a comment\n" * 3000 + "*/ int b;\n")
-
-    def tokens(line: int) -> int:
-        return len(editor.document().findBlockByNumber(line).layout().formats())
-
-    assert tokens(2900) == 0
-    qtbot.waitUntil(lambda: tokens(3001) > 0, timeout=10000)
-    assert tokens(0) == 2
-    assert tokens(2900) == 1
-    assert tokens(3001) == 2
-    editor.set_text("int a;\n")
-    assert tokens(0) == 1
 
 
 def test_replace_one_and_all(window: MainWindow, editor: SourceEditor) -> None:
