@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from warpview.trace.frame import LaneStatus
 from warpview.ui.drawing.columns import Columns, cells
 from warpview.ui.drawing.drawn_once import drawn_once
-from warpview.ui.drawing.picture import Box, Picture, Rects
+from warpview.ui.drawing.picture import Box, Picture
 
 LOW = 9.0  # pixels: lanes in rows lower than this are drawn as runs
 READABLE = 0.86  # units: rows lower than this go without words
@@ -97,90 +97,56 @@ def _named(blocks: tuple[int, ...], selected: int | None, boxes: list[Box], unit
 Lanes = tuple[LaneStatus, ...]
 
 
-class Cells:
-    """The lanes of all rows by how they are drawn, so that each kind is drawn at once."""
-
-    def __init__(self, columns: Columns) -> None:
-        self.columns = columns
-        self.gap = 1.2 if columns.width < 14 else 2.0
-        self._whole: defaultdict[LaneStatus, list[Box]] = defaultdict(list)  # a box a lane
-        self._runs: defaultdict[LaneStatus, list[Box]] = defaultdict(list)  # one for lanes alike, in low rows
-        self._hued: list[tuple[Lanes, float, float]] = []  # rows with their tops and heights
-        self._low: list[Box] = []  # the rows drawn as runs
-
-    def add(self, lanes: Lanes, hued: bool, box: Box) -> None:
-        """Take in a row; ``hued`` if its active lanes are told apart by their hues."""
+def draw_cells(
+    picture: Picture, columns: Columns, rows: Iterable[tuple[Lanes, bool, Box]], radius: float
+) -> None:  # fmt: skip
+    """The lanes of all rows; of each row its lanes, whether the active ones are told apart by their hues, and its box.
+    What is made of a row is kept: most stand as they, or others, did in the step before."""
+    gap = 1.2 if columns.width < 14 else 2.0
+    low: list[Box] = []
+    runs: defaultdict[LaneStatus, list[Box]] = defaultdict(list)  # those of all low rows are drawn at once
+    for lanes, hued, box in rows:
         pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
         y, h = box.y + pad, max(1.0, box.h - 2 * pad)
-        if box.h < LOW:
-            left = self.columns.left[0]
-            self._low.append(Box(left, y, self.columns.right - left, h))
-            for status, runs in _runs(lanes, self.columns, y, h, self.gap):
-                self._runs[status] += runs
-            return
-        if hued:
-            self._hued.append((lanes, y, h))
-        for status, boxes in _alike(lanes, self.columns, y, h, self.gap):
-            if not hued or status is not LaneStatus.ACTIVE:
-                self._whole[status] += boxes
-
-    def draw(self, picture: Picture, radius: float) -> None:
-        """Put everything into the picture."""
-        active, diverged, barrier = LaneStatus.ACTIVE, LaneStatus.DIVERGED, LaneStatus.BARRIER
-        picture.rects(self._runs[active], "active")
-        picture.rects(self._runs[diverged], "faint")
-        picture.rects(self._runs[LaneStatus.PREDICATED_OFF], None, "active", dash=True)
-        picture.rects(self._runs[barrier], hatch="barrier")
-        _cuts(picture, self.columns, tuple(self._low), self.gap)
-        for lanes, y, h in self._hued:
-            _hued(picture, lanes, self.columns, y, h, self.gap, radius)
-        picture.rects(self._whole[active], "active", radius=radius)
-        picture.rects(self._whole[diverged], None, "idle", 1.2)
-        picture.rects(self._whole[barrier], edge="barrier", hatch="barrier")
-        picture.rects(self._whole[LaneStatus.PREDICATED_OFF], None, "active", 1.2, dash=True)
-        exited = self._whole[LaneStatus.EXITED]
-        if exited:
-            centres = [(x + w / 2, y + h / 2) for x, y, w, h in exited]
-            picture.dots(centres, max(1.0, min(0.09 * exited[0].h, 2.2)), "idle")
+        if box.h >= LOW:
+            _row(picture, lanes, hued, columns, y, h, gap, radius)
+            continue
+        low.append(Box(columns.left[0], y, columns.right - columns.left[0], h))
+        for status, x, w in _spans(lanes, columns, gap):
+            runs[status].append(Box(x, y, w, h))
+    picture.rects(runs[LaneStatus.ACTIVE], "active")
+    picture.rects(runs[LaneStatus.DIVERGED], "faint")
+    picture.rects(runs[LaneStatus.PREDICATED_OFF], None, "active", dash=True)
+    picture.rects(runs[LaneStatus.BARRIER], hatch="barrier")
+    _cuts(picture, columns, tuple(low), gap)
 
 
-# Most rows stand as they, or others, did in the step before: what is made of them is kept.
-
-
-@lru_cache(1024)
-def _alike(
-    lanes: Lanes, columns: Columns, y: float, h: float, gap: float
-) -> tuple[tuple[LaneStatus, tuple[Box, ...]], ...]:
-    """The cells of a row by the status of their lanes."""
-    boxes = cells(columns, y, h, gap)
-    kinds = dict.fromkeys(lanes)
-    return tuple((kind, tuple(b for s, b in zip(lanes, boxes, strict=True) if s is kind)) for kind in kinds)
-
-
-@lru_cache(1024)
-def _runs(
-    lanes: Lanes, columns: Columns, y: float, h: float, gap: float
-) -> tuple[tuple[LaneStatus, tuple[Box, ...]], ...]:
-    """The same with one cell for neighbours alike."""
-    boxes = cells(columns, y, h, gap)
+@drawn_once(kept=1024)
+def _row(
+    picture: Picture, lanes: Lanes, hued: bool, columns: Columns, y: float, h: float, gap: float, radius: float
+) -> None:
+    """A cell a lane."""
     found: defaultdict[LaneStatus, list[Box]] = defaultdict(list)
+    for lane, (status, box) in enumerate(zip(lanes, cells(columns, y, h, gap), strict=True)):
+        if hued and status is LaneStatus.ACTIVE:
+            picture.rect(box, f"lane{lane}", radius=radius)
+        else:
+            found[status].append(box)
+    picture.rects(found[LaneStatus.ACTIVE], "active", radius=radius)
+    picture.rects(found[LaneStatus.DIVERGED], None, "idle", 1.2)
+    picture.rects(found[LaneStatus.BARRIER], edge="barrier", hatch="barrier")
+    picture.rects(found[LaneStatus.PREDICATED_OFF], None, "active", 1.2, dash=True)
+    picture.dots([(b.cx, b.cy) for b in found[LaneStatus.EXITED]], max(1.0, min(0.09 * h, 2.2)), "idle")
+
+
+@lru_cache(1024)
+def _spans(lanes: Lanes, columns: Columns, gap: float) -> tuple[tuple[LaneStatus, float, float], ...]:
+    """Where neighbours alike begin, and how wide they are together."""
+    found = []
     for status, run in itertools.groupby(range(len(lanes)), lanes.__getitem__):
-        alike = [boxes[lane] for lane in run]
-        found[status].append(Box(alike[0].x, y, alike[-1].right - alike[0].x, h))
-    return tuple((status, tuple(runs)) for status, runs in found.items())
-
-
-@drawn_once(kept=64)
-def _hued(
-    picture: Picture, lanes: Lanes, columns: Columns, y: float, h: float, gap: float, radius: float
-) -> None:  # fmt: skip
-    """The active lanes of a row, each in its own hue."""
-    boxes = cells(columns, y, h, gap)
-    picture.add(
-        Rects((box,), f"lane{lane}", radius=radius)
-        for lane, (status, box) in enumerate(zip(lanes, boxes, strict=True))
-        if status is LaneStatus.ACTIVE
-    )
+        lefts = [columns.left[lane] for lane in run]
+        found.append((status, lefts[0], lefts[-1] + (columns.width - gap) - lefts[0]))
+    return tuple(found)
 
 
 @drawn_once(kept=16)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from warpview.trace.frame import LaneStatus, Stall, WarpState
@@ -11,7 +12,7 @@ from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.drawn_once import drawn_once
 from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import scalars
-from warpview.ui.views.lane_rows_model import READABLE, Cells, Place, block_gap, places
+from warpview.ui.views.lane_rows_model import READABLE, Place, block_gap, draw_cells, places
 from warpview.ui.views.lane_values_model import draw_values, plan
 
 if TYPE_CHECKING:
@@ -69,24 +70,18 @@ def design(run: RunLike) -> tuple[float, float]:
 
 def rows(context: FrameContext) -> list[Row]:
     """The resident warps, by block and warp."""
-    event = context.frame.event
+    event, instructions, selected = context.frame.event, context.program.instructions, context.selection.key
+    accesses = context.frame.addresses is not None
     found = []
-    for w in sorted(context.frame.warps, key=lambda w: (w.block, w.warp)):
-        issued = event is not None and (event.block, event.warp) == (w.block, w.warp)
+    for w in sorted(context.frame.warps, key=attrgetter("block", "warp")):
+        key = (w.block, w.warp)
+        issued = event is not None and (event.block, event.warp) == key
         pc = event.pc if issued and event is not None else w.pc
+        says = words(w, issued)
+        short = says if issued or says == "done" else SHORT.get(w.stall, says)
+        line = instructions[pc].span.line if 0 <= pc < len(instructions) else None
         found.append(
-            Row(
-                w.block,
-                w.warp,
-                w.lanes,
-                _active(w.lanes),
-                says := words(w, issued),
-                says if issued or says == "done" else SHORT.get(w.stall, says),
-                context.program.instructions[pc].span.line if 0 <= pc < len(context.program.instructions) else None,
-                (w.block, w.warp) == context.selection.key,
-                issued,
-                issued and context.frame.addresses is not None,
-            )
+            Row(*key, w.lanes, _active(w.lanes), says, short, line, key == selected, issued, issued and accesses)
         )
     return found
 
@@ -134,7 +129,9 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     placed = places(blocks, selected, top, picture.height - top - below - 0.2 * u, picture.width, u)
     _header(picture, columns, any(r.hued for r in table), context.selection.lane, top)
     _rows(context, picture, columns, table, placed, state > 0)
-    _cells(picture, columns, table, placed)
+    rounded = len(table) <= 16 and max(place.box.h for place in placed) > 10
+    cells = ((row.lanes, row.hued, place.box) for row, place in zip(table, placed, strict=True))
+    draw_cells(picture, columns, cells, 2.5 if rounded else 0.0)
     boxes = [place.box for place in placed]
     bottom = boxes[-1].bottom
     picture.region(
@@ -165,13 +162,6 @@ def _rows(
 def _is_tall(box: Box, unit: float) -> bool:
     """Whether words fit into a row."""
     return box.h >= READABLE * unit - 0.5
-
-
-def _cells(picture: Picture, columns: Columns, table: Sequence[Row], placed: Sequence[Place]) -> None:
-    cells = Cells(columns)
-    for row, place in zip(table, placed, strict=True):
-        cells.add(row.lanes, row.hued, place.box)
-    cells.draw(picture, 2.5 if len(table) <= 16 and max(place.box.h for place in placed) > 10 else 0.0)
 
 
 def _room_for_words(picture: Picture, room: float) -> float:
