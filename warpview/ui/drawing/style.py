@@ -170,6 +170,7 @@ QScrollBar:horizontal {{ background: transparent; height: {px(10)}px; margin: 0;
 QScrollBar::handle {{ background: {t.faint}; border-radius: {px(4)}px; min-height: {px(24)}px; min-width: {px(24)}px;
   margin: 2px; }}
 QScrollBar::handle:hover {{ background: {t.idle}; }}
+QScrollBar::handle:disabled {{ background: transparent; }}
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{ background: none;
   border: none; width: 0; height: 0; }}
 QProgressBar {{ background: {t.panel}; border: 1px solid {t.faint}; border-radius: 4px; text-align: center; }}
