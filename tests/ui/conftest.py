@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from ui.fakes import FakeBackend
 from ui.leaks import Watch
 
-from warpview.ui.drawing.style import apply_style, sheet
+from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
@@ -64,9 +64,7 @@ def _no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def look(qapp: QApplication) -> Look:
     look = Look(motion=False)
-    if qapp.styleSheet() != sheet(look):  # dressing the application takes longer than most tests
-        qapp.setStyle("Fusion")
-        apply_style(qapp, look)
+    apply_style(qapp, look)
     return look
 
 

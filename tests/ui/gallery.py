@@ -187,7 +187,6 @@ def galleries(app: QApplication, shows: Mapping[str, Show]) -> Iterator[tuple[st
         for theme_name in THEMES_SHOWN:
             look = Look(motion=False)
             look.set_theme(theme_name)
-            app.setStyle("Fusion")
             apply_style(app, look)
             for scene, show in shows.items():
                 made = Gallery(look, show)

@@ -184,7 +184,6 @@ def _zoomed(window: MainWindow, app: QApplication) -> Iterator[str]:
 def main() -> None:
     width, height = map(int, sys.argv[1].split("x"))
     app = QApplication(["warpview"])
-    app.setStyle("Fusion")
     look = Look(motion=False)
     apply_style(app, look)
     with tempfile.TemporaryDirectory() as folder:

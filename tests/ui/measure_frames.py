@@ -165,7 +165,6 @@ def ways_to_move(window: MainWindow, count: int) -> dict[str, list[Callable[[], 
 
 def main() -> None:
     app = QApplication(["warpview"])
-    app.setStyle("Fusion")
     look = Look(motion=False)
     apply_style(app, look)
     with tempfile.TemporaryDirectory() as scratch:

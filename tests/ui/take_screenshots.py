@@ -121,7 +121,6 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "assets" / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
     app = QApplication(["warpview"])
-    app.setStyle("Fusion")
     for picture in PICTURES:
         take(picture, app, folder)
         print(picture.name)

@@ -28,7 +28,7 @@ def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtb
     assert window.stage.zoomed is None
     assert view.look.factor == 1.0
     assert window.library.isVisible()
-    assert not view.styleSheet()
+    assert view.font() == window.font()
 
 
 def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow, qtbot: QtBot) -> None:

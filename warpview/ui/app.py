@@ -62,7 +62,6 @@ def main(argv: list[str] | None = None) -> int:
     running = QApplication.instance()
     app = running if isinstance(running, QApplication) else QApplication(["warpview"])
     app.setApplicationName("warpview")
-    app.setStyle("Fusion")
     look = Look()
     apply_style(app, look)
     settings = QSettings("warpview", "warpview")

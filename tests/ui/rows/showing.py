@@ -59,6 +59,7 @@ def _(t: Stand) -> Iterator[None]:
 
 def _type_size(t: Stand, start: float, end: float) -> Iterator[None]:
     t.look.set_scale(start)
+    QApplication.processEvents()  # the menu bar is laid out anew
     yield
     assert t.look.scale == end
     assert QApplication.font().pointSizeF() == t.look.font().pointSizeF()

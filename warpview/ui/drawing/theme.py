@@ -15,7 +15,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication
 
-Role = Literal["text", "small", "title", "number", "big", "mono", "mono_bold"]
+Role = Literal["text", "small", "title", "number", "big", "page", "mono", "mono_bold"]
 
 
 @dataclass(frozen=True, eq=False)  # one object a theme, found by identity many times a frame
@@ -87,7 +87,7 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK, CONTRAST)}
 
 # Multiples of the base point size.
 _SIZES: dict[Role, float] = {
-    "text": 1.0, "small": 0.88, "title": 1.0, "number": 1.0, "big": 1.6, "mono": 1.0, "mono_bold": 1.0,
+    "text": 1.0, "small": 0.88, "title": 1.0, "number": 1.0, "big": 1.6, "page": 1.44, "mono": 1.0, "mono_bold": 1.0,
 }  # fmt: skip
 _SANS = ("Inter", "Segoe UI", "SF Pro Text", "Helvetica Neue", "Noto Sans", "DejaVu Sans")
 _MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono")
@@ -262,7 +262,7 @@ def _font(role: Role, scale: float) -> QFont:
     font.setPointSizeF(BASE_POINTS * scale * _SIZES[role])
     if mono:
         font.setStyleHint(QFont.StyleHint.Monospace)
-    if role in ("title", "number", "big", "mono_bold"):
+    if role in ("title", "number", "big", "page", "mono_bold"):
         font.setWeight(QFont.Weight.DemiBold if role == "title" else QFont.Weight.Bold)
     if role in ("number", "big"):
         font.setFeature(QFont.Tag("tnum"), 1)

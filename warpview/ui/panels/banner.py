@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.drawing.buttons import small_button
+from warpview.ui.drawing.panel import Panel
 
 Choice = tuple[str, Callable[[], object]]  # what a button says and does
 
 
-class Banner(QFrame):
+class Banner(Panel):
     """Hidden when there is nothing to say. ``place_wanted`` asks for the line and column of a problem to be edited,
     ``place_shown`` for them to be in sight."""
 
@@ -22,7 +24,7 @@ class Banner(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("banner")
+        self.set_edge(QPalette.ColorRole.BrightText, 2)
         self.problems: tuple[Diagnostic, ...] = ()
         self.at = 0
         self.words = QLabel()

@@ -6,10 +6,13 @@ import re
 
 from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from warpview.trace.caption import caption
 from warpview.trace.question import question
+from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.shapes import rounded
+from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike
 
@@ -19,7 +22,7 @@ MARGIN = 12
 MOST_HINT = 0.4  # of the width
 
 
-class Caption(QFrame):
+class Caption(Panel):
     """Shows the sentence of the frame; a notice ("There is no barrier after this step.") replaces it for a while."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -30,11 +33,9 @@ class Caption(QFrame):
         self._is_large: bool | None = None  # the type of the sentence
         self.guess = ""  # what the hall has said so far
         self.asked_elsewhere: int | None = None  # the step at which a lesson asks a question of its own
-        self.setProperty("panel", True)
         self.label = Sentence(self)
         self.hint = Hint(look, self)
-        self.followed = QLabel(self)
-        self.followed.setObjectName("followed")
+        self.followed = Chip(look, self)
         self.followed.setToolTip("What → and the jumps follow; Esc lets go")
         self.followed.hide()
         self._timer = QTimer(self)
@@ -67,6 +68,7 @@ class Caption(QFrame):
         self.hint.setVisible(bool(self.hint.words) and not self._following)
         self.followed.setVisible(bool(self._following))
         if self._following:
+            self.followed.fit()
             size = self.followed.sizeHint()
             self.followed.setGeometry(QRect(box.right() + 1 - size.width(), box.center().y() - size.height() // 2,
                                             size.width(), size.height()))  # fmt: skip
@@ -134,7 +136,6 @@ class Sentence(QLabel):
     def __init__(self, caption: Caption) -> None:
         super().__init__(caption)
         self.words = ""
-        self.setObjectName("caption")
 
     def show_words(self, words: str) -> None:
         self.words = words
@@ -149,13 +150,32 @@ class Sentence(QLabel):
         painter.drawText(self.rect(), int(flags) | int(Qt.TextFlag.TextWordWrap), self.words)
 
 
+class Chip(QLabel):
+    """Words that stand out from those beside them."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        bold(self)
+
+    def fit(self) -> None:
+        """Its edge as far from the words as the type wants it."""
+        across, down = self._look.px(8) + 1, self._look.px(2) + 1
+        self.setContentsMargins(across, down, across, down)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        colour = self._look.theme.qcolor
+        rounded(QPainter(self), self.rect(), colour("glow"), colour("accent"), 4)
+        super().paintEvent(event)
+
+
 class Hint(QLabel):
     """A key worth knowing, in small type; a click or Esc puts it away."""
 
     def __init__(self, look: Look, caption: Caption) -> None:
         super().__init__(caption)
         self._look, self._caption = look, caption
-        self.setObjectName("dim")
+        dim(self)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)

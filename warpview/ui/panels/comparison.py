@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -25,7 +25,9 @@ from warpview.profile.export import Row
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.faces import measure
 from warpview.ui.drawing.painting import paint
+from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.export.svg import to_svg
 from warpview.ui.panels import bars_model, ladder_model, roofline_model
@@ -43,7 +45,7 @@ _TIMES = ("Times", "The time of each kernel; they are not steps of one optimisat
 EXPORTED_SCALE = 2.0  # pixels of an exported picture for one on the screen
 
 
-class ComparisonPage(QFrame):
+class ComparisonPage(Panel):
     """Bars of every counter that differs; type to see others; export as a table or a picture."""
 
     closed = Signal()
@@ -51,7 +53,6 @@ class ComparisonPage(QFrame):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("panel", True)
         self._look = look
         self.runs: list[Measured] = []
         self._steps = 0
@@ -65,9 +66,8 @@ class ComparisonPage(QFrame):
         self.setFocusProxy(self.area)
         self.area.verticalScrollBar().valueChanged.connect(lambda _: self._forget())
         self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
-        self._heading.setObjectName("page-title")
         for label in (self._about, self._problems):
-            label.setObjectName("dim")
+            dim(label)
         for label in (self._heading, self._about, self._problems):
             label.setWordWrap(True)
         self.tabs = QTabBar()
@@ -143,6 +143,7 @@ class ComparisonPage(QFrame):
     # ---- drawing
 
     def _restyle(self) -> None:
+        self._heading.setFont(self._look.font("page"))
         self.filter.setMaximumWidth(self._look.px(180))
         self.area.verticalScrollBar().setSingleStep(self._look.px(40))
         self._choose()
@@ -242,6 +243,7 @@ class _Scroll(QScrollArea):
         super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def event(self, event: QEvent) -> bool:

@@ -23,12 +23,14 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.diagnostics import Diagnostic, LaunchError
+from warpview.ui.drawing.style import bold, dim, mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
 from warpview.ui.session.backend import Setup, Variant
 from warpview.ui.session.session import Session
 
 Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text
+MOST_OFFERED = 40  # kernels in sight; there are fewer where the screen is lower
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
 
 
@@ -45,6 +47,7 @@ class LaunchBar(QWidget):
         self._shown: Setup | None = None
         self.kernel, self.device, self.preset = KernelBox(), QComboBox(), QComboBox()
         self.kernel.setAccessibleName("Kernel")
+        self.kernel.setMaxVisibleItems(MOST_OFFERED)
         self.kernel.setToolTip("The kernel (K)")
         self.device.setAccessibleName("Device")
         self.device.setToolTip("The device that is simulated (Shift+K)")
@@ -61,7 +64,8 @@ class LaunchBar(QWidget):
         self.more.setAccessibleName("All arguments")
         self.more.clicked.connect(self.edit_arguments)
         self.run = QPushButton("Run")
-        self.run.setProperty("primary", True)
+        mark(self.run, "primary", True)
+        bold(self.run)
         self.run.setToolTip("Compile and run (F5)")
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -94,13 +98,13 @@ class LaunchBar(QWidget):
         self._row.addWidget(self.launch)
         fields = [("grid", self.grid), ("block", self.block)]
         for text, field in fields:
-            self._row.addWidget(_dim(QLabel(text)))
+            self._row.addWidget(_dimmed(QLabel(text)))
             self._row.addWidget(field)
             field.setAccessibleName(text)
         for label, field in self._scalars:
-            self._row.addWidget(_dim(label))
+            self._row.addWidget(_dimmed(label))
             self._row.addWidget(field)
-        shared_label = self._shared_label = _dim(QLabel("shared"))
+        shared_label = self._shared_label = _dimmed(QLabel("shared"))
         self.shared.setAccessibleName("dynamic shared memory, bytes")
         self.shared.setToolTip("Dynamic shared memory a block, in bytes")
         self._row.addWidget(shared_label)
@@ -226,9 +230,7 @@ class LaunchBar(QWidget):
         except LaunchError as problem:
             words = str(problem)
         field.setToolTip(f"⚠ {words}" if words else self._tips.get(field, ""))
-        if bool(field.property("wrong")) != bool(words):
-            field.setProperty("wrong", bool(words))
-            field.style().polish(field)
+        mark(field, "wrong", bool(words))
         return words
 
     def _on_typed(self, field: QLineEdit) -> None:
@@ -253,8 +255,8 @@ class LaunchBar(QWidget):
             self.run_wanted.emit()
 
 
-def _dim(label: QLabel) -> QLabel:
-    label.setObjectName("dim")
+def _dimmed(label: QLabel) -> QLabel:
+    dim(label)
     return label
 
 
@@ -307,7 +309,7 @@ class ArgumentsDialog(QDialog):
             "blank; or file:PATH.npy."
         )
         words.setWordWrap(True)
-        words.setObjectName("dim")
+        dim(words)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Run")
         buttons.accepted.connect(self.accept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -17,6 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.shapes import ring
+from warpview.ui.drawing.style import bold
 from warpview.ui.drawing.theme import Look
 from warpview.ui.session.backend import Variant
 from warpview.ui.session.session import Session
@@ -24,13 +27,12 @@ from warpview.ui.session.session import Session
 KEY = Qt.ItemDataRole.UserRole
 
 
-class LibraryPanel(QFrame):
+class LibraryPanel(Panel):
     """Moving in the list runs the kernel at once; → and the other keys go on stepping."""
 
     def __init__(self, session: Session, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._look = session, look
-        self.setProperty("panel", True)
         self.tree = VariantTree()
         self._items: list[tuple[Variant, QTreeWidgetItem]] = []
         self.tree.setAccessibleName("Library")
@@ -42,11 +44,12 @@ class LibraryPanel(QFrame):
         self._about = scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setBackgroundRole(QPalette.ColorRole.Base)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(self.lesson)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         heading = QLabel("Library")
-        heading.setObjectName("heading")
+        bold(heading)
         heading.setContentsMargins(10, 4, 0, 2)
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.addWidget(self.tree)
@@ -155,6 +158,11 @@ class VariantTree(QTreeWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if self.hasFocus():
+            ring(QPainter(self.viewport()), self.viewport().rect(), self.palette().highlight().color())
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):

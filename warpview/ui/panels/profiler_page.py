@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -20,23 +19,23 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.run.result import Run
+from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.profiler_model import Cell, Table, nsight_table, visual_profiler_table
 
 
-class ProfilerPage(QFrame):
+class ProfilerPage(Panel):
     """A table under a heading. The ``show_*`` methods raise WarpviewError where there is nothing to show."""
 
     closed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("panel", True)
         self._look = look
         self._shown: Table | None = None
         self._heading, self._about = QLabel(), QLabel()
-        self._heading.setObjectName("page-title")
-        self._about.setObjectName("dim")
+        dim(self._about)
         self._about.setWordWrap(True)
         self.table = QTableWidget()
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -57,7 +56,8 @@ class ProfilerPage(QFrame):
         column.addLayout(top)
         column.addWidget(self._about)
         column.addWidget(self.table, 1)
-        look.changed.connect(self._fill)
+        look.changed.connect(self._restyle)
+        self._restyle()
 
     def show_visual_profile(self, run: Run) -> None:
         """Counters of one multiprocessor or TPC, extrapolated as the Visual Profiler did."""
@@ -71,6 +71,10 @@ class ProfilerPage(QFrame):
         self._shown = table
         self._heading.setText(table.title)
         self._about.setText(table.about)
+        self._fill()
+
+    def _restyle(self) -> None:
+        self._heading.setFont(self._look.font("page"))
         self._fill()
 
     def _fill(self) -> None:

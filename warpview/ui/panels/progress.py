@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+
+from warpview.ui.drawing.panel import Panel
 
 SHOW_AFTER_MS = 250  # work that is over sooner needs no progress bar
 LEAST_BAR = 80  # pixels
 PATIENCE_MS = 4000  # without any progress; then it is said that there may never be an end
 
 
-class Progress(QFrame):
+class Progress(Panel):
     """What is being done and how far it is. Appears only when work takes a while."""
 
     cancel_wanted = Signal()
@@ -20,7 +22,6 @@ class Progress(QFrame):
         """Of ``parent``, at the right of ``over``, where it hides nothing that one looks at meanwhile."""
         super().__init__(parent)
         self._window, self._over = parent, over
-        self.setProperty("panel", True)
         self._words = QLabel("Working …")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)

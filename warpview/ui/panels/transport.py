@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSlider
 
 from warpview.ui.commands.actions import Actions
 from warpview.ui.drawing.icons import icon
+from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.player import FOLLOWED, FREE, SPEEDS, Player
 from warpview.ui.session.budget import Held
@@ -69,7 +70,7 @@ class Transport(QWidget):
         self.step.returnPressed.connect(self._on_typed)
         self._of = QLabel()
         self._memory = QLabel()
-        self._memory.setObjectName("dim")
+        dim(self._memory)
         self._memory.setAccessibleName("Memory of the session")
         player.playing_changed.connect(lambda _: self.restyle())
         player.speed_changed.connect(self._show_speed)
@@ -84,7 +85,7 @@ class Transport(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(5)
         label = QLabel("step")
-        label.setObjectName("dim")
+        dim(label)
         for widget in (label, self.step, self._of, self._memory):
             row.addWidget(widget)
         return holder

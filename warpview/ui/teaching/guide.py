@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from warpview.ui.commands.actions import TABLE
+from warpview.ui.drawing.style import mark
 from warpview.ui.main_window import MainWindow
 from warpview.ui.teaching.guide_model import Acquaintance
 
@@ -65,10 +66,7 @@ class Guide(QObject):
         self._pulse(self._steps_left % 2 == 0)
 
     def _pulse(self, on: bool) -> None:
-        button = self._w.transport.buttons["next"]
-        button.setProperty("invited", on)
-        button.style().unpolish(button)
-        button.style().polish(button)
+        mark(self._w.transport.buttons["next"], "invited", on)
 
     def _end(self, *_: object) -> None:
         """It has been touched: never again."""

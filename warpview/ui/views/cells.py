@@ -88,6 +88,8 @@ class CellTable(QTableView):
         """Make the typefaces, where the size is another."""
         if self._scale != self.look.scale:
             self._scale = self.look.scale
+            for header in (self.horizontalHeader(), self.verticalHeader()):
+                header.setFont(self.look.font())  # the least of rows and columns, whatever they are written in
             self.types = {role: Typeface(self.look.font(role)) for role in _ROLES}
 
     # ---- where cells are

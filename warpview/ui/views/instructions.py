@@ -37,10 +37,6 @@ class InstructionsView(View):
         self.list = CellTable(self.look, self._table.cell)
         self.list.setModel(self._table)
         self.list.setAccessibleName(self.title)
-        # Room for the bar is always there: with it the columns would come and go, and be painted twice.
-        self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        bar = self.list.verticalScrollBar()
-        bar.rangeChanged.connect(lambda least, most: bar.setEnabled(most > least))
         header = self.list.horizontalHeader()
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.hide()

@@ -112,8 +112,7 @@ class SourceView(View):
             return
         self.editor.set_editing(on)
         self.edit_button.setChecked(on)
-        self.setProperty("editing", on)
-        self.style().polish(self)
+        self.light("edited", on)
         self.announce_edit()
         self.editing_changed.emit(on)
 
@@ -164,6 +163,7 @@ class SourceView(View):
             self.editor.show_breakpoints(new.breakpoints)
 
     def restyle(self) -> None:
+        self.find_bar.setFont(self.look.font("small"))
         self.editor.restyle()
         super().restyle()
 

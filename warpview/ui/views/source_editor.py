@@ -130,9 +130,8 @@ class SourceEditor(QPlainTextEdit):
         margins = self._margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
         self._type = fitting(self.look.font("mono"), self._code_widths(), self.width() - margins)
         self._faces.clear()
-        if self.document().defaultFont() != self._type:
-            # The widget's own font is the style sheet's: one set there would be lost whenever the view is moved.
-            self.document().setDefaultFont(self._type)
+        if self.font() != self._type:
+            self.setFont(self._type)
         advance = self.metrics().horizontalAdvance(" ")
         self._layout.column_width = advance
         self.setTabStopDistance(STEP * advance)
@@ -323,12 +322,6 @@ class SourceEditor(QPlainTextEdit):
             self.reveal(self.marks.done or self.marks.coming)
         if not self.editing:
             self.reveal(self.marks.done or self.marks.coming)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
-        # A font from the style sheet is the document's now: back to the one that fits.
-        if event.type() == QEvent.Type.FontChange and self._type is not None:
-            self.document().setDefaultFont(self._type)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         super().mousePressEvent(event)

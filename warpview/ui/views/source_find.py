@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from warpview.ui.drawing.buttons import small_button
+from warpview.ui.drawing.style import mark
 from warpview.ui.views.source_editor import SourceEditor
 from warpview.ui.views.source_text import hits, in_qt_units
 
@@ -46,6 +47,7 @@ class FindBar(QWidget):
 
     def _button(self, text: str, tip: str, does: Callable[[], object]) -> QToolButton:
         button = small_button(text, tip, does)
+        button.setAutoRaise(True)
         self._row.addWidget(button)
         return button
 
@@ -158,4 +160,5 @@ def _field(hint: str, name: str) -> QLineEdit:
     field = QLineEdit()
     field.setPlaceholderText(hint)
     field.setAccessibleName(name)
+    mark(field, "compact", True)
     return field

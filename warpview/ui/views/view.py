@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QElapsedTimer, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QContextMenuEvent, QFont, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -28,7 +27,8 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.ui.drawing.marks import draw_legend_mark
-from warpview.ui.drawing.style import type_sheet
+from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look, ViewLook
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
@@ -48,7 +48,7 @@ class LegendEntry:
     words: str
 
 
-class View(QFrame):
+class View(Panel):
     """A panel with a title line. Class attributes describe it; ``draw`` shows a frame."""
 
     key: ClassVar[str] = ""  # names the view in settings, menus and tests
@@ -77,19 +77,21 @@ class View(QFrame):
         self._timer.timeout.connect(self.flush)
         self._drawn = QElapsedTimer()
         self._heading = QLabel(self.title)
-        self._heading.setObjectName("view-title")
+        bold(self._heading)
         self._heading.setToolTip(self.about)
         self._heading.setCursor(Qt.CursorShape.OpenHandCursor)
         self._note = _Note()
-        self._note.setObjectName("view-note")
-        self._tools = QHBoxLayout()
+        self._bar = QWidget()
+        self._bar.hide()  # while there is nothing in it
+        self._tools = QHBoxLayout(self._bar)
+        self._tools.setContentsMargins(0, 0, 0, 0)
         self._tools.setSpacing(2)
         header = QHBoxLayout()
         header.setContentsMargins(10, 3, 6, 3)
         header.setSpacing(8)
         header.addWidget(self._heading)
         header.addWidget(self._note, 1)
-        header.addLayout(self._tools)
+        header.addWidget(self._bar)
         self._stack = QStackedLayout()
         self._stack.setContentsMargins(0, 0, 0, 0)
         self._cover = _Cover(self)
@@ -106,6 +108,7 @@ class View(QFrame):
             button = self.add_tool("?", "What the colours and marks mean", checkable=True)
             button.toggled.connect(self._legend.setVisible)
         self.setMinimumSize(self.min_size)
+        self._dress()
         self.look.changed.connect(self._on_look)
 
     # ---- for subclasses -------------------------------------------------------------------------------------
@@ -160,11 +163,12 @@ class View(QFrame):
         button.setCheckable(checkable)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setAutoRaise(True)
-        self._tools.addWidget(button)
+        self.add_header_widget(button)
         return button
 
     def add_header_widget(self, widget: QWidget) -> None:
         self._tools.addWidget(widget)
+        self._bar.show()
 
     # ---- for the window -------------------------------------------------------------------------------------
 
@@ -241,10 +245,13 @@ class View(QFrame):
         self.look.magnify(factor)
 
     def _on_look(self) -> None:
-        own = type_sheet(self.look)
-        if own != self.styleSheet():
-            self.setStyleSheet(own)
+        self._dress()
         self.restyle()
+
+    def _dress(self) -> None:
+        """Type of its own where that is larger than the window's; small type in the heading."""
+        self.setFont(self.look.font() if self.look.factor != 1.0 else QFont())
+        self._bar.setFont(self.look.font("small"))
 
     def set_heading_shown(self, shown: bool) -> None:
         """Behind a tab the tab says the title."""
@@ -300,6 +307,7 @@ class _Note(QLabel):
     def __init__(self) -> None:
         super().__init__()
         self.words = ""
+        dim(self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def show_words(self, words: str) -> None:
@@ -311,7 +319,7 @@ class _Note(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
-        painter.setPen(self.palette().windowText().color())
+        painter.setPen(self.palette().color(self.foregroundRole()))
         text = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
 

@@ -1,0 +1,118 @@
+"""The style of controls: what they look like in every theme, and that they grow with the type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QStyle,
+    QStyleOptionFrame,
+    QToolButton,
+    QWidget,
+)
+
+from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.style import apply_style, dim, mark
+from warpview.ui.drawing.theme import SCALES, THEMES, Look, contrast
+
+
+@pytest.fixture(params=sorted(THEMES))
+def themed(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[Look]:
+    look = Look(THEMES[request.param], motion=False)
+    apply_style(qapp, look)
+    yield look
+    apply_style(qapp, Look(motion=False))
+
+
+def middle(widget: QWidget, x: int | None = None) -> QColor:
+    """The colour at half height, in the middle or ``x`` pixels from the left."""
+    picture = widget.grab().toImage()
+    return picture.pixelColor(picture.width() // 2 if x is None else x, picture.height() // 2)
+
+
+def near(one: QColor, token: str, look: Look) -> bool:
+    other = look.theme.qcolor(token)
+    return max(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True)) < 12  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [QPushButton, QToolButton])
+def test_a_button_is_raised_and_one_that_is_pressed_is_full(themed: Look, kind: type[QAbstractButton]) -> None:
+    button = kind()
+    button.resize(60, 30)
+    assert near(middle(button), "raised", themed)
+    button.setDown(True)
+    assert near(middle(button), "accent", themed)
+
+
+def test_the_button_to_press_is_full(themed: Look) -> None:
+    button = QPushButton()
+    button.resize(60, 30)
+    mark(button, "primary", True)
+    assert near(middle(button), "accent", themed)
+
+
+def test_a_field_that_cannot_be_read_has_the_edge_of_an_error(themed: Look) -> None:
+    field = QLineEdit()
+    field.resize(60, 26)
+    assert near(middle(field, 0), "faint", themed)
+    mark(field, "wrong", True)
+    assert near(middle(field, 0), "error", themed)
+    mark(field, "wrong", False)
+    assert near(middle(field, 0), "faint", themed)
+
+
+def test_a_panel_is_lit_as_long_as_there_is_a_reason(themed: Look) -> None:
+    panel = Panel()
+    panel.resize(60, 60)
+    assert near(middle(panel), "panel", themed)
+    assert near(middle(panel, 0), "faint", themed)
+    panel.light("one", True)
+    panel.light("other", True)
+    panel.light("one", False)
+    assert near(middle(panel, 0), "accent", themed)
+    panel.light("other", False)
+    assert near(middle(panel, 0), "faint", themed)
+
+
+def test_widgets_that_are_there_follow_the_theme(qapp: QApplication) -> None:
+    """Without being told one by one."""
+    button, label = QPushButton(), QWidget()
+    dim(label)
+    for theme in THEMES.values():
+        look = Look(theme, motion=False)
+        apply_style(qapp, look)
+        assert near(middle(button), "raised", look)
+        colours = label.palette()
+        ink, ground = colours.color(label.foregroundRole()), colours.window().color()
+        assert contrast(ink.name(), ground.name()) > 4.5
+    apply_style(qapp, Look(motion=False))
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_text_of_a_control_has_its_height(qapp: QApplication, scale: float) -> None:
+    look = Look(scale=scale, motion=False)
+    apply_style(qapp, look)
+    high = QFontMetrics(look.font()).height()
+    tool = QToolButton()
+    tool.setText("x")
+    for widget in (QPushButton("x"), tool, QComboBox(), QLineEdit()):
+        assert widget.sizeHint().height() >= high + 2, type(widget)
+    field, option = QLineEdit(), QStyleOptionFrame()
+    field.resize(field.sizeHint())
+    field.initStyleOption(option)
+    box = field.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, field)
+    assert box.height() >= high
+    apply_style(qapp, Look(motion=False))
+
+
+def test_nothing_has_a_style_sheet(qapp: QApplication) -> None:
+    """Qt would dress every widget anew whenever it changes, or a widget's place."""
+    assert not qapp.styleSheet()
+    assert not [w for w in QApplication.allWidgets() if w.styleSheet()]

@@ -1,0 +1,36 @@
+"""A part of the window with an edge of its own."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QFrame, QWidget
+
+from warpview.ui.drawing.shapes import rounded
+
+RADIUS = 6
+
+
+class Panel(QFrame):
+    """Rounded, with a fine edge; with a strong one while there is a reason to look at it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.Box)
+        self._role = QPalette.ColorRole.Mid
+        self.lit: frozenset[str] = frozenset()  # the reasons
+
+    def light(self, reason: str, on: bool) -> None:
+        """There is this reason to look at it, or no longer."""
+        lit = self.lit | {reason} if on else self.lit - {reason}
+        if lit != self.lit:
+            self.lit = lit
+            self.set_edge(*((QPalette.ColorRole.Highlight, 2) if lit else (QPalette.ColorRole.Mid, 1)))
+
+    def set_edge(self, role: QPalette.ColorRole, width: int) -> None:
+        self._role = role
+        self.setLineWidth(width)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        colours, painter = self.palette(), QPainter(self)
+        rounded(painter, self.rect(), colours.base().color(), colours.color(self._role), RADIUS, self.lineWidth())
