@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -14,8 +15,11 @@ class SourceText:
 
     def line(self, number: int) -> str:
         """Line ``number``, counted from 1; empty beyond the end."""
-        lines = self.text.splitlines()
-        return lines[number - 1] if 1 <= number <= len(lines) else ""
+        return self._lines[number - 1] if 1 <= number <= len(self._lines) else ""
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.text.splitlines()
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,14 @@
   ``calls``, ``initialisers``, ``declarations``, ``loops``, ``statements``, ``lowering``: syntax to code, each layer
   on the one before.
 - ``builtins``: the functions that CUDA provides, one table a kind; ``refusals``: what is not supported.
+- ``interruption``: how whoever waits makes all of that stop.
 - ``ir``, ``verify``, ``passes``, ``emit``: the code, checked, improved and numbered.
 """
 
 from __future__ import annotations
 
 from warpview.frontend.compiler import KernelInfo, compile_source, kernels_in
+from warpview.frontend.interruption import interruptible
 from warpview.frontend.launches import LaunchInfo
 
-__all__ = ["KernelInfo", "LaunchInfo", "compile_source", "kernels_in"]
+__all__ = ["KernelInfo", "LaunchInfo", "compile_source", "interruptible", "kernels_in"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend.flow import post_dominators
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump, Reg, Value
 from warpview.frontend.passes import optimise
 from warpview.frontend.passes.cleanup import clean
@@ -87,6 +88,7 @@ def _layout(function: Function, rows: Rows) -> tuple[Instruction, ...]:
     start: dict[Block, int] = {}
     following: list[Block | None] = [*function.blocks[1:], None]
     for block, after in zip(function.blocks, following, strict=True):
+        checkpoint()
         start[block] = len(out)
         out += [(_instruction(instr, rows), None, None) for instr in block.instrs]
         ending = _ending(block, after, meets, rows)

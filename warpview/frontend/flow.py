@@ -53,11 +53,12 @@ def post_dominators(function: Function) -> dict[Block, Block | None]:
     algorithm is Cooper, Harvey and Kennedy's, on the reversed graph.
     """
     preds = predecessors(function)
-    order = _reverse_order(function, preds)  # post-order of the reversed graph; the virtual end (None) is last
+    endless = _endless_ends(function, preds)
+    ends = [b for b in function.blocks if not b.successors] + [b for b in function.blocks if b in endless]
+    order = _reverse_order(ends, preds)  # post-order of the reversed graph; the virtual end (None) is last
     number: dict[Block | None, int] = {block: i for i, block in enumerate(order)}
     number[None] = len(order)
-    ends = {block for block in order if not block.successors}
-    ends |= _endless_ends(function, preds)
+    last = set(ends)
     result: dict[Block, Block | None] = {}
     known: set[Block | None] = {None}
     changed = True
@@ -65,7 +66,7 @@ def post_dominators(function: Function) -> dict[Block, Block | None]:
         changed = False
         for block in reversed(order):
             targets: list[Block | None] = [t for t in block.successors if t in known]
-            if block in ends:
+            if block in last:
                 targets.append(None)
             meet = targets[0]
             for target in targets[1:]:
@@ -134,11 +135,9 @@ def _endless_ends(function: Function, preds: Mapping[Block, list[Block]]) -> set
     return found
 
 
-def _reverse_order(function: Function, preds: Mapping[Block, list[Block]]) -> list[Block]:
-    """Post-order of the reversed graph from the virtual end."""
+def _reverse_order(ends: Sequence[Block], preds: Mapping[Block, list[Block]]) -> list[Block]:
+    """Post-order of the reversed graph from the virtual end, to which ``ends`` go."""
     order: list[Block] = []
-    ends = [b for b in function.blocks if not b.successors]
-    ends += [b for b in function.blocks if b in _endless_ends(function, preds)]
     seen: set[Block] = set()
     for end in ends:
         if end in seen:

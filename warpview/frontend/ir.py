@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from warpview.diagnostics import SourceText, Span
+from warpview.frontend.interruption import checkpoint
 from warpview.isa.ops import OPS, Op
 from warpview.isa.program import Param, Print, Special, Variable, operand_type
 from warpview.isa.types import Space, Type
@@ -355,6 +356,7 @@ class Builder:
         self._close(Exit(self.span))
 
     def _append(self, instr: Instr) -> None:
+        checkpoint()
         if self.closed:
             self.place(self.new_block("unreachable"))
         self.block.instrs.append(instr)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from warpview.diagnostics import SourceText
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.tokens import Kind, Token, fail, tokenize
 
 MAX_EXPANSIONS = 50_000  # tokens produced by macros in one file; more is a macro that doubles itself
@@ -71,6 +72,7 @@ class Expander:
         queue = deque(tokens)
         done: list[Token] = []
         while queue:
+            checkpoint()
             token = queue.popleft()
             macro = self.macros.get(token.text) if token.kind is Kind.NAME else None
             if macro is None or token.text in token.hidden:

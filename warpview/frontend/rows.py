@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Block, Const, DeviceBase, Function, ParamValue, Reg, SpecialValue, Value
 from warpview.frontend.passes.liveness import liveness, terminator_reads
 from warpview.isa.program import N_SPECIAL, NONE
@@ -70,6 +71,7 @@ def _values(function: Function) -> Iterator[Value]:
 
 
 def _block_values(block: Block) -> Iterator[Value]:
+    checkpoint()
     for instr in block.instrs:
         yield from instr.dsts
         yield from instr.reads

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from warpview.diagnostics import Span
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.tokens import Kind, Token, fail
 
 MAX_NESTING = 200
@@ -34,6 +35,7 @@ class TokenStream:
         return self.token.text in texts and self.token.kind in (Kind.PUNCT, Kind.NAME)
 
     def advance(self) -> Token:
+        checkpoint()
         token = self.token
         if token.kind is not Kind.END:
             self.position += 1

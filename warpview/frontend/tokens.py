@@ -8,6 +8,7 @@ from enum import Enum
 from typing import NoReturn
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.frontend.interruption import checkpoint
 
 
 class Kind(Enum):
@@ -85,6 +86,7 @@ def tokenize(source: SourceText) -> list[Token]:
     line, line_start = 1, 0
     starts_line, spaced = True, False
     for match in _PATTERN.finditer(source.text):
+        checkpoint()
         group, text = match.lastgroup, match.group()
         if group == "tag":  # the innermost named group of a raw string
             group = "raw"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Block, Branch, Const, Function, Instr, ParamValue, Reg, Value
 from warpview.isa.ops import MEMORY_OPS, OPS, AtomOp, Op
 from warpview.isa.program import operand_type
@@ -30,6 +31,7 @@ def verify(function: Function) -> None:
     if len(placed) != len(function.blocks):
         raise IrError(f"{function.name}: a block is placed twice")
     for block in function.blocks:
+        checkpoint()
         for instr in block.instrs:
             problem = _problem(function, instr)
             if problem:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 
 from warpview.frontend import syntax as s
+from warpview.frontend.interruption import checkpoint
 
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
@@ -36,6 +37,7 @@ def walk(node: s.Node, into_lambdas: bool = True) -> Iterator[s.Node]:
     """A node and everything below it."""
     stack = [node]
     while stack:
+        checkpoint()
         current = stack.pop()
         yield current
         if into_lambdas or not isinstance(current, s.Lambda):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend import compile_source, kernels_in
+from warpview.frontend.ir import Block
 from warpview.frontend.tokens import tokenize
 
 CORPUS = [
@@ -125,3 +127,26 @@ def test_noise(text: str) -> None:
 @given(st.lists(st.sampled_from(WORDS), max_size=25))
 def test_words_in_any_order(words: list[str]) -> None:
     compile_all("__global__ void k(int* a, float b) {" + " ".join(words) + ";}")
+
+
+def test_a_function_four_times_as_long_takes_four_times_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As far as walks of the control-flow graph go: how often they ask a block where it leads."""
+    asked = 0
+    successors = Block.successors.fget
+    assert successors is not None
+
+    def counted(block: Block) -> tuple[Block, ...]:
+        nonlocal asked
+        asked += 1
+        return successors(block)
+
+    monkeypatch.setattr(Block, "successors", property(counted))
+
+    def walks(branches: int) -> int:
+        nonlocal asked
+        asked = 0
+        body = "".join(f"if (x > {n}.5f) x = x + a[{n}];\n" for n in range(branches))
+        compile_source(SourceText("long.cu", f"__global__ void k(float *a) {{ float x = a[0];\n{body}a[0] = x; }}"))
+        return asked
+
+    assert walks(120) < 5 * walks(30)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from warpview.frontend.flow import predecessors
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Block, Branch, Function, Instr, Reg, SpecialValue, Value
 from warpview.isa.program import Special
 from warpview.isa.types import Type
@@ -46,6 +47,7 @@ def liveness(function: Function) -> Liveness:
     uses: dict[Block, set[Reg]] = {}
     defs: dict[Block, set[Reg]] = {}
     for block in function.blocks:
+        checkpoint()
         used: set[Reg] = set()
         defined: set[Reg] = set()
         for instr in block.instrs:
@@ -59,6 +61,7 @@ def liveness(function: Function) -> Liveness:
     work = list(function.blocks)
     waiting = set(work)
     while work:
+        checkpoint()
         block = work.pop()
         waiting.discard(block)
         end[block] = frozenset().union(*(start[s] for s in block.successors))
@@ -76,6 +79,7 @@ def backwards(block: Block, at_end: frozenset[Reg]) -> Iterator[tuple[int, Instr
 
     The set is one object that goes on changing.
     """
+    checkpoint()
     live = set(at_end)
     live.update(v for v in terminator_reads(block) if isinstance(v, Reg))
     for index in range(len(block.instrs) - 1, -1, -1):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from warpview.frontend.flow import predecessors, reverse_postorder
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Block, Branch, Const, Function, Instr, Reg, Value
 from warpview.frontend.passes.evaluate import retype
 from warpview.frontend.passes.liveness import liveness
@@ -93,6 +94,7 @@ def _rewrite(block: Block, facts: Facts) -> bool:
 
 def _walk(block: Block, facts: Facts) -> list[Instr]:
     """The block's instructions in the light of ``facts``, which become those at its end."""
+    checkpoint()
     out: list[Instr] = []
     for old in block.instrs:
         instr = simplify(_substitute(old, facts))

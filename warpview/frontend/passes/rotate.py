@@ -14,11 +14,11 @@ LONGEST_TEST = 12  # instructions of a test that is worth writing twice
 
 def rotate(function: Function) -> None:
     """Give each loop that tests at its top a copy of the test at its end."""
+    position, preds = _positions(function), predecessors(function)
     for head in list(function.blocks):
-        position = {block: i for i, block in enumerate(function.blocks)}
         if not _is_test(head):
             continue
-        latches = [p for p in predecessors(function)[head] if position[p] >= position[head]]
+        latches = [p for p in preds[head] if position[p] >= position[head]]
         # Where a trip ends with a test already, another at its start is a way out like any other.
         if not latches or not all(isinstance(latch.terminator, Jump) for latch in latches):
             continue
@@ -30,6 +30,11 @@ def rotate(function: Function) -> None:
         for latch in latches:
             retarget(latch, head, bottom)
         function.blocks.insert(last + 1, bottom)
+        position, preds = _positions(function), predecessors(function)
+
+
+def _positions(function: Function) -> dict[Block, int]:
+    return {block: i for i, block in enumerate(function.blocks)}
 
 
 def _is_test(block: Block) -> bool:

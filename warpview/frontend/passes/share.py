@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from warpview.frontend.flow import dominators, predecessors, reverse_postorder
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Block, Function, Instr, Reg, Value
 from warpview.frontend.passes.simplify import move
 from warpview.isa.ops import MEMORY_OPS, SIDE_EFFECTS, Op
@@ -59,6 +60,7 @@ def share(function: Function) -> bool:
     at_end: dict[Block, Table] = {}
     found = False
     for block in reverse_postorder(function):
+        checkpoint()
         table = Table()
         dominator = above[block]
         if dominator is not None:

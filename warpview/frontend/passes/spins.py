@@ -7,6 +7,7 @@ A loop that retries an update (``atomicCAS`` of computed values) ends by itself 
 
 from __future__ import annotations
 
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Block, Branch, Const, Function, Instr, Reg
 from warpview.isa.ops import AtomOp, Op
 
@@ -29,6 +30,7 @@ def spin_exits(function: Function) -> set[Block]:
 
 def _reachable(start: Block) -> set[Block]:
     """The blocks that some path of at least one step leads to."""
+    checkpoint()
     seen: set[Block] = set()
     work = [start]
     while work:

@@ -1,7 +1,8 @@
 """Slow work away from the interface thread: one worker, one job at a time, with progress and cancel.
 
 A job is a function of one argument, ``progress(words, done, total) -> bool``; it must call it now and then and
-stop (``Cancelled``) when it returns False. A new job cancels the one before it; only the newest reports back.
+stop (``Cancelled``) when it returns False; compiling stops by itself. A new job cancels the one before it; only the
+newest reports back.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from warpview.frontend import interruptible
 from warpview.sim.launch import Cancelled
 from warpview.ui.session.backend import Progress
 
@@ -27,6 +29,10 @@ class _Ticket:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.cancelled = threading.Event()
+
+    def stop_if_cancelled(self) -> None:
+        if self.cancelled.is_set():
+            raise Cancelled
 
 
 class _Worker(QObject):
@@ -50,7 +56,9 @@ class _Worker(QObject):
             self.failed.emit(ticket, Cancelled())
             return
         try:
-            self.done.emit(ticket, ticket.job(progress))
+            with interruptible(ticket.stop_if_cancelled):
+                result = ticket.job(progress)
+            self.done.emit(ticket, result)
         except Exception as problem:
             if not isinstance(problem, Cancelled):
                 problem.add_note(traceback.format_exc())
