@@ -99,6 +99,19 @@ def test_rows_of_maps():
     assert across_for(flat(1 << 22), Box(0, 0, 600, 100), 24) <= 300
 
 
+def test_few_cells_grow_with_the_room_at_the_side():
+    matrix = Array("m", Space.GLOBAL, 0, 4, (32, 32), None)
+    wide = place_map(matrix, Box(0, 0, 1400, 32 * 12), 30)
+    assert (wide.width, wide.height, wide.count) == (30, 12, 1024)
+    assert wide.index(31.5 * wide.width, 31.5 * wide.height) == 1023
+    assert wide.box.right == 32 * 30
+    assert place_map(matrix, Box(0, 0, 32 * 12, 1400), 30).width == 12
+    flat = place_map(matrix, Box(0, 0, 1400, 70), 30)
+    assert (flat.width, flat.count) == (11, 1024)
+    large = place_map(Array("m", Space.GLOBAL, 0, 4, (256, 256), None), Box(0, 0, 1400, 600), 30)
+    assert large.width == large.height
+
+
 def test_a_map_that_does_not_fit_shows_what_is_touched():
     array = Array("a", Space.GLOBAL, 0, 4, (1 << 20,), None)
     drawn = place_map(array, Box(0, 0, 600, 100), 24, focus=700_000)

@@ -19,15 +19,20 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 LEAST = 2.0  # pixels of an element that one can still see
+TOLD_APART = 5.0  # pixels from which on elements are, by lines between them
+FEW = 64  # elements in a row, of which each may be wider than high where there is room at the side:
+WIDEST = 2.5  # times at most,
+WIDE = 2.2 * TOLD_APART  # or so many pixels
 
 
 @dataclass(frozen=True)
 class Map:
-    """Elements ``first`` to ``first + count - 1``, ``across`` in a row of squares of ``size`` from a corner."""
+    """Elements ``first`` to ``first + count - 1``, ``across`` in a row of cells from a corner."""
 
     x: float
     y: float
-    size: float
+    width: float  # of a cell
+    height: float
     across: int
     first: int
     count: int
@@ -38,16 +43,16 @@ class Map:
 
     @property
     def box(self) -> Box:
-        return Box(self.x, self.y, self.across * self.size, self.rows * self.size)
+        return Box(self.x, self.y, self.across * self.width, self.rows * self.height)
 
     def cell(self, index: int) -> Box | None:
         if not self.first <= index < self.first + self.count:
             return None
         row, column = divmod(index - self.first, self.across)
-        return Box(self.x + column * self.size, self.y + row * self.size, self.size, self.size)
+        return Box(self.x + column * self.width, self.y + row * self.height, self.width, self.height)
 
     def index(self, x: float, y: float) -> int | None:
-        found = int((y - self.y) / self.size) * self.across + int((x - self.x) / self.size)
+        found = int((y - self.y) / self.height) * self.across + int((x - self.x) / self.width)
         return self.first + found if found < self.count else None
 
 
@@ -76,7 +81,9 @@ def place_map(array: Array, room: Box, most: float, focus: int = 0) -> Map | Non
     size = max(LEAST, min(room.w / across, most, room.h / all_rows if all_rows <= 4 * across else most))
     rows = max(1, min(all_rows, int(room.h / size + 0.01)))
     top = max(0, min(all_rows - rows, focus // across - rows // 2))
-    return Map(room.x, room.y, size, across, top * across, min(array.count - top * across, rows * across))
+    # A picture of many elements keeps its shape; few take the room that there is.
+    width = max(size, min(room.w / across, most, max(WIDEST * size, WIDE))) if across <= FEW else size
+    return Map(room.x, room.y, width, size, across, top * across, min(array.count - top * across, rows * across))
 
 
 def draw_map(
@@ -98,14 +105,14 @@ def draw_map(
     indices[: drawn.count] = tints(drawn.first, drawn.count)
     place = drawn.box
     picture.bitmap(place, indices.reshape(drawn.rows, drawn.across), tokens)
-    if drawn.size >= 5:
-        lines = [(place.x + c * drawn.size, place.y, place.x + c * drawn.size, place.bottom)
+    if drawn.height >= TOLD_APART:
+        lines = [(place.x + c * drawn.width, place.y, place.x + c * drawn.width, place.bottom)
                  for c in range(drawn.across + 1)]  # fmt: skip
-        lines += [(place.x, place.y + r * drawn.size, place.right, place.y + r * drawn.size)
+        lines += [(place.x, place.y + r * drawn.height, place.right, place.y + r * drawn.height)
                   for r in range(drawn.rows + 1)]  # fmt: skip
         picture.lines(lines, "panel", 1.0)
     cells = [cell for k in lit[:512] if (cell := drawn.cell(k)) is not None]
-    picture.rects(cells, None, "text", 1.6 if drawn.size > 5 else 1.0)
+    picture.rects(cells, None, "text", 1.6 if drawn.height > TOLD_APART else 1.0)
     mark_elements(context, picture, array, drawn.cell)
 
     def element_at(x: float, y: float) -> Hot | None:
