@@ -97,7 +97,7 @@ def dejavu() -> Iterator[None]:
 
 
 def _forget_fonts() -> None:
-    for kept in (theme._font, faces._face, faces.face, faces._family, faces.measure, pixel_brush._placed):
+    for kept in (theme._font, faces._face, faces.face, faces._family, faces.measure, pixel_brush._words):
         kept.cache_clear()
 
 

@@ -18,6 +18,7 @@ from warpview.ui.drawing.brush import head_of, pen_of
 from warpview.ui.drawing.picture import Box, Curve, Dots, Lines, Rects
 
 KEPT = 4096  # marks of each kind
+BOXES_KEPT = 8192  # those of a grid are in many marks
 
 
 class Area(NamedTuple):
@@ -38,7 +39,7 @@ def of_rects(mark: Rects) -> list[Area]:
     # An edge lies inside its box, so that neighbours do not overlap; that of a rounded one upon its outline.
     inset = width / 2 if edge is not None and not radius else 0.0
     smooth = radius > 0 or edge is not None
-    inner = [QRectF(x + inset, y + inset, w - 2 * inset, h - 2 * inset) for x, y, w, h in boxes]
+    inner = [_inner(box, inset) for box in boxes]
     outlines = [_rounded(rect, radius) for rect in inner] if radius or dash else []
     shapes: tuple[Sequence[QRectF], Sequence[QPainterPath]] = ((), outlines) if radius else (inner, ())
     areas = []
@@ -49,7 +50,7 @@ def of_rects(mark: Rects) -> list[Area]:
     if edge is not None and outlines:
         areas.append(Area(edge, paths=[_stroked(path, width, dash) for path in outlines], alpha=alpha))
     elif edge is not None:
-        areas.append(Area(edge, _sides(boxes, width), alpha=alpha))
+        areas.append(Area(edge, [side for box in boxes for side in _sides(box, width)], alpha=alpha))
     return areas
 
 
@@ -87,14 +88,19 @@ def of_dots(mark: Dots) -> list[Area]:
     return areas
 
 
-def _sides(boxes: Sequence[Box], width: float) -> list[QRectF]:
-    """The four sides of the edges inside boxes."""
-    sides: list[QRectF] = []
-    for x, y, w, h in boxes:
-        left = x, y + width, width, h - 2 * width
-        right = x + w - width, y + width, width, h - 2 * width
-        sides += starmap(QRectF, ((x, y, w, width), (x, y + h - width, w, width), left, right))
-    return sides
+@lru_cache(BOXES_KEPT)
+def _inner(box: Box, inset: float) -> QRectF:
+    x, y, w, h = box
+    return QRectF(x + inset, y + inset, w - 2 * inset, h - 2 * inset)
+
+
+@lru_cache(BOXES_KEPT)
+def _sides(box: Box, width: float) -> list[QRectF]:
+    """The four sides of the edge inside a box."""
+    x, y, w, h = box
+    left = x, y + width, width, h - 2 * width
+    right = x + w - width, y + width, width, h - 2 * width
+    return list(starmap(QRectF, ((x, y, w, width), (x, y + h - width, w, width), left, right)))
 
 
 def _straight(x1: float, y1: float, x2: float, y2: float, width: float) -> QRectF | None:

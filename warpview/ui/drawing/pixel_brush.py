@@ -1,6 +1,6 @@
 """Draws the marks of pictures where they end as pixels: nearly the same pixels as those of ``Brush`` in half the time.
 
-What a mark needs to be drawn (see ``areas``), and where its text goes, is kept for the next picture that has it.
+The areas of a mark, and its words with their glyphs placed, are kept for the next picture that has them.
 """
 
 from __future__ import annotations
@@ -17,27 +17,24 @@ from warpview.ui.drawing.brush import Brush, Palette, hatching
 from warpview.ui.drawing.faces import face, measure
 from warpview.ui.drawing.picture import Bitmap, Curve, Dots, Lines, Rects, Text
 
-PLACES_KEPT = 8192
+WORDS_KEPT = 8192
 _NO_PEN = QPen(Qt.PenStyle.NoPen)
 _OTHER = ""  # a pen that is not a token's
 
 
-class Placed:
-    """A text and where it goes."""
+class Words:
+    """A text as it is set, wherever that is: its typeface, and where it begins from the place of its mark."""
 
-    __slots__ = ("base", "face", "laid", "text", "top")
+    __slots__ = ("face", "laid", "left", "text")
 
-    def __init__(self, mark: Text) -> None:
-        x, y, text, size, _, align, bold, mono = mark
-        where = face(size, mono, bold)
-        if align >= 0:
-            x -= measure(text, size, mono, bold) * (align + 1) / 2
-        self.text, self.face = text, where
-        self.base, self.top = QPointF(x, y + where.foot), QPointF(x, y + where.head)
+    def __init__(self, look: tuple[str, float, str, int, bool, bool]) -> None:
+        text, size, _, align, bold, mono = look
+        self.text, self.face = text, face(size, mono, bold)
+        self.left = -measure(text, size, mono, bold) * (align + 1) / 2 if align >= 0 else 0.0
         self.laid: QStaticText | None = None
 
 
-_placed = lru_cache(PLACES_KEPT)(Placed)
+_words = lru_cache(WORDS_KEPT)(Words)
 
 
 class PixelBrush(Brush):
@@ -48,19 +45,19 @@ class PixelBrush(Brush):
         self._ink: str | None = _OTHER  # the token of the pen; None without one
 
     def _text(self, mark: Text) -> None:
-        placed = _placed(mark)
-        p = self.painter
-        if placed.face is not self._face:
-            self._set_face(placed.face)
+        words = _words(mark[2:])
+        p, where = self.painter, words.face
+        if where is not self._face:
+            self._set_face(where)
         if mark.colour != self._ink:
             self._ink = mark.colour
             p.setPen(self.colour(mark.colour))
-        if placed.laid is None:
-            placed.laid = placed.face.laid_out(placed.text)
-        if placed.laid is not None:
-            p.drawStaticText(placed.top, placed.laid)
+        if words.laid is None:
+            words.laid = where.laid_out(words.text)
+        if words.laid is not None:
+            p.drawStaticText(QPointF(mark.x + words.left, mark.y + where.head), words.laid)
         else:
-            p.drawText(placed.base, placed.text)
+            p.drawText(QPointF(mark.x + words.left, mark.y + where.foot), words.text)
 
     def _fill(self, areas: list[Area]) -> None:
         p = self.painter
