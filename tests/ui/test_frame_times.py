@@ -126,6 +126,16 @@ def test_showing_the_same_frame_again_paints_no_source_and_no_tables(window: Mai
     assert not [key for key in tables if painted[key]]
 
 
+def test_a_step_paints_nothing_that_lies_under_what_it_changes(window: MainWindow, watch: Watch) -> None:
+    """What is opaque is painted without the window, the splitters and the frames of the views below it."""
+    window.player.step_any(True)
+    QTest.qWait(CALM_MS)
+    changed = {widget for widget, times in watch.paints.items() if times}
+    canvas = next(view.body for view in window.views if view.key == "lanes")
+    assert {window.caption.label, window.history, canvas, window.source.editor.viewport()} <= changed
+    assert not changed & {window.stage, window.caption, *window.views}
+
+
 def test_a_step_lays_nothing_out_anew(window: MainWindow, watch: Watch) -> None:
     window.player.step_any(True)
     QTest.qWait(CALM_MS)

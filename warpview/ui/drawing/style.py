@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
@@ -69,3 +69,9 @@ def mark(widget: QWidget, name: str, on: bool) -> None:
     if bool(widget.property(name)) != on:
         widget.setProperty(name, on)
         widget.update()
+
+
+def fill_itself(widget: QWidget) -> None:
+    """The widget fills all of itself when it is painted. Of others Qt first paints everything that they lie upon, from
+    the window down."""
+    widget.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)

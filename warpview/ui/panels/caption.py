@@ -12,7 +12,7 @@ from warpview.trace.caption import caption
 from warpview.trace.question import question
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.shapes import rounded
-from warpview.ui.drawing.style import bold, dim
+from warpview.ui.drawing.style import bold, dim, fill_itself
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike
 
@@ -135,6 +135,7 @@ class Sentence(QLabel):
 
     def __init__(self, caption: Caption) -> None:
         super().__init__(caption)
+        fill_itself(self)
         self.words = ""
 
     def show_words(self, words: str) -> None:
@@ -145,6 +146,7 @@ class Sentence(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
+        painter.fillRect(self.rect(), self.palette().base())
         painter.setPen(self.palette().windowText().color())
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(self.rect(), int(flags) | int(Qt.TextFlag.TextWordWrap), self.words)

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from warpview.trace.frame import Mark
 from warpview.ui.commands.actions import JUMPS, TOUCH_KEY
 from warpview.ui.drawing.marks import MARK_STYLE, draw_error_sign
+from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.snapshot import Bookmark
 from warpview.ui.panels.history_model import (
@@ -72,6 +73,7 @@ class HistoryBar(QWidget):
         self._held: int | None = None  # the step at which the mouse was pressed, while it is
         self._dragged = Stretch(0.0, 1.0, 0, 0)  # where it was pressed
         self._picture: QPixmap | None = None
+        fill_itself(self)
         self.setMouseTracking(True)
         self.setAccessibleName("History of the run")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -242,10 +244,10 @@ class HistoryBar(QWidget):
     def _draw(self) -> QPixmap:
         """All that no step changes: made once a run, width and look."""
         ratio = self.devicePixelRatioF()
-        pixmap = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+        pixmap = QPixmap(math.ceil(self.width() * ratio), math.ceil(self.height() * ratio))
         pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
         theme, band, whole = self._look.theme, self._band(), self._stretches()[0]
+        pixmap.fill(theme.qcolor("window"))
         painter = QPainter(pixmap)
         ground = QRectF(whole.left, band.top(), whole.width, band.height())
         painter.fillRect(ground, theme.qcolor("panel"))

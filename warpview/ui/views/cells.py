@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.drawing.typeface import Typeface
 
@@ -73,6 +74,7 @@ class CellTable(QTableView):
     def __init__(self, look: Look, cell: Callable[[int, int], Cell]) -> None:
         super().__init__()
         self.look, self.cell = look, cell
+        fill_itself(self.viewport())
         self.setShowGrid(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
@@ -126,6 +128,7 @@ class CellTable(QTableView):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), self.look.theme.qcolor("panel"))
             brush = CellBrush(painter, self.look, self.types)
             for row, column, box in self.cells_in(event.region()):  # type: ignore[arg-type]
                 self.paint_cell(brush, box, row, column)

@@ -14,6 +14,7 @@ from warpview.ui.drawing import palette
 from warpview.ui.drawing.faces import measure
 from warpview.ui.drawing.painting import paint
 from warpview.ui.drawing.picture import Hot, Picture, Target, alike
+from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
@@ -28,15 +29,16 @@ class Ground:
     """The first marks of a picture, painted once for as long as the steps leave them as they are."""
 
     def __init__(self) -> None:
-        self._image: QPixmap | None = None
+        self._image = QPixmap()
+        self._painted = 0  # marks that are in the image
         self._still = 0  # marks that stand still
         self._key: Hashable = None
 
     def follow(self, before: Picture | None, now: Picture) -> None:
         """Another picture is to be shown."""
         same = alike(before, now) if before is not None else 0
-        if self._image is None or same < self._still:
-            self._image, self._still = None, same if same >= GROUND_SHARE * len(now.marks) else 0
+        if not self._painted or same < self._still:
+            self._painted, self._still = 0, same if same >= GROUND_SHARE * len(now.marks) else 0
 
     def paint(self, painter: QPainter, canvas: QWidget, picture: Picture, theme: Theme) -> int:
         """Paint the ground, and say how many marks that were."""
@@ -46,14 +48,14 @@ class Ground:
         if not self._still:
             painter.fillRect(canvas.rect(), panel)
             return 0
-        if self._image is None or key != self._key:
-            image = QPixmap(canvas.size() * ratio)
-            image.setDevicePixelRatio(ratio)
-            image.fill(panel)
-            inner = QPainter(image)
-            paint(inner, picture, partial(palette.colour, theme), last=self._still)
-            inner.end()
-            self._image, self._key = image, key
+        if key != self._key:
+            self._image, self._key, self._painted = QPixmap(canvas.size() * ratio), key, 0
+            self._image.setDevicePixelRatio(ratio)
+        if not self._painted:
+            with QPainter(self._image) as inner:
+                inner.fillRect(canvas.rect(), panel)
+                paint(inner, picture, partial(palette.colour, theme), last=self._still)
+            self._painted = self._still
         painter.drawPixmap(0, 0, self._image)
         return self._still
 
@@ -73,8 +75,7 @@ class PictureCanvas(QWidget):
         self.setAccessibleName(view.title)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # Nothing shines through, so Qt need not paint what lies under it.
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        fill_itself(self)
         self._ground = Ground()
 
     def show_picture(self, picture: Picture, moving: bool) -> None:

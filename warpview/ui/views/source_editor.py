@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from warpview.diagnostics import Diagnostic
+from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.drawing.typeface import Typeface
 from warpview.ui.views import source_parts, source_typing
@@ -54,6 +55,7 @@ class SourceEditor(QPlainTextEdit):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
+        fill_itself(self.viewport())
         self._type: QFont | None = None  # of the text, once it is known
         self._faces: dict[Role, Typeface] = {}  # made for that
         self._text: str | None = None  # what the document holds, while that is known
@@ -266,6 +268,7 @@ class SourceEditor(QPlainTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         lines = self.sight.within(event.region())  # type: ignore[arg-type]  # of rectangles, which are iterated over
         with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), self.look.theme.qcolor("panel"))
             paint_bands(painter, self)
             paint_continued(painter, self, lines)
             if not self.editing:

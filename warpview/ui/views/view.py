@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from warpview.ui.drawing.marks import draw_legend_mark
 from warpview.ui.drawing.panel import Panel
-from warpview.ui.drawing.style import bold, dim
+from warpview.ui.drawing.style import bold, dim, fill_itself
 from warpview.ui.drawing.theme import Look, ViewLook
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
@@ -306,6 +306,7 @@ class _Note(QLabel):
 
     def __init__(self) -> None:
         super().__init__()
+        fill_itself(self)
         self.words = ""
         dim(self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -319,6 +320,7 @@ class _Note(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
+        painter.fillRect(self.rect(), self.palette().base())
         painter.setPen(self.palette().color(self.foregroundRole()))
         text = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
