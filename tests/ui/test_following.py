@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -10,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui.test_keys import press, step
 
 from warpview.isa.types import Space
+from warpview.trace.touches import AccessLog
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.elements import Element, find_element
 
@@ -138,6 +141,23 @@ def test_the_element_goes_with_the_kernel(window: MainWindow, qtbot: QtBot) -> N
     assert window.selection.now.element.name == "sdata[2]"
     assert window.player.mode == "element"
     qtbot.waitUntil(lambda: window.player.steps() is not None, timeout=3000)
+
+
+def test_the_touches_are_looked_for_in_the_worker(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the first element and of the next: among millions of accesses that takes longer than a frame."""
+    threads: list[bool] = []
+    touching = AccessLog.touching
+
+    def watched(*given: object) -> object:
+        threads.append(threading.current_thread() is threading.main_thread())
+        return touching(*given)
+
+    monkeypatch.setattr(AccessLog, "touching", watched)
+    follow_element(window, qtbot, "sdata[2]")
+    follow_element(window, qtbot, "sdata[3]")
+    assert threads == [False, False]
 
 
 @pytest.mark.parametrize("what", ["block", "lane", "any", "line"])

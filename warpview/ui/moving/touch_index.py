@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,15 @@ from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
 log = logging.getLogger(__name__)
-Found = tuple[AccessLog, dict[Extent, ElementHistory | None]]
+Steps = NDArray[np.int64]  # ascending
+
+
+class Found(NamedTuple):
+    """What a job brings; None in place of a history that is too large to keep."""
+
+    log: AccessLog
+    histories: dict[Extent, ElementHistory | None]
+    steps: dict[Element, Steps]
 
 
 class TouchIndex(QObject):
@@ -34,8 +42,9 @@ class TouchIndex(QObject):
         self._run: RunLike | None = None
         self._log: AccessLog | None = None
         self._histories: OrderedDict[Extent, ElementHistory] = OrderedDict()
-        self._steps: dict[Element, NDArray[np.int64]] = {}
+        self._steps: dict[Element, Steps] = {}
         self._wanted: set[Extent] = set()
+        self._wanted_steps: set[Element] = set()
         self._in_use: set[Extent] = set()  # asked for since the last answer came
         self._refused: set[Extent] = set()
 
@@ -45,6 +54,7 @@ class TouchIndex(QObject):
         self._histories.clear()
         self._steps.clear()
         self._wanted.clear()
+        self._wanted_steps.clear()
         self._in_use.clear()
         self._refused.clear()
 
@@ -63,16 +73,12 @@ class TouchIndex(QObject):
         """Whether there are more touches than can be kept."""
         return extent in self._refused
 
-    def steps(self, element: Element) -> NDArray[np.int64] | None:
-        """The steps that touch an element, ascending."""
-        if self._log is None:
-            self._gather()
-            return None
+    def steps(self, element: Element) -> Steps | None:
+        """The steps that touch an element."""
         if element not in self._steps:
-            extent = element.extent
-            self._steps[element] = self._log.touching(extent.space, extent.base, extent.end, extent.block)
-            self._make_room(0)
-        return self._steps[element]
+            self._wanted_steps.add(element)
+            self._gather()
+        return self._steps.get(element)
 
     @property
     def memory_bytes(self) -> int:
@@ -86,19 +92,23 @@ class TouchIndex(QObject):
 
     def _gather(self) -> None:
         if self._run is not None and not self._runner.busy:
-            self._runner.submit(_job(self._run.trace, self._log, frozenset(self._wanted)), self._keep, self._fail)
+            job = _job(self._run.trace, self._log, frozenset(self._wanted), frozenset(self._wanted_steps))
+            self._runner.submit(job, self._keep, self._fail)
 
     def _keep(self, found: Found) -> None:
-        self._log, histories = found
-        self._wanted -= set(histories)
-        for extent, history in histories.items():
+        self._log = found.log
+        self._wanted -= set(found.histories)
+        self._wanted_steps -= set(found.steps)
+        self._steps |= found.steps
+        self._make_room(0)
+        for extent, history in found.histories.items():
             if history is not None and self._make_room(history.nbytes):
                 self._histories[extent] = history
                 self._in_use.add(extent)
             else:
                 self._refused.add(extent)
         self._in_use.clear()
-        if self._wanted:
+        if self._wanted or self._wanted_steps:
             self._gather()
         self.changed.emit()
 
@@ -120,10 +130,17 @@ class TouchIndex(QObject):
             self._run = None  # the same again would fail again
 
 
-def _job(trace: Any, log: AccessLog | None, wanted: frozenset[Extent]) -> Callable[[Progress], Found]:
+def _job(
+    trace: Any, log: AccessLog | None, wanted: frozenset[Extent], elements: frozenset[Element]
+) -> Callable[[Progress], Found]:
     def work(progress: Progress) -> Found:
         gathered = log or trace.gather(lambda done, total: progress("Looking who touched what", done, total))
         room = TOUCH_BYTES - gathered.nbytes
-        return gathered, {e: gathered.history(e) if gathered.cost(e) <= room else None for e in wanted}
+        histories = {e: gathered.history(e) if gathered.cost(e) <= room else None for e in wanted}
+        return Found(gathered, histories, {element: _steps(gathered, element.extent) for element in elements})
 
     return work
+
+
+def _steps(log: AccessLog, extent: Extent) -> Steps:
+    return log.touching(extent.space, extent.base, extent.end, extent.block)
