@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 YOUNG_MS = 400  # between collections of what is new
 IDLE_TURNS = 25  # of these without work in the worker, until everything is collected once
-PUT_OFF_MOST = 5  # collections put off in a row while there are steps to show
 SWITCH_SECONDS = 0.001  # how long the worker may keep the interpreter when the window wants it
 
 
@@ -31,8 +30,9 @@ class Collector(QObject):
         super().__init__(parent)
         window.runner.busy_changed.connect(self._set_busy)
         window.presenter.shown.connect(self._hold)
+        window.ahead.calm.connect(self._let_go)
         self._quiet, self._busy, self._settled = 0, False, False
-        self._held, self._put_off = False, 0
+        self._held, self._put_off = False, False
         self._interval = sys.getswitchinterval()
         gc.disable()
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -48,14 +48,19 @@ class Collector(QObject):
             gc.freeze()
 
     def _hold(self, _: object) -> None:
-        """A step is being shown: what is due can wait."""
+        """A step is being shown: what is due can wait until that is done, though not for ever."""
         self._held = True
 
+    def _let_go(self) -> None:
+        self._held = False
+        if self._put_off:
+            self._turn()
+
     def _turn(self) -> None:
-        if self._held and self._put_off < PUT_OFF_MOST:
-            self._held, self._put_off = False, self._put_off + 1
+        self._put_off = self._held and not self._put_off
+        self._held = False
+        if self._put_off:
             return
-        self._held, self._put_off = False, 0
         self._quiet = 0 if self._busy else self._quiet + 1
         if self._quiet == IDLE_TURNS:
             gc.collect()
