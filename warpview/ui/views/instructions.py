@@ -37,6 +37,8 @@ class InstructionsView(View):
         self.list = CellTable(self.look, self._table.cell)
         self.list.setModel(self._table)
         self.list.setAccessibleName(self.title)
+        # Room for the bar is always there: with it the columns would come and go, and be painted twice.
+        self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         header = self.list.horizontalHeader()
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.hide()
