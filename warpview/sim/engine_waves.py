@@ -39,5 +39,6 @@ class Sampler:
         return loads
 
     def _make(self) -> Machine:
+        machine_code.load()
         program, device, launch, memory, options = self._given
         return Machine(Shared.of(program, device, launch, memory.copy(), sampling_options(options)))

@@ -119,33 +119,25 @@ def note_global(m, pc, w, lanes, width, kind, p):
         if kind != LOAD:
             mark_words(m.writes_at, a, lanes, width, p.word_bits)
     if kind == ATOMIC and m.slices:
-        note_slices(m, pc, a, lanes, p.sectors)
+        note_shares(m.slices_at + 8 * pc * m.slices, m.slices, SLICE_STRIPE, True, a, lanes, p.sectors)
     elif kind != ATOMIC and m.partitions:
-        note_partitions(m, pc, a, lanes, p.sectors)
+        at = m.partitions_at + 8 * pc * m.partitions
+        note_shares(at, m.partitions, PARTITION_STRIPE, False, a, lanes, p.sectors)
     if m.written_at and not (m.all_hit and m.hit_initialised):
         checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, 2, p.contiguous)
 
 
 @jit
-def note_partitions(m, pc, a, lanes, sectors):
-    """Add up what is moved in each memory partition, a lane's share where its address lies."""
-    row = m.partitions_at + 8 * pc * m.partitions
+def note_shares(at, units, stripe_bytes, hashed, a, lanes, sectors):
+    """Add up, in a row of counts at ``at``, what each of some units of memory has to do: a lane's share where its
+    address lies. Stripes go round the units, or by a hash to any of them; see rules/crowding.py."""
     share = 1024 * sectors // popcount(lanes)
     while lanes:
         lane = lowest(lanes)
-        add(row + 8 * (load_i64(a + 8 * lane) // PARTITION_STRIPE % m.partitions), share)
-        lanes &= lanes - 1
-
-
-@jit
-def note_slices(m, pc, a, lanes, sectors):
-    """Add up what each slice of the L2 has to do for atomics, in the same way."""
-    row = m.slices_at + 8 * pc * m.slices
-    share = 1024 * sectors // popcount(lanes)
-    while lanes:
-        lane = lowest(lanes)
-        stripe = load_i64(a + 8 * lane) // SLICE_STRIPE
-        add(row + 8 * ((stripe ^ stripe >> 7 ^ stripe >> 14) % m.slices), share)
+        stripe = load_i64(a + 8 * lane) // stripe_bytes
+        if hashed:
+            stripe = stripe ^ stripe >> 7 ^ stripe >> 14
+        add(at + 8 * (stripe % units), share)
         lanes &= lanes - 1
 
 
