@@ -14,6 +14,7 @@ from ui.fakes import FakeBackend
 
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
+from warpview.ui.panels.lesson_panel import LessonPanel
 from warpview.ui.teaching.lessons import Lesson, lessons, parse
 
 LESSON = """# Two kinds of trouble
@@ -328,3 +329,75 @@ def test_no_page_of_ours_is_cut(window: MainWindow, qtbot: QtBot, width: int) ->
             panel.set_answered(True)
             qtbot.wait(1)
             assert not panel.text.verticalScrollBar().maximum(), f"{lesson.name}, page {number + 1}"
+
+
+# ---- what a page asks is judged
+
+JUDGED = """# Judged
+<!-- kernel: reduction/divergent; step: divergence 1; view: lanes; ask: lanes -->
+
+How many lanes add?
+
+<!-- answer -->
+
+Every second one.
+
+<!-- step: divergence 1 -->
+
+And on.
+"""
+
+
+@pytest.fixture
+def judged(window: MainWindow, qtbot: QtBot) -> LessonPanel:
+    window.lessons.open(parse(JUDGED, "judged.md"))
+    qtbot.waitUntil(lambda: window.presenter.predicting)
+    window.presenter.present()
+    return window.lessons.panel
+
+
+def lanes_of_step(window: MainWindow) -> int:
+    event = window.session.run.trace.event(window.selection.now.step)
+    return 32 - (event.taken & 0xFFFFFFFF).bit_count()
+
+
+def test_a_guess_typed_in_the_field_is_judged_by_the_run(window: MainWindow, judged: LessonPanel) -> None:
+    assert judged.guess.isVisible()
+    QTest.mouseClick(judged.guess, Qt.MouseButton.LeftButton)
+    QTest.keyClicks(judged.guess, "8")
+    assert window.caption.guess == "8"
+    assert "Every second" not in judged.text.toPlainText()
+    QTest.keyClick(judged.guess, Qt.Key.Key_Return)
+    window.presenter.present()
+    assert f"✗ You said 8: it is {lanes_of_step(window)} lanes. Every second one." in judged.text.toPlainText()
+    assert not judged.guess.isEnabled()
+    assert window.central.hasFocus()
+
+
+def test_digits_typed_anywhere_stand_in_the_field_and_the_right_one_is_said_to_be(
+    window: MainWindow, judged: LessonPanel
+) -> None:
+    right = lanes_of_step(window)
+    for digit in str(right):
+        press(window, digit)
+    assert judged.guess.text() == str(right)
+    press(window, "P")
+    window.presenter.present()
+    assert f"✓ You said {right}: right, {right} lanes." in judged.text.toPlainText()
+    press(window, "P")
+    window.presenter.present()
+    assert "Every second" not in judged.text.toPlainText()
+    assert judged.guess.isEnabled()
+
+
+def test_without_a_guess_the_number_is_said(window: MainWindow, judged: LessonPanel) -> None:
+    press(window, "P")
+    window.presenter.present()
+    assert f"It is {lanes_of_step(window)} lanes. Every second one." in judged.text.toPlainText()
+
+
+def test_a_page_that_asks_nothing_has_no_field(window: MainWindow, judged: LessonPanel) -> None:
+    press(window, "Ctrl+PgDown")
+    assert not judged.guess.isVisible()
+    press(window, "Ctrl+PgUp")
+    assert judged.guess.isVisible()

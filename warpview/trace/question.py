@@ -13,6 +13,11 @@ from warpview.trace.caption import array_words, holds, waits_for
 from warpview.trace.frame import Event, Frame
 from warpview.trace.words import FULL, counted, lane_list, line_words, variable_of_row
 
+# What can be asked for by name; "transactions" are sectors where a device counts those.
+KINDS = ("lanes", "warps", "wavefronts", "transactions", "addresses", "value")
+_OF_NOUN = {"lane": "lanes", "warp": "warps", "wavefront": "wavefronts", "transaction": "transactions",
+            "sector": "transactions", "address": "addresses"}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Question:
@@ -22,12 +27,23 @@ class Question:
     answer: int | None = None
     noun: str = ""
 
+    @property
+    def kind(self) -> str:
+        """One of KINDS; empty where the answer is no number."""
+        return _OF_NOUN.get(self.noun, "value") if self.answer is not None else ""
+
+    @property
+    def number(self) -> str:
+        """The answer in words: "15 sectors"."""
+        if self.answer is None:
+            return ""
+        return counted(self.answer, self.noun) if self.noun else str(self.answer)
+
     def compare(self, guess: int) -> str:
         """What to say to a guess: "You said 8: it is 15 sectors." """
         if self.answer is None:
             return f"You said {guess}."
-        right = "right," if guess == self.answer else "it is"
-        return f"You said {guess}: {right} {counted(self.answer, self.noun) if self.noun else self.answer}."
+        return f"You said {guess}: {'right,' if guess == self.answer else 'it is'} {self.number}."
 
 
 def question(frame: Frame, program: Program, device: Device | None = None) -> Question:
@@ -39,6 +55,17 @@ def question(frame: Frame, program: Program, device: Device | None = None) -> Qu
     asked = _asked(frame, program, instruction, event, device)
     who = f"Block {event.block}, warp {event.warp}: "
     return Question(who + asked.words, asked.answer, asked.noun)
+
+
+def question_of_kind(kind: str, frame: Frame, program: Program, device: Device | None = None) -> Question | None:
+    """The question of one of KINDS about what the step did; None where it did nothing of the kind. How many lanes take
+    part can be asked of every step."""
+    found = question(frame, program, device)
+    if found.kind == kind:
+        return found
+    if kind != "lanes" or frame.event is None:
+        return None
+    return Question("how many lanes take part?", frame.event.on.bit_count(), "lane")
 
 
 def _asked(frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None) -> Question:

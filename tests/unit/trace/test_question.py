@@ -9,7 +9,7 @@ import pytest
 from warpview import library
 from warpview.run import launch_entry
 from warpview.trace.caption import caption
-from warpview.trace.question import Question, question
+from warpview.trace.question import KINDS, Question, question, question_of_kind
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +58,19 @@ def test_a_guess_is_compared():
     assert Question("?", 15, "sector").compare(8) == "You said 8: it is 15 sectors."
     assert Question("?", 1, "sector").compare(1) == "You said 1: right, 1 sector."
     assert Question("?").compare(3) == "You said 3."
+
+
+def test_kinds_are_those_that_can_be_named():
+    nouns = ("lane", "warp", "wavefront", "transaction", "sector", "address")
+    assert {Question("?", 1, noun).kind for noun in nouns} | {Question("?", 1).kind} == set(KINDS)
+    assert Question("?").kind == ""
+
+
+def test_the_question_of_a_kind_is_about_what_the_step_did():
+    run = launch_entry(library.entry("patterns/offset_copy"), "step", "h200", engine="sm", check=False).launches[0]
+    frames = [run.trace.frame(step) for step in range(run.trace.steps + 1)]
+    load = next(f for f in frames if f.access is not None)
+    assert question_of_kind("transactions", load, run.program, run.device).number == "5 sectors"
+    assert question_of_kind("lanes", load, run.program, run.device).number == "32 lanes"
+    assert question_of_kind("wavefronts", load, run.program, run.device) is None
+    assert question_of_kind("lanes", frames[0], run.program, run.device) is None

@@ -12,6 +12,7 @@ from warpview.isa.types import Space
 from warpview.run import launch_entry
 from warpview.run.result import Run
 from warpview.trace.frame import Mark
+from warpview.trace.question import question_of_kind
 from warpview.ui.teaching.lessons import (
     MARKS,
     VIEWS,
@@ -193,6 +194,63 @@ def test_every_page_leads_somewhere(lesson: Lesson) -> None:
         run = run_of(page.kernel, page.device, page.preset)
         assert step_of(page, run.trace, (0, page.warp or 0)) is not None, where
         assert run.mismatch is None or page.kernel.startswith("mistakes/"), where
+
+
+# What the pages ask, and what the run says: the kind of question, and its answer.
+ASKED = {
+    ("01_divergence.md", "The lanes disagree"): "16 lanes",
+    ("02_coalescing.md", "One word further on"): "32 transactions",
+    ("02_coalescing.md", "Today: sectors"): "5 sectors",
+    ("02_coalescing.md", "How bad can it be?"): "32 sectors",
+    ("03_bank_conflicts.md", "A column of the tile"): "32 wavefronts",
+    ("04_reduction.md", "Ask the hall"): "2 lanes",
+    ("04_reduction.md", "3: Sequential addressing"): "2 wavefronts",
+    ("06_tiling.md", "A row times a column"): "16 sectors",
+    ("06_tiling.md", "Inside the tile"): "1 wavefront",
+    ("07_atomics.md", "One address, one after the other"): "25 addresses",
+    ("07_atomics.md", "No queue at all"): "25 lanes",
+}
+NUMBERS = (
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "sixteen",
+    "twenty-five",
+    "thirty-two",
+)
+
+
+@pytest.mark.parametrize("lesson", OURS, ids=lambda lesson: lesson.name)
+def test_what_a_page_asks_is_answered_by_its_run_and_not_in_its_text(lesson: Lesson) -> None:
+    for number, page in enumerate(lesson.pages):
+        held, where = lesson.directive(number), (lesson.name, page.title)
+        assert (held.ask is not None) == (where in ASKED), where
+        if held.ask is None:
+            continue
+        run = run_of(held.kernel or "", held.device or "", held.preset or "")
+        step = step_of(held, run.trace, (0, held.warp or 0))
+        asked = question_of_kind(held.ask, run.trace.frame(step or 0), run.program, run.device)
+        assert asked is not None, where
+        assert asked.number == ASKED[where]
+        first = page.answer.split()[0].strip(":,.").lower()
+        assert first not in NUMBERS, where
+        assert not first.isdecimal(), where
+
+
+def test_what_is_asked_by_a_kind_that_is_none_or_not_answered_is_said() -> None:
+    with pytest.raises(LessonError, match=r"t\.md:3: ask: 'banks' cannot be asked for; what can is lanes, warps"):
+        parse("# T\n\n<!-- ask: banks -->\nHow many?\n", "t.md")
+    with pytest.raises(LessonError, match=r"t\.md:3: ask: what is asked is answered below"):
+        parse("# T\n\n<!-- ask: lanes -->\nHow many?\n", "t.md")
+    good = "# T\n\n<!-- ask: lanes -->\nHow many?\n\n<!-- answer -->\nSo many.\n<!-- step: 3 -->\nOn.\n"
+    lesson = parse(good, "t.md")
+    assert [lesson.directive(n).ask for n in (0, 1)] == ["lanes", None]
 
 
 def counter(kernel: str, device: str, key: str, preset: str = "step") -> float:

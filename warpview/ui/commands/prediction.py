@@ -25,6 +25,8 @@ class Prediction:
         """P: hide the answer, or show it and compare the guess."""
         presenter, context, guess = self._w.presenter, self._w.presenter.context, self._w.caption.guess
         revealed = presenter.predicting
+        if revealed and context is not None:
+            self._w.lessons.judge(context, guess)
         presenter.set_predicting(not revealed)
         self._say("")
         if revealed and guess and context is not None:
@@ -36,8 +38,12 @@ class Prediction:
         if not self._w.presenter.predicting:
             return False
         guess = self._w.caption.guess
-        self._say(f"{guess}{digit}".lstrip("0")[:LONGEST] or "0")
+        self.guess(f"{guess}{digit}")
         return True
+
+    def guess(self, digits: str) -> None:
+        """What is typed so far."""
+        self._say(digits.lstrip("0")[:LONGEST] or digits[:1])
 
     def forget(self) -> bool:
         """Take the guess back; whether there was one."""
@@ -52,7 +58,8 @@ class Prediction:
 
     def _verdict(self, context: FrameContext, guess: int) -> str:
         if context.frame.step == self._w.caption.asked_elsewhere:
-            return f"You said {guess}."
+            asked = self._w.lessons.question(context)
+            return asked.compare(guess) if asked is not None else f"You said {guess}."
         return question(context.frame, context.program, context.device).compare(guess)
 
     def _on_shown(self, context: FrameContext) -> None:

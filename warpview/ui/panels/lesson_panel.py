@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QSizePolicy, QTextBrowser, QToolButton, QWidget
+from PySide6.QtCore import QPoint, QRegularExpression, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QRegularExpressionValidator, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QTextBrowser, QToolButton, QWidget
 
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold, dim
@@ -14,7 +14,10 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.teaching.lessons import Lesson, Page
 
 LARGER = 1.12  # the text is read aloud and from afar
+GUESS = 76  # pixels for a guess in a strip, at normal type
+ANY = 16777215  # a width or height that Qt takes for no bound
 MOST_LINES = 5  # of a strip; what is longer scrolls
+LONGEST_VERDICT = "✗ You said 128: it is 32 transactions."
 LEFT = 190  # pixels for the names at the left of a strip
 
 
@@ -24,6 +27,8 @@ class LessonPanel(Panel):
     turned = Signal(bool)  # True: on
     chosen = Signal(int)  # a page of the contents, from 0
     closed = Signal()
+    guessed = Signal(str)  # digits, as they are typed
+    asked_for_answer = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +51,14 @@ class LessonPanel(Panel):
         self.text.document().setDocumentMargin(2)
         self.count = _button("", "Contents (Shift+P)")
         self.count.clicked.connect(self.open_contents)
-        self._answered = True
+        self._answered, self._verdict = True, ""
+        self.guess = QLineEdit()
+        self.guess.setAccessibleName("Guess")
+        self.guess.setToolTip("Type a number; Enter or P shows the answer")
+        self.guess.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.guess.setValidator(QRegularExpressionValidator(QRegularExpression("[0-9]{0,6}"), self.guess))
+        self.guess.textEdited.connect(self.guessed)
+        self.guess.returnPressed.connect(self.asked_for_answer)
         self.previous = _button("◀", "Previous page (Ctrl+Page Up)")
         self.next = _button("▶", "Next page (Ctrl+Page Down)")
         self.close_button = _button("✕", "Close the lesson")
@@ -70,11 +82,11 @@ class LessonPanel(Panel):
         self.title.setVisible(not on)  # the heading of the page is enough where there is little room
         grid = self._grid
         buttons: tuple[QWidget, ...] = (self.previous, self.count, self.next)
-        for widget in (self.title, self.heading, self.text, self.close_button, *buttons):
+        for widget in (self.title, self.heading, self.text, self.close_button, self.guess, *buttons):
             grid.removeWidget(widget)
         for column in range(5):
             grid.setColumnStretch(column, 0)
-        for row in range(4):
+        for row in range(5):
             grid.setRowStretch(row, 0)
         if on:
             grid.setContentsMargins(12, 5, 6, 5)
@@ -82,7 +94,8 @@ class LessonPanel(Panel):
             for column, widget in enumerate(buttons):
                 grid.addWidget(widget, 1, column)
             grid.addWidget(self.text, 0, 3, 2, 1)
-            grid.addWidget(self.close_button, 0, 4, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self.close_button, 0, 4, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(self.guess, 1, 4)
             grid.setColumnStretch(3, 1)
             grid.setRowStretch(0, 1)
         else:
@@ -91,8 +104,9 @@ class LessonPanel(Panel):
             grid.addWidget(self.close_button, 0, 4, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self.heading, 1, 0, 1, 5)
             grid.addWidget(self.text, 2, 0, 1, 5)
+            grid.addWidget(self.guess, 3, 0, 1, 5)
             for column, widget in enumerate(buttons):
-                grid.addWidget(widget, 3, column)
+                grid.addWidget(widget, 4, column)
             grid.setColumnStretch(3, 1)
             grid.setRowStretch(2, 1)
         height = QSizePolicy.Policy.Fixed if on else QSizePolicy.Policy.Expanding
@@ -103,7 +117,10 @@ class LessonPanel(Panel):
         new = lesson is not self._lesson
         page = lesson.pages[number]
         self._lesson, self._number = lesson, number
-        self._answered = not page.answer
+        self._answered, self._verdict = not page.answer, ""
+        self.guess.clear()
+        self.guess.setEnabled(not self._answered)
+        self.guess.setVisible(page.directive.ask is not None)
         self.title.setText(lesson.title)
         self.heading.setText(page.title or (lesson.title if self._strip else ""))
         self.heading.setVisible(bool(self.heading.text()))
@@ -114,12 +131,21 @@ class LessonPanel(Panel):
         if new:
             self._fit()
 
-    def set_answered(self, on: bool) -> None:
-        """Whether the answer of the page, if it has one, stands below its question."""
-        if self._lesson is None or not self._lesson.pages[self._number].answer or on == self._answered:
+    def set_answered(self, on: bool, verdict: str = "") -> None:
+        """Whether the answer of the page, if it has one, stands below its question; it begins with the ``verdict`` on
+        a guess."""
+        verdict = verdict if on else ""
+        if self._lesson is None or not self._lesson.pages[self._number].answer:
             return
-        self._answered = on
-        self._fill_text()
+        if (on, verdict) != (self._answered, self._verdict):
+            self._answered, self._verdict = on, verdict
+            self.guess.setEnabled(not on)
+            self._fill_text()
+
+    def show_guess(self, digits: str) -> None:
+        """The guess as it is, wherever it was typed."""
+        if digits != self.guess.text():
+            self.guess.setText(digits)
 
     def open_contents(self) -> None:
         """The list of pages, to choose one from."""
@@ -139,7 +165,7 @@ class LessonPanel(Panel):
 
     def _fill_text(self) -> None:
         assert self._lesson is not None
-        _fill(self.text.document(), _shown(self._lesson.pages[self._number], self._answered), self._look)
+        _fill(self.text.document(), _shown(self._lesson.pages[self._number], self._answered, self._verdict), self._look)
         self.text.verticalScrollBar().setValue(0)
 
     def _dress(self) -> None:
@@ -147,6 +173,8 @@ class LessonPanel(Panel):
         font.setPointSizeF(font.pointSizeF() * LARGER)
         self.text.setFont(font)
         self.title.setFont(self._look.font("small"))
+        self.guess.setPlaceholderText("guess" if self._strip else "Your guess: a number")
+        self.guess.setMaximumWidth(self._look.px(GUESS) if self._strip else ANY)
         self.heading.setFixedWidth(self._look.px(LEFT)) if self._strip else _free(self.heading)
         if self._lesson is not None:
             self.show_page(self._lesson, self._number)
@@ -156,7 +184,7 @@ class LessonPanel(Panel):
         """A strip is as high as the longest page of the lesson, so that turning a page moves nothing."""
         if not self._strip or self._lesson is None:
             self.setMinimumHeight(0)
-            self.setMaximumHeight(16777215)
+            self.setMaximumHeight(ANY)
             return
         room = max(200, self.text.viewport().width())
         document = QTextDocument()
@@ -164,7 +192,7 @@ class LessonPanel(Panel):
         document.setDefaultFont(self.text.document().defaultFont())
         highest = 0.0
         for page in self._lesson.pages:
-            _fill(document, _shown(page, True), self._look)
+            _fill(document, _shown(page, True, LONGEST_VERDICT if page.directive.ask else ""), self._look)
             document.setTextWidth(room)
             highest = max(highest, document.size().height())
         line = self.text.fontMetrics().lineSpacing() * LARGER
@@ -185,16 +213,17 @@ class LessonPanel(Panel):
             self._fit()
 
 
-def _shown(page: Page, answered: bool) -> str:
+def _shown(page: Page, answered: bool, verdict: str = "") -> str:
     """The Markdown of a page, with its answer or the way to it."""
     if not page.answer:
         return page.text
-    return f"{page.text}\n\n{page.answer}" if answered else f"{page.text} *Press P for the answer.*"
+    answer = f"**{verdict}** {page.answer}" if verdict else page.answer
+    return f"{page.text}\n\n{answer}" if answered else f"{page.text} *Press P for the answer.*"
 
 
 def _free(label: QLabel) -> None:
     label.setMinimumWidth(0)
-    label.setMaximumWidth(16777215)
+    label.setMaximumWidth(ANY)
 
 
 def _fill(document: QTextDocument, markdown: str, look: Look) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.trace.question import Question, question_of_kind
 from warpview.ui.panels.lesson_panel import LessonPanel
 from warpview.ui.teaching.lessons import Directive, Lesson, files, load, mistakes, step_of
 from warpview.ui.views.context import FrameContext, RunLike
@@ -33,6 +34,7 @@ class LessonReader(QObject):
         self.lesson: Lesson | None = None
         self.number = 0
         self._pending: Directive | None = None
+        self._verdict = ""  # on the guess, or the answer in a number
         self._hides = self._zooms = self._counts = False  # what a page did that the next one may undo
         self._shown: tuple[str, str, str] | None = None  # what the run in the window is of
         self._entries = QActionGroup(self)
@@ -40,6 +42,8 @@ class LessonReader(QObject):
         self.panel.turned.connect(self.turn)
         self.panel.chosen.connect(self._go)
         self.panel.closed.connect(self.close)
+        self.panel.guessed.connect(self._on_guess)
+        self.panel.asked_for_answer.connect(self._on_answer)
 
     def listen(self, bar: QMenuBar) -> None:
         """Be told of runs, after the window so that the views have them already; and fill the menu."""
@@ -212,7 +216,36 @@ class LessonReader(QObject):
 
     def _on_shown(self, context: FrameContext) -> None:
         if self._pending is None:
-            self.panel.set_answered(not context.predicting)
+            self.panel.show_guess(self._w.caption.guess)
+            self.panel.set_answered(not context.predicting, self._verdict)
+
+    # ---- what the page asks
+
+    def question(self, context: FrameContext) -> Question | None:
+        """What the page asks about the step shown; None where it asks nothing that can be judged."""
+        if self.lesson is None or context.frame.step != self._w.caption.asked_elsewhere:
+            return None
+        kind = self.lesson.directive(self.number).ask
+        return question_of_kind(kind, context.frame, context.program, context.device) if kind is not None else None
+
+    def judge(self, context: FrameContext, guess: str) -> None:
+        """The answer is about to be shown, to a guess if there is one."""
+        asked = self.question(context)
+        if asked is None:
+            self._verdict = ""
+        elif not guess:
+            self._verdict = f"It is {asked.number}."
+        else:
+            self._verdict = f"{'✓' if int(guess) == asked.answer else '✗'} {asked.compare(int(guess))}"
+
+    def _on_guess(self, digits: str) -> None:
+        if self._w.presenter.predicting:
+            self._w.commands.prediction.guess(digits)
+
+    def _on_answer(self) -> None:
+        if self._w.presenter.predicting:
+            self._w.commands.prediction.toggle()
+        self._w.central.setFocus()
 
     def _finish(self, run: RunLike) -> None:
         """The run of the page is in the window: to the step, the warp and the view."""

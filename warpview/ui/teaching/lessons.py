@@ -14,7 +14,8 @@ the next one; ``## Heading`` names it in the list of contents::
     Sixteen of 32.
 
 What a page does not say stays as the page before left it, but for what it sets on its own page only: ``predict: yes``
-hides the answer of the step, ``zoom: yes`` gives the window to the view, ``counter`` selects a row of the counters.
+hides the answer of the step, ``zoom: yes`` gives the window to the view, ``counter`` selects a row of the counters,
+``ask`` names what the page asks about its step (one of ``question.KINDS``): guesses are judged by what the run says.
 What follows ``<!-- answer -->`` is hidden until it is asked for, and hides the answer of the step as well. ``step`` is
 a number, ``first``, ``last``, ``line N`` (the first step at which the selected warp executes source line N), ``line N
 shared`` or ``line N global`` (its first access to that memory there) or ``<mark> N`` (the N-th event of that kind in
@@ -38,6 +39,7 @@ from warpview.isa.types import Space
 from warpview.profile.counters import BY_KEY
 from warpview.resources import assets_dir
 from warpview.trace.frame import Mark
+from warpview.trace.question import KINDS
 from warpview.ui.views.context import History
 
 MARKS: dict[str, tuple[Mark, str]] = {
@@ -55,7 +57,7 @@ STEPS = "a number, 'first', 'last', 'line N', 'line N shared', 'line N global', 
 )
 
 # What holds on the page that says it, and not on those that follow.
-OWN = ("predict", "zoom", "counter")
+OWN = ("predict", "zoom", "counter", "ask")
 
 _ANSWER = re.compile(r"^<!--\s*answer\s*-->[ \t]*$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^<!--(?!\s*answer\s*-->)(.*?)-->[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -97,6 +99,7 @@ class Directive:
     predict: bool | None = None
     zoom: bool | None = None
     counter: str | None = None
+    ask: str | None = None
 
     def after(self, before: Directive) -> Directive:
         """This page with what earlier pages left."""
@@ -184,6 +187,8 @@ def _page(body: str, directive: Directive, line: int, name: str) -> Page:
         raise LessonError(f"{name}:{line}: no text follows this directive")
     if len(answers) > 1 or "" in answers:
         raise LessonError(f"{name}:{line}: a page has one answer, which stands below its <!-- answer -->")
+    if directive.ask and not answers:
+        raise LessonError(f"{name}:{line}: ask: what is asked is answered below <!-- answer -->")
     return Page(question, replace(directive, predict=True) if answers else directive, title, "".join(answers), line)
 
 
@@ -254,6 +259,12 @@ def _yes(value: str) -> bool:
     return value == "yes"
 
 
+def _ask(value: str) -> str:
+    if value not in KINDS:
+        raise ValueError(f"'{value}' cannot be asked for; what can is {', '.join(KINDS)}")
+    return value
+
+
 _READERS: dict[str, Callable[[str], object]] = {
     "kernel": _name,
     "device": _name,
@@ -264,6 +275,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "predict": _yes,
     "zoom": _yes,
     "counter": _counter,
+    "ask": _ask,
 }
 
 
