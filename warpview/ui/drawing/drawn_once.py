@@ -14,10 +14,10 @@ Part = Callable[[Picture, *Arguments], Told]
 
 
 def drawn_once(kept: int) -> Callable[[Part[*Arguments, Told]], Part[*Arguments, Told]]:
-    """Decorates a function that adds to a picture, by arguments that can be hashed and by the picture's size, unit and
-    measure. For arguments that it had before (the last ``kept`` of them) it is not called: the same marks and hot
-    places are added again. From step to step most of a picture stays as it is; and marks that are the same objects are
-    quickly told to be alike."""
+    """Decorates a function that adds to a picture, or measures what will be, by arguments that can be hashed and by the
+    picture's size, unit and measure. For arguments that it had before (the last ``kept`` of them) it is not called: the
+    same marks and hot places are added again. From step to step most of a picture stays as it is; and marks that are
+    the same objects are quickly told to be alike."""
 
     def decorate(draw: Part[*Arguments, Told]) -> Part[*Arguments, Told]:
         @lru_cache(kept)

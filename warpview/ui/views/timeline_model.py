@@ -75,8 +75,8 @@ class Layout:
     heat: Box
     rows: Box
     below: Box
-    window: Window
     is_chart: bool  # whether below there is a row for each state, or one bar, perhaps with a legend
+    window: Window
 
     def x(self, cycle: float) -> float:
         return self.rows.x + (cycle - self.window.first) / self.window.span * self.rows.w
@@ -85,8 +85,10 @@ class Layout:
         return self.window.first + (x - self.rows.x) / self.rows.w * self.window.span
 
 
-def layout(picture: Picture, window: Window, schedulers: int, slots: int, shown: Sequence[Stall]) -> Layout:
-    """The rows as high as they may be; what is left tells where the time went, as a chart if there is much of it."""
+@drawn_once(kept=8)
+def _parts(picture: Picture, schedulers: int, slots: int, shown: tuple[Stall, ...]) -> tuple[Box, Box, Box, bool]:
+    """Those of a Layout, of which nothing is drawn yet: the rows as high as they may be; what is left tells where the
+    time went, as a chart if there is much of it."""
     u = picture.unit
     roomy = picture.height > 16 * u
     left, right = 4.0 * u, picture.width - 0.5 * u
@@ -101,7 +103,7 @@ def layout(picture: Picture, window: Window, schedulers: int, slots: int, shown:
         below += words if room - below - words >= max(4.0, 1.05 * slots) * u else 0.0
     rows = Box(left, top, heat.w, min(TALLEST * u * max(1, slots), room - below))
     rest = Box(0.5 * u, rows.bottom + 0.5 * u, picture.width - u, below - 0.5 * u)
-    return Layout(heat, rows, rest, window, is_chart)
+    return heat, rows, rest, is_chart
 
 
 def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns | None) -> str:
@@ -113,7 +115,7 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns 
         return ""
     schedulers = max(1, int(getattr(context.device, "schedulers", 1)))
     stays, shares = kept.stays, kept.shares
-    place = layout(picture, window, schedulers, stays.slots, [stall for stall, _ in shares])
+    place = Layout(*_parts(picture, schedulers, stays.slots, tuple(stall for stall, _ in shares)), window)
     kept.rows = place.rows
     seen = kept.sight(trace, window, max(1, min(int(place.rows.w), MOST_LOOKS // max(1, stays.slots))))
     _schedulers(picture, place.heat, schedulers)
@@ -201,14 +203,24 @@ def _labels(context: FrameContext, picture: Picture, rows: Box, count: int) -> N
     """Which warp each slot holds, or as many of them as there is height for."""
     u, h = picture.unit, rows.h / count
     every = next(k for k in (1, 2, 4, 8, 16, 32, 64, 128) if k * h >= 1.05 * u)
-    held = {w.slot: w for w in context.frame.warps}
-    for slot in range(0, count, every):
-        warp = held.get(slot)
-        label = f"slot {slot}"
-        if warp is not None and every == 1:
-            label = f"b{warp.block} w{warp.warp}"
-        elif warp is not None:  # the rows between have no label: that of a block is short
-            label = f"w{warp.warp}" if warp.warp else f"b{warp.block}"
+    held = {w.slot: (w.block, w.warp) for w in context.frame.warps}
+    _column(picture, rows, h, tuple((slot, _name(slot, held.get(slot), every == 1)) for slot in range(0, count, every)))
+
+
+def _name(slot: int, held: tuple[int, int] | None, roomy: bool) -> str:
+    """A slot by the block and warp that it holds."""
+    if held is None:
+        return f"slot {slot}"
+    block, warp = held
+    if roomy:
+        return f"b{block} w{warp}"
+    return f"w{warp}" if warp else f"b{block}"  # the rows between have no label: that of a block is short
+
+
+@drawn_once(kept=8)
+def _column(picture: Picture, rows: Box, h: float, labels: tuple[tuple[int, str], ...]) -> None:
+    """The labels of slots whose rows are ``h`` high."""
+    for slot, label in labels:
         _label(picture, rows.x, rows.y + (slot + 0.5) * h, label)
 
 
