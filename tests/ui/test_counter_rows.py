@@ -15,7 +15,8 @@ from ui.test_keys import press
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.views.cells import CellBrush
+from warpview.ui.views.cells import MARGIN, CellBrush
+from warpview.ui.views.counters_model import broken
 from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
 
 
@@ -258,3 +259,24 @@ def test_the_table_is_sorted_anew_as_values_change(table: MainWindow) -> None:
         view.flush()
         values = [float(view.table.now.get(row.counter.key) or 0) for row in view.table.shown if row.end is not None]
         assert values == sorted(values, reverse=True)
+
+
+def test_in_a_narrow_panel_names_have_the_room_and_rows_the_height_that_they_need(
+    table: MainWindow, qtbot: QtBot
+) -> None:
+    _choose(table, qtbot, "reduction/strided")
+    view = table.counters
+    one = view.list.verticalHeader().defaultSectionSize()
+    heights = {}
+    for width, kind in ((330, 0), (200, 0), (600, 1), (270, 1)):
+        view.names.setCurrentIndex(kind)
+        view.setFixedWidth(width)
+        qtbot.waitUntil(lambda width=width: view.width() == width)  # type: ignore[misc]
+        heights[width] = view.list.verticalHeader().defaultSectionSize()
+        room, measure = view.list.columnWidth(NAME) - 2 * MARGIN, view.list.types["text"].metrics.horizontalAdvance
+        lines = [broken(view.table.name(row), room, measure) for row in view.table.shown]
+        assert max(map(len, lines)) * view.list.fontMetrics().height() <= heights[width]
+        assert all(measure(line.rstrip()) <= room for name in lines for line in name)
+        assert view.names.isHidden() == (width < 290), "a choice of which one sees a part is no choice"
+    assert heights[330] == one
+    assert one < heights[600] < heights[270]

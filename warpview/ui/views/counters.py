@@ -31,6 +31,7 @@ from warpview.ui.views.counters_list import CounterList
 from warpview.ui.views.counters_model import (
     NAMES,
     before,
+    broken,
     columns_that_fit,
     longest,
     number,
@@ -50,7 +51,9 @@ from warpview.ui.views.view import LegendEntry, View
 
 SAMPLES_AT_A_TIME = 4
 SPARK_ROOM, WIDE_SPARK = 110, 420  # pixels at normal type: at least, and where there is room
-LONG_NAME = 0.62  # share of the table's width from which on names take two lines: those of the profilers
+LONG_NAME = 0.62  # share of the table's width from which on profilers' names take two lines,
+TWO_LINES = 0.56  # and of the longest of them what half of it takes, to its next break
+HEADING, HEADING_GAP = 60, 6  # pixels that the heading needs beside the filter and the choices, and between them
 WIDEST = "99.9 %"  # what a share may become on the way
 
 
@@ -153,8 +156,8 @@ class CountersView(View):
         self.table.brief = True
         widths = {column: self._width(column) for column in FITTED if not without.get(column)}
         # The table gets its own width after the view, and its scroll bar when the rows are there.
-        bar = self.list.verticalScrollBar().sizeHint().width()
-        room = self.contentsRect().width() - bar - self._name_room()
+        whole = self.contentsRect().width() - self.list.verticalScrollBar().sizeHint().width()
+        room = whole - self._name_room(whole, whole - widths[SO_FAR])
         shown = columns_that_fit(widths, room)
         self.table.brief = False
         wide, spare = self._width(EARLIER), room - sum(widths[column] for column in shown)
@@ -168,16 +171,22 @@ class CountersView(View):
         for column in FITTED:
             self.list.setColumnHidden(column, column not in shown)
             self.list.setColumnWidth(column, widths.get(column, 0))
+        self._fit_rows(whole - sum(widths[column] for column in shown))
 
-    def _name_room(self) -> int:
-        """The width that the names need; profilers' long ones are given two lines, and the rows are as high."""
-        metrics = QFontMetrics(self.look.font())
+    def _name_room(self, whole: int, most: int) -> int:
+        """What the names need of the ``whole`` width, at ``most`` all that there is beside the first column. Where the
+        long ones of the profilers would push the columns out they get two lines."""
         names = (self.table.name(row) for row in self.table.rows)
-        width = longest(names, metrics.horizontalAdvance)
-        long = width > LONG_NAME * self.list.viewport().width()
-        lines = 2 if long else 1
-        self.list.verticalHeader().setDefaultSectionSize(lines * metrics.height() + self.look.px(3))
-        return round(0.56 * width if long else width) + 2 * MARGIN
+        width = round(longest(names, QFontMetrics(self.look.font()).horizontalAdvance))
+        long = self.table.names and width > LONG_NAME * whole
+        return min((round(TWO_LINES * width) if long else width) + 2 * MARGIN, most)
+
+    def _fit_rows(self, room: int) -> None:
+        """Rows as high as the names need that have the most lines in ``room`` pixels."""
+        metrics = QFontMetrics(self.look.font())
+        inner = room - 2 * MARGIN
+        lines = (len(broken(self.table.name(row), inner, metrics.horizontalAdvance)) for row in self.table.rows)
+        self.list.verticalHeader().setDefaultSectionSize(max(lines, default=1) * metrics.height() + self.look.px(3))
 
     def _width(self, column: int) -> int:
         """Set once a run and not measured at every step: the values at the end are the longest."""
@@ -242,7 +251,14 @@ class CountersView(View):
 
     def resizeEvent(self, event: Any) -> None:  # noqa: N802
         super().resizeEvent(event)
+        self._fit_heading()
         self._columns()
+
+    def _fit_heading(self) -> None:
+        """The names of the profilers are not offered where only a part of the choice could be read."""
+        fixed = sum(tool.sizeHint().width() + HEADING_GAP for tool in (self.yardstick, self.names))
+        room = self.width() - self.filter.minimumWidth() - HEADING
+        self.names.setVisible(fixed <= room)
 
     def _on_click(self, index: QModelIndex) -> None:
         self.selection.toggle(counter=self.table.shown[index.row()].counter.key)

@@ -43,20 +43,21 @@ class CounterList(CellTable):
 
     def show_changes(self, changes: Changes) -> None:
         """Paint the cells in sight that look different."""
-        wide, high = self.viewport().width(), self.row_height
-        named, value = self.span(NAME, SO_FAR), self.span(SO_FAR)
+        rows, high = self.rows_in_sight(), self.row_height
+        top = self.rowViewportPosition(rows.start)
+        whole, named, value = (0, self.viewport().width()), self.span(NAME, SO_FAR), self.span(SO_FAR)
         again = QRegion()
-        for row in self.rows_in_sight():
-            key = self._table.shown[row].counter.key
+        for n, row in enumerate(self._table.shown[rows.start : rows.stop]):
+            key = row.counter.key
             if key in changes.rows:
-                left, width = 0, wide
+                left, width = whole
             elif key in changes.fresh:
                 left, width = named
             elif key in changes.values:
                 left, width = value
             else:
                 continue
-            again += QRect(left, self.rowViewportPosition(row), width, high)
+            again += QRect(left, top + n * high, width, high)
         for share in () if self.isColumnHidden(SPARK) else changes.shares:
             x = cursor_at(*self.span(SPARK), share)
             again += QRect(round(x) - CURSOR, 0, 2 * CURSOR + 1, self.viewport().height())

@@ -22,24 +22,28 @@ NAMES = ("warpview", "Nsight Compute", "Visual Profiler")
 
 class Picks:
     """Which instructions of a program each selector picks, a row of one matrix each: the sums of a step over all of
-    them are one product. Found by identity: to hash a selector takes as long as to sum."""
+    them are one product, of floating-point numbers because those are multiplied ten times as fast; counts stay far
+    below 2 to the 53rd, up to which they are exact. Found by identity: to hash a selector takes as long as to sum."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._selectors: dict[int, Selector] = {}  # held, so that no other takes their identity
-        self._matrix: NDArray[np.int64] = np.zeros((0, len(program.instructions)), dtype=np.int64)
+        self._chosen: dict[int, NDArray[np.bool_]] = {}
+        self._matrix: NDArray[np.float64] = np.zeros((0, len(program.instructions)))
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
         """Which of the instructions are selected: bool[n]."""
         if id(selector) not in self._selectors:
             self._selectors[id(selector)] = selector
-            row = Totals.of(self._program, self._matrix).chosen(selector)
-            self._matrix = np.vstack([self._matrix, row.astype(np.int64)])
-        return np.asarray(self._matrix[list(self._selectors).index(id(selector))] != 0)
+            row = Totals.of(self._program, np.zeros((0, 0), dtype=np.int64)).chosen(selector)
+            self._chosen[id(selector)] = row
+            self._matrix = np.vstack([self._matrix, row.astype(np.float64)])
+        return self._chosen[id(selector)]
 
     def sums(self, counts: NDArray[np.int64]) -> dict[int, list[int]]:
         """The sum of each raw column over what each selector so far picks, by the selector's identity."""
-        return dict(zip(self._selectors, (self._matrix @ counts).tolist(), strict=True))
+        sums = (self._matrix @ counts.astype(np.float64)).astype(np.int64)
+        return dict(zip(self._selectors, sums.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -206,9 +210,9 @@ def longest(texts: Iterable[str], measure: Callable[[str], float]) -> float:
 
 
 def broken(name: str, room: float, measure: Callable[[str], float]) -> list[str]:
-    """A name in lines no wider than ``room`` pixels, broken after underscores, points and spaces."""
+    """A name in lines no wider than ``room`` pixels, broken after underscores, points, strokes and spaces."""
     lines = [""]
-    for piece in re.findall(r"[^_. ]*[_. ]*", name):
+    for piece in re.findall(r"[^_. /]*[_. /]*", name):
         if lines[-1] and measure((lines[-1] + piece).rstrip()) > room:
             lines.append(piece)
         else:
