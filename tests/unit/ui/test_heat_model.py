@@ -38,3 +38,9 @@ def test_only_what_was_counted_can_be_chosen() -> None:
     assert {"inst_executed", "divergent_branches", "shared_ld_wavefronts"} <= keys
     assert "inst_local_ld" not in keys
     assert "cycles" not in keys
+
+
+def test_a_heat_that_is_the_same_everywhere_is_weak() -> None:
+    even, uneven, single = Heat(share={1: 1.0, 2: 1.0}), Heat(share={1: 1.0, 2: 0.5}), Heat(share={1: 1.0})
+    assert 0 < even.strength(1) == even.strength(2) < uneven.strength(2) < uneven.strength(1) == single.strength(1)
+    assert even.strength(3) == 0

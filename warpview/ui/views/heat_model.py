@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from warpview.profile.totals import Totals
 from warpview.ui.views.context import RunLike
 
 DEFAULT_COUNTER = "inst_executed"
+EVEN = 0.15  # strength of a heat that is the same everywhere
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,15 @@ class Heat:
     most: str = ""  # the value of the hottest, with its unit
     share: Mapping[int, float] = field(default_factory=dict)
     words: Mapping[int, str] = field(default_factory=dict)
+
+    @cached_property
+    def _even(self) -> bool:
+        return len(self.share) > 1 and min(self.share.values()) == 1.0
+
+    def strength(self, key: int) -> float:
+        """How strong the colour is, 0 to 1: weak where all are the same, and none is hotter than the others."""
+        share = self.share.get(key, 0.0)
+        return share * EVEN if self._even else share
 
     @property
     def scale(self) -> str:

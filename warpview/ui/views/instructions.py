@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from warpview.isa.program import NONE
 from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.cells import Cell, CellTable, Index
+from warpview.ui.views.cells import Cell, CellBrush, CellTable, Index
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.heat_model import Heat, instruction_heat
 from warpview.ui.views.instructions_model import Listing, State, listing, state
 from warpview.ui.views.view import LegendEntry, View
 
 _COLUMNS = ("", "#", "", "instruction", "issued")
+NUMBER = 1  # the column of the instruction's number, and of its heat
+BAR = 28  # of the longest bar of heat, in pixels at normal type
 _EMPTY = State((), 0, NONE, NONE, ())
 
 
@@ -25,7 +27,7 @@ class InstructionsView(View):
     key = "instructions"
     title = "Instructions"
     about = (
-        "The instructions of the line, as a plain compiler emits them: ● just executed, ▸ about to be. The colour of "
+        "The instructions of the line, as a plain compiler emits them: ● just executed, ▸ about to be. The bar beside "
         "a number is its heat; hover over an instruction for what it does."
     )
 
@@ -34,8 +36,7 @@ class InstructionsView(View):
         super().__init__(selection, look, parent)
         self._heat_of: tuple[int, str | None] | None = None
         self._table = _Model(self.look, self)
-        self.list = CellTable(self.look, self._table.cell)
-        self.list.setModel(self._table)
+        self.list = _List(self.look, self._table)
         self.list.setAccessibleName(self.title)
         # Room for the bar is always there: with it the columns would come and go, and be painted twice.
         self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
@@ -64,7 +65,9 @@ class InstructionsView(View):
         digits = (2, len(str(len(rows))) + 1, max((len(r.label) for r in rows), default=0) + 1, 0, 7)
         for column, count in enumerate(digits):
             if count:
-                self.list.setColumnWidth(column, digit * count + self.look.px(10))
+                self.list.setColumnWidth(
+                    column, digit * count + self.look.px(10) + (self.look.px(BAR) if column == NUMBER else 0)
+                )
 
     def clear(self) -> None:
         self._table.load(Listing((), {}))
@@ -110,6 +113,31 @@ class InstructionsView(View):
     def texts(self) -> list[str]:
         shown = range(self._table.rowCount())
         return [*super().texts(), *(self._table.row(n).text for n in shown)]
+
+
+class _List(CellTable):
+    """With a bar of heat beside each number, the longer and the stronger the hotter."""
+
+    def __init__(self, look: Look, table: _Model) -> None:
+        super().__init__(look, table.cell)
+        self._table = table
+        self.setModel(table)
+
+    def paint_cell(self, brush: CellBrush, box: QRect, row: int, column: int) -> None:
+        if column != NUMBER:
+            super().paint_cell(brush, box, row, column)
+            return
+        cell = self.cell(row, column)
+        brush.ground(box, cell)
+        longest = self.look.px(BAR)
+        brush.words(box.adjusted(0, 0, -longest, 0), cell)
+        pc, heat = self._table.row(row).pc, self._table.heat
+        share = heat.share.get(pc)
+        if share:
+            edge = round(0.36 * box.height())
+            wide, high = max(2, round(share * longest)), box.height() - 2 * edge
+            bar = QRect(box.right() - longest, box.top() + edge, wide, high)
+            brush.painter.fillRect(bar, heat_colour(self.look.theme, heat.strength(pc)))
 
 
 class _Model(QAbstractTableModel):
@@ -179,9 +207,6 @@ class _Model(QAbstractTableModel):
         return str((row.pc, row.label, row.text)[column - 1])
 
     def _ground(self, row: Any, column: int) -> QColor | None:
-        share = self.heat.share.get(row.pc) if column == 1 else None
-        if share:
-            return heat_colour(self._look.theme, share)
         if row.pc == self._state.done:
             return self._look.theme.qcolor("glow")
         whole = len(self._state.shown) == len(self.listing.rows)

@@ -76,12 +76,12 @@ class Margin(QWidget):
             self._paint_badges(painter, lines)
 
     def _paint_heat(self, painter: QPainter, lines: Sequence[Line]) -> None:
-        theme, heat = self._editor.look.theme, self._editor.heat.share
+        theme, heat = self._editor.look.theme, self._editor.heat
         left, wide = self.width() - self.heat_width() - 4, self.heat_width()
         for line in lines:
-            share = heat.get(line.number)
-            if share:
-                painter.fillRect(QRectF(left, line.top + 1, wide, line.shape.height - 2), heat_colour(theme, share))
+            strength = heat.strength(line.number)
+            if strength:
+                painter.fillRect(QRectF(left, line.top + 1, wide, line.shape.height - 2), heat_colour(theme, strength))
 
     def _write(self, painter: QPainter, lines: Sequence[Line], role: Role, token: str) -> None:
         """The numbers of lines, at the right of their column and on the base line of the text."""
