@@ -328,7 +328,7 @@ def _launch() -> list[Counter]:
          "Warp instructions that one multiprocessor issued per cycle.",
          "sm__inst_executed.avg.per_cycle_elapsed", "ipc", "IPC"),
         ("time_us", "µs", "Time",
-         "Duration on the whole device, extrapolated from one multiprocessor; the host's part of a launch is not in it.",
+         "Duration on the whole device, extrapolated from one multiprocessor; launching is not in it.",
          "gpu__time_duration.sum", "gputime", ""),
         ("dram_bytes", "bytes", "Bytes from and to memory",
          "What no cache held, extrapolated from one multiprocessor: what others fetch into the L2 does not help it.",
