@@ -11,9 +11,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Program
+from warpview.isa.types import Space
 from warpview.sim.events import Events, Mark
 
+WRITES = ATOMIC_OPS | {Op.ST}
 SPACING = 256  # steps between places from which the next event of every warp slot is known
 
 
@@ -23,6 +26,7 @@ class Navigator:
     def __init__(self, events: Events, program: Program) -> None:
         self._events = events
         self._line_of_pc = np.array([i.span.line for i in program.instructions], dtype=np.int32)
+        self._instructions = program.instructions
         self._marked: dict[Mark, NDArray[np.int64]] = {}
         self._of_block: tuple[int, NDArray[np.int64]] | None = None  # the block asked for last, and its steps
         self._line_starts: dict[tuple[int, int], NDArray[np.int64]] = {}
@@ -48,7 +52,7 @@ class Navigator:
 
     def prepare(self) -> None:
         """Build the indices now, so that nobody waits for them later."""
-        self._warp_steps, self._slot_steps, self._ahead  # noqa: B018
+        self._warp_steps, self._slot_steps, self._ahead, self.global_writes  # noqa: B018
         for mark in Mark:
             self.steps_of_mark(mark)
 
@@ -68,11 +72,18 @@ class Navigator:
             self._marked[marks] = steps
         return steps
 
+    @cached_property
+    def global_writes(self) -> NDArray[np.int64]:
+        """Steps that may have written global memory, ascending."""
+        spaces = (Space.GLOBAL, Space.GENERIC)
+        writes = np.array([i.op in WRITES and i.space in spaces for i in self._instructions], dtype=np.bool_)
+        return np.flatnonzero(writes[self._events.pc]) + 1
+
     @property
     def nbytes(self) -> int:
         """What the indices take that are built beforehand."""
-        by = [*self._warp_steps.values(), *self._slot_steps.values(), *self._marked.values(), self._ahead]
-        return sum(int(array.nbytes) for array in by)
+        by = [*self._warp_steps.values(), *self._slot_steps.values(), *self._marked.values()]
+        return sum(int(array.nbytes) for array in (*by, self._ahead, self.global_writes))
 
     def steps_of_warp(self, block: int, warp: int) -> NDArray[np.int64]:
         """Steps at which the warp issued, ascending; empty for a warp that is not in the trace."""

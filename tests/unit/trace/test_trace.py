@@ -195,6 +195,7 @@ def test_global_memory_at_a_step(story):
         if trace.program.instructions[trace.event(s).pc].op == Op.ST
         and trace.program.instructions[trace.event(s).pc].space == Space.GLOBAL
     ]  # fmt: skip
+    assert trace.navigator.global_writes.tolist() == stores
     values = [trace.global_values(s, output, 2, np.int32).tolist() for s in (0, stores[0] - 1, stores[0], trace.steps)]
     first = trace.event(stores[0]).block
     assert values[0] == values[1] == [0, 0]

@@ -166,10 +166,22 @@ def _values(context: FrameContext, buffer: Buffer, first: int, most: int) -> NDA
     return values
 
 
-def beginnings(context: FrameContext, buffers: Buffers) -> tuple[bytes, ...]:
-    """The contents that ``draw_buffers`` shows."""
-    known = [(b, _is_wide(global_array(context.run, b))) for b in buffers.all if _drawable(context, b)]
-    return tuple(_values(context, b, 0, SEEN_WIDE if wide else SEEN).tobytes() for b, wide in known)
+class Beginnings:
+    """The contents that ``draw_buffers`` shows of a run. They are read again only where global memory may have been
+    written in between: to read them the trace has to go to the step."""
+
+    def __init__(self) -> None:
+        self._writes = -1
+        self._read: tuple[bytes, ...] = ()
+
+    def of(self, context: FrameContext, buffers: Buffers) -> tuple[bytes, ...]:
+        trace: Any = context.trace
+        writes = int(trace.navigator.global_writes.searchsorted(context.frame.step, "right"))
+        if writes != self._writes:
+            known = [(b, _is_wide(global_array(context.run, b))) for b in buffers.all if _drawable(context, b)]
+            self._read = tuple(_values(context, b, 0, SEEN_WIDE if wide else SEEN).tobytes() for b, wide in known)
+            self._writes = writes
+        return self._read
 
 
 @dataclass(frozen=True)

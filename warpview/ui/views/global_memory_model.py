@@ -11,7 +11,7 @@ from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
 from warpview.ui.views.access_lanes_model import draw_lanes
-from warpview.ui.views.array_model import beginnings, draw_array, draw_buffers
+from warpview.ui.views.array_model import Beginnings, draw_array, draw_buffers
 from warpview.ui.views.elements_model import colours_key
 from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL, Part, protocol
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 
-def idle_key(context: FrameContext) -> tuple[object, ...] | None:
-    """What the buffers' picture depends on while no step touches them; None where one does."""
+def idle_key(context: FrameContext, beginnings: Beginnings) -> tuple[object, ...] | None:
+    """What the buffers' picture depends on while no step touches them; None where one does. ``beginnings`` are those of
+    the run."""
     now = context.selection
     if isinstance(context.frame.access, GlobalAccess):
         return None
     buffers = buffers_of(context)
-    colours = colours_key(context, coloured_arrays(context, buffers))
-    content = beginnings(context, buffers) if colours is None else ()
+    colours = colours_key(context, coloured_arrays(context, buffers)) if now.colours else None
+    content = beginnings.of(context, buffers) if colours is None else ()
     found = tuple(context.run.findings) and context.frame.step
     blocks = (now.block, frozenset(w.block for w in context.frame.warps)) if now.colours else None
     return (id(context.run), content, now.element, found, colours, blocks)
