@@ -156,6 +156,12 @@ def test_spark_samples_include_both_ends() -> None:
 # ---- history
 
 
+def test_many_steps_lie_where_each_of_them_does() -> None:
+    stretch = history_model.Stretch(456.0, 244.0, 439266, 61)
+    steps = np.array([439267, 439300, 439327])
+    assert stretch.middles(steps) == pytest.approx([stretch.x(step) for step in steps.tolist()])
+
+
 def divergences(run: FakeRun) -> history_model.Row:
     return next(row for row in history_model.rows(run.trace) if row.mark == Mark.DIVERGENCE)
 

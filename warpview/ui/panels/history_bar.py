@@ -53,6 +53,7 @@ EDGE = 3  # pixels above and below the band
 ROW, LOW_ROW = 13, 11  # height of a row at normal type, and where there are more than four
 
 PITCH = 4  # pixels a step has among those around the present, at normal type
+_HEAD = QPolygonF([QPointF(-5, 0), QPointF(5, 0), QPointF(0, 8)])  # of the line where one is
 
 
 class HistoryBar(QWidget):
@@ -202,11 +203,12 @@ class HistoryBar(QWidget):
         painter.setPen(QPen(theme.qcolor("text"), 2))
         painter.drawLine(QPointF(x, band.top() - 2), QPointF(x, band.bottom() + 2))
         painter.setBrush(theme.qcolor("text"))
-        tip = 5.0
-        painter.drawPolygon(QPolygonF([QPointF(x - tip, 0), QPointF(x + tip, 0), QPointF(x, tip + 3)]))
+        painter.drawPolygon(_HEAD.translated(x, 0))
 
     def _draw_flags(self, painter: QPainter, stretch: Stretch) -> None:
         """The bookmarks, each with its name where there is room before the next one."""
+        if not self._bookmarks:
+            return
         theme, band = self._look.theme, self._band()
         painter.setFont(self._look.font("small"))
         metrics = painter.fontMetrics()
@@ -232,9 +234,10 @@ class HistoryBar(QWidget):
         boxes: list[list[QRectF]] = []
         findings: list[float] = []
         for number, row in enumerate(self._rows):
-            at = [stretch.x(step) for step in row.between(first, last).tolist()]
-            box = self._row_box(number).adjusted(0, 1, 0, -1)
-            boxes.append([QRectF(x - pitch / 2, box.top(), pitch - 1, box.height()) for x in at])
+            at = stretch.middles(row.between(first, last))
+            box = self._row_box(number)
+            top, tall = box.top() + 1, box.height() - 2
+            boxes.append([QRectF(x - pitch / 2, top, pitch - 1, tall) for x in at])
             findings = at if row.mark == Mark.FINDING else findings
         self._draw_rows(painter, boxes, findings)
         painter.setBrush(Qt.BrushStyle.NoBrush)

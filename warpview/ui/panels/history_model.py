@@ -119,6 +119,11 @@ class Stretch:
     def x(self, step: int) -> float:
         return self.left + x_of(step - self.first, self.steps, self.width)
 
+    def middles(self, steps: NDArray[np.int64]) -> list[float]:
+        """``x`` of many steps after ``first``."""
+        found: list[float] = (self.left + (steps - (self.first + 0.5)) * (self.width / self.steps)).tolist()
+        return found
+
     def step(self, x: float) -> int:
         return self.first + step_at(x - self.left, self.steps, self.width)
 
