@@ -221,8 +221,11 @@ def test_nothing_is_sampled_behind_a_tab(window: MainWindow, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: not window.counters._idle.isActive())
 
 
-def test_a_step_paints_only_the_cells_that_look_different(table: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_paints_only_the_cells_that_look_different(
+    table: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = table.counters
+    qtbot.waitUntil(lambda: not view._idle.isActive())  # all sparklines are painted when they are sampled
     table.player.go(5)
     table.presenter.present()
     view.flush()
