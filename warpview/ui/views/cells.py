@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from warpview.ui.drawing.style import fill_itself
@@ -125,6 +125,13 @@ class CellTable(QTableView):
                 yield row, column, QRect(left, top + (row - rows.start) * high, wide, high)
 
     # ---- painting
+
+    def update_rows(self, rows: Iterable[int]) -> None:
+        """Paint these anew, all across."""
+        wide, high, again = self.viewport().width(), self.row_height, QRegion()
+        for row in rows:
+            again += QRect(0, self.rowViewportPosition(row), wide, high)
+        self.viewport().update(again)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         with QPainter(self.viewport()) as painter:

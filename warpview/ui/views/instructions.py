@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QWidget
 
@@ -76,10 +76,13 @@ class InstructionsView(View):
         self._show_heat(context)
         now = state(context, self._table.listing, self.whole.isChecked())
         rows = self._table.rowCount()
-        if not self._table.show(now):
+        different = self._table.show(now)
+        if different is None:
             return
-        if self._table.rowCount() != rows:
-            self.list.executeDelayedItemsLayout()  # else it is painted now and, laid out anew, once more
+        if self._table.rowCount() == rows:
+            self.list.update_rows(different)
+        else:
+            self.list.fit_rows()
         self.set_note(f"line {now.line}" if now.line and not self.whole.isChecked() else "")
         at = now.done if now.done in now.shown else now.coming
         if at in now.shown:
@@ -119,9 +122,30 @@ class _List(CellTable):
     """With a bar of heat beside each number, the longer and the stronger the hotter."""
 
     def __init__(self, look: Look, table: _Model) -> None:
+        self._only_rows = False
         super().__init__(look, table.cell)
         self._table = table
         self.setModel(table)
+
+    def fit_rows(self) -> None:
+        """The number of rows is another; nothing else is, so that nothing else is laid out. At once, or the table would
+        be painted now and once more when it is."""
+        self._only_rows = True
+        self.executeDelayedItemsLayout()
+        self._only_rows = False
+
+    def updateGeometries(self) -> None:  # noqa: N802
+        if not self._only_rows:
+            super().updateGeometries()
+            return
+        bar, fit = self.verticalScrollBar(), self.viewport().height() // self.row_height
+        with QSignalBlocker(bar):  # whose range would else have the whole area laid out
+            bar.setPageStep(fit)
+            bar.setRange(0, max(0, self.model().rowCount() - fit))
+        if 0 < bar.maximum() == bar.value():
+            self.verticalHeader().setOffsetToLastSection()
+        else:
+            self.verticalHeader().setOffsetToSectionPosition(bar.value())
 
     def paint_cell(self, brush: CellBrush, box: QRect, row: int, column: int) -> None:
         if column != NUMBER:
@@ -160,10 +184,11 @@ class _Model(QAbstractTableModel):
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 1), self.index(self.rowCount() - 1, 1))
 
-    def show(self, now: State) -> bool:
-        """Another frame; only the rows that look different are drawn again. Whether it is another at all."""
+    def show(self, now: State) -> list[int] | None:
+        """Another frame; says which rows look different, for whoever shows them to draw again: that is faster than
+        signals. None where all is as it was."""
         if now == self._state:
-            return False
+            return None
         before = self._state
         have, want = len(before.shown), len(now.shown)
         # Adding or taking away the rows that differ in number leaves the table's layout alone, as a reset would not.
@@ -176,10 +201,7 @@ class _Model(QAbstractTableModel):
             self.endInsertRows()
         elif want < have:
             self.endRemoveRows()
-        for number in range(min(have, want)):
-            if before.look_of(number) != now.look_of(number):
-                self.dataChanged.emit(self.index(number, 0), self.index(number, len(_COLUMNS) - 1))
-        return True
+        return [n for n in range(max(have, want)) if n >= min(have, want) or before.look_of(n) != now.look_of(n)]
 
     def row(self, number: int) -> Any:
         return self.listing.rows[self._state.shown[number]]

@@ -1,4 +1,4 @@
-"""The heat of instructions: a bar beside each number, the longer the hotter."""
+"""The table of instructions: a bar of heat beside each number, the longer the hotter, and as many rows as there are."""
 
 from __future__ import annotations
 
@@ -41,3 +41,24 @@ def test_the_bar_is_as_long_as_the_share_and_pale_where_all_are_the_same(window:
     view._table.show_heat(even)
     assert length(view, first, even.strength(first)) == length(view, second, even.strength(second)) == longest
     assert length(view, first, 1.0) == 0
+
+
+def test_the_bar_at_the_side_follows_the_number_of_rows(window: MainWindow) -> None:
+    view = next(v for v in window.views if isinstance(v, InstructionsView))
+    window.stage.raise_view("instructions")
+    window.presenter.present()
+    view.flush()
+    table, bar = view.list, view.list.verticalScrollBar()
+    fit = table.viewport().height() // table.row_height
+    for step in range(0, window.session.run.trace.steps, 7):
+        window.player.go(step)
+        window.presenter.present()
+        view.flush()
+        rows = view._table.rowCount()
+        assert bar.maximum() == max(0, rows - fit)
+        assert table.rowViewportPosition(0) <= 0
+        if rows <= fit:
+            assert table.rowViewportPosition(0) == 0
+        kept = bar.maximum(), [table.rowViewportPosition(n) for n in range(rows)]
+        table.updateGeometries()  # Qt's own
+        assert kept == (bar.maximum(), [table.rowViewportPosition(n) for n in range(rows)])
