@@ -1,3 +1,5 @@
+import pytest
+
 from warpview.trace.frame import LaneStatus, Stall
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Rects, Target
@@ -48,6 +50,16 @@ def test_many_warps_leave_the_room_to_the_selected_ones():
     assert heights[25] >= 12.9
     assert heights[0] < 8
     assert lane_rows_model.row_heights(blocks[:4], 0, 400.0, 15.0) == [lane_rows_model.TALLEST * 15] * 4
+
+
+@pytest.mark.parametrize("room", [60.0, 100.0, 200.0])
+def test_the_rows_of_a_full_multiprocessor_stay_in_their_room(room):
+    blocks = tuple(block for block in range(16) for _ in range(4))
+    placed = lane_rows_model.places(blocks, 3, 20.0, room, 500.0, 15.0)
+    assert placed[-1].box.bottom <= 20.0 + room + 0.01
+    assert placed[3].box.h >= 15
+    tops = [place.box.y for place in placed]
+    assert tops == sorted(tops)
 
 
 def test_the_variable_written_is_shown_with_what_changed(scenes):

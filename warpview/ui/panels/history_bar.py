@@ -50,6 +50,7 @@ from warpview.ui.views.context import RunLike
 KEYS = {Mark.NONE: TOUCH_KEY} | {mark: key for key, (mark, _) in JUMPS.items()}
 TOKENS = {Mark.NONE: "accent"} | {mark: token for mark, (token, _, _) in MARK_STYLE.items()}
 EDGE = 3  # pixels above and below the band
+SIGN = 22  # height of the sign of a finding at most
 ROW, LOW_ROW = 13, 11  # height of a row at normal type, and where there are more than four
 
 PITCH = 4  # pixels a step has among those around the present, at normal type
@@ -275,10 +276,11 @@ class HistoryBar(QWidget):
     def _finding_signs(self, places: Sequence[float]) -> list[QRectF]:
         """Boxes for the signs of the findings, as long as they can be told apart."""
         box = self._row_box(0)
+        side = min(box.height(), float(self._look.px(SIGN)))
         signs: list[QRectF] = []
         for x in places:
-            if not signs or x - box.height() / 2 >= signs[-1].right():
-                signs.append(QRectF(x - box.height() / 2, box.top(), box.height(), box.height()))
+            if not signs or x - side / 2 >= signs[-1].right():
+                signs.append(QRectF(x - side / 2, box.center().y() - side / 2, side, side))
         return signs
 
     def _draw_rows(self, painter: QPainter, boxes: Sequence[list[QRectF]], findings: Sequence[float]) -> None:

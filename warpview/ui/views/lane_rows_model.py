@@ -16,6 +16,8 @@ from warpview.ui.drawing.picture import Box, Picture
 LOW = 9.0  # pixels: lanes in rows lower than this are drawn as runs
 READABLE = 0.86  # units: rows lower than this go without words
 TALLEST = 2.8  # units: no row is made higher than this
+CHOSEN = 1.5  # units: the selected row among many
+VISIBLE = 2.0  # pixels: lower rows are a texture
 NOWHERE = -100.0
 
 
@@ -33,12 +35,18 @@ def block_gap(unit: float, count: int) -> float:
     return 0.4 * unit if count <= 24 else 0.18 * unit
 
 
+def _gap(blocks: Sequence[int], room: float, unit: float) -> float:
+    """Between two blocks; none where rows would else be lower than one can see."""
+    gaps, gap = sum(a != b for a, b in itertools.pairwise(blocks)), block_gap(unit, len(blocks))
+    return gap if VISIBLE * len(blocks) + CHOSEN * unit + gaps * gap <= room else 0.0
+
+
 def row_heights(blocks: Sequence[int], chosen: int, room: float, unit: float) -> list[float]:
     """Heights of the rows of warps of these blocks: all alike where they fit, else row ``chosen`` and its block are
     given the room."""
     count = len(blocks)
     gaps = sum(a != b for a, b in itertools.pairwise(blocks))
-    room = max(1.0, room - gaps * block_gap(unit, count))
+    room = max(1.0, room - gaps * _gap(blocks, room, unit))
     tallest, readable = TALLEST * unit, READABLE * unit
     if room / count >= readable:
         return [min(tallest, room / count)] * count
@@ -48,8 +56,8 @@ def row_heights(blocks: Sequence[int], chosen: int, room: float, unit: float) ->
     if wanted <= room:
         spare = (room - readable * sum(near)) / max(1, count - sum(near))
         return [readable if n else min(spare, 0.9 * unit) for n in near]
-    others = max(2.0, min(thin, (room - 1.5 * unit) / max(1, count - 1)))
-    return [1.5 * unit if k == chosen else others for k in range(count)]
+    others = max(0.3, min(thin, (room - CHOSEN * unit) / max(1, count - 1)))
+    return [CHOSEN * unit if k == chosen else others for k in range(count)]
 
 
 @lru_cache(64)
@@ -59,11 +67,11 @@ def places(
     """Where the rows of warps of these blocks stand; ``selected`` is the row of the selected warp, if it has one.
     Blocks may be told by any number: counted from 0 they are more often those of the step before."""
     heights = row_heights(blocks, selected or 0, room, unit)
-    boxes = []
+    boxes, gap = [], _gap(blocks, room, unit)
     y = top
     for k, height in enumerate(heights):
         if k and blocks[k - 1] != blocks[k]:
-            y += block_gap(unit, len(blocks))
+            y += gap
         boxes.append(Box(0, y, width, height))
         y += height
     named = _named(blocks, selected, boxes, unit)
