@@ -366,8 +366,9 @@ def _columns(box: QRectF, line: NDArray[np.float64]) -> list[QRectF]:
     """A bar for every pixel column that has something, two pixels wide where they stand alone."""
     at = np.flatnonzero(line)
     wide = 1.0 if at.size > line.size / 4 else 2.0
-    tall = line[at] * box.height()
-    return [QRectF(box.left() + x, box.bottom() - h, wide, h) for x, h in zip(at.tolist(), tall.tolist(), strict=True)]
+    left, tall = box.left() + at, line[at] * box.height()
+    top = box.bottom() - tall
+    return [QRectF(x, y, wide, h) for x, y, h in zip(left.tolist(), top.tolist(), tall.tolist(), strict=True)]
 
 
 def _fill(painter: QPainter, boxes: list[QRectF], colour: QColor) -> None:
