@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from warpview.ui.drawing import faces
+from warpview.ui.drawing import faces, pixel_brush
 from warpview.ui.drawing.brush import Brush
 from warpview.ui.drawing.picture import Box, Lines, Picture, swoop
 from warpview.ui.drawing.pixel_brush import PixelBrush
@@ -73,6 +73,19 @@ def differ(one: Pixels, other: Pixels) -> Pixels:
 
 def test_kept_texts_are_the_pixels_of_drawn_texts(qapp: QApplication) -> None:
     assert not differ(painted(texts(), PixelBrush), painted(texts(), Brush)).any()
+
+
+def test_texts_are_laid_out_when_they_come_a_second_time(qapp: QApplication) -> None:
+    pixel_brush._words.cache_clear()
+    made = texts()
+    page = QImage(300, 120, QImage.Format.Format_RGB32)
+    laid = []
+    for _ in range(2):
+        painter = QPainter(page)
+        PixelBrush(painter, LIGHT.qcolor, 1.0).draw(made.marks)
+        painter.end()
+        laid.append([pixel_brush._words(mark[2:]).laid is not None for mark in made.marks])
+    assert laid == [[False] * len(made.marks), [True] * len(made.marks)]
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])

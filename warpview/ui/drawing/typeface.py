@@ -17,7 +17,7 @@ class Typeface:
         self.font, self.metrics, self.whole = font, QFontMetricsF(font), QFontMetrics(font)
         self.ascent, self.height = self.metrics.ascent(), self.metrics.height()
         self.kept = lru_cache(TEXTS_KEPT)(self.fitting)
-        self._laid_out = lru_cache(TEXTS_KEPT)(self._lay_out)
+        self.laid_out = lru_cache(TEXTS_KEPT)(self._lay_out)
 
     def fitting(self, text: str, room: float) -> tuple[str, float]:
         """The text, or as much of it as there is room for, and its width; ``kept`` is the same for texts that come
@@ -37,7 +37,7 @@ class Typeface:
         already."""
         engine = painter.paintEngine()
         if engine is not None and engine.type() == QPaintEngine.Type.Raster:
-            painter.drawStaticText(QPointF(x, y - self.ascent), self._laid_out(text))
+            painter.drawStaticText(QPointF(x, y - self.ascent), self.laid_out(text))
         else:  # where they do not end as pixels, texts stay texts
             painter.drawText(QPointF(x, y), text)
 
