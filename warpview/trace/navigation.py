@@ -129,9 +129,10 @@ class Navigator:
 
     def steps_of_block(self, block: int) -> NDArray[np.int64]:
         """Steps at which any warp of the block issued, ascending."""
-        if self._of_block is None or self._of_block[0] != block:
-            self._of_block = block, np.flatnonzero(self._events.block == block) + 1
-        return self._of_block[1]
+        found = self._of_block  # another thread may ask meanwhile
+        if found is None or found[0] != block:
+            found = self._of_block = block, np.flatnonzero(self._events.block == block) + 1
+        return found[1]
 
     def find(self, step: int, marks: Mark, forward: bool = True, key: tuple[int, int] | None = None) -> int | None:
         """The nearest step after (before) ``step`` that has any of the marks; of warp ``key`` = (block, warp)."""

@@ -138,9 +138,10 @@ class Trace:
         """The event that leads to ``step`` (1 to ``steps``)."""
         if not 1 <= step <= self.steps:
             raise IndexError(f"step {step} is not one of 1 to {self.steps}")
-        if self._event is None or self._event.step != step:
-            self._event = self._make_event(step)
-        return self._event
+        found = self._event  # another thread may ask meanwhile
+        if found is None or found.step != step:
+            found = self._event = self._make_event(step)
+        return found
 
     def _make_event(self, step: int) -> Event:
         e, i = self._events, step - 1
