@@ -1,9 +1,8 @@
 """Garbage collection in the interface thread only, in pieces that cost less than a display frame.
 
 Left to itself, Python collects in whichever thread allocates: in the worker, widgets that are garbage would be
-destroyed there, which Qt forbids; and a full collection over everything that the simulator's compiler has loaded
-stops the window for a quarter of a second. What is there when the worker first comes to rest, the compiler included,
-stays for good and is never looked at.
+destroyed there, which Qt forbids; and a full collection over everything that is loaded stops the window for several
+frames. What is there when the worker first comes to rest stays for good and is never looked at.
 """
 
 from __future__ import annotations
