@@ -1,6 +1,7 @@
 """The picture views as widgets: clicks, wheels, hover, replay, prediction, export."""
 
 import weakref
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -18,6 +19,7 @@ from warpview.ui.views.divergence import DivergenceView
 from warpview.ui.views.global_memory import GlobalMemoryView
 from warpview.ui.views.lanes import LanesView
 from warpview.ui.views.occupancy import OccupancyView
+from warpview.ui.views.picture_view import Ground
 from warpview.ui.views.replay import REPLAY_MS
 from warpview.ui.views.shared_memory import SharedMemoryView
 from warpview.ui.views.timeline import TimelineView
@@ -183,6 +185,24 @@ def test_every_picture_is_exported(bench, kind, tmp_path):
     view.export(tmp_path / "view.svg")
     assert (tmp_path / "view.png").stat().st_size > 1000
     assert "<svg" in (tmp_path / "view.svg").read_text()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PICTURES if kind is not SharedMemoryView], ids=lambda k: k.key)
+def test_what_is_kept_from_step_to_step_is_not_exported(bench, kind, tmp_path):
+    """Texts stay texts, and are as sharp as the file. (What moves, in shared memory, is not kept.)"""
+    b = bench()
+    view = b.open(kind, conflict(b))
+    for _ in range(3):  # texts that come again are set anew
+        view.canvas._ground = Ground()
+        view.export(tmp_path / "fresh.png")
+    view.export(tmp_path / "fresh.svg")
+    view.canvas.show_picture(replace(view.canvas.picture), moving=False)  # every mark stands still
+    view.canvas.repaint()
+    assert view.canvas._ground._still
+    view.export(tmp_path / "kept.png")
+    view.export(tmp_path / "kept.svg")
+    assert QImage(str(tmp_path / "kept.png")) == QImage(str(tmp_path / "fresh.png"))
+    assert (tmp_path / "kept.svg").read_text() == (tmp_path / "fresh.svg").read_text()
 
 
 @pytest.mark.parametrize("kind", PICTURES, ids=lambda k: k.key)

@@ -9,14 +9,18 @@ from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.pixel_brush import PixelBrush
 
 
+def ends_as_pixels(painter: QPainter) -> bool:
+    """Whether nobody can tell a text or a line from a picture of it: not so in an SVG."""
+    engine = painter.paintEngine()
+    return engine is not None and engine.type() == QPaintEngine.Type.Raster
+
+
 def paint(
     painter: QPainter, picture: Picture, colour: Palette, progress: float = 1.0, first: int = 0, last: int | None = None
 ) -> None:
     """Draw the picture; ``progress`` 0..1 is how far its moving marks have come. With ``first`` or ``last`` only the
     marks between them, as a slice has them, and the covers only after the last mark of all."""
-    engine = painter.paintEngine()
-    pixels = engine is not None and engine.type() == QPaintEngine.Type.Raster
-    brush = (PixelBrush if pixels else Brush)(painter, colour, progress)
+    brush = (PixelBrush if ends_as_pixels(painter) else Brush)(painter, colour, progress)
     brush.draw(picture.marks[first:last])
     if last is not None:
         return

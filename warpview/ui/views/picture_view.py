@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.faces import measure
-from warpview.ui.drawing.painting import paint
+from warpview.ui.drawing.painting import ends_as_pixels, paint
 from warpview.ui.drawing.picture import Hot, Picture, Target, alike
 from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look, Theme
@@ -43,9 +43,9 @@ class Ground:
     def paint(self, painter: QPainter, canvas: QWidget, picture: Picture, theme: Theme) -> int:
         """Paint the ground, and say how many marks that were."""
         panel = theme.qcolor("panel")
-        ratio = canvas.devicePixelRatioF()
+        ratio = painter.deviceTransform().m11()  # of an export's file, it may be
         key = (theme.name, ratio, canvas.width(), canvas.height())
-        if not self._still:
+        if not self._still or not ends_as_pixels(painter):
             painter.fillRect(canvas.rect(), panel)
             return 0
         if key != self._key:
