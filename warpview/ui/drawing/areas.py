@@ -17,7 +17,7 @@ from PySide6.QtGui import QPainterPath, QPainterPathStroker
 from warpview.ui.drawing.brush import head_of, pen_of
 from warpview.ui.drawing.picture import Box, Curve, Dots, Lines, Rects
 
-KEPT = 4096  # marks of each kind
+KEPT = 2048  # marks of each kind
 BOXES_KEPT = 8192  # those of a grid are in many marks
 
 
