@@ -262,8 +262,7 @@ class SourceEditor(QPlainTextEdit):
         for number in {before.done, before.selected} ^ {now.done, now.selected} | {before.done, now.done}:
             line = self.sight.line(number)
             if line is not None:
-                box = QRectF(0, line.top, self.viewport().width(), line.shape.height)
-                self.viewport().update(box.adjusted(-1, -1, 1, 1).toAlignedRect())
+                self.viewport().update(line.across(self.viewport().width()))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         lines = self.sight.within(event.region())  # type: ignore[arg-type]  # of rectangles, which are iterated over

@@ -48,7 +48,7 @@ class Margin(QWidget):
         for number in numbers:
             line = self._editor.sight.line(number)
             if line is not None:
-                self.update(0, math.floor(line.top) - 1, self.width(), math.ceil(line.shape.height) + 2)
+                self.update(line.across(self.width()))
 
     def forget(self) -> None:
         """The theme or the type is another."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -32,6 +34,11 @@ class Line(NamedTuple):
     def bottom(self) -> float:
         return self.top + self.shape.height
 
+    def across(self, width: int) -> QRect:
+        """All of it in a widget of that width."""
+        top = math.floor(self.top)
+        return QRect(0, top, width, math.ceil(self.bottom) - top)
+
 
 class Sight:
     """The lines of an editor that are in sight, from the first row of the viewport on. ``colour`` is asked to colour a
@@ -43,6 +50,7 @@ class Sight:
         self._shapes: dict[int, Shape] = {}
         self._place: tuple[int, float, int] | None = None
         self._lines: list[Line] = []
+        self._tops: list[float] = []
 
     def forget(self) -> None:
         """The text, its type or its width is another."""
@@ -58,6 +66,7 @@ class Sight:
         place = block.blockNumber(), top, height
         if place != self._place:
             self._place, self._lines = place, self._found(block, top, height)
+            self._tops = [line.top for line in self._lines]
         return self._lines
 
     def _found(self, first: QTextBlock, top: float, height: int) -> list[Line]:
@@ -99,8 +108,12 @@ class Sight:
 
     def within(self, boxes: Iterable[QRect]) -> list[Line]:
         """The lines that some boxes touch."""
-        spans = [(box.top(), box.bottom() + 1) for box in boxes]
-        return [s for s in self.lines() if any(s.top < bottom and s.bottom > top for top, bottom in spans)]
+        lines = self.lines()
+        found: set[int] = set()
+        for box in boxes:
+            first, last = bisect_right(self._tops, box.top()) - 1, bisect_left(self._tops, box.bottom() + 1)
+            found.update(range(max(0, first), last))
+        return [lines[n] for n in sorted(found)]
 
     def at(self, y: float) -> Line | None:
         return next((line for line in self.lines() if line.top <= y < line.bottom), None)
