@@ -32,13 +32,12 @@ class Typeface:
         """Of a text in the middle of a box."""
         return top + (height - self.height) / 2 + self.ascent
 
-    def draw_kept(self, painter: QPainter, x: float, y: float, text: str) -> None:
+    def draw_kept(self, painter: QPainter, x: float, y: float, text: str, raster: bool) -> None:
         """Draw a text that comes again, with its glyphs placed once; ``y`` is its base line. The painter has the font
-        already."""
-        engine = painter.paintEngine()
-        if engine is not None and engine.type() == QPaintEngine.Type.Raster:
+        already. Where the text does not end as pixels (``raster``) it stays a text."""
+        if raster:
             painter.drawStaticText(QPointF(x, y - self.ascent), self.laid_out(text))
-        else:  # where they do not end as pixels, texts stay texts
+        else:
             painter.drawText(QPointF(x, y), text)
 
     def _lay_out(self, text: str) -> QStaticText:
@@ -46,3 +45,9 @@ class Typeface:
         laid.setTextFormat(Qt.TextFormat.PlainText)
         laid.prepare(QTransform(), self.font)
         return laid
+
+
+def is_raster(painter: QPainter) -> bool:
+    """Whether what is painted ends as pixels."""
+    engine = painter.paintEngine()
+    return engine is not None and engine.type() == QPaintEngine.Type.Raster

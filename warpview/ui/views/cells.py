@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look, Role
-from warpview.ui.drawing.typeface import Typeface
+from warpview.ui.drawing.typeface import Typeface, is_raster
 
 MARGIN = 6
 Index = QModelIndex | QPersistentModelIndex
@@ -22,13 +22,15 @@ _ROLES: tuple[Role, ...] = ("text", "number", "mono", "mono_bold")
 
 
 class Cell(NamedTuple):
-    """All that is to be seen of a cell; no ground is the table's own. ``right`` ones are numbers."""
+    """All that is to be seen of a cell; no ground is the table's own. A ``passing`` text is another at every step, so
+    that it is not worth keeping."""
 
     text: str
     ground: QColor | None = None
     colour: QColor | None = None
     role: Role = "text"
     right: bool = False
+    passing: bool = False
 
 
 class CellBrush:
@@ -36,6 +38,7 @@ class CellBrush:
 
     def __init__(self, painter: QPainter, look: Look, types: dict[Role, Typeface]) -> None:
         self.painter, self.theme, self.types = painter, look.theme, types
+        self._raster = is_raster(painter)
         self._face: Typeface | None = None
 
     def ground(self, box: QRect, cell: Cell) -> None:
@@ -47,25 +50,18 @@ class CellBrush:
         if not cell.text:
             return
         face, room = self.types[cell.role], box.width() - 2 * MARGIN
-        y = face.base_line(box.top(), box.height())
-        if cell.right:  # a number, which is seldom there again
-            text, width = face.fitting(cell.text, room)
-            self._dress(cell)
-            self.painter.drawText(QPointF(box.left() + MARGIN + room - width, y), text)
-        else:
-            self.line(box.left() + MARGIN, y, face.kept(cell.text, room)[0], cell)
+        text, width = (face.fitting if cell.passing else face.kept)(cell.text, room)
+        x = box.left() + MARGIN + (room - width if cell.right else 0.0)
+        self.line(x, face.base_line(box.top(), box.height()), text, cell)
 
     def line(self, x: float, y: float, text: str, cell: Cell) -> None:
-        """A text that comes again, in the dress of a cell; ``y`` is its base line."""
-        self._dress(cell)
-        self.types[cell.role].draw_kept(self.painter, x, y, text)
-
-    def _dress(self, cell: Cell) -> None:
+        """A text in the dress of a cell; ``y`` is its base line."""
         self.painter.setPen(cell.colour or self.theme.qcolor("text"))
         face = self.types[cell.role]
         if face is not self._face:  # the painter looks for the glyphs of every font that it is given
             self._face = face
             self.painter.setFont(face.font)
+        face.draw_kept(self.painter, x, y, text, self._raster and not cell.passing)
 
 
 class CellTable(QTableView):

@@ -206,7 +206,7 @@ class CounterModel(QAbstractTableModel):
             ground = theme.qcolor("glow")
         font: Role = "number" if column == SO_FAR else "text"
         colour = theme.qcolor("text" if plain else "dim")
-        return Cell(self._words_of(row, column), ground, colour, font, column not in (NAME, SPARK))
+        return Cell(self._words_of(row, column), ground, colour, font, column not in (NAME, SPARK), column == SO_FAR)
 
     def is_selected(self, number_: int) -> bool:
         return self.shown[number_].counter.key == self.selected

@@ -217,7 +217,7 @@ class _Model(QAbstractTableModel):
         row = self.row(number)
         return Cell(
             self._words(row, number, column), self._ground(row, column), self._colour(column), self._font(row),
-            column in (1, 4),
+            column in (1, 4), column == 4,
         )  # fmt: skip
 
     def _words(self, row: Any, number: int, column: int) -> str:

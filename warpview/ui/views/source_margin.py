@@ -11,6 +11,7 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPain
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing.theme import Role, heat_colour
+from warpview.ui.drawing.typeface import is_raster
 from warpview.ui.views.source_model import Badge
 from warpview.ui.views.source_sight import Line
 
@@ -88,10 +89,11 @@ class Margin(QWidget):
         face = self._editor.face(role)
         painter.setFont(face.font)
         painter.setPen(self._editor.look.theme.qcolor(token))
+        raster = is_raster(painter)
         digit, right = face.metrics.horizontalAdvance("9"), self.badge_width() + self.number_width() - 3
         for line in lines:
             words = str(line.number)
-            face.draw_kept(painter, right - digit * len(words), line.top + line.shape.base, words)
+            face.draw_kept(painter, right - digit * len(words), line.top + line.shape.base, words, raster)
 
     def _paint_marked(self, painter: QPainter, line: Line) -> None:
         """The number of a line that the warp is at, or that has a breakpoint."""
