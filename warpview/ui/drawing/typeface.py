@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPaintEngine, QPainter, QStaticText, QTransform
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QStaticText, QTransform
 
 TEXTS_KEPT = 1024  # of each typeface
 
@@ -45,9 +45,3 @@ class Typeface:
         laid.setTextFormat(Qt.TextFormat.PlainText)
         laid.prepare(QTransform(), self.font)
         return laid
-
-
-def is_raster(painter: QPainter) -> bool:
-    """Whether what is painted ends as pixels."""
-    engine = painter.paintEngine()
-    return engine is not None and engine.type() == QPaintEngine.Type.Raster

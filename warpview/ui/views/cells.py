@@ -12,9 +12,10 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from warpview.ui.drawing.painting import ends_as_pixels
 from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look, Role
-from warpview.ui.drawing.typeface import Typeface, is_raster
+from warpview.ui.drawing.typeface import Typeface
 
 MARGIN = 6
 Index = QModelIndex | QPersistentModelIndex
@@ -38,7 +39,7 @@ class CellBrush:
 
     def __init__(self, painter: QPainter, look: Look, types: dict[Role, Typeface]) -> None:
         self.painter, self.theme, self.types = painter, look.theme, types
-        self._raster = is_raster(painter)
+        self._raster = ends_as_pixels(painter)
         self._face: Typeface | None = None
 
     def ground(self, box: QRect, cell: Cell) -> None:

@@ -9,17 +9,18 @@ from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from warpview.isa.program import NONE
+from warpview.sim.layout import Raw
 from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.cells import Cell, CellBrush, CellTable, Index
+from warpview.ui.views.cells import MARGIN, Cell, CellBrush, CellTable, Index
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.heat_model import Heat, instruction_heat
+from warpview.ui.views.heat_model import Heat, instruction_heat, total_counts
 from warpview.ui.views.instructions_model import Listing, State, listing, state
 from warpview.ui.views.view import LegendEntry, View
 
 _COLUMNS = ("", "#", "", "instruction", "issued")
 NUMBER = 1  # the column of the instruction's number, and of its heat
-BAR = 28  # of the longest bar of heat, in pixels at normal type
+BAR = 24  # of the longest bar of heat, in pixels at normal type
 _EMPTY = State((), 0, NONE, NONE, ())
 
 
@@ -35,12 +36,14 @@ class InstructionsView(View):
         self._heat = Heat()
         super().__init__(selection, look, parent)
         self._heat_of: tuple[int, str | None] | None = None
+        self._most = 0  # times that any instruction is issued
         self._table = _Model(self.look, self)
         self.list = _List(self.look, self._table)
         self.list.setAccessibleName(self.title)
         # Room for the bar is always there: with it the columns would come and go, and be painted twice.
         self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         header = self.list.horizontalHeader()
+        header.setMinimumSectionSize(1)
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.hide()
         self.set_body(self.list)
@@ -56,18 +59,18 @@ class InstructionsView(View):
     def prepare(self, run: RunLike) -> None:
         self._heat_of = None
         self._table.load(listing(run.program))
+        self._most = int(total_counts(run)[:, Raw.EXECUTED].max(initial=0))
         self._fit()
 
     def _fit(self) -> None:
         """Columns as wide as this program needs, once: measuring them at every step would cost a display frame."""
         digit = QFontMetrics(self.look.font("mono_bold")).horizontalAdvance("0")
         rows = self._table.listing.rows
-        digits = (2, len(str(len(rows))) + 1, max((len(r.label) for r in rows), default=0) + 1, 0, 7)
-        for column, count in enumerate(digits):
-            if count:
-                self.list.setColumnWidth(
-                    column, digit * count + self.look.px(10) + (self.look.px(BAR) if column == NUMBER else 0)
-                )
+        labels = max((len(r.label) for r in rows), default=0)
+        digits = {0: 1, NUMBER: len(str(len(rows))), 2: labels, 4: len(f"×{self._most}")}
+        for column, count in digits.items():
+            bar = self.look.px(BAR) if column == NUMBER else 0
+            self.list.setColumnWidth(column, digit * count + 2 * MARGIN + 1 + bar)
 
     def clear(self) -> None:
         self._table.load(Listing((), {}))

@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from warpview.ui.drawing.painting import ends_as_pixels
 from warpview.ui.drawing.theme import Role, heat_colour
-from warpview.ui.drawing.typeface import is_raster
 from warpview.ui.views.source_model import Badge
 from warpview.ui.views.source_sight import Line
 
@@ -89,7 +89,7 @@ class Margin(QWidget):
         face = self._editor.face(role)
         painter.setFont(face.font)
         painter.setPen(self._editor.look.theme.qcolor(token))
-        raster = is_raster(painter)
+        raster = ends_as_pixels(painter)
         digit, right = face.metrics.horizontalAdvance("9"), self.badge_width() + self.number_width() - 3
         for line in lines:
             words = str(line.number)
