@@ -116,6 +116,7 @@ class Stand:
             field.clear()
         w.source.set_editing(False)
         w.set_presenting(False)
+        w.turns.finish()
         w.stage.zoom(None)
         if w.stage.tree != self._tree:
             w.stage.reset()

@@ -71,6 +71,7 @@ def test_the_entry_opens_the_window(
 )
 def test_arrangements(window: MainWindow, qtbot: QtBot, size: tuple[int, int], arrangement: str, library: bool) -> None:
     window.resize(*size)
+    window.turns.finish()
     qtbot.wait(30)
     assert (window.width(), window.height()) == size
     assert window.stage.arrangement == arrangement
@@ -130,6 +131,7 @@ def test_presentation_shows_what_the_step_concerns(window: MainWindow, qtbot: Qt
     QTest.keyClick(window, "\x1b")
     assert not window.presenting
     window.resize(1280, 720)
+    window.turns.finish()
     qtbot.wait(10)
     assert window.stage.views["divergence"].isVisible()
     assert window.stage.views["global"].isVisible()
@@ -143,16 +145,19 @@ def test_presentation_has_large_type_at_every_resolution(
     window.actions_["presentation"].trigger()
     qtbot.wait(30)
     window.resize(*size)
+    window.turns.finish()
     qtbot.wait(10)
     assert window.look.scale == pytest.approx(scale, abs=0.01)
     window.actions_["larger"].trigger()
     assert window.look.scale > scale
     window.actions_["presentation"].trigger()
+    window.turns.finish()
     assert window.look.scale == before
 
 
 def test_in_a_small_window_the_picture_of_the_step_comes_to_the_front(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1000, 600)
+    window.turns.finish()
     qtbot.wait(20)
     views = window.stage.views
     window.actions_["next_divergence"].trigger()

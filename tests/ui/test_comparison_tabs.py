@@ -146,6 +146,7 @@ def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot, 
     qtbot.waitUntil(page.area.hasFocus)
     page.filter.setText("s")
     window.resize(960, 540)
+    window.turns.finish()
     qtbot.waitUntil(lambda: page.area.verticalScrollBar().maximum() > 0)
     QTest.keyClick(page.area, Qt.Key.Key_Down)
     assert page.area.verticalScrollBar().value() > 0

@@ -23,6 +23,7 @@ from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SP
 @pytest.fixture
 def table(window: MainWindow) -> MainWindow:
     window.resize(1280, 720)
+    window.turns.finish()
     window.commands.zoom(window.counters)
     window.counters.flush()
     return window
@@ -197,6 +198,7 @@ def test_profilers_names_take_two_lines_where_there_is_no_room_for_one(table: Ma
 
 def test_in_a_small_window_the_table_stays_in_front_while_counters_are_chosen(window: MainWindow) -> None:
     window.resize(960, 540)
+    window.turns.finish()
     press(window, "D")
     assert not window.counters.isVisible()
     press(window, "I")

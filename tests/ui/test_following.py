@@ -221,6 +221,7 @@ def hot(window: MainWindow, view: str, words: str) -> QPoint:
 
 def test_an_element_is_selected_by_a_click_and_let_go_by_another(window: MainWindow) -> None:
     window.resize(1600, 1000)
+    window.turns.finish()
     window.stage.views["shared"].flush()
     place = hot(window, "shared", "sdata[5] =")
     canvas = window.stage.views["shared"].canvas
@@ -236,6 +237,7 @@ def test_an_element_is_selected_by_a_click_and_let_go_by_another(window: MainWin
 
 def test_arrays_are_coloured_by_key_and_by_mouse(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
+    window.turns.finish()
     view = window.stage.views["global"]
     press(window, "End")
     press(window, "H")

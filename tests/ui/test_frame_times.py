@@ -44,6 +44,7 @@ class Watch(QObject):
 @pytest.fixture
 def watch(qapp: QApplication, window: MainWindow) -> Iterator[Watch]:
     window.resize(1600, 1000)
+    window.turns.finish()
     QTest.qWait(3 * CALM_MS)
     window.player.step_any(True)
     QTest.qWait(CALM_MS)

@@ -19,6 +19,7 @@ def press(window: MainWindow, key: str) -> None:
     combination = QKeySequence(key)[0]
     target = window.focusWidget() or window
     QTest.keyClick(target, combination.key(), combination.keyboardModifiers())
+    window.turns.finish()
     window.presenter.present()
 
 

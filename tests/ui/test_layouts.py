@@ -35,6 +35,7 @@ def test_nothing_is_clipped_or_covered(size: str, scale: int) -> None:
 def test_nothing_is_clipped_with_larger_type(window: MainWindow, qtbot: QtBot, scale: float) -> None:
     window.look.set_scale(scale)
     window.resize(round(1280 * scale), round(720 * scale))
+    window.turns.finish()
     qtbot.wait(20)
     window.actions_["next_divergence"].trigger()
     window.presenter.present()
@@ -46,6 +47,7 @@ def test_nothing_is_clipped_with_larger_type(window: MainWindow, qtbot: QtBot, s
 
 def test_a_raised_view_is_whole_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1000, 600)
+    window.turns.finish()
     qtbot.wait(20)
     for key in ("divergence", "shared", "global", "counters", "occupancy", "timeline"):
         window.stage.raise_view(key)

@@ -49,6 +49,7 @@ def lesson() -> Lesson:
 def press(window: MainWindow, key: str) -> None:
     combination = QKeySequence(key)[0]
     QTest.keyClick(window.focusWidget() or window, combination.key(), combination.keyboardModifiers())
+    window.turns.finish()
 
 
 def hinted(window: MainWindow) -> list[str]:
@@ -135,6 +136,7 @@ def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, qtbot: Qt
         press(window, "Ctrl+PgDown")
     assert len(heights) == 1
     window.resize(1600, 1000)
+    window.turns.finish()
     qtbot.wait(20)
     assert panel.isVisible()
     assert window.library.isAncestorOf(panel)
@@ -322,6 +324,7 @@ def test_the_contents_lead_to_any_page(window: MainWindow, qtbot: QtBot, asked: 
 @pytest.mark.parametrize("width", [1280, 1600])
 def test_no_page_of_ours_is_cut(window: MainWindow, qtbot: QtBot, width: int) -> None:
     window.resize(width, 720 if width == 1280 else 1000)
+    window.turns.finish()
     panel = window.lessons.panel
     for lesson in lessons():
         for number in range(len(lesson.pages)):

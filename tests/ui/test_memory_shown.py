@@ -19,6 +19,7 @@ def label(window: MainWindow) -> QLabel:
 def test_it_is_shown_where_there_is_room(window: MainWindow, qapp: QApplication) -> None:
     assert not label(window).isVisible()
     window.resize(1600, 1000)
+    window.turns.finish()
     qapp.processEvents()
     assert label(window).isVisible()
     assert label(window).text() == f"·  memory {window.held().words}"

@@ -199,6 +199,7 @@ def test_counters_are_filtered_and_renamed(window: MainWindow) -> None:
 
 def test_the_library_runs_what_is_chosen(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
+    window.turns.finish()
     qtbot.wait(50)  # for the layout to be made
     item = window.library.item_of("reduction/strided")
     assert item is not None
@@ -211,6 +212,7 @@ def test_the_library_runs_what_is_chosen(window: MainWindow, qtbot: QtBot) -> No
 
 def test_arrows_move_in_the_library_and_step_elsewhere(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
+    window.turns.finish()
     window.actions_["choose_kernel"].trigger()
     assert window.focusWidget() is window.library.tree
     with qtbot.waitSignal(window.session.run_changed):

@@ -32,6 +32,7 @@ def whole(editor: SourceEditor, line: int) -> bool:
 @pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.0), ((960, 540), 1.0), ((1280, 720), 1.6)])
 def test_the_line_that_executes_is_whole(window: MainWindow, qtbot: QtBot, size: tuple[int, int], scale: float) -> None:
     window.resize(*size)
+    window.turns.finish()
     window.look.set_scale(scale)
     qtbot.wait(30)
     editor = window.source.editor
@@ -48,6 +49,7 @@ def test_the_line_that_executes_is_whole(window: MainWindow, qtbot: QtBot, size:
 
 def test_it_stays_whole_when_the_view_shrinks(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 900)
+    window.turns.finish()
     window.player.last()
     window.presenter.present()
     window.source.flush()
@@ -55,6 +57,7 @@ def test_it_stays_whole_when_the_view_shrinks(window: MainWindow, qtbot: QtBot) 
     assert whole(editor, editor.marks.done)
     window.show_problems([Diagnostic(f"wrong {n}\nand more of it\nand more of it") for n in range(2)])
     window.resize(1280, 640)
+    window.turns.finish()
     qtbot.wait(30)
     assert whole(editor, editor.marks.done)
 

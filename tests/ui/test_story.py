@@ -26,6 +26,7 @@ def lecture(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> It
     settings.setValue("motion", "false")
     window = MainWindow(Engine(), Drafts(tmp_path / "drafts"), look, settings)
     window.resize(1280, 720)
+    window.turns.finish()
     with qtbot.waitActive(window):
         window.show()
         window.activateWindow()
@@ -40,6 +41,7 @@ def lecture(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> It
 def press(window: MainWindow, key: str) -> None:
     combination = QKeySequence(key)[0]
     QTest.keyClick(window.focusWidget() or window, combination.key(), combination.keyboardModifiers())
+    window.turns.finish()
     window.presenter.present()
     for view in window.views:
         view.flush()

@@ -106,6 +106,7 @@ def test_before_the_first_run_every_view_says_what_there_will_be(
     backend.before_trace = _until_cancelled
     window = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)
     window.resize(1280, 720)
+    window.turns.finish()
     window.show()
     window.start()
     qtbot.waitUntil(window.progress.isVisible, timeout=5000)
@@ -116,6 +117,7 @@ def test_before_the_first_run_every_view_says_what_there_will_be(
     box = QRect(window.caption.mapTo(window, QPoint(0, 0)), window.caption.size())
     assert box.contains(window.progress.geometry())
     window.resize(1000, 640)
+    window.turns.finish()
     qtbot.wait(30)
     box = QRect(window.caption.mapTo(window, QPoint(0, 0)), window.caption.size())
     assert box.contains(window.progress.geometry())

@@ -16,6 +16,7 @@ from warpview.ui.views.view import MOST_MAGNIFIED
 @pytest.mark.parametrize("key", [view.key for view in VIEWS])
 def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtbot: QtBot, key: str) -> None:
     window.resize(1600, 1000)
+    window.turns.finish()
     qtbot.wait(20)
     view = window.stage.views[key]
     window.commands.zoom(view)
@@ -34,6 +35,7 @@ def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtb
 def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow, qtbot: QtBot) -> None:
     window.commands.zoom(window.counters)
     window.resize(1700, 1000)
+    window.turns.finish()
     qtbot.wait(20)
     assert window.stage.zoomed is window.counters
     window.commands.zoom()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.arranging.stage import Stage
+from warpview.ui.arranging.turns import Turns
 from warpview.ui.commands.actions import Actions
 from warpview.ui.commands.commands import Commands
 from warpview.ui.commands.typing_guard import TypingGuard
@@ -136,6 +138,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self._split, 1)
         column.addLayout(bottom)
         column.addWidget(self.caption)
+        self.turns = Turns(central)
         self.setCentralWidget(central)
         self.setMinimumSize(960, 540)
 
@@ -175,7 +178,8 @@ class MainWindow(QMainWindow):
             view.hide_requested.connect(self.commands.layouts.hide)
         QShortcut(QKeySequence("Esc"), self, self.commands.escape)
         self._typing = TypingGuard(self)
-        self.look.changed.connect(self.arrange)
+        self.look.changed.connect(self.sync)
+        self.look.changed.connect(self._arrange_soon)
         self.stage.zoom_changed.connect(self.arrange)
         self.stage.rearranged.connect(self._on_rearranged)
         self.lessons.listen(self.menuBar())
@@ -312,16 +316,15 @@ class MainWindow(QMainWindow):
         if on == self.presenting:
             return
         self.presenting = on
+        self.turns.finish()
         if on:
             self._scale_before, self._magnified, self._was_maximized = self.look.scale, 1.0, self.isMaximized()
-            self.showFullScreen()
-            self._magnify()
+            self.turns.take(self.showFullScreen, self._magnify, self.arrange)
         else:
-            self.showMaximized() if self._was_maximized else self.showNormal()
-            self.look.set_scale(self._scale_before)
+            normal = self.showMaximized if self._was_maximized else self.showNormal
+            self.turns.take(normal, partial(self.look.set_scale, self._scale_before), self.arrange)
         self.menuBar().setVisible(not on)
         self.launch_bar.setVisible(not on)
-        self.arrange()
         self.sync()
 
     def _magnify(self) -> None:
@@ -330,6 +333,13 @@ class MainWindow(QMainWindow):
         wanted = max(1.0, min(LARGEST_SCALE, round(PRESENTING_SCALE * fits, 2)))
         before, self._magnified = self._magnified, wanted
         self.look.set_scale(self.look.scale * wanted / before)
+
+    def _arrange_soon(self) -> None:
+        """After another size or look: in a turn of its own, except before the window is seen."""
+        if not self.stage.arrangement:
+            self.arrange()
+        elif not self.turns.under_way:  # else it is arranged at its end
+            self.turns.take(self.arrange)
 
     def arrange(self) -> None:
         """The arrangement for the width there is."""
@@ -382,9 +392,9 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        if self.presenting:
-            self._magnify()
-        self.arrange()
+        if self.presenting and not self.turns.under_way:
+            self.turns.take(self._magnify, self.arrange)
+        self._arrange_soon()
         self.progress.place()
 
     # ---- remembering
@@ -398,6 +408,7 @@ class MainWindow(QMainWindow):
         self._split.setSizes([width, 4000])
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        self.turns.finish()
         self.source.announce_edit()
         self.player.pause()
         remembered.keep(self, self._settings)

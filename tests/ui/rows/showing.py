@@ -36,6 +36,7 @@ def _(t: Stand) -> Iterator[None]:
 @row("presentation")
 def _(t: Stand) -> Iterator[None]:
     yield
+    t.w.turns.finish()
     assert t.w.presenting
     assert t.w.isFullScreen()
     assert t.look.scale > 1

@@ -112,6 +112,7 @@ class StepExport(QObject):
     def _take(self, widget: QWidget) -> QImage:
         if self._w.selection.now != self._place:  # somebody pressed a key meanwhile
             self._show(self._place)
+        self._w.turns.finish()  # what is not painted just now is not in a picture of it either
         return widget.grab().toImage()
 
     def _end(self, before: Snapshot, words: str) -> None:

@@ -1,0 +1,46 @@
+"""A change of the whole window in parts, so that no key waits for all of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
+
+Part = Callable[[], object]
+
+
+class Turns(QObject):
+    """Carries out one part a turn of the event loop. ``painted`` is laid out and drawn in the turn after the last,
+    and painted, once, in the next."""
+
+    def __init__(self, painted: QWidget) -> None:
+        super().__init__(painted)
+        self._painted = painted
+        self._left: deque[Part] = deque()
+        self.under_way = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._next)
+
+    def take(self, *parts: Part) -> None:
+        """These come in the next turns; what is still to be done of another change, now."""
+        self.finish()
+        self.under_way = True
+        self._left.extend(parts)
+        self._painted.setUpdatesEnabled(False)
+        self._timer.start()
+
+    def finish(self) -> None:
+        """Do now what is left."""
+        while self.under_way:
+            self._next()
+
+    def _next(self) -> None:
+        if self._left:
+            self._left.popleft()()
+        else:
+            self.under_way = False
+            self._timer.stop()
+            self._painted.setUpdatesEnabled(True)
