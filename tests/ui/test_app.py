@@ -119,6 +119,7 @@ def test_the_layout_is_remembered_and_reset(window: MainWindow) -> None:
 
 def test_presentation_shows_what_the_step_concerns(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_["presentation"].trigger()
+    window.turns.finish()
     qtbot.wait(30)
     window.actions_["next_divergence"].trigger()
     window.presenter.present()
@@ -143,6 +144,7 @@ def test_presentation_has_large_type_at_every_resolution(
 ) -> None:
     before = window.look.scale
     window.actions_["presentation"].trigger()
+    window.turns.finish()
     qtbot.wait(30)
     window.resize(*size)
     window.turns.finish()
