@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QCursor, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
+from ui.stand import click_in_menu
 
 from warpview.trace.frame import Mark
 from warpview.ui.commands.actions import JUMPS, MENUS, TABLE, shown_key
 from warpview.ui.main_window import MainWindow
+
+LOWEST_SCREEN = 720  # pixels
 
 
 def press(window: MainWindow, key: str) -> None:
@@ -225,6 +228,23 @@ def test_zoom_and_back(window: MainWindow) -> None:
     window.commands.zoom(window.counters)
     press(window, "Esc")
     assert window.stage.zoomed is None
+
+
+def test_from_a_menu_the_view_is_filled_that_the_pointer_came_from(window: MainWindow, qtbot: QtBot) -> None:
+    view, other = window.stage.views["divergence"], window.stage.views["lanes"]
+    QCursor.setPos(view.mapToGlobal(view.rect().center()))
+    qtbot.waitUntil(lambda: window.stage.pointed is view)
+    menu = next(entry.menu() for entry in window.menuBar().actions() if entry.text().replace("&", "") == "View")
+    menu.aboutToHide.connect(lambda: QCursor.setPos(other.mapToGlobal(other.rect().center())))
+    click_in_menu(window, window.actions_["zoom"])
+    assert window.stage.zoomed is view
+
+
+def test_no_menu_is_higher_than_a_small_screen(window: MainWindow) -> None:
+    window.look.set_scale(1.25)
+    window.turns.finish()
+    menus = [entry.menu() for entry in window.menuBar().actions()]
+    assert {menu.title(): menu.sizeHint().height() for menu in menus if menu.sizeHint().height() > LOWEST_SCREEN} == {}
 
 
 def test_key_table_lists_every_key(window: MainWindow) -> None:

@@ -40,6 +40,7 @@ class Stage(QWidget):
         self.views: Mapping[str, View] = {view.key: view for view in views}
         for view in views:
             view.setParent(self)  # until it has a place: a view without a parent would outlive the window
+        self._pointed: View | None = None
         self._raised_for: Frame | None = None  # the frame whose picture came to the front last
         self.zoomed: View | None = None
         self.arrangement = ""
@@ -56,6 +57,7 @@ class Stage(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         for view in views:
             self._drag.watch(view.heading)
+            view.pointed.connect(self._on_pointed)
 
     # ---- arrangements
 
@@ -128,6 +130,14 @@ class Stage(QWidget):
     def place(self, key: str, at: str, side: Side) -> None:
         """The view stands at a side of another now, or behind it as a tab."""
         self.change(placed(self.tree, key, at, side))
+
+    @property
+    def pointed(self) -> View | None:
+        """The view that the pointer is in, or was in last: on its way to a menu it passes others."""
+        return self._pointed if self._pointed is not None and self._pointed.isVisible() else None
+
+    def _on_pointed(self, view: View) -> None:
+        self._pointed = view
 
     def view_at(self, place: QPoint) -> View | None:
         """The view under a place on the screen."""

@@ -158,21 +158,23 @@ TABLE: tuple[Row, ...] = (
     Row("compare_devices", "Kernel", 1, "Compare devices", ("Ctrl+D",), "This kernel on every device, as bars"),
     Row("compare_runs", "Kernel", 1, "Compare earlier runs", ("Ctrl+R",), "The last runs of this session, as bars"),
     Row("next_comparison", "Kernel", 1, "Bars, ladder, roofline", ("Ctrl+Shift+K",), "Another way to compare"),
-    Row("visual_profiler", "Kernel", 2, "As the Visual Profiler counted", (),
+    Row("pin", "Counters", 0, "Pin the counter", ("T",), "Keep the selected counter on top of the table, or let it go"),
+    Row("next_counter", "Counters", 0, "Next counter", ("I",), "Select it: the source is coloured by it"),
+    Row("previous_counter", "Counters", 0, "Previous counter", ("Shift+I",), "Select the counter above"),
+    Row("sort_counters", "Counters", 0, "Sort the counters", ("S",), "By the next column, and back to their own order"),
+    Row("filter_counters", "Counters", 0, "Filter the counters", ("/",),
+        "Type words of a name; Esc goes back to stepping"),
+    Row("yardstick", "Counters", 0, "Compare the counters with …", ("Y",),
+        "Choose the earlier run of the column beside"),
+    Row("visual_profiler", "Counters", 1, "As the Visual Profiler counted", (),
         "Counters of one multiprocessor, extrapolated; up to compute capability 3.x"),
-    Row("nsight", "Kernel", 2, "Beside a report of Nsight Compute …", (), "A CSV that ncu wrote, metric by metric"),
+    Row("nsight", "Counters", 1, "Beside a report of Nsight Compute …", (), "A CSV that ncu wrote, metric by metric"),
     Row("zoom", "View", 0, "Fill the window, and back", ("Z",), "The view under the pointer, and back"),
     Row("presentation", "View", 0, "Presentation", ("F11",),
         "Full screen, large type, only what this step concerns", True),
     Row("library", "View", 0, "Library", ("Ctrl+B",), "Show or hide the list of kernels", True),
     Row("colours", "View", 0, "Colour the arrays", ("H",), "By warp, lane, block, time or number of touches, or not"),
     Row("what_if", "View", 0, "Try another occupancy", ("O",), "Arrow keys move the sliders of the occupancy view"),
-    Row("pin", "View", 1, "Pin the counter", ("T",), "Keep the selected counter on top of the table, or let it go"),
-    Row("next_counter", "View", 1, "Next counter", ("I",), "Select it: the source is coloured by it"),
-    Row("previous_counter", "View", 1, "Previous counter", ("Shift+I",), "Select the counter above"),
-    Row("sort_counters", "View", 1, "Sort the counters", ("S",), "By the next column, and back to their own order"),
-    Row("filter_counters", "View", 1, "Filter the counters", ("/",), "Type words of a name; Esc goes back to stepping"),
-    Row("yardstick", "View", 1, "Compare the counters with …", ("Y",), "Choose the earlier run of the column beside"),
     Row("larger", "View", 2, "Larger type", ("Ctrl++", "Ctrl+="), "Everything one size up"),
     Row("smaller", "View", 2, "Smaller type", ("Ctrl+-",), "Everything one size down"),
     Row("normal_size", "View", 2, "Normal type", ("Ctrl+0",), "The size it was made for"),
@@ -195,7 +197,7 @@ TABLE: tuple[Row, ...] = (
     Row("about", "Help", 0, "About warpview", (), "Version and licence"),
 )  # fmt: skip
 
-MENUS = ("File", "Edit", "Move", "Jump", "Run", "Warp", "Kernel", "Lessons", "View", "Layout", "Help")
+MENUS = ("File", "Edit", "Move", "Jump", "Run", "Warp", "Kernel", "Counters", "Lessons", "View", "Layout", "Help")
 
 
 class Actions:

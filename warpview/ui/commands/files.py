@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
 from warpview.diagnostics import Diagnostic, WarpviewError
@@ -46,8 +45,8 @@ def ask_text(parent: QWidget, title: str, label: str, text: str) -> str | None:
 
 
 def pointed_view(w: MainWindow) -> View:
-    """The view under the pointer, or else the one that fills the window, or else the lanes."""
-    return w.stage.view_at(QCursor.pos()) or w.stage.zoomed or w.stage.views.get("lanes", w.source)
+    """The one that fills the window, or else the view under the pointer, or else the lanes."""
+    return w.stage.zoomed or w.stage.pointed or w.stage.views.get("lanes", w.source)
 
 
 class FileCommands:

@@ -11,7 +11,9 @@ from warpview.ui.commands.actions import LAYOUTS, MENUS, TABLE, Row, shown_key
 from warpview.ui.drawing.theme import Look
 
 # Menus side by side in this many columns.
-COLUMNS = (("Move", "Jump", "Warp", "Help"), ("Run", "Kernel", "Layout"), ("File", "Edit", "Lessons", "View"))
+COLUMNS = (
+    ("Move", "Jump", "Warp", "Help"), ("Run", "Kernel", "Counters", "Layout"), ("File", "Edit", "Lessons", "View"),
+)  # fmt: skip
 
 
 def table_html(look: Look) -> str:

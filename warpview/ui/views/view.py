@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QElapsedTimer, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QFont, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -62,6 +62,7 @@ class View(Panel):
     zoom_requested = Signal(object)  # self
     export_requested = Signal(object)  # self
     hide_requested = Signal(object)  # self
+    pointed = Signal(object)  # self: the pointer has come
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -221,6 +222,10 @@ class View(Panel):
         self._stack.setCurrentWidget(self._cover if hidden else self._body)
         self._note.setVisible(not hidden)
         self.draw(self.context)
+
+    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
+        super().enterEvent(event)
+        self.pointed.emit(self)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
