@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import shiboken6
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 # What Qt says about the machine and not about us.
 HARMLESS = ("This plugin does not support", "propagateSizeHints", "OpenType support missing")
 WORSE_THAN_NOTES = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
+GARBAGE_AFTER_MS = 150  # what is still there then may only be waiting to be collected, which takes a while itself
 PATIENCE_MS = 10_000  # for what ends by itself: a redraw that is due, sparklines being sampled, a thread on its way out
 Handler = Callable[[QtMsgType, QMessageLogContext, str], None]
 
@@ -55,15 +57,20 @@ class Watch:
     def left(self, patience_ms: int = PATIENCE_MS) -> list[str]:
         """What was not there before, after giving it the time to end by itself; and what Qt has warned of."""
         QToolTip.hideText()
-        found = self._new()
+        found = self._wait(min(GARBAGE_AFTER_MS, patience_ms))
         if found:
             found.clear()  # or the list itself would hold what is about to be collected
             gc.collect()
+            found = self._wait(patience_ms)
+        return [_words(thing) for thing in found] + [f"Qt warned: {text}" for text in self._warnings]
+
+    def _wait(self, patience_ms: int) -> list[Any]:
+        """What is still there after so long, or as soon as there is nothing."""
         deadline = QDeadlineTimer(patience_ms)
         while (found := self._new()) and not deadline.hasExpired():
             found.clear()
             QTest.qWait(10)
-        return [_words(thing) for thing in found] + [f"Qt warned: {text}" for text in self._warnings]
+        return found
 
     def _new(self) -> list[Any]:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -72,12 +79,18 @@ class Watch:
 
 def _running() -> list[Any]:
     """Threads and timers that run, and windows, hidden ones too. Menus and lists that drop down go with their owner."""
-    wrapped = shiboken6.getAllValidWrappers()
-    qt = [o for o in wrapped if (isinstance(o, QThread) and o.isRunning()) or (isinstance(o, QTimer) and o.isActive())]
+    wrapped = shiboken6.getAllValidWrappers()  # tens of thousands
+    runners = [o for o in wrapped if _can_run(type(o))]
+    qt = [o for o in runners if (o.isRunning() if isinstance(o, QThread) else o.isActive())]
     windows = [w for w in QApplication.topLevelWidgets() if not w.inherits("QTipLabel") and w.parent() is None]
     # A dummy stands for a QThread in which Python has run; it stays when that has ended.
     threads = [t for t in threading.enumerate() if not isinstance(t, threading._DummyThread)]
     return [*threads, *(t for t in qt if not _is_main(t)), *windows]
+
+
+@cache
+def _can_run(kind: type) -> bool:
+    return issubclass(kind, QThread | QTimer)
 
 
 def _is_main(thing: object) -> bool:
