@@ -162,3 +162,11 @@ def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot, 
     press(window, "Esc")
     assert not window.comparing
     qtbot.waitUntil(window.central.hasFocus)
+
+
+def test_a_run_under_way_comes_before_the_comparison(window: MainWindow, qtbot: QtBot) -> None:
+    before = window.session.run
+    window.session.start()
+    press(window, "Ctrl+K")
+    qtbot.waitUntil(lambda: window.comparing, timeout=5000)
+    assert window.session.run is not before

@@ -42,3 +42,38 @@ def test_a_long_compilation_gives_way(runner: Runner, qtbot: QtBot) -> None:
     runner.submit(compile_long, lambda result: None, lambda problem: None)
     qtbot.waitUntil(lambda: came == ["next"], timeout=20000)
     assert isinstance(ended[0], Cancelled)
+
+
+def test_one_that_waits_comes_after_the_one_under_way(runner: Runner, qtbot: QtBot) -> None:
+    came: list[str] = []
+    runner.submit(lambda progress: "first", came.append, lambda problem: None)
+    runner.submit_after(lambda progress: "second", came.append, lambda problem: None)
+    qtbot.waitUntil(lambda: came == ["first", "second"], timeout=5000)
+    assert not runner.busy
+
+
+def test_one_that_waits_comes_after_one_that_fails(runner: Runner, qtbot: QtBot) -> None:
+    came: list[str] = []
+    failed: list[Exception] = []
+    runner.submit(lambda progress: 1 // 0, came.append, failed.append)
+    runner.submit_after(lambda progress: "second", came.append, lambda problem: None)
+    qtbot.waitUntil(lambda: came == ["second"], timeout=5000)
+    assert isinstance(failed[0], ZeroDivisionError)
+
+
+def test_cancelling_takes_back_the_one_that_waits(runner: Runner, qtbot: QtBot) -> None:
+    came: list[str] = []
+    runner.submit(lambda progress: "first", came.append, lambda problem: None)
+    runner.submit_after(lambda progress: "second", came.append, lambda problem: None)
+    runner.cancel()
+    runner.submit(lambda progress: "third", came.append, lambda problem: None)
+    qtbot.waitUntil(lambda: not runner.busy, timeout=5000)
+    assert came == ["third"]
+
+
+def test_of_two_that_would_wait_the_later_one_comes(runner: Runner, qtbot: QtBot) -> None:
+    came: list[str] = []
+    runner.submit_after(lambda progress: "first", came.append, lambda problem: None)
+    runner.submit_after(lambda progress: "second", came.append, lambda problem: None)
+    qtbot.waitUntil(lambda: not runner.busy, timeout=5000)
+    assert came == ["second"]

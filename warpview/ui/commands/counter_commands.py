@@ -107,10 +107,10 @@ class CounterCommands:
         self._show(f"{len(runs)} runs of this session", f"{common} {_against(runs[0].title)}", runs)
 
     def _measure(self, title: str, first: str, setups: list[tuple[str, Setup]], steps: int | None = None) -> None:
-        """Run them all in the worker, then show them."""
+        """Run them all in the worker, after what it is doing, then show them."""
         w = self._w
         about = f"Whole launch ({w.session.setup.preset or 'this'}), every block. {_against(first)}"
-        w.runner.submit(
+        w.runner.submit_after(
             lambda progress: w.session.backend.measure(setups, progress),
             lambda measured: self._show(title, about, measured, steps),
             lambda problem: w.show_problems(diagnostics_of(problem)),

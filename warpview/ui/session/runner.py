@@ -1,8 +1,8 @@
 """Slow work away from the interface thread: one worker, one job at a time, with progress and cancel.
 
 A job is a function of one argument, ``progress(words, done, total) -> bool``; it must call it now and then and
-stop (``Cancelled``) when it returns False; compiling stops by itself. A new job cancels the one before it; only the
-newest reports back.
+stop (``Cancelled``) when it returns False; compiling stops by itself. A new job cancels the one before it, unless it
+asks to wait for its end; only the newest reports back.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from warpview.sim.launch import Cancelled
 from warpview.ui.session.backend import Progress
 
 Job = Callable[[Progress], Any]
+Then = tuple[Callable[[Any], None], Callable[[Exception], None]]
 REPORT_SECONDS = 0.03  # progress is passed on at most this often: once a display frame or two
 
 
 class _Ticket:
     """One submitted job and whether it has been cancelled."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
+    def __init__(self, job: Job, then: Then, patient: bool) -> None:
+        self.job, self.then = job, then
+        self.patient = patient  # waits for others, and gives way to the next of its kind
         self.cancelled = threading.Event()
 
     def stop_if_cancelled(self) -> None:
@@ -75,7 +77,7 @@ class Runner(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._current: _Ticket | None = None
-        self._then: tuple[Callable[[Any], None], Callable[[Exception], None]] | None = None
+        self._waiting: _Ticket | None = None
         self._thread = QThread(self)
         self._thread.setObjectName("simulation")
         self._worker = _Worker()
@@ -94,15 +96,28 @@ class Runner(QObject):
     def submit(self, job: Job, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
         """Run ``job`` in the worker, then call ``done`` or ``failed`` in this thread."""
         self.cancel()
-        self._current, self._then = _Ticket(job), (done, failed)
+        self._begin(_Ticket(job, (done, failed), patient=False))
+
+    def submit_after(self, job: Job, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
+        """The same, once a job of ``submit`` has ended. Whatever cancels that one takes this one back."""
+        ticket = _Ticket(job, (done, failed), patient=True)
+        if self._current is not None and not self._current.patient:
+            self._waiting = ticket
+        else:
+            self.cancel()
+            self._begin(ticket)
+
+    def _begin(self, ticket: _Ticket) -> None:
+        self._current = ticket
         self.busy_changed.emit(True)
-        self._submitted.emit(self._current)
+        self._submitted.emit(ticket)
 
     def cancel(self) -> None:
         """Ask the job to stop. Its result is dropped even if it ends well."""
+        self._waiting = None
         if self._current is not None:
             self._current.cancelled.set()
-            self._current = self._then = None
+            self._current = None
             self.busy_changed.emit(False)
 
     def close(self) -> None:
@@ -119,12 +134,13 @@ class Runner(QObject):
         self._finish(ticket, 1, problem)
 
     def _finish(self, ticket: _Ticket, which: int, value: Any) -> None:
-        if ticket is not self._current or self._then is None:
+        if ticket is not self._current:
             return
-        then = self._then
-        self._current = self._then = None
+        waiting, self._current, self._waiting = self._waiting, None, None
         self.busy_changed.emit(False)
-        then[which](value)
+        ticket.then[which](value)
+        if waiting is not None and not self.busy:
+            self._begin(waiting)
 
     @Slot(object, str, object, object)
     def _on_progress(self, ticket: _Ticket, words: str, done: int, total: int) -> None:
