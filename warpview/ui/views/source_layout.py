@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF
@@ -56,12 +57,12 @@ class HangingLayout(QPlainTextDocumentLayout):
 
 
 def fitting(font: QFont, widths: Sequence[int], room: float) -> QFont:
-    """``font``, a little smaller where that spares lines of so many columns from being wrapped in ``room`` pixels:
-    the largest that wraps as few of them as the smallest would."""
+    """``font``, a little smaller where that spares lines of so many columns, in ascending order, from being wrapped in
+    ``room`` pixels: the largest that wraps as few of them as the smallest would."""
 
     def wrapped(candidate: QFont) -> int:
         columns = room / QFontMetricsF(candidate).horizontalAdvance("0")
-        return sum(width > columns for width in widths)
+        return len(widths) - bisect_right(widths, columns)
 
     sizes = []
     for n in range(STEPS + 1):

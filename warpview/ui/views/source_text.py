@@ -24,8 +24,9 @@ def columns(line: str) -> int:
 
 
 def code_widths(text: str) -> list[int]:
-    """The columns of the lines; those that are nothing but comment are left out."""
-    return [columns(line.rstrip()) for line in text.splitlines() if not _COMMENT.match(line)]
+    """The columns of the lines, in ascending order; those that are nothing but comment are left out."""
+    lines = text.expandtabs(STEP).splitlines()
+    return sorted(len(line.rstrip()) for line in lines if not _COMMENT.match(line))
 
 
 def widest_code(text: str) -> int:
