@@ -143,13 +143,16 @@ def test_presentation_has_large_type_at_every_resolution(
     window: MainWindow, qtbot: QtBot, size: tuple[int, int], scale: float
 ) -> None:
     before = window.look.scale
+
+    def is_large() -> bool:
+        """Once more where the size of the full screen has come in between."""
+        window.resize(*size)
+        window.turns.finish()
+        return window.look.scale == pytest.approx(scale, abs=0.01)
+
     window.actions_["presentation"].trigger()
     window.turns.finish()
-    qtbot.wait(30)
-    window.resize(*size)
-    window.turns.finish()
-    qtbot.wait(10)
-    assert window.look.scale == pytest.approx(scale, abs=0.01)
+    qtbot.waitUntil(is_large)
     window.actions_["larger"].trigger()
     assert window.look.scale > scale
     window.actions_["presentation"].trigger()

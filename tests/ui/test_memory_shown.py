@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from warpview.trace.touches import Extent
+from warpview.ui.drawing.words import Words
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving import touch_index
 from warpview.ui.moving.elements import arrays_of
 
 
-def label(window: MainWindow) -> QLabel:
-    return next(each for each in window.findChildren(QLabel) if each.accessibleName() == "Memory of the session")
+def label(window: MainWindow) -> Words:
+    return window.transport.memory
 
 
 def test_it_is_shown_where_there_is_room(window: MainWindow, qapp: QApplication) -> None:
@@ -22,8 +23,9 @@ def test_it_is_shown_where_there_is_room(window: MainWindow, qapp: QApplication)
     window.turns.finish()
     qapp.processEvents()
     assert label(window).isVisible()
-    assert label(window).text() == f"·  memory {window.held().words}"
-    assert label(window).text() == "·  memory 7.6 MB of 1 GB"
+    assert label(window).words == f"·  memory {window.held().words}"
+    assert label(window).words == "·  memory 7.6 MB of 1 GB"
+    assert label(window).width() >= label(window).fontMetrics().horizontalAdvance(label(window).words)
     assert "4.8 MB states" in label(window).toolTip()
     assert "earlier runs and places" in label(window).toolTip()
 

@@ -12,8 +12,9 @@ from warpview.trace.caption import caption
 from warpview.trace.question import question
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.shapes import rounded
-from warpview.ui.drawing.style import bold, dim, fill_itself
+from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.words import Words
 from warpview.ui.views.context import FrameContext, RunLike
 
 NOTICE_MS = 4000
@@ -33,7 +34,8 @@ class Caption(Panel):
         self._is_large: bool | None = None  # the type of the sentence
         self.guess = ""  # what the hall has said so far
         self.asked_elsewhere: int | None = None  # the step at which a lesson asks a question of its own
-        self.label = Sentence(self)
+        self.label = Words(int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextWordWrap))
+        self.label.setParent(self)
         self.hint = Hint(look, self)
         self.followed = Chip(look, self)
         self.followed.setToolTip("What → and the jumps follow; Esc lets go")
@@ -128,28 +130,6 @@ class Caption(Panel):
         if words != self.label.words:
             self.label.show_words(words)
             self._choose_size()
-
-
-class Sentence(QLabel):
-    """The words are not the label's own text, every change of which asks for a layout."""
-
-    def __init__(self, caption: Caption) -> None:
-        super().__init__(caption)
-        fill_itself(self)
-        self.words = ""
-
-    def show_words(self, words: str) -> None:
-        self.words = words
-        self.setToolTip(words)
-        self.setAccessibleName(words)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.palette().base())
-        painter.setPen(self.palette().windowText().color())
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(self.rect(), int(flags) | int(Qt.TextFlag.TextWordWrap), self.words)
 
 
 class Chip(QLabel):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QIntValidator
+from PySide6.QtGui import QFontMetrics, QIntValidator, QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
 from warpview.ui.commands.actions import Actions
 from warpview.ui.drawing.icons import icon
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.words import Words
 from warpview.ui.moving.player import FOLLOWED, FREE, SPEEDS, Player
 from warpview.ui.session.budget import Held
 from warpview.ui.views.context import RunLike
@@ -69,9 +70,8 @@ class Transport(QWidget):
         self.step.setValidator(self._range)
         self.step.returnPressed.connect(self._on_typed)
         self._of = QLabel()
-        self._memory = QLabel()
-        dim(self._memory)
-        self._memory.setAccessibleName("Memory of the session")
+        self.memory = Words(int(Qt.AlignmentFlag.AlignLeft), QPalette.ColorRole.Window)
+        dim(self.memory)
         player.playing_changed.connect(lambda _: self.restyle())
         player.speed_changed.connect(self._show_speed)
         look.changed.connect(self.restyle)
@@ -86,7 +86,7 @@ class Transport(QWidget):
         row.setSpacing(5)
         label = QLabel("step")
         dim(label)
-        for widget in (label, self.step, self._of, self._memory):
+        for widget in (label, self.step, self._of, self.memory):
             row.addWidget(widget)
         return holder
 
@@ -99,15 +99,21 @@ class Transport(QWidget):
 
     def set_wide(self, wide: bool) -> None:
         """Whether there is room for what the session holds; else that is said on hover alone."""
-        self._memory.setVisible(wide)
+        self.memory.setVisible(wide)
 
     def show_held(self, held: Held) -> None:
         """What the session holds; on hover its parts, and what bounds it."""
         if held != self._held:
             self._held = held
-            self._memory.setText(f"·  memory {held.words}")
-            for label in (self._of, self._memory):
+            self.memory.show_words(f"·  memory {held.words}")
+            self._make_room()
+            for label in (self._of, self.memory):
                 label.setToolTip(held.details)
+
+    def _make_room(self) -> None:
+        """For what is said of memory; what is less wide later keeps it."""
+        wide = self.memory.fontMetrics().horizontalAdvance(self.memory.words)
+        self.memory.setMinimumWidth(max(wide, self.memory.minimumWidth()))
 
     def show_step(self, step: int) -> None:
         self.step.setText(str(step))
@@ -142,6 +148,8 @@ class Transport(QWidget):
         self._speed_words.setMinimumWidth(text.horizontalAdvance("0.5/s "))
         self.speed.setFixedWidth(look.px(80))
         self.speed.setMinimumHeight(look.px(18))
+        self.memory.setMinimumWidth(0)
+        self._make_room()
 
     def restyle(self) -> None:
         colour = self._look.theme.qcolor("text")

@@ -28,8 +28,9 @@ from PySide6.QtWidgets import (
 
 from warpview.ui.drawing.marks import draw_legend_mark
 from warpview.ui.drawing.panel import Panel
-from warpview.ui.drawing.style import bold, dim, fill_itself
+from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look, ViewLook
+from warpview.ui.drawing.words import Words
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
 
@@ -303,32 +304,16 @@ class View(Panel):
             raise OSError(f"could not write {path}")
 
 
-class _Note(QLabel):
-    """Right-aligned; what does not fit is elided at its end.
-
-    The words are not the label's own text, every change of which lays out the whole window anew.
-    """
+class _Note(Words):
+    """Right-aligned; what does not fit is elided at its end."""
 
     def __init__(self) -> None:
-        super().__init__()
-        fill_itself(self)
-        self.words = ""
+        super().__init__(int(Qt.AlignmentFlag.AlignRight))
         dim(self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
-    def show_words(self, words: str) -> None:
-        if words != self.words:
-            self.words = words
-            self.setToolTip(words)
-            self.setAccessibleName(words)
-            self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.palette().base())
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        text = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
+    def fitting(self) -> str:
+        return self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
 
 
 class _Cover(QWidget):

@@ -1,0 +1,38 @@
+"""Words that change from step to step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel
+
+from warpview.ui.drawing.style import fill_itself
+
+
+class Words(QLabel):
+    """Paints its words itself, upon ``ground``. They are not the label's own text, every change of which lays out the
+    whole window anew: the room for them is for others to give."""
+
+    def __init__(self, flags: int, ground: QPalette.ColorRole = QPalette.ColorRole.Base) -> None:
+        super().__init__()
+        fill_itself(self)
+        self.setBackgroundRole(ground)
+        self._flags = flags | int(Qt.AlignmentFlag.AlignVCenter)
+        self.words = ""
+
+    def show_words(self, words: str) -> None:
+        if words != self.words:
+            self.words = words
+            self.setToolTip(words)
+            self.setAccessibleName(words)
+            self.update()
+
+    def fitting(self) -> str:
+        """The words as they are painted."""
+        return self.words
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter, colours = QPainter(self), self.palette()
+        painter.fillRect(self.rect(), colours.color(self.backgroundRole()))
+        painter.setPen(colours.color(self.foregroundRole()))
+        painter.drawText(self.rect(), self._flags, self.fitting())
