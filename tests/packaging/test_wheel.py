@@ -48,3 +48,12 @@ def test_kernels_and_devices_are_found_from_any_folder(installed: Path, tmp_path
 def test_command_line_of_the_wheel(installed: Path, tmp_path: Path) -> None:
     code = "from warpview.cli import main; main(['devices'])"
     assert "8800gtx" in _python(installed, code, tmp_path)
+
+
+def test_the_licence_travels_with_the_wheel(installed: Path) -> None:
+    (folder,) = installed.glob("warpview-*.dist-info")
+    (licence,) = folder.rglob("LICENSE")
+    assert licence.read_text(encoding="utf-8").startswith("MIT License")
+    metadata = (folder / "METADATA").read_text(encoding="utf-8")
+    assert "License-Expression: MIT" in metadata
+    assert "License-File: LICENSE" in metadata

@@ -30,7 +30,7 @@ from warpview.ui.views import (
     timeline_model,
 )
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.timeline_states import Columns, Stays, Window
+from warpview.ui.views.timeline_states import Columns, Window
 
 Drawer = Callable[[FrameContext, Picture], object]
 
@@ -228,7 +228,7 @@ class Report:
     def _time(self) -> str:
         cycles = float(self._run.trace.cycles)
         window = Window(0.0, cycles).clamped(cycles)
-        columns = Columns(Stays(self._trace)) if hasattr(self._trace, "residency") else None
+        columns = Columns(self._trace) if hasattr(self._trace, "residency") else None
         context = self._context(0)
         timeline = self._draw(340, lambda p: timeline_model.draw(context, p, window, columns))
         return f"<section><h2>Where the time went</h2>{timeline}</section>"
