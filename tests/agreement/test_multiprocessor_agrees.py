@@ -22,7 +22,7 @@ from warpview.sim.events import SmOptions, SmResult
 from warpview.sim.launch import Options
 from warpview.sim.layout import Raw
 from warpview.sim.memory import DeviceMemory
-from warpview.sim.reference.machine_sm import SmRun as ReferenceRun
+from warpview.sim.reference.machine_sm import ReferenceSmRun as ReferenceRun
 from warpview.sim.reference.machine_sm import run_sm_reference
 from warpview.sim.reference.replay import ReferenceReplay
 from warpview.sim.snapshot import Replay

@@ -54,7 +54,7 @@ TYPES: dict[Op, tuple[Type, ...]] = {
     Op.FFS: (T.U32, T.U64),
     Op.BREV: (T.U32, T.U64),
     Op.PRMT: (T.U32,),
-    Op.SHFL_FUNNEL: (T.U32,),
+    Op.SHF: (T.U32,),
     Op.SQRT: FLOATS,
     Op.RSQRT: FLOATS,
     Op.RCP: FLOATS,
@@ -64,7 +64,7 @@ TYPES: dict[Op, tuple[Type, ...]] = {
 }
 MODES: dict[Op, tuple[int, ...]] = {
     Op.SETP: tuple(Cmp),
-    Op.SHFL_FUNNEL: tuple(FunnelMode),
+    Op.SHF: tuple(FunnelMode),
     Op.MATH1: tuple(f for f in MathFn if f < MathFn.POW),
     Op.MATH2: tuple(f for f in MathFn if f >= MathFn.POW),
 }

@@ -29,20 +29,20 @@ from warpview.sim.events import EVENT_COLUMNS, Events
 from warpview.sim.launch import Launch
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront
+from warpview.trace.access_log import AccessLog
 from warpview.trace.frame import (
-    Before,
+    ControlPath,
     Event,
     Frame,
     LaneAddresses,
     LaneStatus,
     Mark,
-    Path,
+    PreviousState,
     SharedView,
     Stall,
     WarpState,
 )
 from warpview.trace.navigation import Navigator
-from warpview.trace.touches import AccessLog
 from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
 
 FULL = 0xFFFFFFFF
@@ -162,7 +162,7 @@ class _Warp:
     exited: int = 0
     pc: int = 0
     waiting: bool = False
-    paths: tuple[Path, ...] = (Path(0, FULL, NONE),)
+    paths: tuple[ControlPath, ...] = (ControlPath(0, FULL, NONE),)
 
 
 def _shared_access(kind: str, offsets: NDArray[np.int64], mask: int, device: Any) -> SharedAccess:
@@ -269,7 +269,7 @@ class FakeTrace:
                 row[Raw.SECTORS] += access.sectors
         w.mask, w.pc = mask, next_pc
         if not w.paths or len(w.paths) == 1:
-            w.paths = (Path(next_pc, mask, NONE),) if mask & ~w.exited else ()
+            w.paths = (ControlPath(next_pc, mask, NONE),) if mask & ~w.exited else ()
         step = len(self._events) + 1
         event = Event(step, 4 * step - 4, 0, self._warps.index(w), w.block, w.warp, pc, mask, on, marks, taken)
         self._events.append(event)
@@ -315,7 +315,7 @@ class FakeTrace:
             yield self._issue(w, pc, FULL, pc + 1)
         on = bits(works)
         if 0 < on < FULL:
-            w.paths = (Path(16, FULL, NONE), Path(12, on, 16))
+            w.paths = (ControlPath(16, FULL, NONE), ControlPath(12, on, 16))
         yield self._issue(w, 11, FULL, 12 if on else 16, on=FULL & ~on, taken=FULL & ~on)
         if on:
             at = np.where(works, index, 0)
@@ -327,7 +327,7 @@ class FakeTrace:
             w.regs[V] = np.where(works, total.view(np.uint32), w.regs[V])
             yield self._issue(w, 14, on, 15)
             shared[index[works]] = total[works]
-            w.paths = (Path(16, FULL, NONE),)
+            w.paths = (ControlPath(16, FULL, NONE),)
             yield self._issue(w, 15, on, 16, address=4 * at)
         w.mask = FULL
         yield self._issue(w, 16, FULL, 17)
@@ -336,11 +336,11 @@ class FakeTrace:
         yield self._issue(w, 19, FULL, 20)
         on = bits(tid == 0)
         if on:
-            w.paths = (Path(23, FULL, NONE), Path(21, on, 23))
+            w.paths = (ControlPath(23, FULL, NONE), ControlPath(21, on, 23))
         yield self._issue(w, 20, FULL, 21 if on else 23, on=FULL & ~on, taken=FULL & ~on)
         if on:
             yield self._issue(w, 21, on, 22, address=np.zeros(32, np.int64))
-            w.paths = (Path(23, FULL, NONE),)
+            w.paths = (ControlPath(23, FULL, NONE),)
             yield self._issue(w, 22, on, 23, address=np.full(32, GLOBAL_BASE + 0x1000 + 4 * w.block))
         w.exited = FULL
         yield self._issue(w, 23, FULL, NONE)
@@ -348,7 +348,7 @@ class FakeTrace:
     def _snapshot(self, step: int, event: Event | None, addresses: Any, access: Any) -> Frame:
         warps = []
         for slot, w in enumerate(self._warps):
-            path = w.paths[-1] if w.paths else Path(NONE, 0, NONE)
+            path = w.paths[-1] if w.paths else ControlPath(NONE, 0, NONE)
             mask = event.mask if event and event.slot == slot else path.mask
             status = [LaneStatus.ACTIVE if mask >> n & 1 else LaneStatus.DIVERGED for n in range(32)]
             if w.waiting:
@@ -371,9 +371,9 @@ class FakeTrace:
             np.zeros((len(warps), 2, 32), np.uint64), self._before() if step else None,
         )  # fmt: skip
 
-    def _before(self) -> Before:
+    def _before(self) -> PreviousState:
         last = self._frames[-1]
-        return Before(tuple(range(BLOCKS)), last.counts, last.registers32, last.registers64)
+        return PreviousState(tuple(range(BLOCKS)), last.counts, last.registers32, last.registers64)
 
     # ---- the interface
 

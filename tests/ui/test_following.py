@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui.test_keys import press, step
 
 from warpview.isa.types import Space
-from warpview.trace.touches import AccessLog
+from warpview.trace.access_log import AccessLog
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.elements import Element, find_element
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from warpview.trace.touches import Extent
+from warpview.trace.access_log import Extent
 from warpview.ui.drawing.words import Words
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving import touch_index

@@ -57,7 +57,7 @@ def test_device_launch_and_switches(window: MainWindow, qtbot: QtBot, what: str)
         elif what == "launch":
             window.session.set_preset("rounds")
         elif what == "switch":
-            window.actions_["as_compiled"].trigger()
+            window.actions_["if_converted"].trigger()
         else:
             window.launch_bar.grid.setText("3")
             window.launch_bar.grid.returnPressed.emit()
@@ -66,7 +66,7 @@ def test_device_launch_and_switches(window: MainWindow, qtbot: QtBot, what: str)
     go(window, qtbot)
     assert window.session.setup == before
     assert window.launch_bar.grid.text() == "2"
-    assert window.actions_["as_compiled"].isChecked() == before.as_compiled
+    assert window.actions_["if_converted"].isChecked() == before.if_converted
     go(window, qtbot, "forward")
     assert window.session.setup == after
 

@@ -110,7 +110,7 @@ def test_switches_of_the_device(tmp_path: Path) -> None:
         return dict(measured.counters)
 
     assert counters("c2050")["global_ld_sectors"] == 32
-    assert counters("c2050", around_l1=True)["global_ld_sectors"] == 20
+    assert counters("c2050", bypass_l1=True)["global_ld_sectors"] == 20
     assert counters("k40")["shared_ld_wavefronts"] == 4
     assert counters("k40", wide_banks=True)["shared_ld_wavefronts"] == 8
     assert counters("c2050", wide_banks=True)["shared_ld_wavefronts"] == 4, "it has no other banks"

@@ -35,7 +35,7 @@ def print_caches(run: Run) -> None:
     if run.trace is None:
         out.print("no caches without a recorded multiprocessor: run with --engine sm", highlight=False)
         return
-    from warpview.trace.caches import cache_report
+    from warpview.trace.cache_report import cache_report
 
     report = cache_report(run.trace)
     table = Table(header_style="bold", title="caches, as one multiprocessor meets them cold", title_justify="left")

@@ -25,10 +25,10 @@ _CLASS = {
     Type.PRED: "p", Type.U8: "rs", Type.S8: "rs", Type.U16: "rs", Type.S16: "rs", Type.U32: "r", Type.S32: "r",
     Type.U64: "rd", Type.S64: "rd", Type.F32: "f", Type.F64: "fd",
 }  # fmt: skip
-_UNTYPED = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.BREV, Op.SHFL, Op.MATCH, Op.PRMT, Op.SHFL_FUNNEL})
+_UNTYPED = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.BREV, Op.SHFL, Op.MATCH, Op.PRMT, Op.SHF})
 _MODIFIERS = {
     Op.SETP: Cmp, Op.ATOM: AtomOp, Op.RED: AtomOp, Op.SHFL: ShflMode, Op.VOTE: VoteMode, Op.MATCH: MatchMode,
-    Op.REDUX: ReduxOp, Op.BAR_RED: BarRedOp, Op.SHFL_FUNNEL: FunnelMode,
+    Op.REDUX: ReduxOp, Op.BAR_RED: BarRedOp, Op.SHF: FunnelMode,
 }  # fmt: skip
 _SYNC = frozenset({Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX})
 # Operand positions that hold a set of lanes, shown in hexadecimal.
@@ -71,7 +71,7 @@ def labels(program: Program) -> dict[int, str]:
 
 def disassemble(program: Program) -> list[str]:
     """One text an instruction; branches name their target's label (see ``labels``)."""
-    names = Names(program)
+    names = OperandNames(program)
     return [names.text(i) for i in program.instructions]
 
 
@@ -137,7 +137,7 @@ def _rounding(instruction: Instruction) -> str:
     return ".rn" if to.is_float and (not of.is_float or of.bytes > to.bytes) else ""
 
 
-class Names:
+class OperandNames:
     """The names of a program's rows and labels, and the texts made with them."""
 
     def __init__(self, program: Program) -> None:

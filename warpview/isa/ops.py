@@ -65,7 +65,7 @@ class Op(IntEnum):
     FFS = 29
     BREV = 30
     PRMT = 31
-    SHFL_FUNNEL = 32
+    SHF = 32
     SQRT = 33
     RSQRT = 34
     RCP = 35
@@ -163,7 +163,7 @@ class BarRedOp(IntEnum):
 
 
 class FunnelMode(IntEnum):
-    """``mod`` of SHFL_FUNNEL: which half of the shifted 64-bit value is kept; shift taken modulo 32 or clamped."""
+    """``mod`` of SHF: which half of the shifted 64-bit value is kept; shift taken modulo 32 or clamped."""
 
     LEFT_WRAP = 0
     RIGHT_WRAP = 1
@@ -260,7 +260,7 @@ OPS: dict[Op, OpInfo] = {
     Op.FFS: _row("ffs", "u<t", Unit.SFU, "1 + index of the lowest set bit, 0 if none"),
     Op.BREV: _row("brev", "t<t", Unit.SFU, "bits in reverse order"),
     Op.PRMT: _row("prmt", "u<uuu", Unit.ALU, "bytes of two words picked by a selector"),
-    Op.SHFL_FUNNEL: _row("shf", "u<uuu", Unit.ALU, "funnel shift of (second:first) by third; see FunnelMode"),
+    Op.SHF: _row("shf", "u<uuu", Unit.ALU, "funnel shift of (second:first) by third; see FunnelMode"),
     Op.SQRT: _row("sqrt.rn", "t<t", Unit.SFU, "square root, correctly rounded"),
     Op.RSQRT: _row("rsqrt", "t<t", Unit.SFU, "reciprocal square root: 1/sqrt in F64 rounded once"),
     Op.RCP: _row("rcp.rn", "t<t", Unit.SFU, "reciprocal, correctly rounded"),

@@ -15,7 +15,7 @@ from warpview.devices import Device, Occupancy, load_device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.run.result import Run, Series
-from warpview.sim.binding import Argument, Binding, Buffers, bind, dim3
+from warpview.sim.binding import Argument, Binding, BufferAllocator, bind, dim3
 from warpview.sim.events import HISTORY_BYTES, SmOptions
 from warpview.sim.findings import describe
 from warpview.sim.launch import Options, Outcome
@@ -137,7 +137,7 @@ def simulate_series(
         options = replace(options, step_budget=step_budget)
     chosen = device if isinstance(device, Device) else load_device(device)
     setting = _Setting(chosen, engine, options, history_bytes)
-    buffers = Buffers()
+    buffers = BufferAllocator()
     prepared = [_prepare(step, chosen, constants or {}, registers, buffers) for step in steps]
     runs: list[Run] = []
     for number, step in enumerate(prepared):
@@ -149,7 +149,11 @@ def simulate_series(
 
 
 def _prepare(
-    step: Step, device: Device, constants: Mapping[str, NDArray[np.generic]], registers: int | None, buffers: Buffers
+    step: Step,
+    device: Device,
+    constants: Mapping[str, NDArray[np.generic]],
+    registers: int | None,
+    buffers: BufferAllocator,
 ) -> _Prepared:
     program = with_constants(step.program, constants)
     grid, block = dim3(step.grid, "grid"), dim3(step.block, "block")
@@ -159,7 +163,7 @@ def _prepare(
     return _Prepared(program, bind(program, grid, block, step.args, step.shared_bytes, buffers), occupancy, used)
 
 
-def _execute(step: _Prepared, setting: _Setting, buffers: Buffers) -> Run:
+def _execute(step: _Prepared, setting: _Setting, buffers: BufferAllocator) -> Run:
     program, launch = step.program, step.binding.launch
     outcome, trace = _engine(step, setting, buffers)
     facts = _facts(step)
@@ -185,7 +189,7 @@ def _execute(step: _Prepared, setting: _Setting, buffers: Buffers) -> Run:
     )
 
 
-def _engine(step: _Prepared, setting: _Setting, buffers: Buffers) -> tuple[Outcome, Trace | None]:
+def _engine(step: _Prepared, setting: _Setting, buffers: BufferAllocator) -> tuple[Outcome, Trace | None]:
     """Run the launch; it leaves its results in the memory of ``buffers``.
 
     The engines are imported at first use: a program that only lists kernels does not wait for them.

@@ -68,7 +68,7 @@ class Binding:
     buffers: Mapping[str, BoundBuffer]
 
 
-class Buffers:
+class BufferAllocator:
     """The buffers of one or several launches in device memory; an array that is given twice is one allocation."""
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class Buffers:
 class _Binder:
     """Collects the uniform rows of one launch, one parameter after another."""
 
-    def __init__(self, program: Program, pool: Buffers) -> None:
+    def __init__(self, program: Program, pool: BufferAllocator) -> None:
         self.program = program
         self.pool = pool
         self.uniform32 = np.zeros(program.first_virtual32, dtype=np.uint32)
@@ -254,14 +254,14 @@ def bind(
     block: Dim3,
     args: Sequence[Argument] | Mapping[str, Argument],
     dynamic_shared_bytes: int,
-    pool: Buffers | None = None,
+    pool: BufferAllocator | None = None,
 ) -> Binding:
     """Place the buffers (in ``pool``, where launches share them) and fill the uniform rows.
 
     Raises LaunchError, naming the parameter, where a value is unfit.
     """
     values = _by_name(program, args)
-    binder = _Binder(program, pool or Buffers())
+    binder = _Binder(program, pool or BufferAllocator())
     binder.constants()
     for param in program.params:
         binder.parameter(param, _value_of(param, values[param.name]))

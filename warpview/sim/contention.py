@@ -1,7 +1,7 @@
 """What a multiprocessor that is simulated alone does not see: all blocks of the device meet in memory's units.
 
 So some waves of blocks are run beforehand, on a copy of memory and for nothing but their addresses. Each engine does
-that in its own way, in a ``LoadsOf``; what follows from it is said in ``rules/crowding.py``.
+that in its own way, in a ``TrafficOf``; what follows from it is said in ``rules/partition_imbalance.py``.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.launch import Launch, Options
-from warpview.sim.rules.crowding import crowding, sampled_waves
+from warpview.sim.rules.partition_imbalance import partition_imbalance, sampled_waves
 
 ENOUGH_INSTRUCTIONS = 4_000_000  # warp instructions of the blocks looked at, after which no further one is run
 
 
-class Loads(NamedTuple):
+class UnitTraffic(NamedTuple):
     """What some blocks have for memory's units, in 1/1024 sectors: loads and stores int64[instructions, partitions],
     no columns where addresses are hashed; atomics int64[instructions, slices]."""
 
@@ -31,7 +31,7 @@ class Loads(NamedTuple):
     slices: NDArray[np.int64]
 
     @classmethod
-    def none(cls, n_instructions: int, device: Device) -> Loads:
+    def none(cls, n_instructions: int, device: Device) -> UnitTraffic:
         """Nothing seen yet."""
         return cls(
             np.zeros((n_instructions, device.memory_partitions), dtype=np.int64),
@@ -39,7 +39,7 @@ class Loads(NamedTuple):
         )
 
 
-LoadsOf = Callable[[range], Loads]
+TrafficOf = Callable[[range], UnitTraffic]
 
 
 class Contention(NamedTuple):
@@ -53,20 +53,20 @@ class Contention(NamedTuple):
     mean_camping: float | None
 
 
-def contention_of(program: Program, device: Device, launch: Launch, resident: int, loads_of: LoadsOf) -> Contention:
-    """``resident`` blocks are on a multiprocessor; ``loads_of`` gives what some blocks have for memory's units."""
+def contention_of(program: Program, device: Device, launch: Launch, resident: int, traffic_of: TrafficOf) -> Contention:
+    """``resident`` blocks are on a multiprocessor; ``traffic_of`` gives what some blocks have for memory's units."""
     n = len(program.instructions)
     atomics = np.array([i.op in ATOMIC_OPS and i.space in (Space.GLOBAL, Space.GENERIC) for i in program.instructions])
     if not device.memory_partitions and not atomics.any():
         return Contention(np.ones(n), np.zeros(n), None)
     waves = sampled_waves(launch.n_blocks, resident * device.multiprocessors)
     busy = [min(1.0, len(wave) / device.multiprocessors) for wave in waves]
-    loads = [loads_of(wave) for wave in waves]
+    traffic = [traffic_of(wave) for wave in waves]
     even = device.atomic_pass_cycles * device.multiprocessors / device.atomic_units
-    pass_cycles = even * atomics * crowding([load.slices for load in loads], busy).by_instruction
+    pass_cycles = even * atomics * partition_imbalance([wave.slices for wave in traffic], busy).by_instruction
     if not device.memory_partitions:
         return Contention(np.ones(n), pass_cycles, None)
-    camping = crowding([load.partitions for load in loads], busy)
+    camping = partition_imbalance([wave.partitions for wave in traffic], busy)
     return Contention(camping.by_instruction, pass_cycles, camping.mean)
 
 

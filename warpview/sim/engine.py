@@ -23,7 +23,7 @@ from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.program import Program
 from warpview.isa.types import Space, Type
 from warpview.sim.jit import machine_code
-from warpview.sim.jit.machine import PRINTED_KEPT, Machine, Shared
+from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.state import Status
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
@@ -53,13 +53,13 @@ def run_profile(
     warm_up()
     if blocks is None:
         blocks = np.arange(launch.n_blocks, dtype=np.int64)
-    common = Shared.of(program, device, launch, memory, options)
+    common = LaunchContext.of(program, device, launch, memory, options)
     threads = _thread_count(program, launch, options, len(blocks))
     if threads > 1:
         before = memory.data.copy(), None if memory.written is None else memory.written.copy()
         run = _Run(common, blocks, threads)
         run.execute()
-        if not run.aborted and not run.met():
+        if not run.aborted and not run.has_conflicts():
             return run.outcome()
         memory.data[:] = before[0]
         if before[1] is not None and memory.written is not None:
@@ -92,7 +92,7 @@ class _Worker:
 class _Run:
     """One execution of some blocks by a number of host threads."""
 
-    common: Shared
+    common: LaunchContext
     blocks: Blocks
     threads: int
     workers: list[_Worker] = field(init=False)
@@ -100,7 +100,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.workers = [self._worker() for _ in range(self.threads)]
-        self._slices = self._cut()
+        self._slices = self._split()
         self._next = itertools.count()  # hands out slices; next() is atomic
         self._lock = threading.Lock()
         self._kernel = machine_code.entry("run_blocks")
@@ -113,7 +113,7 @@ class _Run:
             worker.machine.record["writes_at"] = worker.writes.ctypes.data
         return worker
 
-    def _cut(self) -> list[Blocks]:
+    def _split(self) -> list[Blocks]:
         count = min(len(self.blocks), self.threads * SLICES_PER_THREAD)
         return np.array_split(self.blocks, count) if count else []
 
@@ -160,7 +160,7 @@ class _Run:
     def aborted(self) -> bool:
         return any(worker.aborted for worker in self.workers)
 
-    def met(self) -> bool:
+    def has_conflicts(self) -> bool:
         """Whether two threads touched one word of global memory and one of them wrote it."""
         reads, writes = self.workers[0].reads, self.workers[0].writes
         for other in self.workers[1:]:

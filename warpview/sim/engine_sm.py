@@ -1,6 +1,6 @@
 """The cycle-level engine: one multiprocessor with its history, then the rest of the grid as the profile engine does it.
 
-Beside ``engine.py`` and ``engine_waves.py`` this is the only door to the jitted code.
+Beside ``engine.py`` and ``contention_sampler.py`` this is the only door to the jitted code.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from warpview.devices import Device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.contention import contention_of
+from warpview.sim.contention_sampler import ContentionSampler
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
-from warpview.sim.engine_waves import Sampler
 from warpview.sim.events import EVENT_BYTES, Events, SmOptions, SmResult, Stall
 from warpview.sim.jit import machine_code
-from warpview.sim.jit.machine import PRINTED_KEPT, Machine, Shared
+from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
 from warpview.sim.jit.sm_state import SmStatus
-from warpview.sim.keyframes import LAST_INTERVAL, Changes, Cost, Keyframes, Stretch
+from warpview.sim.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.replay import JitReplay, SmState
-from warpview.sim.residents import resident_blocks
+from warpview.sim.resident_blocks import resident_blocks
 from warpview.sim.snapshot import CountTrack
 from warpview.sim.timing import Timing, extrapolated_us, timing_of
 
@@ -69,8 +69,8 @@ def run_sm(
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     warm_up(None if options.progress is None else _cancelling(options.progress))
-    sampler = Sampler(program, device, launch, memory, options)
-    contention = contention_of(program, device, launch, resident, sampler.loads)
+    sampler = ContentionSampler(program, device, launch, memory, options)
+    contention = contention_of(program, device, launch, resident, sampler.traffic)
     timing = timing_of(program, device, contention)
     recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing)
     aborted = recorder.run()
@@ -115,7 +115,7 @@ class _Recorder:
         self._memory = memory
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
-        self.machine = Machine(Shared.of(program, device, launch, memory, options), min(resident, len(own)))
+        self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
         warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
         self.records = SmRecords(
             program, timing, self.machine.address, warps_at.tolist(), launch.warps, own,
@@ -125,8 +125,8 @@ class _Recorder:
         self._state = SmState(self.machine, self.records)
         counts, state = int(self.machine.counts.nbytes), self._state.nbytes
         # The state that is at hand is there once more beside those of the keyframes.
-        left, cost = sm.history_bytes - len(memory.data) - state, Cost(EVENT_BYTES, counts, LARGEST_STEP)
-        self._keyframes = Keyframes(left, state, cost)
+        left, cost = sm.history_bytes - len(memory.data) - state, HistoryCost(EVENT_BYTES, counts, LARGEST_STEP)
+        self._keyframes = KeyframeHistory(left, state, cost)
         # Global memory as of the last event recorded; afterwards it belongs to the replay.
         self._mirror = memory.data.copy() if self._recording else np.zeros(0, dtype=np.uint8)
         self.records.sm["mirror_at"] = self._mirror.ctypes.data
@@ -139,17 +139,17 @@ class _Recorder:
         sm, advance = self.records.sm, machine_code.entry("sm_advance")
         machine_code.entry("sm_start")(self.records.address)
         if not self._limit or not self._keyframes.room():  # nothing is recorded but the start
-            self._keyframes.append(Stretch(0, self._state.copy()), self._changes(0))
+            self._keyframes.append(Keyframe(0, self._state.copy()), self._changes(0))
         status = SmStatus.MORE
         while status == SmStatus.MORE:
             if sm["recording"][0]:
-                status = self._record_stretch(advance)
+                status = self._record_until_keyframe(advance)
             else:
                 status = SmStatus(advance(self.records.address, UNRECORDED_CHUNK))
             self._report()
         return status == SmStatus.ABORTED
 
-    def _record_stretch(self, advance: object) -> SmStatus:
+    def _record_until_keyframe(self, advance: object) -> SmStatus:
         sm, first = self.records.sm, int(self.records.sm["n_events"][0])
         steps = min(self._keyframes.room(), self._limit - first)
         if steps <= 0:
@@ -158,13 +158,13 @@ class _Recorder:
         state = self._state.copy()
         sm["first_event"], sm["n_changes"] = first, 0
         status = SmStatus(advance(self.records.address, steps))  # type: ignore[operator]
-        self._keyframes.append(Stretch(first, state), self._changes(int(sm["n_events"][0]) - first))
+        self._keyframes.append(Keyframe(first, state), self._changes(int(sm["n_events"][0]) - first))
         return status
 
-    def _changes(self, events: int) -> Changes:
+    def _changes(self, events: int) -> MemoryChanges:
         n = int(self.records.sm["n_changes"][0])
         word, old, new = (self.records.changes[name][:n].copy() for name in ("word", "old", "new"))
-        return Changes(self.records.change_end[:events].copy(), word, old, new)
+        return MemoryChanges(self.records.change_end[:events].copy(), word, old, new)
 
     def _report(self) -> None:
         progress = self._options.progress
@@ -201,7 +201,7 @@ class _Recorder:
         stalls: NDArray[np.int64] = self.records.schedulers["stalls"].copy()
         schedulers, cycles = len(stalls), self.cycles
         for slot, timed in enumerate(self.records.timed):
-            if self.records.stays["live_warps"][slot // self._launch.warps]:
+            if self.records.resident_blocks["live_warps"][slot // self._launch.warps]:
                 alive = self.machine.warps["live"][slot] != 0
                 stalls[slot % schedulers, timed["wait"] if alive else Stall.EXITED] += max(0, cycles - timed["since"])
         for scheduler in range(schedulers):
@@ -213,7 +213,7 @@ class _Recorder:
         return self.records.kept_events()
 
     def track(self) -> CountTrack:
-        counts = [self._state.counts_of(stretch.state) for stretch in self._keyframes.stretches]
+        counts = [self._state.counts_of(keyframe.state) for keyframe in self._keyframes.keyframes]
         shape = (len(counts), *self.machine.counts.shape)
         return CountTrack(self._keyframes.steps, np.array(counts, dtype=np.int64).reshape(shape))
 

@@ -17,7 +17,7 @@ BYTES_A_STEP = 32
 
 
 @dataclass(frozen=True)
-class Changes:
+class MemoryChanges:
     """Words of global memory that changed, in order: word index, old and new value. ``end[k]`` is how many there are
     up to and including the k-th event."""
 
@@ -35,7 +35,7 @@ class Changes:
         return int(self.end[min(step, len(self.end)) - 1]) if step and len(self.end) else 0
 
     @classmethod
-    def joined(cls, pieces: list[Changes]) -> Changes:
+    def joined(cls, pieces: list[MemoryChanges]) -> MemoryChanges:
         """The changes one after another. Takes the pieces out of their list, so that they are not held twice."""
         events, words = sum(len(piece.end) for piece in pieces), sum(len(piece.word) for piece in pieces)
         whole = cls(np.empty(events, np.int64), *(np.empty(words, np.uint32) for _ in range(3)))
@@ -49,7 +49,7 @@ class Changes:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Keyframe:
     """The steps from ``first`` on, and the state there."""
 
     first: int
@@ -61,65 +61,65 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Cost:
-    """Bytes: what each ``step`` and each ``stretch`` take elsewhere, and the ``most`` that one step can take in all."""
+class HistoryCost:
+    """Bytes that each ``step`` and each ``keyframe`` take elsewhere, and the ``most`` that one step can take in all."""
 
     step: int = 0
-    stretch: int = 0
+    keyframe: int = 0
     most: int = 1
 
 
-class Keyframes:
-    """Stretches of steps, in order, whose states take ``state_bytes`` each, and what changed in memory. The stretches
-    grow longer where otherwise all of it would take more than ``limit`` bytes, with what it costs elsewhere."""
+class KeyframeHistory:
+    """Keyframes in order, whose states take ``state_bytes`` each, and the changes of memory between them. The distances
+    grow where otherwise all of it would take more than ``limit`` bytes, with what it costs elsewhere."""
 
-    def __init__(self, limit: int, state_bytes: int, cost: Cost) -> None:
+    def __init__(self, limit: int, state_bytes: int, cost: HistoryCost) -> None:
         self._limit, self._state_bytes, self._cost = limit, state_bytes, cost
-        self.stretches: list[Stretch] = []
-        self._pieces: list[Changes] = []
+        self.keyframes: list[Keyframe] = []
+        self._pieces: list[MemoryChanges] = []
         self.interval = min(max(state_bytes // BYTES_A_STEP, FIRST_INTERVAL), LAST_INTERVAL)
         self.nbytes = 0
         self._elsewhere = 0
 
-    def append(self, stretch: Stretch, changes: Changes) -> None:
-        """A stretch, and what changes until the next one."""
-        self.stretches.append(stretch)
+    def append(self, keyframe: Keyframe, changes: MemoryChanges) -> None:
+        """A keyframe, and what changes until the next one."""
+        self.keyframes.append(keyframe)
         self._pieces.append(changes)
-        self.nbytes += stretch.nbytes + changes.nbytes
-        self._elsewhere += self._cost.step * len(changes.end) + self._cost.stretch
+        self.nbytes += keyframe.nbytes + changes.nbytes
+        self._elsewhere += self._cost.step * len(changes.end) + self._cost.keyframe
 
     def room(self) -> int:
-        """How many steps the next stretch may have, for which room is made; 0 where nothing more can be kept."""
-        while len(self.stretches) > 1 and self._fitting() < self.interval < LAST_INTERVAL:
+        """How many steps may follow the next keyframe, for which room is made; 0 where nothing more can be kept."""
+        while len(self.keyframes) > 1 and self._fitting() < self.interval < LAST_INTERVAL:
             self._thin_out()
         return max(0, min(self._fitting(), self.interval))
 
     def _fitting(self) -> int:
         """Steps that fit into what is left, whatever they change."""
-        left = self._limit - self.nbytes - self._elsewhere - self._state_bytes - self._cost.stretch
+        left = self._limit - self.nbytes - self._elsewhere - self._state_bytes - self._cost.keyframe
         return left // self._cost.most
 
     def _thin_out(self) -> None:
-        """Join the stretches in pairs: the states of the second ones are dropped."""
-        dropped = self.stretches[1::2]
-        self.nbytes -= sum(stretch.nbytes for stretch in dropped)
-        self._elsewhere -= self._cost.stretch * len(dropped)
-        self.stretches = self.stretches[::2]
+        """Drop every second keyframe."""
+        dropped = self.keyframes[1::2]
+        self.nbytes -= sum(keyframe.nbytes for keyframe in dropped)
+        self._elsewhere -= self._cost.keyframe * len(dropped)
+        self.keyframes = self.keyframes[::2]
         self.interval = min(2 * self.interval, LAST_INTERVAL)
 
     def at(self, step: int) -> int:
-        """Index of the stretch that holds a step: the last that begins at or before it."""
-        return bisect_right(self.stretches, step, key=lambda stretch: stretch.first) - 1
+        """Index of the last keyframe at or before a step."""
+        return bisect_right(self.keyframes, step, key=lambda keyframe: keyframe.first) - 1
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """Where the stretches begin."""
-        return np.array([stretch.first for stretch in self.stretches], dtype=np.int64)
+        """The step of each keyframe."""
+        return np.array([keyframe.first for keyframe in self.keyframes], dtype=np.int64)
 
     @cached_property
-    def _changes(self) -> Changes:
-        """All of them; from here on no stretch is appended."""
-        return Changes.joined(self._pieces)
+    def _changes(self) -> MemoryChanges:
+        """All of them; from here on no keyframe is appended."""
+        return MemoryChanges.joined(self._pieces)
 
     def move_memory(self, words: NDArray[np.uint32], start: int, goal: int) -> None:
         """Bring global memory from how it is after step ``start`` to how it is after step ``goal``."""

@@ -13,7 +13,7 @@ from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import Machine
 from warpview.sim.jit.sm_machine import SmRecords
 from warpview.sim.jit.state import Wait
-from warpview.sim.keyframes import Keyframes
+from warpview.sim.keyframes import KeyframeHistory
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.snapshot import PathView, WarpView
 
@@ -29,7 +29,7 @@ class SmState:
         self.machine, self.records = machine, records
         self.arrays: tuple[NDArray[np.generic], ...] = (
             machine.warps, machine.blocks, machine.registers, machine.shared, machine.shadow, machine.local,
-            machine.local_written, machine.counts, records.stays,
+            machine.local_written, machine.counts, records.resident_blocks,
         )  # fmt: skip
 
     @property
@@ -54,7 +54,7 @@ class SmState:
 class JitReplay:
     """See snapshot.Replay. Takes over the state and ``memory``, which stand after the last of ``steps`` events."""
 
-    def __init__(self, state: SmState, keyframes: Keyframes, memory: NDArray[np.uint8], steps: int) -> None:
+    def __init__(self, state: SmState, keyframes: KeyframeHistory, memory: NDArray[np.uint8], steps: int) -> None:
         self._state, self._machine, self._records = state, state.machine, state.records
         self._keyframes, self._memory = keyframes, memory
         self._address = self._records.address
@@ -71,18 +71,18 @@ class JitReplay:
         self._records.end_recording()
         self._valid = False
         self.step = steps
-        if keyframes.stretches:
+        if keyframes.keyframes:
             self.seek(0)
 
     def seek(self, step: int) -> None:
         if self._valid and step == self.step:
             return
-        stretch = self._keyframes.stretches[self._keyframes.at(step)]
-        if not self._valid or not stretch.first <= self.step <= step:
-            self._keyframes.move_memory(self._memory.view(np.uint32), self.step, stretch.first)
-            self._state.restore(stretch.state)
+        keyframe = self._keyframes.keyframes[self._keyframes.at(step)]
+        if not self._valid or not keyframe.first <= self.step <= step:
+            self._keyframes.move_memory(self._memory.view(np.uint32), self.step, keyframe.first)
+            self._state.restore(keyframe.state)
             self._machine.record["stopped"] = 0
-            self.step, self._valid = stretch.first, True
+            self.step, self._valid = keyframe.first, True
         machine_code.entry("sm_replay")(self._address, self.step, step)
         self.step = step
 
@@ -95,15 +95,15 @@ class JitReplay:
         return count
 
     @property
-    def stretches(self) -> list[int]:
+    def keyframe_steps(self) -> list[int]:
         """The steps that it can be put back to at once, ascending."""
-        return [stretch.first for stretch in self._keyframes.stretches]
+        return [keyframe.first for keyframe in self._keyframes.keyframes]
 
     # ------------------------------------------------------------------------------------ the state
 
     @property
     def blocks(self) -> NDArray[np.int64]:
-        return np.asarray(self._records.stays["block"], dtype=np.int64)
+        return np.asarray(self._records.resident_blocks["block"], dtype=np.int64)
 
     @property
     def registers32(self) -> NDArray[np.uint32]:

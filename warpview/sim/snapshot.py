@@ -44,7 +44,7 @@ class Replay(Protocol):
         lanes served, space | width << 8), ``words`` the addresses of those lanes. Returns how many accesses."""
 
     @property
-    def stretches(self) -> Sequence[int]:
+    def keyframe_steps(self) -> Sequence[int]:
         """The steps that it can be put back to at once, ascending."""
 
     @property

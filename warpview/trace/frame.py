@@ -19,13 +19,13 @@ from warpview.sim.events import Mark, Stall
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 
 __all__ = [
-    "Before",
+    "ControlPath",
     "Event",
     "Frame",
     "LaneAddresses",
     "LaneStatus",
     "Mark",
-    "Path",
+    "PreviousState",
     "SharedView",
     "Stall",
     "WarpState",
@@ -63,7 +63,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Path:
+class ControlPath:
     """One path of control of a warp: an entry of the reconvergence stack, or a split.
 
     ``waiting`` is empty when it can run, else 'reconvergence', 'barrier' or 'warpsync'.
@@ -86,7 +86,7 @@ class WarpState(NamedTuple):
     mask: int  # lanes of the running path
     exited: int  # lanes that have ended (and lanes beyond the block's size)
     at_barrier: int  # lanes waiting at a block barrier
-    paths: tuple[Path, ...]
+    paths: tuple[ControlPath, ...]
     stall: Stall
     lanes: tuple[LaneStatus, ...]  # 32 entries; for the warp that just issued: how the event saw them
 
@@ -111,7 +111,7 @@ class LaneAddresses:
 
 
 @dataclass(frozen=True)
-class Before:
+class PreviousState:
     """One step earlier, what a step changes: raw counts and registers, as in a frame."""
 
     blocks: tuple[int, ...]  # by block slot; -1 where there has been none
@@ -134,11 +134,11 @@ class Frame:
     shared: tuple[SharedView, ...]
     registers32: NDArray[np.uint32]  # of all resident warps [slot, row, 32]
     registers64: NDArray[np.uint64]
-    before: Before | None  # None at step 0
+    previous: PreviousState | None  # None at step 0
 
     @cached_property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        states: list[Frame | Before] = [self] if self.before is None else [self, self.before]
+        states: list[Frame | PreviousState] = [self] if self.previous is None else [self, self.previous]
         held = sum(of.counts.nbytes + of.registers32.nbytes + of.registers64.nbytes for of in states)
         return int(held + sum(view.data.nbytes + view.written.nbytes for view in self.shared))

@@ -52,7 +52,7 @@ class Navigator:
 
     def prepare(self) -> None:
         """Build the indices now, so that nobody waits for them later."""
-        self._warp_steps, self._slot_steps, self._ahead, self.global_writes  # noqa: B018
+        self._warp_steps, self._slot_steps, self._next_row_table, self.global_writes  # noqa: B018
         for mark in Mark:
             self.steps_of_mark(mark)
 
@@ -83,7 +83,7 @@ class Navigator:
     def nbytes(self) -> int:
         """What the indices take that are built beforehand."""
         by = [*self._warp_steps.values(), *self._slot_steps.values(), *self._marked.values()]
-        return sum(int(array.nbytes) for array in (*by, self._ahead, self.global_writes))
+        return sum(int(array.nbytes) for array in (*by, self._next_row_table, self.global_writes))
 
     def steps_of_warp(self, block: int, warp: int) -> NDArray[np.int64]:
         """Steps at which the warp issued, ascending; empty for a warp that is not in the trace."""
@@ -94,7 +94,7 @@ class Navigator:
         return self._slot_steps.get(slot, _NOTHING)
 
     @cached_property
-    def _ahead(self) -> NDArray[np.int64]:
+    def _next_row_table(self) -> NDArray[np.int64]:
         """At every SPACING-th step, the row of the event with which each warp slot issues next: int64[slots, k]."""
         total = len(self._events)
         places = np.arange(0, total + SPACING, SPACING)
@@ -108,7 +108,7 @@ class Navigator:
         """The row of the event with which each warp slot issues first after ``step``, by slot; the number of events
         where it never does: int64[slots]."""
         k = -(-step // SPACING)
-        rows: NDArray[np.int64] = self._ahead[:, k].copy()
+        rows: NDArray[np.int64] = self._next_row_table[:, k].copy()
         between = self._events.slot[step : k * SPACING]
         # From the last to the first: of several events of a slot the first one stays.
         rows[between[::-1]] = np.arange(step + len(between) - 1, step - 1, -1)
@@ -117,7 +117,7 @@ class Navigator:
     def next_rows_of(self, steps: NDArray[np.int64]) -> NDArray[np.int64]:
         """``next_rows`` of several steps, ascending: int64[slots, steps]. Looks at SPACING events a step at most."""
         k = -(-steps // SPACING)
-        rows: NDArray[np.int64] = self._ahead[:, k]
+        rows: NDArray[np.int64] = self._next_row_table[:, k]
         lengths = np.maximum(np.minimum(k * SPACING, np.append(steps[1:], len(self._events))) - steps, 0)
         ends = np.cumsum(lengths)
         between = np.arange(lengths.sum()) + np.repeat(steps - (ends - lengths), lengths)
@@ -141,15 +141,15 @@ class Navigator:
             events = self._events
             here = steps - 1
             steps = steps[(events.block[here] == key[0]) & (events.warp[here] == key[1])]
-        return after(steps, step) if forward else before(steps, step)
+        return first_after(steps, step) if forward else last_before(steps, step)
 
     def next_of_warp(self, step: int, block: int, warp: int) -> int | None:
         """The step of the warp's first instruction after ``step``."""
-        return after(self.steps_of_warp(block, warp), step)
+        return first_after(self.steps_of_warp(block, warp), step)
 
     def previous_of_warp(self, step: int, block: int, warp: int) -> int | None:
         """The step of the warp's last instruction before ``step``."""
-        return before(self.steps_of_warp(block, warp), step)
+        return last_before(self.steps_of_warp(block, warp), step)
 
     def steps_of_lane(self, block: int, warp: int, lane: int) -> NDArray[np.int64]:
         """Steps at which the lane was active, ascending: a thread followed."""
@@ -159,11 +159,11 @@ class Navigator:
 
     def next_line(self, step: int, block: int, warp: int) -> int | None:
         """The step at which the warp next comes to another source line, or again to the same one."""
-        return after(self._line_starts_of(block, warp), step)
+        return first_after(self._line_starts_of(block, warp), step)
 
     def previous_line(self, step: int, block: int, warp: int) -> int | None:
         """The last step before ``step`` at which the warp came to a source line."""
-        return before(self._line_starts_of(block, warp), step)
+        return last_before(self._line_starts_of(block, warp), step)
 
     def _line_starts_of(self, block: int, warp: int) -> NDArray[np.int64]:
         """Steps at which the warp came to a source line: another line than before, or back to where it was."""
@@ -182,13 +182,13 @@ class Navigator:
 _NOTHING: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
 
-def after(steps: NDArray[np.int64], step: int) -> int | None:
+def first_after(steps: NDArray[np.int64], step: int) -> int | None:
     """The first of the ascending ``steps`` beyond ``step``."""
     k = int(np.searchsorted(steps, step, side="right"))
     return int(steps[k]) if k < len(steps) else None
 
 
-def before(steps: NDArray[np.int64], step: int) -> int | None:
+def last_before(steps: NDArray[np.int64], step: int) -> int | None:
     """The last of the ascending ``steps`` below ``step``."""
     k = int(np.searchsorted(steps, step, side="left"))
     return int(steps[k - 1]) if k else None

@@ -7,7 +7,7 @@ from warpview.isa.program import Program
 from warpview.sim.events import SmOptions
 from warpview.sim.launch import Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
-from warpview.trace.access import AccessDecoder
+from warpview.trace.access_decoder import AccessDecoder
 from warpview.trace.trace import Trace
 
 

@@ -13,7 +13,7 @@ from warpview.trace.navigation import Navigator
 
 
 @dataclass(frozen=True)
-class Spans:
+class StallSpans:
     """Spans of cycles [start, end) in which one warp slot was in one state; parallel arrays, by slot and start."""
 
     slot: NDArray[np.int64]
@@ -25,7 +25,7 @@ class Spans:
         return len(self.slot)
 
 
-def spans(navigator: Navigator, events: Events, first: int, last: int) -> Spans:
+def stall_spans(navigator: Navigator, events: Events, first: int, last: int) -> StallSpans:
     """Every non-empty span of every warp slot that meets the cycles [first, last), cut to them."""
     parts = []
     begin, end = np.searchsorted(events.cycle, (first, last), side="left")
@@ -37,7 +37,7 @@ def spans(navigator: Navigator, events: Events, first: int, last: int) -> Spans:
     whole = np.concatenate(parts) if parts else np.empty((0, 4), dtype=np.int64)
     start, end = np.maximum(whole[:, 1], first), np.minimum(whole[:, 2], last)
     keep = start < end
-    return Spans(whole[keep, 0], start[keep], end[keep], whole[keep, 3].astype(np.uint8))
+    return StallSpans(whole[keep, 0], start[keep], end[keep], whole[keep, 3].astype(np.uint8))
 
 
 def _slot_spans(slot: int, events: Events, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -55,7 +55,7 @@ def _slot_spans(slot: int, events: Events, rows: NDArray[np.int64]) -> NDArray[n
     return out.reshape(-1, 4)
 
 
-def sampled(
+def sample_stalls(
     navigator: Navigator,
     events: Events,
     residency: Sequence[Residency],

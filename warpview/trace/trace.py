@@ -20,12 +20,12 @@ from warpview.sim.events import Events, Residency, SmResult
 from warpview.sim.launch import Cancelled, Launch
 from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.sim.snapshot import CountTrack, Replay
-from warpview.trace.access import AccessDecoder
-from warpview.trace.frame import Before, Event, Frame, LaneAddresses, Mark, SharedView
-from warpview.trace.history import popcount
+from warpview.trace.access_decoder import AccessDecoder
+from warpview.trace.access_log import AccessLog
+from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, PreviousState, SharedView
 from warpview.trace.navigation import Navigator
-from warpview.trace.standing import Standing
-from warpview.trace.touches import AccessLog
+from warpview.trace.step_series import popcount
+from warpview.trace.warp_state_builder import WarpStateBuilder
 
 FRAMES_BYTES = 16 << 20  # of frames kept: going back and forth, and asking again, costs nothing
 LEAST_KEPT = 8  # however large
@@ -62,7 +62,7 @@ class Trace:
         self._lock = Lock()
         self.navigator = Navigator(events, program)
         self.navigator.prepare()
-        self._standing = Standing(program, launch, events, self.navigator)
+        self._warp_states = WarpStateBuilder(program, launch, events, self.navigator)
         self.find = self.navigator.find
         self.next_of_warp = self.navigator.next_of_warp
         self.previous_of_warp = self.navigator.previous_of_warp
@@ -197,7 +197,7 @@ class Trace:
         most = int(np.count_nonzero(memory.take(self._events.pc) & (self._events.on != 0)))
         rows, words = np.empty((most, 3), np.uint32), np.empty(32 * most, np.uint32)
         count = used = 0
-        edges = [*self._replay.stretches, self.steps]
+        edges = [*self._replay.keyframe_steps, self.steps]
         for first, last in pairwise(edges):
             with self._lock:
                 found = self._replay.accesses(first, last, rows[count:], words[used:])
@@ -207,12 +207,12 @@ class Trace:
                 raise Cancelled
         return AccessLog.of(self._events, rows[:count], words)
 
-    def touching(self, space: Space, address: int, size: int = 4, block: int | None = None) -> NDArray[np.int64]:
+    def steps_accessing(self, space: Space, address: int, size: int = 4, block: int | None = None) -> NDArray[np.int64]:
         """The steps that read or write any of ``size`` bytes from ``address``, in order: an address followed.
 
         Shared and local memory are a block's own: ``block`` says which. For several questions ask ``gather`` once.
         """
-        return self.gather().touching(space, address, address + size, -1 if block is None else block)
+        return self.gather().steps_accessing(space, address, address + size, -1 if block is None else block)
 
     def accesses(self) -> Iterator[tuple[int, LaneAddresses, GlobalAccess | SharedAccess]]:
         """(step, addresses, access) of every memory instruction that had a lane served, in the order of issue.
@@ -234,7 +234,7 @@ class Trace:
         event = self.event(step) if step else None
         replay = self._replay
         where: LaneAddresses | None = None
-        before: Before | None = None
+        before: PreviousState | None = None
         if event is not None:
             # Addresses come from the registers before the instruction, which may overwrite them.
             replay.seek(step - 1)
@@ -249,23 +249,23 @@ class Trace:
             step=step,
             cycle=event.cycle if event else 0,
             event=event,
-            warps=self._standing.states(step, event, replay.warps(), blocks),
+            warps=self._warp_states.states(step, event, replay.warps(), blocks),
             counts=_frozen(replay.counts),
             addresses=where,
             access=self._decoder.access(event.pc, where) if event and where else None,
             shared=tuple(SharedView(block, shared[k], written[k]) for k, block in enumerate(blocks) if block >= 0),
             registers32=_frozen(replay.registers32),
             registers64=_frozen(replay.registers64),
-            before=before,
+            previous=before,
         )
 
-    def _before(self) -> Before:
+    def _before(self) -> PreviousState:
         """Of where the replay stands. Kept frames lend what they hold of it."""
         replay = self._replay
         frame, blocks = self._frames.get(replay.step), tuple(replay.blocks.tolist())
         if frame is not None:
-            return Before(blocks, frame.counts, frame.registers32, frame.registers64)
-        return Before(blocks, _frozen(replay.counts), _frozen(replay.registers32), _frozen(replay.registers64))
+            return PreviousState(blocks, frame.counts, frame.registers32, frame.registers64)
+        return PreviousState(blocks, _frozen(replay.counts), _frozen(replay.registers32), _frozen(replay.registers64))
 
 
 def _frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:

@@ -60,7 +60,7 @@ SMALL_BELOW = (1180, 640)
 LESSON_STRIP = 90  # height of a lesson's strip, about, at normal type
 PRESENTING_SCALE, PRESENTING_SIZE = 1.25, (1280, 720)  # type is so much larger on a screen of this size
 LARGEST_SCALE = 2.2
-SWITCHES = ("as_compiled", "around_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
+SWITCHES = ("if_converted", "bypass_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
 
 
 class MainWindow(QMainWindow):

@@ -315,5 +315,5 @@ def _switch(t: Stand, name: str) -> Iterator[None]:
     assert t.w.actions_[name].isChecked()
 
 
-for _name in ("as_compiled", "around_l1", "wide_banks"):
+for _name in ("if_converted", "bypass_l1", "wide_banks"):
     ROWS[_name] = partial(_switch, name=_name)

@@ -9,7 +9,7 @@ import pytest
 
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
-from warpview.isa.disassembly import Names, disassemble, labels, listing, literal
+from warpview.isa.disassembly import OperandNames, disassemble, labels, listing, literal
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.isa.types import Type
@@ -94,7 +94,7 @@ def test_infinities_and_nan() -> None:
 
 def test_every_row_has_a_name() -> None:
     compiled = program("double d = in[n]; bool b = d > 2; out[b] = (short)n;")
-    names = Names(compiled)
+    names = OperandNames(compiled)
     assert all(row in names.rows[0] or row in compiled.constants32 for row in range(compiled.rows32))
     assert all(row in names.rows[1] or row in compiled.constants64 for row in range(compiled.rows64))
     assert compiled.instructions[-1].op == Op.EXIT

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from warpview.sim.keyframes import FIRST_INTERVAL, LAST_INTERVAL, Changes, Cost, Keyframes, Stretch
+from warpview.sim.keyframes import FIRST_INTERVAL, LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
 
 STATE = np.zeros(1000)
 
@@ -11,7 +11,7 @@ def history(limit: int = 1 << 30, stretches: int = 5, length: int = 7, writes: i
     random = np.random.default_rng(1)
     words = np.zeros(20, dtype=np.uint32)
     truth = [words.copy()]
-    keyframes = Keyframes(limit, STATE.nbytes, Cost())
+    keyframes = KeyframeHistory(limit, STATE.nbytes, HistoryCost())
     for k in range(stretches):
         end, word, old, new = [], [], [], []
         for _ in range(length):
@@ -22,9 +22,9 @@ def history(limit: int = 1 << 30, stretches: int = 5, length: int = 7, writes: i
                 new.append(words[place])
             end.append(len(word))
             truth.append(words.copy())
-        changes = Changes(np.array(end), *(np.array(a, dtype=np.uint32) for a in (word, old, new)))
+        changes = MemoryChanges(np.array(end), *(np.array(a, dtype=np.uint32) for a in (word, old, new)))
         keyframes.room()
-        keyframes.append(Stretch(k * length, (STATE,)), changes)
+        keyframes.append(Keyframe(k * length, (STATE,)), changes)
     return keyframes, truth
 
 
@@ -40,7 +40,7 @@ def test_memory_goes_to_any_step_from_any_other():
 @pytest.mark.parametrize("limit", [50_000, 20_000, 10_000])
 def test_a_full_history_keeps_every_change(limit):
     keyframes, truth = history(limit)
-    assert (len(keyframes.stretches) < 5) == (limit < 50_000)
+    assert (len(keyframes.keyframes) < 5) == (limit < 50_000)
     words = truth[-1].copy()
     keyframes.move_memory(words, len(truth) - 1, 4)
     assert words.tolist() == truth[4].tolist()
@@ -59,13 +59,13 @@ def test_a_history_that_cannot_be_thinned_out_is_full():
 
 
 def test_as_many_steps_are_granted_as_fit_whatever_they_change():
-    keyframes = Keyframes(1_000_000, STATE.nbytes, Cost(step=60, stretch=500, most=1000))
+    keyframes = KeyframeHistory(1_000_000, STATE.nbytes, HistoryCost(step=60, keyframe=500, most=1000))
     assert keyframes.room() == (1_000_000 - 8000 - 500) // 1000
-    changes = Changes(np.zeros(100, np.int64), *(np.zeros(0, np.uint32),) * 3)
-    keyframes.append(Stretch(0, (STATE,)), changes)
+    changes = MemoryChanges(np.zeros(100, np.int64), *(np.zeros(0, np.uint32),) * 3)
+    keyframes.append(Keyframe(0, (STATE,)), changes)
     assert keyframes.room() == (1_000_000 - 2 * 8500 - 100 * 68) // 1000
 
 
 def test_a_history_with_room_to_spare_stays_as_dense_as_it_was():
-    keyframes = Keyframes(1 << 30, STATE.nbytes, Cost(step=60, stretch=500, most=1000))
+    keyframes = KeyframeHistory(1 << 30, STATE.nbytes, HistoryCost(step=60, keyframe=500, most=1000))
     assert keyframes.room() == FIRST_INTERVAL

@@ -9,7 +9,7 @@ from warpview.frontend import compile_source
 from warpview.sim.binding import bind
 from warpview.sim.launch import Options
 from warpview.trace import Trace, record
-from warpview.trace.caches import cache_report
+from warpview.trace.cache_report import cache_report
 
 TWICE = """
 __global__ void twice(const float *in, float *out) {

@@ -3,7 +3,7 @@ import pytest
 
 from warpview.sim.events import Residency, Stall
 from warpview.trace.navigation import Navigator
-from warpview.trace.timeline import issue_rate, sampled, spans, step_at
+from warpview.trace.timeline import issue_rate, sample_stalls, stall_spans, step_at
 
 S = Stall
 
@@ -23,7 +23,7 @@ def navigator(made, lines):
 
 
 def test_spans_cover_each_slot(made, navigator):
-    found = spans(navigator, made, 0, 100)
+    found = stall_spans(navigator, made, 0, 100)
     rows = list(zip(found.slot.tolist(), found.start.tolist(), found.end.tolist(), found.stall.tolist(), strict=True))
     assert rows == [
         (0, 0, 1, S.SELECTED),
@@ -37,15 +37,15 @@ def test_spans_cover_each_slot(made, navigator):
 
 
 def test_spans_are_cut_to_the_window(made, navigator):
-    found = spans(navigator, made, 5, 16)
+    found = stall_spans(navigator, made, 5, 16)
     rows = list(zip(found.slot.tolist(), found.start.tolist(), found.end.tolist(), found.stall.tolist(), strict=True))
     assert rows == [(0, 5, 15, S.MEMORY), (0, 15, 16, S.THROTTLE)]
 
 
 def test_samples_agree_with_spans(made, navigator):
     stays = [Residency(block=0, first_slot=0, start=0, end=22)]
-    picture = sampled(navigator, made, stays, np.arange(25), slots=3, warps_per_block=2)
-    found = spans(navigator, made, 0, 25)
+    picture = sample_stalls(navigator, made, stays, np.arange(25), slots=3, warps_per_block=2)
+    found = stall_spans(navigator, made, 0, 25)
     for slot, start, end, stall in zip(found.slot, found.start, found.end, found.stall, strict=True):
         assert (picture[slot, start:end] == stall).all()
     assert (picture[1, 5:22] == S.EXITED).all()
@@ -62,10 +62,10 @@ def test_samples_of_a_run_agree_with_spans(story, looks):
         expected = np.full((8, looks), S.EMPTY)
         for stay in trace.residency:
             expected[stay.first_slot : stay.first_slot + 4, (cycles >= stay.start) & (cycles < stay.end)] = S.EXITED
-        found = spans(trace.navigator, trace.arrays, 0, trace.cycles)
+        found = stall_spans(trace.navigator, trace.arrays, 0, trace.cycles)
         for slot, start, end, stall in zip(found.slot, found.start, found.end, found.stall, strict=True):
             expected[slot, (cycles >= start) & (cycles < end)] = stall
-        picture = sampled(trace.navigator, trace.arrays, trace.residency, cycles, 8, 4)
+        picture = sample_stalls(trace.navigator, trace.arrays, trace.residency, cycles, 8, 4)
         assert picture.tolist() == expected.tolist()
 
 
@@ -80,5 +80,5 @@ def test_step_of_a_cycle(made):
 def test_an_empty_trace_has_no_spans(events, lines):
     nothing = events(cycle=[])
     navigator = Navigator(nothing, lines([1]))
-    assert len(spans(navigator, nothing, 0, 10)) == 0
-    assert (sampled(navigator, nothing, [], np.arange(3), 2, 1) == S.EMPTY).all()
+    assert len(stall_spans(navigator, nothing, 0, 10)) == 0
+    assert (sample_stalls(navigator, nothing, [], np.arange(3), 2, 1) == S.EMPTY).all()

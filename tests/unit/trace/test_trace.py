@@ -106,9 +106,9 @@ def test_a_walk_finds_what_a_straight_run_found(story, device):
         assert_alike(walked.frame(step), told[step])
         assert [w.stall for w in walked.frame(step).warps] == [stall_of(trace, step, w) for w in told[step].warps]
     for before, after in pairwise(told):
-        assert np.array_equal(after.before.counts, before.counts)
-        assert np.array_equal(after.before.registers32, before.registers32)
-        assert np.array_equal(after.before.registers64, before.registers64)
+        assert np.array_equal(after.previous.counts, before.counts)
+        assert np.array_equal(after.previous.registers32, before.registers32)
+        assert np.array_equal(after.previous.registers64, before.registers64)
 
 
 def fresh(trace: Trace) -> Trace:
@@ -261,19 +261,19 @@ def test_an_address_is_followed(story):
         and any(where.address[lane] == 8 for lane in range(32) if where.mask >> lane & 1)
     ]  # fmt: skip
     assert len(expected) == 4
-    assert trace.touching(Space.SHARED, 8, 4, block=1).tolist() == expected
-    assert set(trace.touching(Space.SHARED, 8, 4)) > set(expected)
+    assert trace.steps_accessing(Space.SHARED, 8, 4, block=1).tolist() == expected
+    assert set(trace.steps_accessing(Space.SHARED, 8, 4)) > set(expected)
 
 
 def test_a_word_of_global_memory_is_followed(story):
     trace = story("interleaved").trace
     rows = [p.row for p in trace.program.params if p.is_pointer]
     data, output = (int(trace.frame(0).registers64[0][row][0]) for row in rows)
-    (read,) = trace.touching(Space.GLOBAL, data + 4 * 40)
+    (read,) = trace.steps_accessing(Space.GLOBAL, data + 4 * 40)
     assert (trace.event(int(read)).block, trace.event(int(read)).warp) == (0, 1)
-    (written,) = trace.touching(Space.GLOBAL, output + 4)
+    (written,) = trace.steps_accessing(Space.GLOBAL, output + 4)
     assert trace.event(int(written)).block == 1
-    assert trace.touching(Space.GLOBAL, data + 1 << 30).tolist() == []
+    assert trace.steps_accessing(Space.GLOBAL, data + 1 << 30).tolist() == []
 
 
 def test_a_lane_is_followed(story):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from warpview.trace.frame import Path
+from warpview.trace.frame import ControlPath
 from warpview.ui.drawing.picture import Box
 from warpview.ui.views import band_model, divergence_model
 from warpview.ui.views.flow_model import arrange, flow
@@ -58,7 +58,7 @@ def test_the_stack_lists_the_running_path_first(scenes):
 
 def test_splits_say_what_they_wait_for(scenes):
     context = scenes("divergent", "h200").pc(12, nth=2)
-    paths = (Path(16, 0xFEFEFEFE, 16, "reconvergence"), Path(13, 0x01010101, 16))
+    paths = (ControlPath(16, 0xFEFEFEFE, 16, "reconvergence"), ControlPath(13, 0x01010101, 16))
     warp = context.warp._replace(paths=paths, pc=13, mask=0x01010101)
     found = divergence_model.cards(context, warp)
     assert [c.running for c in found] == [True, False]

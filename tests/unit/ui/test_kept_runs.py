@@ -89,7 +89,7 @@ def test_a_series_is_compared_as_a_whole_beside_others_and_launch_by_launch_in_t
     [
         ({}, "step launch"),
         ({"grid": (8, 2, 1)}, "8·2×128 threads"),
-        ({"as_compiled": True, "wide_banks": True}, "step launch, predicated, 8-byte banks"),
+        ({"if_converted": True, "wide_banks": True}, "step launch, predicated, 8-byte banks"),
     ],
 )
 def test_launches_are_called_by_their_preset_or_their_shape(changes, words):

@@ -59,7 +59,7 @@ def _row(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _funnel(low: Lowering, call: s.Call, name: str) -> Value:
     operands = [as_type(low, v, t.UINT, call.span) for v in evaluate(low, call, 3)]
-    return Value(t.UINT, low.emit(Op.SHFL_FUNNEL, Type.U32, *operands, mod=FUNNELS[name]))
+    return Value(t.UINT, low.emit(Op.SHF, Type.U32, *operands, mod=FUNNELS[name]))
 
 
 def _bits(low: Lowering, call: s.Call, name: str) -> Value:

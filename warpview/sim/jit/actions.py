@@ -52,7 +52,7 @@ def action(op: Op, type_: Type, stype: Type, mod: int) -> Action:
         return Action(op, to, widened(stype), 0)
     if op == Op.SETP:
         return Action(op, widened(type_), Type.PRED, mod)
-    if op == Op.SHFL_FUNNEL:
+    if op == Op.SHF:
         return Action(op, Type.U32, Type.PRED, mod)
     if op == Op.PRMT or (op in (Op.MOV, Op.SELP) and not type_.is_wide):
         return Action(op, Type.U32, Type.PRED, 0)
@@ -73,7 +73,7 @@ def _all_actions() -> list[Action]:
     plain = [*words, *signed, *only_32, *widths, *floats, (Op.NOT, Type.PRED), (Op.PRMT, Type.U32)]
     result = [Action(op, t, none, 0) for op, t in plain]
     result += [Action(Op.SETP, t, none, cmp) for t in (*WORDS, *FLOATS) for cmp in Cmp]
-    result += [Action(Op.SHFL_FUNNEL, Type.U32, none, mode) for mode in FunnelMode]
+    result += [Action(Op.SHF, Type.U32, none, mode) for mode in FunnelMode]
     result += [Action(Op.CVT, t, s, 0) for t in (*WORDS, *FLOATS, Type.PRED) for s in (*WORDS, *FLOATS)]
     return result
 

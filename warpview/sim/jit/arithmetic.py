@@ -27,7 +27,7 @@ def _result(builder, act: Action, operands):
         return floating.convert(builder, act.type, act.stype, *operands)
     if act.op == Op.SETP:
         return floating.compare(builder, act.type, act.mod, *operands)
-    if act.op == Op.SHFL_FUNNEL:
+    if act.op == Op.SHF:
         return integer.funnel_shift(builder, act.mod, *operands)
     if act.op == Op.PRMT:
         return integer.permute(builder, act.type, *operands)

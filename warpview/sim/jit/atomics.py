@@ -119,7 +119,7 @@ def combined(op, type_, size, signed, old, value):
 
 
 @jit
-def carry_out(w, ins, base, a, lanes):
+def execute(w, ins, base, a, lanes):
     """The atomic of an instruction on memory at base + addresses, for the lanes of a mask."""
     size, signed = ins.size, ins.is_signed
     step = 8 if size == 8 else 4

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
-from warpview.sim.jit.cache import is_complete, missing, try_lock, units, write_units
+from warpview.sim.jit.code_cache import is_complete, missing, try_lock, units, write_units
 
 COMMAND = (sys.executable, "-W", "ignore", "-m", "warpview.sim.jit.compile_units")
 MOST_PROCESSES = 4

@@ -14,7 +14,7 @@ from pathlib import Path
 
 # Those that declare the units.
 from warpview.sim.jit import multiprocessor, profile, replaying  # noqa: F401
-from warpview.sim.jit.cache import write_whole
+from warpview.sim.jit.code_cache import write_whole
 from warpview.sim.jit.compile import UNITS, object_code
 
 

@@ -13,7 +13,7 @@ from warpview.sim.jit.actions import NARROW, NUMBERS, action
 from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
 
 
-class Kind(IntEnum):
+class InstructionKind(IntEnum):
     """What carries an instruction out. Those from BRANCH on can change the paths of the warp."""
 
     ARITHMETIC = 0
@@ -29,17 +29,24 @@ class Kind(IntEnum):
 _OTHER = frozenset({Op.NOP, Op.MEMBAR, Op.ACTIVEMASK, Op.CLOCK, Op.PRINTF, Op.TRAP})
 
 
-def kind_of(op: Op) -> Kind:
+_SPECIAL = {
+    Op.BRA: InstructionKind.BRANCH,
+    Op.EXIT: InstructionKind.EXIT,
+    Op.MATH1: InstructionKind.MATH,
+    Op.MATH2: InstructionKind.MATH,
+}
+
+
+def kind_of(op: Op) -> InstructionKind:
     if op in MEMORY_OPS:
-        return Kind.MEMORY
+        return InstructionKind.MEMORY
     if op in BLOCK_BARRIERS:
-        return Kind.BARRIER
+        return InstructionKind.BARRIER
     if op in WARP_COLLECTIVES:
-        return Kind.COLLECTIVE
+        return InstructionKind.COLLECTIVE
     if op in _OTHER:
-        return Kind.OTHER
-    special = {Op.BRA: Kind.BRANCH, Op.EXIT: Kind.EXIT, Op.MATH1: Kind.MATH, Op.MATH2: Kind.MATH}
-    return special.get(op, Kind.ARITHMETIC)
+        return InstructionKind.OTHER
+    return _SPECIAL.get(op, InstructionKind.ARITHMETIC)
 
 
 class Decoded:
@@ -71,7 +78,7 @@ class Decoded:
             named
             | {
                 "kind": kind,
-                "action": self._action(ins) if kind == Kind.ARITHMETIC else NONE,
+                "action": self._action(ins) if kind == InstructionKind.ARITHMETIC else NONE,
                 "op": ins.op,
                 "type": ins.type,
                 "mod": ins.mod,
@@ -91,7 +98,7 @@ class Decoded:
                 "is_signed": int(ins.type.is_signed),
                 "narrow_bits": 8 * ins.type.bytes if narrow else 0,
                 "row_bytes": ROW64 if ins.type.is_wide else ROW32,
-                "members": sources[-1] if kind == Kind.COLLECTIVE else NONE,
+                "members": sources[-1] if kind == InstructionKind.COLLECTIVE else NONE,
             }
             | self._print_values(ins)
         )

@@ -8,9 +8,9 @@ from warpview.sim.jit import barrier, checks, control, splits
 from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.decode import Kind
-from warpview.sim.jit.functions import math_function
+from warpview.sim.jit.decode import InstructionKind
 from warpview.sim.jit.lanes import fill_32, fill_64
+from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
 from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount
 from warpview.sim.jit.records import block_at, event_at, instruction_at, machine_at, printed_at, warp_at
@@ -19,8 +19,7 @@ from warpview.sim.launch import FindingKind
 from warpview.sim.layout import N_RAW, Raw
 
 INSTRUCTION_BYTES, PRINTED_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, PRINTED.itemsize, 8 * N_RAW
-ARITHMETIC, MEMORY, MATH, OTHER = int(Kind.ARITHMETIC), int(Kind.MEMORY), int(Kind.MATH), int(Kind.OTHER)
-BRANCH, EXIT, BARRIER, COLLECTIVE = int(Kind.BRANCH), int(Kind.EXIT), int(Kind.BARRIER), int(Kind.COLLECTIVE)
+ARITHMETIC, MEMORY, MATH, OTHER, BRANCH, EXIT, BARRIER, COLLECTIVE = (int(kind) for kind in InstructionKind)
 ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
 WARPSYNC = int(Op.WARPSYNC)
 ENDLESS, ASSERTION = int(FindingKind.ENDLESS), int(FindingKind.ASSERTION)
@@ -179,7 +178,7 @@ def running_path(m, w):
 
 
 @jit
-def stays(m, w, ins, mask, on):
+def resident_blocks(m, w, ins, mask, on):
     """Whether the path simply goes on after an instruction: also after a branch on which its lanes agree, unless
     another path could take its turn."""
     if ins.kind <= OTHER:
@@ -197,7 +196,7 @@ def run_straight(machine, warp, path, limit):
         ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
         kind = ins.kind
         on = barrier.guarded(w, ins, mask)
-        if not stays(m, w, ins, mask, on):
+        if not resident_blocks(m, w, ins, mask, on):
             break
         count_issue(m, w, pc, mask, on)
         pc += 1
@@ -252,7 +251,7 @@ def issue(machine, warp, limit):
         if w.issued >= m.budget:
             checks.report(m, ENDLESS, pc, w, lowest(mask), 0, 0, 1)
             return ABORTED
-        if stays(m, w, ins, mask, on):
+        if resident_blocks(m, w, ins, mask, on):
             limit = run_straight(machine, warp, path, limit)
             if m.stopped:
                 return ABORTED

@@ -71,7 +71,7 @@ def has_narrow_shared(program: Program) -> bool:
 
 
 @dataclass(frozen=True)
-class Shared:
+class LaunchContext:
     """What the machines of all host threads have in common; read only, but for the memory and the flag."""
 
     program: Program
@@ -88,7 +88,9 @@ class Shared:
     cancel: NDArray[np.int64]
 
     @classmethod
-    def of(cls, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options) -> Shared:
+    def of(
+        cls, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
+    ) -> LaunchContext:
         _ = memory.data  # lays the memory out, and with it the map of written words
         bases, ends = memory.bounds()
         initialised = np.array([a.initialised for a in memory.allocations], dtype=np.int64)
@@ -110,7 +112,7 @@ class Machine:
     the last issue did, ``counts`` int64[n_instructions, N_RAW].
     """
 
-    def __init__(self, common: Shared, block_slots: int = 1) -> None:
+    def __init__(self, common: LaunchContext, block_slots: int = 1) -> None:
         self.common = common
         n_code = len(common.program.instructions)
         self.record = aligned_records(1, MACHINE)

@@ -13,7 +13,7 @@ from pathlib import Path
 import llvmlite.binding as llvm
 
 from warpview.sim.jit.build import Progress, fill
-from warpview.sim.jit.cache import cache_folder, units
+from warpview.sim.jit.code_cache import cache_folder, units
 
 _SYMBOL = "warpview_{}"
 _entries: dict[str, Callable[..., int]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sim.jit import atomics, checks
+from warpview.sim.jit.access_costs import look_up
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import (
@@ -23,12 +24,11 @@ from warpview.sim.jit.lanes import (
     shift_addresses,
     wide_addresses,
 )  # fmt: skip
-from warpview.sim.jit.patterns import look_up
 from warpview.sim.jit.raw import address_of, load_i64, load_u8, lowest, popcount, store_8, store_64
 from warpview.sim.jit.records import addresses_at, block_at, event_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
-from warpview.sim.rules.crowding import PARTITION_STRIPE, SLICE_STRIPE
+from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIPE
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
 GENERIC = int(Space.GENERIC)
@@ -130,7 +130,7 @@ def note_global(m, pc, w, lanes, width, kind, p):
 @jit
 def note_shares(at, units, stripe_bytes, hashed, a, lanes, sectors):
     """Add up, in a row of counts at ``at``, what each of some units of memory has to do: a lane's share where its
-    address lies. Stripes go round the units, or by a hash to any of them; see rules/crowding.py."""
+    address lies. Stripes go round the units, or by a hash to any of them; see rules/partition_imbalance.py."""
     share = 1024 * sectors // popcount(lanes)
     while lanes:
         lane = lowest(lanes)
@@ -175,7 +175,7 @@ def clear(w, ins, lanes):
 def transfer(w, ins, base, a, lanes, kind, contiguous):
     """Move the data of the lanes between registers and memory at base + addresses."""
     if kind == ATOMIC:
-        atomics.carry_out(w, ins, base, a, lanes)
+        atomics.execute(w, ins, base, a, lanes)
     elif ins.size < 4:
         transfer_narrow(w, ins, base, a, lanes, kind)
     elif contiguous and ins.vec == 1:

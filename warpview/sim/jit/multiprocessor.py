@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from warpview.sim.events import Stall
 from warpview.sim.jit.barrier import barrier_complete, release, report_stuck, waiting_lanes
-from warpview.sim.jit.caches import look_up_access
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
+from warpview.sim.jit.memory_caches import look_up_access
+from warpview.sim.jit.next_instruction import next_pc
 from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.queues import through_memory
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
 from warpview.sim.jit.recording import BLOCK_END, FINDING, add_mark, record_event
-from warpview.sim.jit.records import event_at, machine_at, scheduler_at, sm_at, stay_at, timed_at, warp_at
+from warpview.sim.jit.records import event_at, machine_at, resident_block_at, scheduler_at, sm_at, timed_at, warp_at
 from warpview.sim.jit.scheduler import cost_of, enter, gate, leave, pick, rows_ready, scheduler_of, timed_of
-from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STAY_BYTES, SmStatus
+from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
 from warpview.sim.jit.state import BLOCK
-from warpview.sim.jit.upcoming import next_pc
 from warpview.sim.timing import ALU_PIPE, CONTROL_PIPE, NEVER
 
 BLOCK_BYTES = BLOCK.itemsize
@@ -31,8 +31,8 @@ MORE, FINISHED, ABORTED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(SmStat
 
 
 @jit
-def stay_of(sm, number):
-    return stay_at(sm.stays_at + number * STAY_BYTES)
+def resident_block_of(sm, number):
+    return resident_block_at(sm.resident_blocks_at + number * RESIDENT_BLOCK_BYTES)
 
 
 @jit
@@ -48,7 +48,7 @@ def start_functional(sm, m, number):
     """The next block of the queue takes block slot ``number``: everything but time."""
     block = load_i64(sm.queue_at + 8 * sm.n_started)
     sm.n_started += 1
-    stay_of(sm, number).block = block
+    resident_block_of(sm, number).block = block
     start_block(address_of(m), block_address(m, number), block)
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
@@ -60,23 +60,23 @@ def start_due(sm, m):
     """Start the blocks whose time has come."""
     sm.next_due = NEVER
     for number in range(sm.resident):
-        stay = stay_of(sm, number)
-        if stay.due <= sm.cycle:
-            stay.due = NEVER
+        resident_block = resident_block_of(sm, number)
+        if resident_block.due <= sm.cycle:
+            resident_block.due = NEVER
             if sm.n_started < sm.n_queue:
-                place_block(sm, m, number, stay)
-        sm.next_due = min(sm.next_due, stay.due)
+                place_block(sm, m, number, resident_block)
+        sm.next_due = min(sm.next_due, resident_block.due)
 
 
 @jit
-def place_block(sm, m, number, stay):
+def place_block(sm, m, number, resident_block):
     store_64(sm.started_step_at + 8 * sm.n_started, sm.n_events)
-    store_64(sm.started_stay_at + 8 * sm.n_started, number)
+    store_64(sm.started_slot_at + 8 * sm.n_started, number)
     store_64(sm.started_cycle_at + 8 * sm.n_started, sm.cycle)
-    stay.order = sm.n_started
+    resident_block.order = sm.n_started
     start_functional(sm, m, number)
-    stay.fresh = 1
-    stay.live_warps = sm.warps
+    resident_block.fresh = 1
+    resident_block.live_warps = sm.warps
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
         for row in range(sm.rows):
@@ -90,15 +90,15 @@ def place_block(sm, m, number, stay):
 
 
 @jit
-def end_block(sm, number, stay):
+def end_block(sm, number, resident_block):
     end = sm.cycle + 1
-    store_64(sm.ended_cycle_at + 8 * stay.order, end)
+    store_64(sm.ended_cycle_at + 8 * resident_block.order, end)
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
         scheduler_of(sm, timed.scheduler).stalls[EXITED] += end - timed.since
-    stay.due = end + sm.block_start
-    sm.next_due = min(sm.next_due, stay.due)
-    stay.live_warps = 0
+    resident_block.due = end + sm.block_start
+    sm.next_due = min(sm.next_due, resident_block.due)
+    resident_block.live_warps = 0
 
 
 # ------------------------------------------------------------------------------------------------ what a warp waits for
@@ -122,7 +122,7 @@ def prepare(sm, m, timed, earliest):
 
 
 @jit
-def go_on(sm, m, number):
+def resume_block(sm, m, number):
     """The block barrier is complete."""
     release(address_of(m), block_address(m, number))
     earliest = sm.cycle + sm.barrier_cycles
@@ -144,7 +144,7 @@ def abort(sm):
 
 
 @jit
-def nobody_runs(sm, number):
+def is_stuck(sm, number):
     runnable = 0
     for w in range(sm.warps):
         if timed_of(sm, number * sm.warps + w).pc != NOT_RUNNABLE:
@@ -153,23 +153,23 @@ def nobody_runs(sm, number):
 
 
 @jit
-def afterwards(sm, m, timed, earliest):
+def after_issue(sm, m, timed, earliest):
     """The warp's next instruction; then whether its block goes on, ends or is stuck."""
     timed.since = sm.cycle + 1
     prepare(sm, m, timed, earliest)
     if timed.pc != NOT_RUNNABLE:
         return
     number = timed.block_slot
-    stay = stay_of(sm, number)
+    resident_block = resident_block_of(sm, number)
     if warp_at(timed.warp_at).live == 0:
         leave(scheduler_of(sm, timed.scheduler), timed.slot)
-        stay.live_warps -= 1
-        if stay.live_warps == 0:
-            end_block(sm, number, stay)
+        resident_block.live_warps -= 1
+        if resident_block.live_warps == 0:
+            end_block(sm, number, resident_block)
             return
     if barrier_complete(address_of(m), block_address(m, number)):
-        go_on(sm, m, number)
-    if nobody_runs(sm, number):
+        resume_block(sm, m, number)
+    if is_stuck(sm, number):
         report_stuck(address_of(m), block_address(m, number))
         abort(sm)
 
@@ -178,7 +178,7 @@ def afterwards(sm, m, timed, earliest):
 
 
 @jit
-def account(sm, scheduler, timed, free):
+def account_stalls(sm, scheduler, timed, free):
     """Warp cycles since the warp's last issue, by what it waited for; see sim/events.py."""
     cycle, since = sm.cycle, timed.since
     if since > cycle:
@@ -224,16 +224,16 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     scheduler.visit = scheduler.port_free
     for k in range(cost.n_sets):
         store_64(timed.board_at + 8 * load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
-    account(sm, scheduler, timed, free)
+    account_stalls(sm, scheduler, timed, free)
     row = sm.n_events
     if sm.recording:
-        record_event(sm, m, cost, timed, stay_of(sm, timed.block_slot), free, m.n_findings > findings)
+        record_event(sm, m, cost, timed, resident_block_of(sm, timed.block_slot), free, m.n_findings > findings)
     if m.stopped:
         timed.since = sm.cycle + 1
         sm.status = ABORTED
         return 0
-    afterwards(sm, m, timed, sm.cycle + cost.following)
-    if sm.recording and stay_of(sm, timed.block_slot).live_warps == 0:
+    after_issue(sm, m, timed, sm.cycle + cost.following)
+    if sm.recording and resident_block_of(sm, timed.block_slot).live_warps == 0:
         add_mark(sm, row, BLOCK_END)
     return 0
 

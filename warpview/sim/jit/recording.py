@@ -13,7 +13,7 @@ BLOCK_START, BLOCK_END = int(Mark.BLOCK_START), int(Mark.BLOCK_END)
 
 
 @jit
-def record_event(sm, m, cost, timed, stay, free, found):
+def record_event(sm, m, cost, timed, resident_block, free, found):
     """A row of the columns of sim/events.py; ``free`` is when the warp's unit took its instruction, ``found`` whether
     it had a finding."""
     event = event_at(m.event_at)
@@ -25,17 +25,17 @@ def record_event(sm, m, cost, timed, stay, free, found):
     store_64(sm.ready_at + 8 * row, timed.ready)
     store_64(sm.free_at + 8 * row, free)
     store_16(sm.slot_at + 2 * row, timed.slot)
-    store_32(sm.block_at + 4 * row, stay.block)
+    store_32(sm.block_at + 4 * row, resident_block.block)
     store_16(sm.warp_at + 2 * row, warp_at(timed.warp_at).index)
     store_32(sm.pc_at + 4 * row, event.pc)
     store_32(sm.mask_at + 4 * row, event.mask)
     store_32(sm.on_at + 4 * row, event.on)
     store_32(sm.taken_at + 4 * row, event.taken)
-    store_16(sm.marks_at + 2 * row, marks_of(event, cost, in_memory, stay.fresh, found))
+    store_16(sm.marks_at + 2 * row, marks_of(event, cost, in_memory, resident_block.fresh, found))
     store_16(sm.units_at + 2 * row, event.wavefronts + event.transactions if in_memory else 0)
     store_8(sm.scheduler_at + row, timed.scheduler)
     store_8(sm.wait_at + row, timed.wait)
-    stay.fresh = 0
+    resident_block.fresh = 0
     if cost.writes_global and in_memory and event.global_served:
         record_changes(sm, m, event)
     store_64(sm.change_end_at + 8 * (row - sm.first_event), sm.n_changes)

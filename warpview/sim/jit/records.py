@@ -21,7 +21,7 @@ machine_at = record_at(numba.from_dtype(state.MACHINE))
 cache_at = record_at(numba.from_dtype(sm_state.CACHE))
 cost_at = record_at(numba.from_dtype(sm_state.COST))
 timed_at = record_at(numba.from_dtype(sm_state.TIMED))
-stay_at = record_at(numba.from_dtype(sm_state.STAY))
+resident_block_at = record_at(numba.from_dtype(sm_state.RESIDENT_BLOCK))
 scheduler_at = record_at(numba.from_dtype(sm_state.SCHEDULER))
 sm_at = record_at(numba.from_dtype(sm_state.SM))
 

@@ -6,11 +6,11 @@ from warpview.sim.jit.barrier import barrier_complete, release
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.multiprocessor import block_address, start_functional
+from warpview.sim.jit.next_instruction import next_pc
 from warpview.sim.jit.raw import address_of, load_i64, load_u16, lowest, store_32
 from warpview.sim.jit.records import addresses_at, event_at, machine_at, sm_at
 from warpview.sim.jit.scheduler import cost_of, timed_of
 from warpview.sim.jit.sm_state import NOT_RUNNABLE
-from warpview.sim.jit.upcoming import next_pc
 
 NOWHERE = 0xFFFFFFFF  # stands for an address that does not fit 32 bits
 
@@ -21,7 +21,7 @@ def replay_event(address, row):
     sm = sm_at(address)
     m = machine_at(sm.machine_at)
     while sm.n_started < sm.n_queue and load_i64(sm.started_step_at + 8 * sm.n_started) <= row:
-        start_functional(sm, m, load_i64(sm.started_stay_at + 8 * sm.n_started))
+        start_functional(sm, m, load_i64(sm.started_slot_at + 8 * sm.n_started))
     timed = timed_of(sm, load_u16(sm.slot_at + 2 * row))
     m.cycle = load_i64(sm.cycle_at + 8 * row)
     issue(address_of(m), timed.warp_at, 1)

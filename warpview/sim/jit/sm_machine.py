@@ -18,9 +18,9 @@ from warpview.sim.jit.sm_state import (
     LOAD,
     NO_CACHE,
     READ_ONLY,
+    RESIDENT_BLOCK,
     SCHEDULER,
     SM,
-    STAY,
     STORE,
     TIMED,
     WAY_BYTES,
@@ -89,13 +89,13 @@ class SmRecords:
         self.costs = _costs(program, timing, caches)
         self.boards = np.zeros((len(warps_at), max(1, self.rows)), dtype=np.int64)
         self.timed = self._timed(warps_at, warps)
-        self.stays = np.zeros(self.resident, dtype=STAY)
-        self.stays["block"] = -1
+        self.resident_blocks = np.zeros(self.resident, dtype=RESIDENT_BLOCK)
+        self.resident_blocks["block"] = -1
         self.schedulers = np.zeros(timing.schedulers, dtype=SCHEDULER)
         self.schedulers["last"] = -1
         self.schedulers["visit"] = NEVER
         self.queue = np.ascontiguousarray(blocks, dtype=np.int64)
-        self.started = {name: np.zeros(len(blocks), dtype=np.int64) for name in ("step", "stay", "cycle")}
+        self.started = {name: np.zeros(len(blocks), dtype=np.int64) for name in ("step", "slot", "cycle")}
         self.ended = np.zeros(len(blocks), dtype=np.int64)
         self.events = Events.empty(capacity)
         room = chunk + 1 if capacity else 0  # the second of a pair of instructions may come on top
@@ -131,7 +131,8 @@ class SmRecords:
         for name, value in self.caches.values().items():
             sm[name] = value
         arrays = {
-            "costs": self.costs, "timed": self.timed, "stays": self.stays, "schedulers": self.schedulers,
+            "costs": self.costs, "timed": self.timed, "resident_blocks": self.resident_blocks,
+            "schedulers": self.schedulers,
             "queue": self.queue, "ended_cycle": self.ended, "change_end": self.change_end,
             **{f"started_{name}": array for name, array in self.started.items()},
             **{f"change_{name}": array for name, array in self.changes.items()},
@@ -160,10 +161,10 @@ class SmRecords:
         return int(self.sm.ctypes.data)
 
     def residency(self, warps: int, cycles: int) -> tuple[Residency, ...]:
-        """The stays of all blocks that started; those that an abort cut short end with the run."""
+        """When and where all blocks that started ran; those that an abort cut short end with the run."""
         n = int(self.sm["n_started"][0])
         return tuple(
-            Residency(int(self.queue[k]), int(self.started["stay"][k]) * warps, int(self.started["cycle"][k]),
+            Residency(int(self.queue[k]), int(self.started["slot"][k]) * warps, int(self.started["cycle"][k]),
                       int(self.ended[k]) or cycles)
             for k in range(n)
         )  # fmt: skip

@@ -46,12 +46,12 @@ COST = _record(
 # A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together.
 CACHE = _record("sets", "ways", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
 
-# A warp slot. ``block_slot`` is the index of its STAY; ``board_at`` int64[rows].
+# A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
 TIMED = _record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at")
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
 # comes (NEVER: none does); ``fresh`` 1 until it has issued.
-STAY = _record("block", "order", "due", "fresh", "live_warps")
+RESIDENT_BLOCK = _record("block", "order", "due", "fresh", "live_warps")
 
 # ``order`` lists the slots with a living warp, oldest first; ``visit`` is the next cycle in which it can issue.
 SCHEDULER = _record(
@@ -59,13 +59,13 @@ SCHEDULER = _record(
 )
 
 SM = _record(
-    "machine_at", "costs_at", "timed_at", "stays_at", "schedulers_at",
+    "machine_at", "costs_at", "timed_at", "resident_blocks_at", "schedulers_at",
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
     "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency", "l2_cost",
     "shared_backlog", "memory_backlog", "barrier_cycles", "block_start",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
-    "queue_at", "n_queue", "n_started", "started_step_at", "started_stay_at", "started_cycle_at", "ended_cycle_at",
+    "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",
     "resident", "warps", "rows",
     # where the run stands; ``turn`` is the scheduler whose turn it is in this
     # cycle, ``next_due`` when the next block comes
@@ -79,6 +79,6 @@ SM = _record(
     "n_changes", "change_word_at", "change_old_at", "change_new_at", "change_end_at", "first_event", "mirror_at",
 )  # fmt: skip
 
-CACHE_BYTES, COST_BYTES, TIMED_BYTES, STAY_BYTES, SCHEDULER_BYTES = (
-    d.itemsize for d in (CACHE, COST, TIMED, STAY, SCHEDULER)
+CACHE_BYTES, COST_BYTES, TIMED_BYTES, RESIDENT_BLOCK_BYTES, SCHEDULER_BYTES = (
+    d.itemsize for d in (CACHE, COST, TIMED, RESIDENT_BLOCK, SCHEDULER)
 )

@@ -9,7 +9,7 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space, Type
-from warpview.sim.contention import Loads, share_of_lane
+from warpview.sim.contention import UnitTraffic, share_of_lane
 from warpview.sim.launch import FindingKind, Options
 from warpview.sim.reference.alu import operation
 from warpview.sim.reference.memory import PARTS, FindingLog, RaceTable, Segment, resolve
@@ -18,13 +18,13 @@ from warpview.sim.reference.values import mask as value_mask
 from warpview.sim.reference.values import wrap
 from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
-from warpview.sim.rules.crowding import partition_of, slice_of
+from warpview.sim.rules.partition_imbalance import partition_of, slice_of
 
 KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction"}
 
 
 @dataclass(frozen=True)
-class Part:
+class SpaceAccess:
     """The share of an access that lies in one space. ``addresses`` one for each lane, valid where ``mask`` has its bit.
 
     ``mask`` holds the lanes that were served: those that faulted are left out.
@@ -50,7 +50,7 @@ class BlockMemory:
     shared: Segment
     local: list[Segment]  # one a thread
     races: RaceTable = field(default_factory=RaceTable)
-    loads: Loads | None = None  # see contention.py; None where nobody asks
+    traffic: UnitTraffic | None = None  # see contention.py; None where nobody asks
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:
@@ -59,7 +59,7 @@ class BlockMemory:
 
 
 @dataclass
-class Access:
+class WarpAccess:
     """A memory instruction being carried out for the lanes ``on`` of a warp."""
 
     memory: BlockMemory
@@ -69,7 +69,7 @@ class Access:
     warp: int
     on: int
 
-    def carry_out(self) -> list[Part]:
+    def execute(self) -> list[SpaceAccess]:
         """Carry it out, space by space; returns the parts with at least one lane served."""
         placed = self._places()
         parts = []
@@ -144,25 +144,25 @@ class Access:
         if ins.op == Op.ATOM:
             self._destination(0)[lane] = old
 
-    def _part(self, space: Space, addresses: dict[int, int]) -> Part:
+    def _part(self, space: Space, addresses: dict[int, int]) -> SpaceAccess:
         mask = sum(1 << lane for lane in addresses)
         listed = tuple(addresses.get(lane, 0) for lane in range(LANES))
         access = self._service(space, listed, mask)
         if space == Space.GLOBAL and isinstance(access, GlobalAccess):
-            self._note_loads(access, addresses)
-        return Part(space, listed, mask, self.instruction.width, access)
+            self._note_traffic(access, addresses)
+        return SpaceAccess(space, listed, mask, self.instruction.width, access)
 
-    def _note_loads(self, access: GlobalAccess, addresses: dict[int, int]) -> None:
+    def _note_traffic(self, access: GlobalAccess, addresses: dict[int, int]) -> None:
         """Add up what each unit of memory has to do, a lane's share where its address lies."""
-        loads, device = self.memory.loads, self.memory.device
-        if loads is None:
+        traffic, device = self.memory.traffic, self.memory.device
+        if traffic is None:
             return
         share = share_of_lane(access.sectors, len(addresses))
         for address in addresses.values():
             if self.instruction.op in ATOMIC_OPS:
-                loads.slices[self.pc, slice_of(address, device)] += share
+                traffic.slices[self.pc, slice_of(address, device)] += share
             elif device.memory_partitions:
-                loads.partitions[self.pc, partition_of(address, device)] += share
+                traffic.partitions[self.pc, partition_of(address, device)] += share
 
     def _service(self, space: Space, addresses: tuple[int, ...], mask: int) -> GlobalAccess | SharedAccess:
         """How the memory system of the device serves the lanes."""

@@ -12,7 +12,7 @@ from functools import cache
 
 from warpview.isa.ops import Cmp, FunnelMode, MathFn, Op
 from warpview.isa.types import Type
-from warpview.sim.reference import functions
+from warpview.sim.reference import math_functions
 from warpview.sim.reference.values import (
     Number,
     decoder,
@@ -41,12 +41,12 @@ def operation(op: Op, type_: Type, stype: Type, mod: int) -> Bits:
     if op == Op.SETP:
         return _compare(type_, Cmp(mod))
     if op == Op.MATH1:
-        return _on_numbers(type_, functions.UNARY[MathFn(mod)])
+        return _on_numbers(type_, math_functions.UNARY[MathFn(mod)])
     if op == Op.MATH2:
         return _math2(type_, MathFn(mod))
     if op == Op.PRMT:
         return _permute
-    if op == Op.SHFL_FUNNEL:
+    if op == Op.SHF:
         return FUNNEL[FunnelMode(mod)]
     if type_.is_float:
         if op == Op.FMA:
@@ -228,12 +228,12 @@ FLOAT: dict[Op, Callable[..., float]] = {
     Op.ADD: lambda a, b: a + b,
     Op.SUB: lambda a, b: a - b,
     Op.MUL: lambda a, b: a * b,
-    Op.DIV: functions.divide,
+    Op.DIV: math_functions.divide,
     Op.MIN: _minimum,
     Op.MAX: _maximum,
-    Op.SQRT: functions.sqrt,
-    Op.RSQRT: lambda a: functions.divide(1.0, functions.sqrt(a)),
-    Op.RCP: lambda a: functions.divide(1.0, a),
+    Op.SQRT: math_functions.sqrt,
+    Op.RSQRT: lambda a: math_functions.divide(1.0, math_functions.sqrt(a)),
+    Op.RCP: lambda a: math_functions.divide(1.0, a),
 }
 
 
@@ -241,7 +241,7 @@ def _math2(type_: Type, function: MathFn) -> Bits:
     if function == MathFn.COPYSIGN:  # of the bits, so that it also holds for NaN
         sign = SIGN[type_]
         return lambda a, b: (a & ~sign) | (b & sign)
-    return _on_numbers(type_, functions.BINARY[function])
+    return _on_numbers(type_, math_functions.BINARY[function])
 
 
 COMPARE: dict[Cmp, Callable[[Number, Number], bool]] = {

@@ -6,7 +6,7 @@ from warpview.devices import Device
 from warpview.isa.ops import BarRedOp
 from warpview.isa.program import Program
 from warpview.isa.types import Type
-from warpview.sim.contention import Loads
+from warpview.sim.contention import UnitTraffic
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.collective import barrier_reduction
@@ -24,13 +24,13 @@ class Block:
 
     def __init__(self, program: Program, device: Device, launch: Launch, options: Options, index: int,
                  memory: Segment, counts: Counts, log: FindingLog,
-                 loads: Loads | None = None) -> None:  # fmt: skip
+                 traffic: UnitTraffic | None = None) -> None:  # fmt: skip
         self.index = index
         self.options = options
         shared = scratch(program.static_shared_bytes + launch.dynamic_shared_bytes)
         local = [scratch(program.local_bytes) for _ in range(launch.warps * LANES)]
         constants = ConstantSegment(program.constant_bytes)
-        block_memory = BlockMemory(device, options, log, index, memory, constants, shared, local, loads=loads)
+        block_memory = BlockMemory(device, options, log, index, memory, constants, shared, local, traffic=traffic)
         self.share = WarpShare(program, block_memory, counts)
         self.warps = [
             Warp(self.share, w, Registers(program, launch, index, w), _paths(device, live_lanes(launch.threads, w)))

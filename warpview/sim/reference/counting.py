@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.types import Space
 from warpview.sim.layout import Raw
-from warpview.sim.reference.accesses import Part
+from warpview.sim.reference.accesses import SpaceAccess
 from warpview.sim.rules import raw_counts
 
 Row = NDArray[np.int64]
@@ -27,7 +27,7 @@ def count_branch(row: Row, mask: int, taken: int) -> None:
     row[Raw.DIVERGENT] += taken not in (0, mask)
 
 
-def count_access(row: Row, parts: Sequence[Part]) -> None:
+def count_access(row: Row, parts: Sequence[SpaceAccess]) -> None:
     """A memory instruction; a generic one is a request for each space that it reaches.
 
     Only global requests count as uncoalesced: where the words of local memory lie is not the programmer's choice.

@@ -11,15 +11,15 @@ from warpview.sim.events import Events, SmOptions, SmResult
 from warpview.sim.launch import Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference.block import Block
+from warpview.sim.reference.contention_sampler import ContentionSampler
 from warpview.sim.reference.multiprocessor import Multiprocessor
 from warpview.sim.reference.warp import PRINTED_KEPT
-from warpview.sim.reference.waves import Sampler
-from warpview.sim.residents import resident_blocks
+from warpview.sim.resident_blocks import resident_blocks
 from warpview.sim.timing import extrapolated_us
 
 
 @dataclass(frozen=True)
-class SmRun:
+class ReferenceSmRun:
     """What ``run_sm_reference`` gives; ``started`` lists (events before it, block slot, block) of every block."""
 
     outcome: Outcome
@@ -35,13 +35,13 @@ def run_sm_reference(
     memory: DeviceMemory,
     options: Options | None = None,
     sm: SmOptions | None = None,
-) -> SmRun:
+) -> ReferenceSmRun:
     """The traced multiprocessor's blocks cycle by cycle, then all others as the profile engine would; see run_sm."""
     options, sm = options or Options(), sm or SmOptions()
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
     own = list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
-    sampler = Sampler(program, device, launch, memory, options)
-    contention = contention_of(program, device, launch, resident, sampler.loads)
+    sampler = ContentionSampler(program, device, launch, memory, options)
+    contention = contention_of(program, device, launch, resident, sampler.traffic)
     machine = Multiprocessor(program, device, launch, memory, options, resident, contention)
     machine.run(own)
     counts = machine.counts.copy()
@@ -67,4 +67,4 @@ def run_sm_reference(
         dram_sectors=machine.dram_sectors,
     )
     outcome = Outcome(machine.counts, machine.log.listed(), memory, aborted, printed)
-    return SmRun(outcome, result, machine.events, machine.started)
+    return ReferenceSmRun(outcome, result, machine.events, machine.started)

@@ -51,7 +51,7 @@ TRANSACTIONS = (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, R
 
 
 @dataclass
-class Resident:
+class ResidentWarp:
     """A warp in its slot. From ``since`` it waits for the reason ``wait`` until ``ready``; ``pc`` is what it will
     issue, None while nothing can run. ``board[row]`` is when a row can be read, and what its readers wait for."""
 
@@ -66,12 +66,12 @@ class Resident:
 
 
 @dataclass
-class Stay:
+class ResidentBlock:
     """A block in its block slot."""
 
     block: Block
     number: int
-    warps: list[Resident]
+    warps: list[ResidentWarp]
     start: int
     fresh: bool = True  # nothing issued yet
 
@@ -88,12 +88,12 @@ class Multiprocessor:
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
         self.segment = GlobalSegment(memory)
-        self.stays: list[Stay | None] = [None] * resident
+        self.resident_blocks: list[ResidentBlock | None] = [None] * resident
         self.due: list[int | None] = [0] * resident  # cycle at which a block slot takes the next block
         schedulers = self.timing.schedulers
         self.port_free = [0] * schedulers
         self.pipe_free = [[0] * N_PIPES for _ in range(schedulers)]
-        self.last: list[Resident | None] = [None] * schedulers
+        self.last: list[ResidentWarp | None] = [None] * schedulers
         self.shared_free = 0
         self.memory_free = 0  # in 1 / FRACTION cycles
         self.dram_sectors = 0
@@ -115,7 +115,7 @@ class Multiprocessor:
                 if self.port_free[scheduler] <= self.cycle and not self.aborted:
                     self._schedule(scheduler)
             self.cycle += 1
-        self._account_rest(len(self.stays) * self.launch.warps)
+        self._account_rest(len(self.resident_blocks) * self.launch.warps)
 
     def _start_due(self, queue: Iterator[tuple[int, int]]) -> bool:
         """Start the blocks whose time has come. False when all have ended."""
@@ -126,44 +126,45 @@ class Multiprocessor:
             following = next(queue, None)
             if following is not None:
                 self.started.append((len(self.rows["cycle"]), k, following[1]))
-                self.stays[k] = self._start(k, *following)
-        return any(self.stays) or any(due is not None for due in self.due)
+                self.resident_blocks[k] = self._start(k, *following)
+        return any(self.resident_blocks) or any(due is not None for due in self.due)
 
-    def _start(self, k: int, number: int, index: int) -> Stay:
+    def _start(self, k: int, number: int, index: int) -> ResidentBlock:
         block = Block(self.program, self.device, self.launch, self.options, index, self.segment, self.counts, self.log)
         block.share.printed = self.printed
         warps = []
         for warp in block.warps:
             warp.clock = lambda: self.cycle
-            resident = Resident(warp, k * self.launch.warps + warp.index, (number, warp.index), self.cycle, self.cycle)
+            slot = k * self.launch.warps + warp.index
+            resident = ResidentWarp(warp, slot, (number, warp.index), self.cycle, self.cycle)
             self._prepare(resident, self.cycle)
             warps.append(resident)
-        return Stay(block, number, warps, self.cycle)
+        return ResidentBlock(block, number, warps, self.cycle)
 
     def _schedule(self, scheduler: int) -> None:
         """Issue from one warp, if any is ready: twice where the scheduler can and the second need not wait."""
-        stay, resident = self._pick(scheduler)
-        if stay is None or resident is None:
+        resident_block, resident = self._pick(scheduler)
+        if resident_block is None or resident is None:
             return
-        self._issue(scheduler, stay, resident)
+        self._issue(scheduler, resident_block, resident)
         for _ in range(self.timing.dispatch - 1):
             if self.aborted or not self._can_pair(scheduler, resident):
                 return
             resident.ready = self.cycle
-            self._issue(scheduler, stay, resident)
+            self._issue(scheduler, resident_block, resident)
 
-    def _pick(self, scheduler: int) -> tuple[Stay | None, Resident | None]:
+    def _pick(self, scheduler: int) -> tuple[ResidentBlock | None, ResidentWarp | None]:
         ready = [
-            (stay, resident)
-            for stay in self.stays
-            if stay is not None
-            for resident in stay.warps
+            (resident_block, resident)
+            for resident_block in self.resident_blocks
+            if resident_block is not None
+            for resident in resident_block.warps
             if resident.slot % self.timing.schedulers == scheduler and self._earliest(scheduler, resident) <= self.cycle
         ]
         greedy = [pair for pair in ready if pair[1] is self.last[scheduler]]
         return min(greedy or ready, key=lambda pair: pair[1].age, default=(None, None))
 
-    def _earliest(self, scheduler: int, resident: Resident) -> int:
+    def _earliest(self, scheduler: int, resident: ResidentWarp) -> int:
         return NEVER if resident.pc is None else max(resident.ready, self._gate(scheduler, resident.pc))
 
     def _gate(self, scheduler: int, pc: int) -> int:
@@ -175,7 +176,7 @@ class Multiprocessor:
             gate = max(gate, self.memory_free // FRACTION - self.timing.memory_backlog)
         return gate
 
-    def _can_pair(self, scheduler: int, resident: Resident) -> bool:
+    def _can_pair(self, scheduler: int, resident: ResidentWarp) -> bool:
         """Whether the warp's next instruction can go with the one that it issued in this cycle."""
         pc = resident.pc
         if pc is None or self.timing.pipe[pc] == CONTROL_PIPE or self.last_pipe == CONTROL_PIPE:
@@ -184,11 +185,11 @@ class Multiprocessor:
 
     # ------------------------------------------------------------------------------------ issue
 
-    def _issue(self, scheduler: int, stay: Stay, resident: Resident) -> None:
+    def _issue(self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp) -> None:
         pc, cycle, timing = resident.pc, self.cycle, self.timing
         assert pc is not None
         if resident.warp.issued >= self.options.step_budget:
-            self._endless(stay, resident)
+            self._endless(resident_block, resident)
             return
         gate = self._gate(scheduler, pc)
         before, findings = self.counts[pc].copy(), self._occurrences()
@@ -203,9 +204,8 @@ class Multiprocessor:
         self.pipe_free[scheduler][int(timing.pipe[pc])] = cycle + int(timing.occupancy[pc])
         self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
         if units:
-            served = self.caches.access(
-                self.program.instructions[pc], record.parts, stay.block.index * self.launch.warps + resident.warp.index
-            )
+            warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
+            served = self.caches.access(self.program.instructions[pc], record.parts, warp)
             result = self._through_memory(pc, added, served)
         else:
             result = cycle + int(timing.latency[pc])
@@ -215,16 +215,16 @@ class Multiprocessor:
         own_pipe = timing.pipe[pc] in (ALU_PIPE, CONTROL_PIPE)
         free = resident.ready if own_pipe else max(resident.ready, gate)
         self._account(scheduler, resident.wait, resident.since, resident.ready, free)
-        marks = self._marks(stay, pc, record.on, added, findings)
+        marks = self._marks(resident_block, pc, record.on, added, findings)
         event = {
             "cycle": cycle, "since": resident.since, "ready": resident.ready, "free": free,
-            "slot": resident.slot, "block": stay.block.index, "warp": resident.warp.index, "pc": pc,
+            "slot": resident.slot, "block": resident_block.block.index, "warp": resident.warp.index, "pc": pc,
             "mask": record.mask, "on": record.on, "taken": record.taken, "marks": marks, "units": units,
             "scheduler": scheduler, "wait": resident.wait,
         }  # fmt: skip
         for name, value in event.items():
             self.rows[name].append(int(value))
-        self._afterwards(stay, resident, cycle + int(timing.following[pc]))
+        self._after_issue(resident_block, resident, cycle + int(timing.following[pc]))
 
     def _through_memory(self, pc: int, added: NDArray[np.int64], served: Served) -> int:
         """Send an access through the shared pipe and the memory queue; returns when its result is there."""
@@ -256,7 +256,7 @@ class Multiprocessor:
             return self.timing.global_latency
         return self.timing.l2_latency if served.from_l2 else self.timing.l1_latency
 
-    def _marks(self, stay: Stay, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:
+    def _marks(self, resident_block: ResidentBlock, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:
         marks = Mark.NONE
         for column, mark in MARKS.items():
             if added[column]:
@@ -265,32 +265,32 @@ class Multiprocessor:
             marks |= Mark.BARRIER
         if self._occurrences() > findings:
             marks |= Mark.FINDING
-        if stay.fresh:
+        if resident_block.fresh:
             marks |= Mark.BLOCK_START
-            stay.fresh = False
-        return marks | Mark.BLOCK_END if stay.block.done else marks
+            resident_block.fresh = False
+        return marks | Mark.BLOCK_END if resident_block.block.done else marks
 
     def _occurrences(self) -> int:
         return sum(finding.count for finding in self.log.found.values())
 
     # ------------------------------------------------------------------------------------ what follows
 
-    def _afterwards(self, stay: Stay, resident: Resident, earliest: int) -> None:
+    def _after_issue(self, resident_block: ResidentBlock, resident: ResidentWarp, earliest: int) -> None:
         """The warp's next instruction; then whether its block goes on, ends or is stuck."""
         resident.since = self.cycle + 1
         self._prepare(resident, earliest)
-        if stay.block.share.asserted:
+        if resident_block.block.share.asserted:
             self.aborted = True
-        elif stay.block.done:
-            self._end(stay)
+        elif resident_block.block.done:
+            self._end(resident_block)
         else:
-            if stay.block.barrier_complete:
-                self._release(stay)
-            if all(other.pc is None for other in stay.warps):
-                stay.block.report_stuck()
+            if resident_block.block.barrier_complete:
+                self._release(resident_block)
+            if all(other.pc is None for other in resident_block.warps):
+                resident_block.block.report_stuck()
                 self._abort()
 
-    def _prepare(self, resident: Resident, earliest: int) -> None:
+    def _prepare(self, resident: ResidentWarp, earliest: int) -> None:
         """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
         path = resident.warp.path()
         if path is None:
@@ -301,7 +301,7 @@ class Multiprocessor:
         rows, wait = self._rows_ready(resident, path[0])
         resident.ready, resident.wait = (rows, wait) if rows > earliest else (earliest, Stall.WAIT)
 
-    def _rows_ready(self, resident: Resident, pc: int) -> tuple[int, Stall]:
+    def _rows_ready(self, resident: ResidentWarp, pc: int) -> tuple[int, Stall]:
         """When all rows of an instruction are there, and what the last of them (the first such) waits for."""
         latest, wait = 0, Stall.WAIT
         for row in self.timing.uses[self.timing.uses_start[pc] : self.timing.uses_start[pc + 1]]:
@@ -310,29 +310,29 @@ class Multiprocessor:
                 latest, wait = cycle, stall
         return latest, wait
 
-    def _release(self, stay: Stay) -> None:
+    def _release(self, resident_block: ResidentBlock) -> None:
         """The block barrier is complete."""
-        stay.block.release_barrier()
+        resident_block.block.release_barrier()
         earliest = self.cycle + self.timing.barrier + self.timing.barrier_per_warp * self.launch.warps
-        for resident in stay.warps:
+        for resident in resident_block.warps:
             if resident.warp.paths.live:
                 self._prepare(resident, earliest)
                 resident.wait = Stall.BARRIER
 
-    def _end(self, stay: Stay) -> None:
+    def _end(self, resident_block: ResidentBlock) -> None:
         end = self.cycle + 1
-        for resident in stay.warps:
+        for resident in resident_block.warps:
             self.stalls[resident.slot % self.timing.schedulers, Stall.EXITED] += end - resident.since
-        k = self.stays.index(stay)
-        self.residency.append(Residency(stay.block.index, k * self.launch.warps, stay.start, end))
-        self.stays[k] = None
+        k = self.resident_blocks.index(resident_block)
+        self.residency.append(Residency(resident_block.block.index, k * self.launch.warps, resident_block.start, end))
+        self.resident_blocks[k] = None
         self.due[k] = end + self.timing.block_start
 
-    def _endless(self, stay: Stay, resident: Resident) -> None:
+    def _endless(self, resident_block: ResidentBlock, resident: ResidentWarp) -> None:
         path = resident.warp.path()
         assert path is not None
         thread = resident.warp.index * LANES + lowest_lane(path[1])
-        self.log.report(FindingKind.ENDLESS, path[0], stay.block.index, thread)
+        self.log.report(FindingKind.ENDLESS, path[0], resident_block.block.index, thread)
         self._abort()
 
     def _abort(self) -> None:
@@ -360,12 +360,13 @@ class Multiprocessor:
     def _account_rest(self, slots: int) -> None:
         """Warps that an abort cut short, and slots that stood empty."""
         cycles = self.cycles
-        for k, stay in enumerate(self.stays):
-            for resident in stay.warps if stay is not None else ():
+        for k, resident_block in enumerate(self.resident_blocks):
+            for resident in resident_block.warps if resident_block is not None else ():
                 stall = resident.wait if resident.warp.paths.live else Stall.EXITED
                 self.stalls[resident.slot % self.timing.schedulers, stall] += max(0, cycles - resident.since)
-            if stay is not None:
-                self.residency.append(Residency(stay.block.index, k * self.launch.warps, stay.start, cycles))
+            if resident_block is not None:
+                first = k * self.launch.warps
+                self.residency.append(Residency(resident_block.block.index, first, resident_block.start, cycles))
         for scheduler in range(self.timing.schedulers):
             own = len(range(scheduler, slots, self.timing.schedulers))
             self.stalls[scheduler, Stall.EMPTY] = own * cycles - self.stalls[scheduler].sum()

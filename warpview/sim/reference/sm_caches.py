@@ -10,7 +10,7 @@ from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space
 from warpview.sim.memory import LOCAL_WINDOW
-from warpview.sim.reference.accesses import Part
+from warpview.sim.reference.accesses import SpaceAccess
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, local_address
 from warpview.sim.rules.cache import CacheModel
@@ -42,7 +42,7 @@ class SmCaches:
         self._l2 = CacheModel(device.l2) if device.l2 else None
         self._warp_bytes = -(-local_bytes * 32 // LINE) * LINE
 
-    def access(self, instruction: Instruction, parts: Sequence[Part], warp: int) -> Served:
+    def access(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int) -> Served:
         """Send one access of warp ``warp`` (counted over the grid) through the caches. One that lies in several spaces
         goes past them."""
         spaces = [p for p in parts if isinstance(p.access, GlobalAccess)]
@@ -102,7 +102,7 @@ class SmCaches:
             missed += not self._l2.write(s * SECTOR, allocate=True)
         return Served(len(sectors), missed)
 
-    def _local_sectors(self, part: Part, warp: int) -> list[int]:
+    def _local_sectors(self, part: SpaceAccess, warp: int) -> list[int]:
         start = LOCAL_WINDOW + warp * self._warp_bytes
         return sorted(
             {
@@ -113,5 +113,5 @@ class SmCaches:
         )
 
 
-def _sectors(part: Part) -> list[int]:
+def _sectors(part: SpaceAccess) -> list[int]:
     return sorted({part.addresses[lane] // SECTOR for lane in lanes_of(part.mask)})

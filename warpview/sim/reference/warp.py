@@ -13,7 +13,7 @@ from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
 from warpview.sim.launch import FindingKind
 from warpview.sim.reference import collective
-from warpview.sim.reference.accesses import Access, BlockMemory, Part
+from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
 from warpview.sim.reference.alu import operation
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
 from warpview.sim.reference.paths import Paths
@@ -38,7 +38,7 @@ class IssueRecord:
     mask: int
     on: int
     taken: int = 0
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SpaceAccess, ...] = ()
     paths: tuple[tuple[int, int], ...] = ()
 
     @property
@@ -136,7 +136,7 @@ class Warp:
         count_issue(self.share.counts[pc], mask, on)
 
     def _memory(self, ins: Instruction, pc: int, mask: int, on: int) -> IssueRecord:
-        parts = Access(self.share.memory, self.registers, ins, pc, self.index, on).carry_out()
+        parts = WarpAccess(self.share.memory, self.registers, ins, pc, self.index, on).execute()
         count_access(self.share.counts[pc], parts)
         self.paths.advance()
         return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.disassembly import Names
+from warpview.isa.disassembly import OperandNames
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.launch import Launch
-from warpview.trace.frame import Before, Frame
+from warpview.trace.frame import Frame, PreviousState
 from warpview.ui.drawing.per_program import per_program
 
 DTYPES: dict[Type, np.dtype[Any]] = {
@@ -27,12 +27,12 @@ DTYPES: dict[Type, np.dtype[Any]] = {
 
 
 @per_program
-def names(program: Program) -> Names:
+def names(program: Program) -> OperandNames:
     """The names of a program's registers, as the instruction listing has them."""
-    return Names(program)
+    return OperandNames(program)
 
 
-def lane_values(frame: Frame | Before, slot: int, row: int, type_: Type) -> NDArray[Any]:
+def lane_values(frame: Frame | PreviousState, slot: int, row: int, type_: Type) -> NDArray[Any]:
     """The 32 values of a register of a resident warp, in its type."""
     if type_.is_wide:
         return np.asarray(frame.registers64[slot, row]).view(DTYPES[type_])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import WarpviewError
 from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
-from warpview.trace.touches import Extent
+from warpview.trace.access_log import Extent
 from warpview.ui.drawing.values import Buffer, buffers_of, shared_arrays
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.program import NONE
 from warpview.trace.frame import Event, Mark
-from warpview.trace.navigation import after, before
+from warpview.trace.navigation import first_after, last_before
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import History, RunLike
 
@@ -67,7 +67,7 @@ def step_line(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
 
 def step_among(run: RunLike, now: Snapshot, steps: Steps, forward: bool) -> Move | None:
     """The next or previous of some steps, ascending; back from the first one leads to before it."""
-    step = after(steps, now.step) if forward else before(steps, now.step)
+    step = first_after(steps, now.step) if forward else last_before(steps, now.step)
     if step is not None:
         return land(run, step, now)
     if not forward and len(steps) and steps[0] - 1 < now.step:
@@ -82,7 +82,7 @@ def to_mark(run: RunLike, now: Snapshot, mark: Mark, forward: bool, among: Steps
         step = trace.find(now.step, mark, forward)
     else:
         marked = among[trace.marks[among - 1] & int(mark) != 0]
-        step = after(marked, now.step) if forward else before(marked, now.step)
+        step = first_after(marked, now.step) if forward else last_before(marked, now.step)
     return None if step is None else land(run, step, now)
 
 

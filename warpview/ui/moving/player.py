@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from warpview.trace.frame import Mark
-from warpview.trace.navigation import after, before
+from warpview.trace.navigation import first_after, last_before
 from warpview.ui.moving import navigation
 from warpview.ui.moving.navigation import Move
 from warpview.ui.moving.selection import Selection
@@ -203,7 +203,7 @@ class Player(QObject):
         if steps is None:
             self.notice.emit(f"Still looking for the touches of {now.element.words}.")
             return
-        step = after(steps, now.step) if forward else before(steps, now.step)
+        step = first_after(steps, now.step) if forward else last_before(steps, now.step)
         move = None if step is None else navigation.to_step(self._run, now, step)
         self._apply(move, f"{now.element.words} is not touched {'after' if forward else 'before'} this step.")
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from warpview.sim.launch import Cancelled
-from warpview.trace.touches import AccessLog, ElementHistory, Extent
+from warpview.trace.access_log import AccessLog, ElementHistory, Extent
 from warpview.ui.moving.elements import Element
 from warpview.ui.session.backend import Progress
 from warpview.ui.session.budget import TOUCH_BYTES
@@ -143,4 +143,4 @@ def _job(
 
 
 def _steps(log: AccessLog, extent: Extent) -> Steps:
-    return log.touching(extent.space, extent.base, extent.end, extent.block)
+    return log.steps_accessing(extent.space, extent.base, extent.end, extent.block)

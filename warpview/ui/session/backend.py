@@ -87,8 +87,8 @@ class Setup:
     block: Dim3 = (1, 1, 1)
     shared_bytes: int = 0
     arguments: Mapping[str, str] = field(default_factory=dict)
-    as_compiled: bool = False  # short branches predicated, as a compiler would
-    around_l1: bool = False  # CC 2.x: global loads do not go through L1
+    if_converted: bool = False  # short branches predicated, as a compiler would
+    bypass_l1: bool = False  # CC 2.x: global loads do not go through L1
     wide_banks: bool = False  # CC 3.x: shared-memory banks of 8 bytes
     edited: bool = False  # the text is not the library's any more
     traced: int = 0  # of several launches in sequence, the one to step through, from 0

@@ -105,7 +105,7 @@ class Engine:
         history_bytes: int = RUN_BYTES,
     ) -> Series:  # fmt: skip
         """All launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
-        entry, device, l1 = _entry(setup), _device(setup), not setup.around_l1
+        entry, device, l1 = _entry(setup), _device(setup), not setup.bypass_l1
         if entry is None:
             program = self._compile(setup)
             values = {name: argument_from_text(program, name, text) for name, text in setup.arguments.items()}
@@ -122,7 +122,7 @@ class Engine:
             source=SourceText(setup.file_name, setup.text) if setup.edited else None,
         )
         return launch_entry(
-            entry, setup.preset, device, changes, engine=engine, predicate=setup.as_compiled, l1=l1, traced=traced,
+            entry, setup.preset, device, changes, engine=engine, predicate=setup.if_converted, l1=l1, traced=traced,
             history_bytes=history_bytes, progress=progress,
         )  # fmt: skip
 
@@ -133,7 +133,7 @@ class Engine:
             SourceText(setup.file_name, setup.text),
             setup.entry or None,
             dict(entry.defines) if entry else None,
-            predicate=setup.as_compiled,
+            predicate=setup.if_converted,
             include_dir=entry.path.parent if entry else path.parent,
         )
 

@@ -12,7 +12,7 @@ from warpview.ui.views.context import RunLike
 
 MOST = 12
 BYTES_A_COUNTER = 100  # about: its number, and its place in a table
-_SWITCHES = {"as_compiled": "predicated", "around_l1": "around the L1", "wide_banks": "8-byte banks"}
+_SWITCHES = {"if_converted": "predicated", "bypass_l1": "L1 bypassed", "wide_banks": "8-byte banks"}
 
 
 @dataclass(frozen=True)

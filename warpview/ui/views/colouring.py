@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.trace.touches import ElementHistory
+from warpview.trace.access_log import ElementHistory
 
 # Key, words of the button, words before the samples of the colours.
 COLOURINGS = (

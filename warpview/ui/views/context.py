@@ -14,8 +14,8 @@ from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.profile.export import Row
 from warpview.sim.launch import Launch
+from warpview.trace.access_log import ElementHistory, Extent
 from warpview.trace.frame import Event, Frame, Mark, WarpState
-from warpview.trace.touches import ElementHistory, Extent
 from warpview.ui.moving.elements import Element
 from warpview.ui.moving.snapshot import Snapshot
 

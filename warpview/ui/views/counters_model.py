@@ -190,7 +190,7 @@ def changed(before: Mapping[str, Value], now: Mapping[str, Value]) -> set[str]:
 
 def before(context: FrameContext, table: CounterTable) -> dict[str, Value]:
     """The counters one step earlier."""
-    return table.so_far(context.frame.before.counts) if context.frame.before is not None else {}
+    return table.so_far(context.frame.previous.counts) if context.frame.previous is not None else {}
 
 
 def columns_that_fit(widths: Mapping[int, float], room: float) -> set[int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
-from warpview.trace.frame import Path, WarpState
+from warpview.trace.frame import ControlPath, WarpState
 from warpview.ui.drawing.drawn_once import drawn_once
 from warpview.ui.drawing.picture import Box, Hot, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
@@ -31,7 +31,7 @@ WAITING = {
 class Card:
     """One path of control. ``token`` is its colour everywhere in the view."""
 
-    path: Path
+    path: ControlPath
     running: bool
     line: int | None
     until: str
@@ -61,7 +61,7 @@ def cards(context: FrameContext, warp: WarpState) -> list[Card]:
     return found
 
 
-def _runs(warp: WarpState, path: Path) -> bool:
+def _runs(warp: WarpState, path: ControlPath) -> bool:
     return path.pc == warp.pc and path.mask == warp.mask and not path.waiting
 
 

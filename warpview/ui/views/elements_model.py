@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space
+from warpview.trace.access_log import ElementHistory
 from warpview.trace.frame import Mark
-from warpview.trace.touches import ElementHistory
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.moving.elements import Array, Element
 from warpview.ui.views.colouring import Touch, touch
@@ -135,7 +135,7 @@ def touch_words(context: FrameContext, array: Array, index: int) -> str:
     history = None if context.predicting else history_of(context, array)
     if history is None:
         return ""
-    touches = history.touches(index)
+    touches = history.accesses_to(index)
     until = int(np.searchsorted(history.row[touches], context.frame.step, side="left"))
     if not len(touches):
         return "\nnever touched"

@@ -84,7 +84,7 @@ def _writes(instruction: Instruction, variable: Variable) -> bool:
 
 def _before(context: FrameContext, warp: WarpState, variable: Variable, now: NDArray[Any]) -> NDArray[Any]:
     """The values one step before; those of now where the warp was not yet there."""
-    before = context.frame.before
+    before = context.frame.previous
     if before is None or before.blocks[warp.slot // context.launch.warps] != warp.block:
         return now
     return lane_values(before, warp.slot, variable.row, variable.type)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from warpview.sim.events import Residency
 from warpview.trace.frame import Stall
-from warpview.trace.timeline import sampled
+from warpview.trace.timeline import sample_stalls
 
 LEAST_SPAN = 24.0  # cycles across the whole width at the closest zoom
 
@@ -103,7 +103,7 @@ def states(trace: Any, stays: Stays, window: Window, columns: int) -> NDArray[np
 def states_at(trace: Any, stays: Stays, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Stall of every slot in some ascending cycles: uint8[slots, len(cycles)]."""
     near = stays.between(float(cycles[0]), float(cycles[-1]) + 1)
-    return sampled(trace.navigator, trace.arrays, near, cycles, stays.slots, trace.launch.warps)
+    return sample_stalls(trace.navigator, trace.arrays, near, cycles, stays.slots, trace.launch.warps)
 
 
 def issued(trace: Any) -> tuple[NDArray[np.int64], ...]:

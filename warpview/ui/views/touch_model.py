@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.trace.touches import ElementHistory
+from warpview.trace.access_log import ElementHistory
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.values import Buffers
 from warpview.ui.moving.elements import Array, global_array

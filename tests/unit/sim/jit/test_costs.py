@@ -47,7 +47,7 @@ class Costs:
 
     def __call__(self, space, kind, addresses, mask, width, read_only=False):
         self.machine["address"][0] = addresses
-        machine_code.entry("work_out")(
+        machine_code.entry("compute_cost")(
             self.machine.ctypes.data, self.pattern.ctypes.data, space, KINDS[kind], width, int(read_only), mask
         )
         return {column: int(self.pattern[name][0]) for name, column in COLUMNS.items() if self.pattern[name][0]}

@@ -96,7 +96,7 @@ def test_integers_and_patterns(op, type_, sources, expected):
 )
 def test_funnel_shift(mode, shift, expected):
     low, high = 0xFEDCBA98, 0x12345678
-    assert apply(Op.SHFL_FUNNEL, U32, low, high, shift, mod=mode) == expected
+    assert apply(Op.SHF, U32, low, high, shift, mod=mode) == expected
 
 
 @pytest.mark.parametrize(

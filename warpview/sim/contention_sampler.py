@@ -6,16 +6,16 @@ import numpy as np
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.contention import ENOUGH_INSTRUCTIONS, Loads, sampling_options
+from warpview.sim.contention import ENOUGH_INSTRUCTIONS, UnitTraffic, sampling_options
 from warpview.sim.jit import machine_code
-from warpview.sim.jit.machine import Machine, Shared
+from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import Status
 from warpview.sim.launch import Launch, Options
 from warpview.sim.layout import Raw
 from warpview.sim.memory import DeviceMemory
 
 
-class Sampler:
+class ContentionSampler:
     """A machine with a copy of memory. It is made at its first use: most devices have no need of it."""
 
     def __init__(
@@ -24,11 +24,11 @@ class Sampler:
         self._given = (program, device, launch, memory, options)
         self._machine: Machine | None = None
 
-    def loads(self, blocks: range) -> Loads:
+    def traffic(self, blocks: range) -> UnitTraffic:
         """What the blocks have for each unit. Ends early where a block is aborted, or where enough was seen."""
         machine = self._machine = self._machine or self._make()
-        loads, run = Loads.none(len(machine.counts), machine.common.device), machine_code.entry("run_blocks")
-        for name, table in loads._asdict().items():
+        traffic, run = UnitTraffic.none(len(machine.counts), machine.common.device), machine_code.entry("run_blocks")
+        for name, table in traffic._asdict().items():
             machine.record[name], machine.record[f"{name}_at"] = table.shape[1], table.ctypes.data
         for block in blocks:
             if machine.counts[:, Raw.EXECUTED].sum() >= ENOUGH_INSTRUCTIONS:
@@ -36,9 +36,9 @@ class Sampler:
             one = np.array([block], dtype=np.int64)
             if run(machine.address, one.ctypes.data, 1) != Status.RAN:
                 break
-        return loads
+        return traffic
 
     def _make(self) -> Machine:
         machine_code.load()
         program, device, launch, memory, options = self._given
-        return Machine(Shared.of(program, device, launch, memory.copy(), sampling_options(options)))
+        return Machine(LaunchContext.of(program, device, launch, memory.copy(), sampling_options(options)))

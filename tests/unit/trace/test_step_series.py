@@ -2,7 +2,7 @@ import numpy as np
 
 from warpview.sim.events import Mark
 from warpview.sim.layout import Raw
-from warpview.trace.history import active_lanes, lane_activity, popcount, sparkline
+from warpview.trace.step_series import active_lanes, lane_activity, popcount, sparkline
 
 
 def test_popcount():

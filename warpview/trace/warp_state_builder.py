@@ -12,7 +12,7 @@ from warpview.isa.program import Program
 from warpview.sim.events import Events, Stall
 from warpview.sim.launch import Launch
 from warpview.sim.snapshot import WarpView
-from warpview.trace.frame import Event, LaneStatus, Path, WarpState
+from warpview.trace.frame import ControlPath, Event, LaneStatus, WarpState
 from warpview.trace.navigation import Navigator
 
 KEPT = 4096  # most warps of a frame stand as they, or others, did in the frames before
@@ -20,7 +20,7 @@ FULL = 0xFFFFFFFF
 _STATUS, _STALLS = tuple(LaneStatus), tuple(Stall)
 
 
-class Standing:
+class WarpStateBuilder:
     """Makes the states of the warps of one recorded run."""
 
     def __init__(self, program: Program, launch: Launch, events: Events, navigator: Navigator) -> None:
@@ -77,9 +77,9 @@ class Standing:
 
 
 @lru_cache(maxsize=KEPT)
-def _stand(view: WarpView, present: int) -> tuple[int, tuple[Path, ...], tuple[LaneStatus, ...]]:
+def _stand(view: WarpView, present: int) -> tuple[int, tuple[ControlPath, ...], tuple[LaneStatus, ...]]:
     """Lanes that have ended, paths, and the status of each lane, of a warp that did not just issue."""
-    paths = tuple(Path(*path) for path in view.paths)
+    paths = tuple(ControlPath(*path) for path in view.paths)
     lanes = _lane_statuses(view.live, view.at_barrier, view.mask, view.mask, present)
     return ~view.live & FULL, paths, lanes
 

@@ -5,7 +5,7 @@ import pytest
 
 from warpview.isa.types import Space
 from warpview.sim.launch import Cancelled
-from warpview.trace.touches import Extent
+from warpview.trace.access_log import Extent
 
 
 def lanes_of(mask):
@@ -74,7 +74,7 @@ def test_the_history_of_elements(traced, space):
         found = history.last(step)
         assert found.tolist() == last.tolist()
         assert [history.nth[k] + 1 if k >= 0 else 0 for k in found] == count.tolist()
-    assert history.touches(3).tolist() == [k for k, (_, element, _) in enumerate(expected) if element == 3]
+    assert history.accesses_to(3).tolist() == [k for k, (_, element, _) in enumerate(expected) if element == 3]
 
 
 def test_a_vector_access_touches_several_elements(traced):
@@ -85,9 +85,9 @@ def test_a_vector_access_touches_several_elements(traced):
     history = wide.history(Extent(Space.SHARED, 64, 4, 6))
     assert history.element.tolist() == [0, 1, 2, 3, 4, 5]
     assert history.lane.tolist() == [0, 0, 0, 0, 2, 2]
-    assert wide.touching(Space.SHARED, 76, 80).tolist() == [5]
-    assert wide.touching(Space.SHARED, 96, 100).tolist() == []
-    assert wide.touching(Space.GLOBAL, 64, 68).tolist() == []
+    assert wide.steps_accessing(Space.SHARED, 76, 80).tolist() == [5]
+    assert wide.steps_accessing(Space.SHARED, 96, 100).tolist() == []
+    assert wide.steps_accessing(Space.GLOBAL, 64, 68).tolist() == []
 
 
 @pytest.mark.parametrize("extent", [Extent(Space.SHARED, 0, 4, 64, 1), Extent(Space.SHARED, 0, 2, 128, 0)])

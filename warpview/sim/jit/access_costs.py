@@ -71,7 +71,7 @@ def touched_words(a, width, mask):
 
 
 @unit(7)
-def work_out(machine, pattern, space, kind, width, read_only, mask):
+def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     """Fill in the costs of a pattern."""
     m, p = machine_at(machine), pattern_at(pattern)
     a = addresses_at(m)
@@ -114,5 +114,5 @@ def look_up(m, space, kind, width, read_only, mask):
             return p
         p.rule, p.mask, p.phase = rule, mask, phase
         copy_bytes(address_of(p), relative_at(m), 4 * LANES)
-    work_out(address_of(m), address_of(p), space, kind, width, read_only, mask)
+    compute_cost(address_of(m), address_of(p), space, kind, width, read_only, mask)
     return p

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from warpview.isa.types import Space
 from warpview.sim.events import Events
-from warpview.trace.history import popcount
+from warpview.trace.step_series import popcount
 
-BYTES_A_TOUCH = 29  # in the history of an element
+BYTES_PER_ACCESS = 29  # in the history of an element
 WIDEST = 16  # bytes of one lane's access
 LANES = np.arange(32, dtype=np.uint32)
 
@@ -57,7 +57,7 @@ class AccessLog:
         held = (self.row, self.lanes, self.space, self.width, self.start, self.words)
         return sum(int(array.nbytes) for array in held)
 
-    def touching(self, space: Space, low: int, high: int, block: int = -1) -> NDArray[np.int64]:
+    def steps_accessing(self, space: Space, low: int, high: int, block: int = -1) -> NDArray[np.int64]:
         """The steps whose access touches bytes ``low`` to ``high - 1`` of a space (of one block), ascending."""
         near = np.flatnonzero((self.words < high) & (self.words > max(0, low - WIDEST)) | (self.words == low))
         entry = np.searchsorted(self.start, near, side="right") - 1
@@ -72,7 +72,7 @@ class AccessLog:
         entry = np.searchsorted(self.start, near, side="right") - 1
         held = self._in(extent)[entry]
         each = np.maximum(1, self.width[entry[held]].astype(np.int64) // extent.size)
-        return int(each.sum()) * BYTES_A_TOUCH + 4 * extent.count
+        return int(each.sum()) * BYTES_PER_ACCESS + 4 * extent.count
 
     def history(self, extent: Extent) -> ElementHistory:
         """Every touch of every element of a stretch of memory."""
@@ -140,7 +140,7 @@ class ElementHistory:
         self._done = done
         return self._last
 
-    def touches(self, element: int) -> NDArray[np.int64]:
+    def accesses_to(self, element: int) -> NDArray[np.int64]:
         """All touches of one element, ascending: indices into ``row`` and ``lane``."""
         low, high = np.searchsorted(self._sorted, [element, element + 1])
         return self._order[low:high]

@@ -11,55 +11,55 @@ from concurrent.futures import ThreadPoolExecutor
 import platformdirs
 import pytest
 
-from warpview.sim.jit import build, cache, machine_code
+from warpview.sim.jit import build, code_cache, machine_code
 from warpview.sim.launch import Cancelled
 
 
 def test_the_folder_is_that_of_the_sources(tmp_path, monkeypatch):
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: str(tmp_path / name))
-    with cache.cache_folder() as folder:
-        assert folder == tmp_path / "warpview" / f"jit-{cache.source_hash()}"
+    with code_cache.cache_folder() as folder:
+        assert folder == tmp_path / "warpview" / f"jit-{code_cache.source_hash()}"
     assert folder.is_dir()
 
 
 def test_where_nothing_can_be_kept_it_is_kept_for_the_moment(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: str(tmp_path / "file" / name))
-    with cache.cache_folder() as folder:
-        cache.write_whole(folder / "some.o", b"code")
+    with code_cache.cache_folder() as folder:
+        code_cache.write_whole(folder / "some.o", b"code")
     assert not folder.exists()
 
 
 def test_old_caches_are_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: str(tmp_path))
-    monkeypatch.setattr(cache, "KEPT_CACHES", 3)
+    monkeypatch.setattr(code_cache, "KEPT_CACHES", 3)
     for age in range(6):
         folder = tmp_path / f"jit-{age}"
         folder.mkdir()
         os.utime(folder, (1000 - age, 1000 - age))
-    with cache.cache_folder():
+    with code_cache.cache_folder():
         kept = sorted(p.name for p in tmp_path.iterdir())
-    assert kept == sorted([f"jit-{cache.source_hash()}", "jit-0", "jit-1"])
+    assert kept == sorted([f"jit-{code_cache.source_hash()}", "jit-0", "jit-1"])
 
 
 def test_hash_changes_with_any_source(tmp_path, monkeypatch):
     (tmp_path / "isa").mkdir()
     source = tmp_path / "isa" / "ops.py"
     source.write_text("A = 1")
-    monkeypatch.setattr(cache, "PACKAGE", tmp_path)
-    first = cache.source_hash()
+    monkeypatch.setattr(code_cache, "PACKAGE", tmp_path)
+    first = code_cache.source_hash()
     source.write_text("A = 2")
-    assert cache.source_hash() != first
+    assert code_cache.source_hash() != first
 
 
 def test_what_jitted_code_imports_is_in_the_hash():
-    hashed = {path for pattern in cache.SOURCES for path in cache.PACKAGE.glob(pattern)}
-    for path in (cache.PACKAGE / "sim" / "jit").glob("*.py"):
+    hashed = {path for pattern in code_cache.SOURCES for path in code_cache.PACKAGE.glob(pattern)}
+    for path in (code_cache.PACKAGE / "sim" / "jit").glob("*.py"):
         text = path.read_text(encoding="utf-8")
         if "warpview.sim.jit.compile import" not in text:
             continue
         for module in re.findall(r"^from warpview\.(\S+) import", text, re.MULTILINE):
-            found = cache.PACKAGE / module.replace(".", "/")
+            found = code_cache.PACKAGE / module.replace(".", "/")
             assert found.is_dir() or found.with_suffix(".py") in hashed, (path.name, module)
 
 
@@ -100,7 +100,7 @@ def test_units_are_compiled_once_each_and_progress_is_told(folder):
             (folder / "go").touch()
 
     build.fill(folder, progress)
-    assert cache.is_complete(folder)
+    assert code_cache.is_complete(folder)
     assert sorted((folder / "asked").read_text().split()) == ["a", "b", "c"]
     assert seen == sorted(seen)
 
@@ -136,10 +136,10 @@ def test_cancelling_keeps_what_is_there_and_ends_the_processes(folder, monkeypat
         build.fill(folder, progress)
     assert started
     assert all(process.poll() is not None for process in started)
-    assert cache.missing(folder) == ["c"]
+    assert code_cache.missing(folder) == ["c"]
     (folder / "go").touch()
     build.fill(folder, lambda *_: None)
-    assert cache.is_complete(folder)
+    assert code_cache.is_complete(folder)
     assert sorted((folder / "asked").read_text().split()) == ["a", "b", "c", "c"]
 
 
@@ -150,9 +150,9 @@ def test_what_a_process_ends_with_is_told(folder):
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path):
-    cache.write_units(tmp_path, {"a": 1})
-    assert [p.name for p in tmp_path.iterdir()] == [cache.TABLE]
-    assert json.loads((tmp_path / cache.TABLE).read_text()) == {"a": 1}
+    code_cache.write_units(tmp_path, {"a": 1})
+    assert [p.name for p in tmp_path.iterdir()] == [code_cache.TABLE]
+    assert json.loads((tmp_path / code_cache.TABLE).read_text()) == {"a": 1}
 
 
 def test_linking_happens_once_and_needs_no_numba():

@@ -41,7 +41,7 @@ def sampled_waves(n_blocks: int, at_once: int) -> list[range]:
     return [range(starts[k], min(n_blocks, starts[k] + at_once)) for k in chosen]
 
 
-class Crowding(NamedTuple):
+class PartitionImbalance(NamedTuple):
     """How much longer it takes than if the accesses spread evenly: of each instruction, float64[instructions], and of
     all together; None where there are none."""
 
@@ -49,7 +49,7 @@ class Crowding(NamedTuple):
     mean: float | None
 
 
-def crowding(waves: Sequence[NDArray[np.int64]], busy: Sequence[float]) -> Crowding:
+def partition_imbalance(waves: Sequence[NDArray[np.int64]], busy: Sequence[float]) -> PartitionImbalance:
     """How the accesses of some waves crowd.
 
     ``waves`` are int64[instructions, units], what each wave has for each unit, ``busy`` the part (0 to 1) of the
@@ -57,14 +57,14 @@ def crowding(waves: Sequence[NDArray[np.int64]], busy: Sequence[float]) -> Crowd
     """
     time = np.zeros(len(waves[0]))
     work = np.zeros(len(waves[0]), dtype=np.int64)
-    for loads, part in zip(waves, busy, strict=True):
-        time += loads.sum(axis=1) + _delays(loads, part)
-        work += loads.sum(axis=1)
+    for traffic, part in zip(waves, busy, strict=True):
+        time += traffic.sum(axis=1) + _delays(traffic, part)
+        work += traffic.sum(axis=1)
     by_instruction = np.divide(time, work, out=np.ones(len(time)), where=work > 0)
-    return Crowding(by_instruction, float(time.sum() / work.sum()) if work.any() else None)
+    return PartitionImbalance(by_instruction, float(time.sum() / work.sum()) if work.any() else None)
 
 
-def _delays(loads: NDArray[np.int64], busy: float) -> NDArray[np.float64]:
+def _delays(traffic: NDArray[np.int64], busy: float) -> NDArray[np.float64]:
     """What the busiest unit adds to a wave, by instruction: to each in proportion to what it would be alone. (Several
     that crowd on different units get in nobody's way.)"""
 
@@ -72,5 +72,5 @@ def _delays(loads: NDArray[np.int64], busy: float) -> NDArray[np.float64]:
         late = of.max(axis=-1) * of.shape[-1] * busy - of.sum(axis=-1)
         return np.asarray(np.maximum(0.0, late))
 
-    alone, together = delay(loads), delay(loads.sum(axis=0))
-    return alone * (together / alone.sum()) if together else np.zeros(len(loads))
+    alone, together = delay(traffic), delay(traffic.sum(axis=0))
+    return alone * (together / alone.sum()) if together else np.zeros(len(traffic))

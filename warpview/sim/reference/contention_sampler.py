@@ -1,4 +1,4 @@
-"""Runs blocks for nothing but the units of memory that they address: the readable counterpart of engine_waves."""
+"""Runs blocks for nothing but the units of memory that they address: the readable counterpart of contention_sampler."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.contention import ENOUGH_INSTRUCTIONS, Loads, sampling_options
+from warpview.sim.contention import ENOUGH_INSTRUCTIONS, UnitTraffic, sampling_options
 from warpview.sim.launch import Launch, Options
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import DeviceMemory
@@ -14,7 +14,7 @@ from warpview.sim.reference.block import Block
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 
 
-class Sampler:
+class ContentionSampler:
     """The blocks run in a copy of memory."""
 
     def __init__(
@@ -24,16 +24,16 @@ class Sampler:
         self._options, self._segment = sampling_options(options), GlobalSegment(memory.copy())
         self._counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
 
-    def loads(self, blocks: range) -> Loads:
+    def traffic(self, blocks: range) -> UnitTraffic:
         """What the blocks have for each unit."""
-        loads = Loads.none(len(self._counts), self._device)
+        traffic = UnitTraffic.none(len(self._counts), self._device)
         for index in blocks:
             if self._counts[:, Raw.EXECUTED].sum() >= ENOUGH_INSTRUCTIONS:
                 break
             block = Block(
                 self._program, self._device, self._launch, self._options, index, self._segment, self._counts,
-                FindingLog(), loads,
+                FindingLog(), traffic,
             )  # fmt: skip
             if not block.run():
                 break
-        return loads
+        return traffic

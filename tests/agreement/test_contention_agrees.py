@@ -8,10 +8,10 @@ import pytest
 from warpview import library
 from warpview.devices import load_device
 from warpview.frontend import compile_source
-from warpview.sim import contention, engine_waves
+from warpview.sim import contention, contention_sampler
 from warpview.sim.binding import Binding, bind
 from warpview.sim.launch import Options
-from warpview.sim.reference import waves
+from warpview.sim.reference import contention_sampler as reference_sampler
 
 ENTRY = library.entry("transpose/padded_16")
 PROGRAM = compile_source(ENTRY.source, library.preset(ENTRY, "step").launches[0].kernel)
@@ -26,8 +26,8 @@ def bound() -> Binding:
 def test_loads_by_partition(key: str) -> None:
     device, blocks = load_device(key), range(3, 20)
     given = (PROGRAM, device, bound().launch)
-    a = waves.Sampler(*given, bound().memory, Options()).loads(blocks).partitions
-    b = engine_waves.Sampler(*given, bound().memory, Options()).loads(blocks).partitions
+    a = reference_sampler.ContentionSampler(*given, bound().memory, Options()).traffic(blocks).partitions
+    b = contention_sampler.ContentionSampler(*given, bound().memory, Options()).traffic(blocks).partitions
     assert a.shape == (len(PROGRAM.instructions), device.memory_partitions)
     sectors = 2 * 256 * 4 // 32  # a load and a store of each thread, coalesced
     assert a.sum() == 1024 * sectors * len(blocks)
@@ -37,16 +37,17 @@ def test_loads_by_partition(key: str) -> None:
 def test_memory_is_left_alone() -> None:
     given = bound()
     before = given.memory.data.copy()
-    engine_waves.Sampler(PROGRAM, load_device("8800gtx"), given.launch, given.memory, Options()).loads(range(8))
+    device = load_device("8800gtx")
+    contention_sampler.ContentionSampler(PROGRAM, device, given.launch, given.memory, Options()).traffic(range(8))
     assert np.array_equal(given.memory.data, before)
 
 
 def test_both_stop_when_they_have_seen_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (contention, engine_waves, waves):
+    for module in (contention, contention_sampler, reference_sampler):
         monkeypatch.setattr(module, "ENOUGH_INSTRUCTIONS", 1000)
     given = (PROGRAM, load_device("c1060"), bound().launch)
-    a = waves.Sampler(*given, bound().memory, Options()).loads(range(128)).partitions
-    b = engine_waves.Sampler(*given, bound().memory, Options()).loads(range(128)).partitions
+    a = reference_sampler.ContentionSampler(*given, bound().memory, Options()).traffic(range(128)).partitions
+    b = contention_sampler.ContentionSampler(*given, bound().memory, Options()).traffic(range(128)).partitions
     assert 0 < a.sum() < 1024 * 64 * 128
     assert np.array_equal(a, b)
 
@@ -57,9 +58,9 @@ def test_atomics_by_slice() -> None:
     program = compile_source(entry.source, library.preset(entry, "step").launches[0].kernel)
     values = (np.arange(2048, dtype=np.int64) * 7919 % 3000).astype(np.int32)
     found = []
-    for sampler in (waves.Sampler, engine_waves.Sampler):
+    for sampler in (reference_sampler.ContentionSampler, contention_sampler.ContentionSampler):
         given = bind(program, (4, 1, 1), (128, 1, 1), [values, np.zeros(3000, dtype=np.int32), values.size], 0)
-        found.append(sampler(program, device, given.launch, given.memory, Options()).loads(range(4)))
+        found.append(sampler(program, device, given.launch, given.memory, Options()).traffic(range(4)))
     assert np.array_equal(found[0].slices, found[1].slices)
     assert np.count_nonzero(found[0].slices) > 20  # 12,000 bytes
     assert not found[0].partitions.size

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from warpview.devices import load_device
-from warpview.sim.rules.crowding import crowding, partition_of, sampled_waves
+from warpview.sim.rules.partition_imbalance import partition_imbalance, partition_of, sampled_waves
 
 
 def loads(key: str, stride: int) -> NDArray[np.int64]:
@@ -29,32 +29,32 @@ def loads(key: str, stride: int) -> NDArray[np.int64]:
 )
 def test_a_column_of_a_matrix(key: str, stride: int, expected: float) -> None:
     """Strides that are a multiple of the partitions' 256-byte stripes camp: 1536 bytes on G80, 2048 on GT200."""
-    assert crowding([loads(key, stride)], [1.0]).mean == pytest.approx(expected)
+    assert partition_imbalance([loads(key, stride)], [1.0]).mean == pytest.approx(expected)
 
 
 def test_few_multiprocessors_have_a_partition_for_themselves() -> None:
-    assert crowding([loads("fx5800", 2048)], [0.5]).mean == pytest.approx(4.0)
-    assert crowding([loads("fx5800", 2048)], [1 / 30]).mean == pytest.approx(1.0)
+    assert partition_imbalance([loads("fx5800", 2048)], [0.5]).mean == pytest.approx(4.0)
+    assert partition_imbalance([loads("fx5800", 2048)], [1 / 30]).mean == pytest.approx(1.0)
 
 
 def test_waves_count_by_their_accesses() -> None:
     even, uneven = loads("fx5800", 256), 3 * loads("fx5800", 2048)
-    assert crowding([even, uneven], [1.0, 1.0]).mean == pytest.approx((1.0 + 3 * 8.0) / 4)
+    assert partition_imbalance([even, uneven], [1.0, 1.0]).mean == pytest.approx((1.0 + 3 * 8.0) / 4)
 
 
 def test_instructions_that_crowd_elsewhere_get_in_nobodys_way() -> None:
     """Three loads in a row, each of two thirds of the partitions, are even together."""
     rows = np.array([[0, 0, 9, 9, 9, 9], [9, 9, 9, 9, 0, 0], [9, 9, 0, 0, 9, 9]], dtype=np.int64)
-    assert crowding([rows], [1.0]).by_instruction.tolist() == [1.0, 1.0, 1.0]
+    assert partition_imbalance([rows], [1.0]).by_instruction.tolist() == [1.0, 1.0, 1.0]
 
 
 def test_who_crowds_is_who_waits() -> None:
     rows = np.array([[8] * 8, [0, 0, 64, 0, 0, 0, 0, 0]], dtype=np.int64)
-    assert crowding([rows], [1.0]).by_instruction.tolist() == [1.0, 8.0]
+    assert partition_imbalance([rows], [1.0]).by_instruction.tolist() == [1.0, 8.0]
 
 
 def test_without_traffic() -> None:
-    none = crowding([np.zeros((2, 8), dtype=np.int64)], [1.0])
+    none = partition_imbalance([np.zeros((2, 8), dtype=np.int64)], [1.0])
     assert none.by_instruction.tolist() == [1.0, 1.0]
     assert none.mean is None
 
