@@ -53,15 +53,18 @@ def compile_source(
     fma: bool = True,
     predicate: bool = False,
     include_dir: Path | None = None,
+    device_addresses: Mapping[str, int] | None = None,
 ) -> Program:
     """The program of one kernel of ``text``; ``kernel`` is its name, with template arguments if it has any.
 
     ``fma`` fuses a*b+c of floats as nvcc does; ``predicate`` turns short branches into predicated instructions.
+    ``device_addresses`` says where ``__device__`` variables lie in global memory, by name; the launch then has 0 in
+    the row ``device_row``. Others lie in the program's own ``device_bytes``.
     """
     with _deep_recursion(text):
         file = read(text, defines, include_dir)
         declaration, arguments = choose_kernel(file, kernel)
-        return finish(lower(file, declaration, arguments, fma), predicate)
+        return finish(lower(file, declaration, arguments, fma, device_addresses or {}), predicate)
 
 
 def kernels_in(
@@ -190,12 +193,17 @@ def file_scope(file: File) -> Scope:
 
 
 def lower(
-    file: File, declaration: s.FunctionDeclaration, arguments: list[s.TypeSyntax | s.Expression], fma: bool
+    file: File,
+    declaration: s.FunctionDeclaration,
+    arguments: list[s.TypeSyntax | s.Expression],
+    fma: bool,
+    device_addresses: Mapping[str, int] | None = None,
 ) -> ir.Function:
     """The kernel's code, from the first set of assumptions that holds."""
     facts = Facts()
     for _ in range(MAX_STARTS):
         low = Lowering(_empty(file, declaration), file_scope(file), facts, fma)
+        low.memory.device_addresses = device_addresses or {}
         try:
             _lower_once(low, file, declaration, arguments)
         except StartAgain:

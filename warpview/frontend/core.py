@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -59,6 +59,8 @@ class Shared:
     constant: bytearray = field(default_factory=bytearray)
     device: bytearray = field(default_factory=bytearray)
     fixed: list[range] = field(default_factory=list)  # parts of constant memory that nobody can change
+    # Where `__device__` variables already lie in global memory, by name: of a whole program, whose kernels share them.
+    device_addresses: Mapping[str, int] = field(default_factory=dict)
     places: dict[object, Place] = field(default_factory=dict)
 
 

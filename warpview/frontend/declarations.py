@@ -353,6 +353,10 @@ class Declarations(Initialisers):
         type = self._complete(self.resolve(variable.type), variable)
         if isinstance(type, t.Reference):
             fail("references cannot be declared here", variable.span)
+        known = self.memory.device_addresses.get(variable.name) if space == Space.GLOBAL else None
+        if known is not None:
+            self.function.device_symbols += (self.remember(variable.name, type, space, known, variable.span),)
+            return Place(Address(Space.GLOBAL, ir.DeviceBase(), known), type)
         data = self.memory.constant if space == Space.CONST else self.memory.device
         offset = aligned(len(data), self.alignment(variable, type))
         limit = MAX_CONSTANT if space == Space.CONST else MAX_DEVICE

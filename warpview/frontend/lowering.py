@@ -102,7 +102,7 @@ class Lowering(Statements):
         cell = Cell(parameter, parameter.name, type, new_leaves(type))
         names = leaf_names(type)
         for offset, leaf_type in leaf_types(type):
-            value = self._add_param(parameter, parameter.name, leaf_type, type, names.get(offset, ""))
+            value = self._add_param(parameter, parameter.name, leaf_type, type, names.get(offset, ""), offset)
             cell.leaves[offset].bound = value
         place = Place(Address(cell=cell), type)
         value = Value(t.plain(type), address=place.address)
@@ -112,7 +112,9 @@ class Lowering(Statements):
             return self.new_variable(parameter, parameter.name, type, value, parameter.span, mutable=True)
         return place
 
-    def _add_param(self, parameter: s.Parameter, name: str, type: t.CType, whole: t.CType, field: str) -> Value:
+    def _add_param(
+        self, parameter: s.Parameter, name: str, type: t.CType, whole: t.CType, field: str, offset: int = 0
+    ) -> Value:
         plain = t.plain(type)
         index = len(self.function.params)
         if isinstance(plain, t.Pointer):
@@ -122,14 +124,14 @@ class Lowering(Statements):
             element = scalars.pop() if len(scalars) == 1 else None
             read_only = to.const and plain.restrict
             self.function.params.append(
-                Param(name, str(whole), Type.U64, -1, True, element, to.size, read_only, field)
+                Param(name, str(whole), Type.U64, -1, True, element, to.size, read_only, field, offset)
             )  # fmt: skip
             address = Address(Space.GLOBAL, ir.ParamValue(Type.U64, index), read_only=read_only)
             return Value(plain, address=address)
         scalar = t.arithmetic(plain)
         if scalar is None:
             fail(f"a kernel parameter cannot have the type '{type}'", parameter.span)
-        self.function.params.append(Param(name, str(whole), scalar.isa, -1, field=field))
+        self.function.params.append(Param(name, str(whole), scalar.isa, -1, field=field, offset=offset))
         operand = ir.ParamValue(scalar.isa, index)
         if scalar.is_bool:
             return Value(plain, self._not_zero(operand, t.UINT))

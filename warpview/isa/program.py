@@ -124,6 +124,7 @@ class Param:
     element_bytes: int = 0
     read_only: bool = False
     field: str = ""
+    offset: int = 0  # bytes of the field from the start of its struct
 
 
 @dataclass(frozen=True)

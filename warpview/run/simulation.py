@@ -15,11 +15,12 @@ from warpview.devices import Device, Occupancy, load_device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.run.result import Run, Series
-from warpview.sim.binding import Argument, Binding, BufferAllocator, bind, dim3
+from warpview.sim.binding import Argument, Binding, BufferAllocator, bind, bind_bytes, dim3
 from warpview.sim.events import HISTORY_BYTES, SmOptions
 from warpview.sim.findings import describe
 from warpview.sim.launch import Options, Outcome
 from warpview.sim.launch_check import check_launch
+from warpview.sim.memory import DeviceMemory
 from warpview.sim.printf import format_print
 from warpview.sim.rules.coalescing import SECTOR
 
@@ -146,6 +147,38 @@ def simulate_series(
         if runs[-1].aborted:
             break
     return Series(tuple(runs))
+
+
+def simulate_in(
+    memory: DeviceMemory,
+    program: Program,
+    grid: Sequence[int],
+    block: Sequence[int],
+    args: Sequence[bytes],
+    *,
+    shared_bytes: int = 0,
+    constants: Mapping[str, NDArray[np.generic]] | None = None,
+    device: Device,
+    engine: str = "profile",
+    options: Options | None = None,
+    history_bytes: int = HISTORY_BYTES,
+    buffer_bytes: int = 1 << 28,
+) -> Run:
+    """Launch ``program`` over memory that exists already, as the launch of a host program does.
+
+    ``args`` are the bytes of each parameter (see ``bind_bytes``); ``memory`` is changed in place. ``Run.buffers`` holds
+    copies of the allocations that pointers lead to, as long as they have ``buffer_bytes`` at most together.
+    Raises LaunchError where the device cannot run the launch or an argument does not fit.
+    """
+    program = with_constants(program, constants or {})
+    extents = dim3(grid, "grid"), dim3(block, "block")
+    shared = program.static_shared_bytes + shared_bytes
+    fitting = check_launch(program, device, *extents, shared, program.registers_per_thread)
+    binding = bind_bytes(program, *extents, args, shared_bytes, memory)
+    if sum(bound.allocation.size for bound in binding.buffers.values()) > buffer_bytes:
+        binding = replace(binding, buffers={})
+    prepared = _Prepared(program, binding, fitting, program.registers_per_thread)
+    return _execute(prepared, _Setting(device, engine, options or Options(), history_bytes), BufferAllocator(memory))
 
 
 def _prepare(

@@ -71,8 +71,8 @@ class Binding:
 class BufferAllocator:
     """The buffers of one or several launches in device memory; an array that is given twice is one allocation."""
 
-    def __init__(self) -> None:
-        self.memory = DeviceMemory()
+    def __init__(self, memory: DeviceMemory | None = None) -> None:
+        self.memory = memory or DeviceMemory()
         # By identity, together with the object: as long as it is held its identity cannot be taken by another.
         self._placed: dict[int, tuple[object, BoundBuffer]] = {}
         self._images: dict[tuple[SourceText, bytes], NDArray[np.uint8]] = {}
@@ -130,6 +130,29 @@ class _Binder:
             self.uniform64[param.row] = _bits64(param, value)
         else:
             self.uniform32[param.row] = _bits32(param, value)
+
+    def raw(self, param: Param, value: bytes) -> None:
+        """Take a parameter, or a field of one, as its bytes in memory."""
+        scalar = np.frombuffer(value, DTYPES[param.type])[0]
+        if param.type == Type.PRED:
+            self.uniform32[param.row] = int(scalar != 0)
+        elif param.type.is_wide:
+            self.uniform64[param.row] = scalar.view(np.uint64)
+        elif param.type == Type.F32:
+            self.uniform32[param.row] = scalar.view(np.uint32)
+        else:
+            self.uniform32[param.row] = int(scalar) & 0xFFFFFFFF
+        if param.is_pointer:
+            self._note_buffer(param, int(self.uniform64[param.row]))
+
+    def _note_buffer(self, param: Param, address: int) -> None:
+        """Remember the allocation that a pointer leads into, as an array of what the pointer points at."""
+        allocation = next((a for a in self.pool.memory.allocations if a.base <= address < a.end), None)
+        if allocation is not None:
+            dtype = DTYPES[param.element] if param.element is not None else np.dtype(np.uint8)
+            size = allocation.size // dtype.itemsize
+            whole = Allocation(allocation.name, allocation.base, size * dtype.itemsize, allocation.initialised)
+            self.buffers[param.name + param.field] = BoundBuffer(whole, (size,), dtype)
 
     def _pointer(self, param: Param, value: Argument) -> int:
         if value is None:
@@ -267,7 +290,39 @@ def bind(
         binder.parameter(param, _value_of(param, values[param.name]))
     if program.device_row != NONE:
         binder.device_variables()
+    return _binding(binder, grid, block, dynamic_shared_bytes)
+
+
+def _binding(binder: _Binder, grid: Dim3, block: Dim3, dynamic_shared_bytes: int) -> Binding:
+    """The launch of what ``binder`` has collected."""
     binder.uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
     binder.uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
     launch = Launch(grid, block, dynamic_shared_bytes, binder.uniform32, binder.uniform64)
     return Binding(launch, binder.pool.memory, binder.buffers)
+
+
+def bind_bytes(
+    program: Program,
+    grid: Dim3,
+    block: Dim3,
+    args: Sequence[bytes],
+    dynamic_shared_bytes: int,
+    memory: DeviceMemory,
+) -> Binding:
+    """Bind the arguments of a launch as a host program passes them: the bytes of each parameter in the host's layout,
+    pointers being addresses in ``memory``. ``buffers`` of the result are the allocations that pointers lead to.
+
+    Raises LaunchError where the number of arguments or the size of one is not the kernel's.
+    """
+    names = list(dict.fromkeys(p.name for p in program.params))
+    if len(args) != len(names):
+        raise LaunchError(f"{program.kernel} takes {len(names)} arguments, not {len(args)}")
+    values = dict(zip(names, args, strict=True))
+    binder = _Binder(program, BufferAllocator(memory))
+    binder.constants()
+    for param in program.params:
+        part = values[param.name][param.offset : param.offset + param.type.bytes]
+        if len(part) != param.type.bytes:
+            raise LaunchError(f"parameter '{param.name}' is {param.ctype}: {len(values[param.name])} bytes are too few")
+        binder.raw(param, part)
+    return _binding(binder, grid, block, dynamic_shared_bytes)

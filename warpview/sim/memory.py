@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +43,19 @@ class DeviceMemory:
         self._next = FIRST_ADDRESS + GUARD  # what lies just before the first buffer is out of its bounds, not null
         self._data: NDArray[np.uint8] | None = None
         self.written: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def over(
+        cls, data: NDArray[np.uint8], written: NDArray[np.bool_] | None, allocations: Iterable[Allocation]
+    ) -> DeviceMemory:
+        """Memory that exists already: ``data`` uint8[arena] and ``written`` bool[arena // 4] are used in place, and
+        ``allocations``, ascending by address, lie in them."""
+        memory = cls()
+        memory.allocations = list(allocations)
+        memory._next = len(data)
+        memory._data = data
+        memory.written = written
+        return memory
 
     def allocate(self, name: str, size: int, contents: NDArray[np.uint8] | None) -> Allocation:
         """Reserve ``size`` bytes; ``contents`` None for uninitialised memory."""
