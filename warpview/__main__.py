@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from warpview.resources import COMPILER_FLAG
+
 if TYPE_CHECKING:
     from warpview.run import Run
 
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
 def main() -> None:
     """Open the window where nothing or a kernel is named, else run the command; exits."""
     arguments = sys.argv[1:]
+    if arguments[:1] == [COMPILER_FLAG]:
+        from warpview.sim.jit.compile_units import main as compile_units
+
+        return compile_units()
     if not arguments or names_a_kernel(arguments[0]):
         # Each side is imported only where it is used: a command does not wait for Qt.
         from warpview.ui.app import main as window

@@ -1,8 +1,10 @@
-"""Where the files that come with warpview are: inside the wheel, or beside the package in a checkout."""
+"""What the parts of warpview share of the program as it is installed: its files, and how it starts itself."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+COMPILER_FLAG = "--compile-simulator"  # with it a frozen application starts itself to compile the simulator
 
 _PACKAGE = Path(__file__).resolve().parent
 

@@ -18,6 +18,8 @@ import llvmlite.binding as llvm
 import numba
 from numba import types
 
+from warpview.diagnostics import WarpviewError
+
 # IEEE arithmetic as written: nothing contracted, nothing reassociated, and no exceptions for a division by zero.
 OPTIONS = {"error_model": "numpy", "boundscheck": False, "fastmath": False}
 BARE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}  # Python never calls it, nor is called
@@ -91,9 +93,18 @@ def object_code(unit: Unit) -> bytes:
     compiled = numba.njit(types.int64(*arguments), **BARE, **OPTIONS)(unit.function)
     module = llvm.parse_assembly(compiled.inspect_llvm(arguments))
     inner = compiled.overloads[arguments].fndesc.llvm_func_name
+    _check_convention(module.get_function(inner), unit)
     module.link_in(llvm.parse_assembly(_entry_code(unit, module, inner)))
     _drop_all_but(unit.symbol, module)
     return _target_machine(module.triple).emit_object(module)
+
+
+def _check_convention(function, unit: Unit) -> None:
+    """Raise WarpviewError unless numba's function takes what ``ENTRY`` gives it."""
+    taken = [str(argument.type) for argument in function.arguments]
+    if taken != ["ptr", "ptr"] + ["i64"] * unit.n_arguments:
+        version, listed = numba.__version__, ", ".join(taken)
+        raise WarpviewError(f"this version of numba, {version}, is not supported: its functions take {listed}")
 
 
 def _entry_code(unit: Unit, module, inner: str) -> str:

@@ -1,32 +1,29 @@
-"""A process that compiles units: ``python -m warpview.sim.jit.compile_units FOLDER``.
+"""The process that compiles units, started by ``build.py``.
 
-It first prints its table, the units' numbers of arguments by name, as a line of JSON. Then it reads names, one a line,
-and answers each with a line once its object file is in the folder. It ends when there is no more to read, hence also
-when who started it is no more.
+It first writes its table, the number of arguments of each unit by name, as a line of JSON. Then it reads names, one a
+line, and answers each with a line that gives the length of its object code in bytes, followed by that code. It ends
+when there is no more to read, hence also when the process that started it is gone.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
-from pathlib import Path
 
-# Those that declare the units.
-from warpview.sim.jit import multiprocessor, profile, replaying  # noqa: F401
-from warpview.sim.jit.code_cache import write_whole
+# The modules that declare the units.
+from warpview.sim.jit import canary, multiprocessor, profile, replaying  # noqa: F401
 from warpview.sim.jit.compile import UNITS, object_code
 
 
-def main(folder: Path) -> None:
+def main() -> None:
+    """Answer until there is no more to read."""
     if hasattr(os, "nice"):
         os.nice(5)  # the window comes first
-    print(json.dumps({name: unit.n_arguments for name, unit in UNITS.items()}), flush=True)
-    for line in sys.stdin:
-        name = line.strip()
-        write_whole(folder / f"{name}.o", object_code(UNITS[name]))
-        print(name, flush=True)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    # By number: a program without a console has neither sys.stdin nor sys.stdout.
+    with open(0, "rb", closefd=False) as questions, open(1, "wb", closefd=False) as answers:
+        answers.write(json.dumps({name: unit.n_arguments for name, unit in UNITS.items()}).encode() + b"\n")
+        answers.flush()
+        for line in questions:
+            code = object_code(UNITS[line.decode().strip()])
+            answers.write(b"%d\n" % len(code) + code)
+            answers.flush()

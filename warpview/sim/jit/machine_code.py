@@ -8,13 +8,14 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from warpview.sim.jit.build import Progress, fill
-from warpview.sim.jit.code_cache import cache_folder, units
+from warpview.diagnostics import WarpviewError
+from warpview.sim.jit.build import Progress, Units, compiled_units
+from warpview.sim.jit.code_cache import open_cache
 
+CANARY = (5, -11, 1 << 33), (1 << 33) - 3 * 5 + 7 * -11 ^ (5 << 40)  # its arguments, and what it must return
 _SYMBOL = "warpview_{}"
 _entries: dict[str, Callable[..., int]] = {}
 _lock = threading.Lock()
@@ -52,17 +53,20 @@ def load(progress: Progress | None = None) -> None:
     with _lock:
         if _entries:
             return
-        with cache_folder() as folder:
-            fill(folder, progress or _ignore)
-            _entries.update(_linked(folder))
+        _entries.update(linked(compiled_units(open_cache(), progress or _ignore)))
 
 
 def _ignore(done: int, total: int) -> None:
     pass
 
 
-def _linked(folder: Path) -> dict[str, Callable[..., int]]:
-    linker, table = Linker(), units(folder)
-    for name in table:
-        linker.add((folder / f"{name}.o").read_bytes())
-    return {name: linker.function(name, n_arguments) for name, n_arguments in table.items()}
+def linked(units: Units) -> dict[str, Callable[..., int]]:
+    """Return the units as Python callables, by name. Raises WarpviewError if a call does not give what it must."""
+    linker = Linker()
+    for unit in units.values():
+        linker.add(unit.code)
+    entries = {name: linker.function(name, unit.n_arguments) for name, unit in units.items()}
+    arguments, expected = CANARY
+    if entries["canary"](*arguments) != expected:
+        raise WarpviewError("the compiled simulator cannot be called: this version of numba is not supported")
+    return entries
