@@ -36,7 +36,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.engine import Engine
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 
 KERNELS = {
     "reduction/interleaved": ("8800gtx", Mark.DIVERGENCE),
@@ -54,7 +54,7 @@ def faults(window: MainWindow) -> Iterator[str]:
     yield from _clipped(window)
     yield from _tabs(window)
     for view in window.views:
-        if view.isVisible() and isinstance(view, PictureView) and view.canvas.picture is not None:
+        if view.isVisible() and isinstance(view, DiagramView) and view.canvas.picture is not None:
             yield from (f"{view.key}: {fault}" for fault in picture_faults(view.canvas.picture))
 
 

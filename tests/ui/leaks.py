@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 # What Qt says about the machine and not about us.
 HARMLESS = ("This plugin does not support", "propagateSizeHints", "OpenType support missing")
@@ -82,10 +82,17 @@ def _running() -> list[Any]:
     wrapped = shiboken6.getAllValidWrappers()  # tens of thousands
     runners = [o for o in wrapped if _can_run(type(o))]
     qt = [o for o in runners if (o.isRunning() if isinstance(o, QThread) else o.isActive())]
-    windows = [w for w in QApplication.topLevelWidgets() if not w.inherits("QTipLabel") and w.parent() is None]
+    windows = [w for w in QApplication.topLevelWidgets() if not _is_of_qt(w)]
     # A dummy stands for a QThread in which Python has run; it stays when that has ended.
     threads = [t for t in threading.enumerate() if not isinstance(t, threading._DummyThread)]
     return [*threads, *(t for t in qt if not _is_main(t)), *windows]
+
+
+def _is_of_qt(widget: QWidget) -> bool:
+    """Whether Qt answers for the widget: tool tips, menus of others, and the widget by which the layout of a graphics
+    scene asks for the style's spacing, which goes with the layout."""
+    made_by_layout = type(widget) is QWidget and not shiboken6.createdByPython(widget)
+    return widget.inherits("QTipLabel") or widget.parent() is not None or made_by_layout
 
 
 @cache

@@ -208,7 +208,7 @@ def test_the_selection_remembers_the_element_in_a_session(window: MainWindow) ->
     assert from_text(text, "x").place.element == element
 
 
-def hot(window: MainWindow, view: str, words: str) -> QPoint:
+def region_of(window: MainWindow, view: str, words: str) -> QPoint:
     """Where the view's picture says something that begins with ``words``."""
     canvas = window.stage.views[view].canvas
     for y in range(0, canvas.height(), 3):
@@ -223,15 +223,15 @@ def test_an_element_is_selected_by_a_click_and_let_go_by_another(window: MainWin
     window.resize(1600, 1000)
     window.turns.finish()
     window.stage.views["shared"].flush()
-    place = hot(window, "shared", "sdata[5] =")
+    place = region_of(window, "shared", "sdata[5] =")
     canvas = window.stage.views["shared"].canvas
-    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.selection.now.element == find_element(window.session.run, 0, "sdata[5]")
     asked = []
     window.commands.files.ask_text = lambda *words: asked.append(words[-1])
     press(window, "X")
     assert asked == ["sdata[5]"]
-    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.selection.now.element is None
 
 
@@ -243,7 +243,7 @@ def test_arrays_are_coloured_by_key_and_by_mouse(window: MainWindow, qtbot: QtBo
     press(window, "H")
     assert window.selection.now.colours == "warp"
     qtbot.waitUntil(lambda: "last touched by" in dict(view.canvas.picture.text_boxes()), timeout=3000)
-    shown = hot(window, "global", "in[33]")
+    shown = region_of(window, "global", "in[33]")
     hover = view.canvas.picture.at(shown.x() + 0.5, shown.y() + 0.5).hover
     assert "read last by block 0, warp 1, lane 1 at step" in hover
     button = next(b for b in view.findChildren(QToolButton) if b.text() == "by warp")

@@ -17,7 +17,7 @@ from warpview.ui.drawing import faces, painting
 from warpview.ui.drawing.picture import Box, Picture, alike
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving import presenter
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import View
 
 CALM_MS = 120  # several display frames
@@ -72,7 +72,7 @@ def test_a_step_draws_and_paints_a_view_once(window: MainWindow, watch: Watch, m
     window.player.step_any(True)
     QTest.qWait(CALM_MS)
     assert set(counts.values()) == {1}
-    painted = {view.key: watch.paints[view.canvas] for view in window.views if isinstance(view, PictureView)}
+    painted = {view.key: watch.paints[view.canvas.viewport()] for view in window.views if isinstance(view, DiagramView)}
     assert painted["lanes"] == 1
     assert max(painted.values()) == 1
 
@@ -134,7 +134,7 @@ def test_a_step_paints_nothing_that_lies_under_what_it_changes(window: MainWindo
     window.player.step_any(True)
     QTest.qWait(CALM_MS)
     changed = {widget for widget, times in watch.paints.items() if times}
-    canvas = next(view.body for view in window.views if view.key == "lanes")
+    canvas = next(view.canvas.viewport() for view in window.views if view.key == "lanes")
     assert {window.caption.label, window.history, canvas, window.source.editor.viewport()} <= changed
     assert not changed & {window.stage, window.caption, *window.views}
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from warpview.ui.drawing import faces, pixel_brush
 from warpview.ui.drawing.brush import Brush
-from warpview.ui.drawing.picture import Box, Lines, Picture, swoop
+from warpview.ui.drawing.picture import Box, Lines, Picture, s_curve
 from warpview.ui.drawing.pixel_brush import PixelBrush
 from warpview.ui.drawing.theme import DARK, LIGHT, Theme
 
@@ -43,7 +43,7 @@ def edges() -> Picture:
 def curves() -> Picture:
     made = new_picture()
     for k in range(8):
-        made.curve(swoop(10 + 20.3 * k, 10, 150.5 - 9 * k, 100), "active", 1.7, alpha=0.9, motion=True)
+        made.curve(s_curve(10 + 20.3 * k, 10, 150.5 - 9 * k, 100), "active", 1.7, alpha=0.9, motion=True, cubic=True)
     made.curve([(170, 20), (250.5, 30), (220, 80)], "text", 1.2, arrow=True)
     made.curve([(180, 90), (250, 95), (240, 115)], "text", 1.2, fill="wasted")
     made.dots([(200.4 + 5 * k, 60.3) for k in range(8)], 4.4, "conflict", "text")

@@ -24,7 +24,7 @@ from warpview.trace.frame import Frame, LaneStatus, Mark
 from warpview.ui.main_window import MainWindow
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import View
 
 FULL = 0xFFFFFFFF
@@ -92,11 +92,11 @@ def seen(view: View, context: FrameContext) -> tuple[QImage, list[str], list[str
     view.show_frame(context)
     view.flush()
     hover = []
-    if isinstance(view, PictureView) and view.canvas.picture is not None:
+    if isinstance(view, DiagramView) and view.canvas.picture is not None:
         picture = view.canvas.picture
         places = [(x, y) for x in range(5, int(picture.width), 9) for y in range(5, int(picture.height), 9)]
-        hots = [picture.at(x, y) for x, y in places]
-        hover = [hot.hover if hot is not None else "" for hot in hots]
+        hit_regions = [picture.at(x, y) for x, y in places]
+        hover = [hot.hover if hot is not None else "" for hot in hit_regions]
     return view.grab().toImage(), view.texts(), hover
 
 

@@ -29,12 +29,12 @@ from ui.gallery import (
 from warpview.ui.drawing.picture import Rects
 from warpview.ui.session.engine import Engine
 from warpview.ui.view_list import VIEWS
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 
 Pixels = NDArray[np.uint8]
 MOST_BYTES = 1_500_000
 SMALL = 5.0  # pixels: a box that is less high or wide is seen only with its neighbours
-PICTURES = [view.key for view in VIEWS if issubclass(view, PictureView)]
+PICTURES = [view.key for view in VIEWS if issubclass(view, DiagramView)]
 
 
 @pytest.fixture(scope="module")
@@ -89,14 +89,14 @@ def open_gallery(request: pytest.FixtureRequest, qapp: QApplication, shows: dict
 def test_one_missing_box_is_seen(open_gallery: Gallery, name: str) -> None:
     before = array(open_gallery.picture(name))
     view = open_gallery.views[name]
-    assert isinstance(view, PictureView)
+    assert isinstance(view, DiagramView)
     picture = view.canvas.picture
     assert picture is not None
     filled = [mark for mark in picture.marks if isinstance(mark, Rects) and mark.fill not in (None, "panel", "raised")]
     most = max(filled, key=lambda mark: (min(mark.boxes[-1][2:]) >= SMALL, len(mark.boxes)))
     picture.marks[picture.marks.index(most)] = most._replace(boxes=most.boxes[:-1])
-    view.canvas._ground.follow(None, picture)
-    view.canvas.update()
+    view.canvas.diagram.static_layer.follow(None, picture)
+    view.canvas.viewport().update()
     assert difference(before, array(open_gallery.picture(name))) > TOLERANCE
 
 

@@ -16,11 +16,11 @@ from ui.gallery import SCENES, Gallery, Show, galleries, perform
 from warpview.ui.drawing.picture import Box, Dots, Picture, Rects, Text
 from warpview.ui.session.engine import Engine
 from warpview.ui.view_list import VIEWS
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import View
 
 KEYS = [view.key for view in VIEWS]
-PICTURES = [view.key for view in VIEWS if issubclass(view, PictureView)]
+PICTURES = [view.key for view in VIEWS if issubclass(view, DiagramView)]
 TABLES = ("instructions", "counters", "console")
 GRID = 5  # pixels between the points that are looked at
 # Tokens of marks that stand for data; what is narrower than this is an ornament of a heading.
@@ -46,7 +46,7 @@ def opened(request: pytest.FixtureRequest, qapp: QApplication, shows: dict[str, 
 
 
 def picture_of(view: View) -> Picture:
-    assert isinstance(view, PictureView)
+    assert isinstance(view, DiagramView)
     assert view.canvas.picture is not None
     return view.canvas.picture
 
@@ -58,9 +58,9 @@ def picture_of(view: View) -> Picture:
 def test_every_hot_place_says_what_it_is(opened: Gallery, key: str) -> None:
     picture = picture_of(opened.views[key])
     points = [(x, y) for y in range(2, int(picture.height), GRID) for x in range(2, int(picture.width), GRID)]
-    hots = {place: hot for place in points if (hot := picture.at(*place)) is not None}
-    assert bool(hots) == any(not isinstance(mark, Text) for mark in picture.marks)
-    assert [place for place, hot in hots.items() if not hot.hover.strip()] == []
+    hit_regions = {place: region for place in points if (region := picture.at(*place)) is not None}
+    assert bool(hit_regions) == any(not isinstance(mark, Text) for mark in picture.marks)
+    assert [place for place, region in hit_regions.items() if not region.hover.strip()] == []
 
 
 @pytest.mark.parametrize("key", PICTURES)
@@ -82,7 +82,7 @@ def data_boxes(picture: Picture) -> list[Box]:
 
 
 def test_a_mute_mark_is_found(opened: Gallery) -> None:
-    """The check itself: without its hot places a picture does not pass."""
+    """The check itself: without its hit region a picture does not pass."""
     picture = picture_of(opened.views["lanes"])
     assert data_boxes(picture)
     bare = Picture(picture.width, picture.height, picture.unit, marks=picture.marks)

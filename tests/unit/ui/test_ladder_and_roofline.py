@@ -121,7 +121,7 @@ def test_the_roofline_is_drawn_within_its_area(picture, devices):
     for _, box in drawn.text_boxes():
         assert AREA.x <= box.x
         assert box.right <= AREA.right + 1
-    hovers = {hot.hover for hot in drawn.hots}
+    hovers = {hot.hover for hot in drawn.hit_regions}
     assert points[0].words in hovers
     assert any("of its schedulers" in words for words in hovers)
     assert any("that no cache held" in words for words in hovers)

@@ -41,7 +41,7 @@ def test_a_point_is_dragged_along_its_curve(scenes, picture):
     q = picture(900, 500)
     note, _ = model.draw(scenes().pc(5), q, Question(128, 32, 512))
     assert note == "8/24 warps"
-    assert any(h.target and h.target.command == "as launched" for h in q.hots)
+    assert any(h.target and h.target.command == "as launched" for h in q.hit_regions)
 
 
 @pytest.mark.parametrize(("width", "height"), [(415.0, 205.0), (548.0, 138.0), (700.0, 150.0), (1500.0, 700.0)])

@@ -1,6 +1,8 @@
-from warpview.ui.drawing.brush import partial
+import pytest
+
+from warpview.ui.drawing.brush import cubic_path, partial, partial_cubic
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target, swoop
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, s_curve
 
 
 def test_text_is_shrunk_then_cut_to_its_room():
@@ -28,9 +30,9 @@ def test_text_returns_the_box_it_takes():
 
 def test_the_topmost_hot_place_answers_and_regions_are_asked():
     p = Picture(100, 100, 10)
-    p.hot(Box(0, 0, 50, 50), "below")
-    p.hot(Box(0, 0, 10, 10), "above", Target(lane=3))
-    p.region(Box(60, 60, 20, 20), lambda x, y: Hot(Box(x, y, 1, 1), f"{x:.0f}") if x < 70 else None)
+    p.hit(Box(0, 0, 50, 50), "below")
+    p.hit(Box(0, 0, 10, 10), "above", Target(lane=3))
+    p.region(Box(60, 60, 20, 20), lambda x, y: HitRegion(Box(x, y, 1, 1), f"{x:.0f}") if x < 70 else None)
     assert p.at(5, 5).target == Target(lane=3)
     assert p.at(20, 20).hover == "below"
     assert p.at(65, 65).hover == "65"
@@ -49,9 +51,16 @@ def test_columns_stand_in_eights_and_find_their_lane():
 
 
 def test_motion_draws_a_growing_part_of_a_line():
-    line = swoop(0, 0, 10, 10)
-    assert line[0] == (0, 0)
-    assert line[-1] == (10, 10)
-    assert partial(line, 0.0) == [(0, 0), (0, 0)]
-    assert partial(line, 1.0) == list(line)
     assert partial([(0, 0), (10, 0)], 0.25)[-1] == (2.5, 0)
+    assert partial([(0, 0), (10, 0)], 1.0) == [(0, 0), (10, 0)]
+
+
+def test_motion_draws_a_growing_part_of_a_curve():
+    curve = s_curve(0, 0, 10, 10)
+    assert (curve[0], curve[-1]) == ((0, 0), (10, 10))
+    assert partial_cubic(curve, 1.0)[-1] == (10, 10)
+    half = partial_cubic(curve, 0.5)
+    assert half[0] == (0, 0)
+    assert half[-1] == pytest.approx((5, 5))
+    whole, part = cubic_path(curve), cubic_path(half)
+    assert part.pointAtPercent(1.0).y() == pytest.approx(whole.pointAtPercent(0.5).y(), abs=0.1)

@@ -53,7 +53,7 @@ def test_buttons_pick_a_wavefront_and_lanes_can_be_clicked(scenes, picture):
     made = scenes("strided", "h200")
     p = picture()
     model.draw(made.at(conflict(made)), p, ALL, None)
-    commands = [h.target.value for h in p.hots if h.target and h.target.command == "part"]
+    commands = [h.target.value for h in p.hit_regions if h.target and h.target.command == "part"]
     assert sorted(commands) == [-1, 0, 1]
     assert any(p.at(x, 40) and p.at(x, 40).target and p.at(x, 40).target.lane == 31 for x in range(80, 690, 3))
 
@@ -112,7 +112,7 @@ def test_the_verdict_is_whole_and_the_buttons_take_what_is_left(width, scenes, p
     p = picture(width, 260)
     model.draw(crowd, p, ALL, None)
     assert "32-way conflict" in [text for text, _ in p.text_boxes()]
-    boxes = [h.box for h in p.hots if h.target and h.target.command == "part"]
+    boxes = [h.box for h in p.hit_regions if h.target and h.target.command == "part"]
     texts = dict(p.text_boxes())
     assert all(b.x >= texts["32-way conflict"].right for b in boxes)
     assert boxes or width < 400

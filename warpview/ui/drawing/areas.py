@@ -14,7 +14,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainterPath, QPainterPathStroker
 
-from warpview.ui.drawing.brush import head_of, pen_of
+from warpview.ui.drawing.brush import cubic_path, head_of, pen_of
 from warpview.ui.drawing.picture import Box, Curve, Dots, Lines, Rects
 
 KEPT = 2048  # marks of each kind
@@ -69,7 +69,8 @@ def of_curve(mark: Curve) -> list[Area]:
     points = mark.points
     if len(points) < 2 or mark.colour is None:
         return []
-    path = _stroked(_through(points), mark.width, cap=Qt.PenCapStyle.SquareCap)
+    line = cubic_path(points) if mark.cubic else _through(points)
+    path = _stroked(line, mark.width, cap=Qt.PenCapStyle.SquareCap)
     if mark.arrow:
         path.addPath(head_of(points[-2], points[-1], mark.width))
     return [Area(mark.colour, paths=[path], alpha=mark.alpha)]

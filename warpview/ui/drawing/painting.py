@@ -16,11 +16,18 @@ def ends_as_pixels(painter: QPainter) -> bool:
 
 
 def paint(
-    painter: QPainter, picture: Picture, colour: Palette, progress: float = 1.0, first: int = 0, last: int | None = None
+    painter: QPainter,
+    picture: Picture,
+    colour: Palette,
+    progress: float = 1.0,
+    first: int = 0,
+    last: int | None = None,
+    exact: bool = False,
 ) -> None:
     """Draw the picture; ``progress`` 0..1 is how far its moving marks have come. With ``first`` or ``last`` only the
-    marks between them, as a slice has them, and the covers only after the last mark of all."""
-    brush = (PixelBrush if ends_as_pixels(painter) else Brush)(painter, colour, progress)
+    marks between them, as a slice has them, and the covers only after the last mark of all. ``exact``: draw curves and
+    strokes anew, as a picture that is zoomed needs it, and as any that does not end in pixels."""
+    brush = (PixelBrush if ends_as_pixels(painter) and not exact else Brush)(painter, colour, progress)
     brush.draw(picture.marks[first:last])
     if last is not None:
         return

@@ -84,7 +84,8 @@ class Lines(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """One open line through points, or a closed area under ``fill``. ``arrow`` ends it with a head."""
+    """One open line through points, or a closed area under ``fill``. ``arrow`` ends it with a head. The points of a
+    ``cubic`` one are its start and, for each Bezier piece, two control points and its end."""
 
     points: tuple[tuple[float, float], ...]
     colour: Token | None
@@ -93,6 +94,7 @@ class Curve(NamedTuple):
     alpha: float = 1.0
     motion: bool = False
     arrow: bool = False
+    cubic: bool = False
 
 
 class Dots(NamedTuple):
@@ -143,16 +145,16 @@ class Target:
     value: int = 0
 
 
-class Hot(NamedTuple):
-    """A place that has something to say under the pointer, and perhaps something to do when clicked.
+class HitRegion(NamedTuple):
+    """A box that has a text for the pointer, and perhaps something to do when it is clicked.
 
-    Where there are many alike, one Hot covers them all and ``resolve(x, y)`` finds the one under the pointer.
+    Where there are many alike, one region covers them all and ``resolve(x, y)`` finds the one under the pointer.
     """
 
     box: Box
     hover: str = ""
     target: Target | None = None
-    resolve: Callable[[float, float], Hot | None] | None = None
+    resolve: Callable[[float, float], HitRegion | None] | None = None
 
 
 def plain_measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
@@ -165,7 +167,7 @@ def plain_measure(text: str, size: float, mono: bool = False, bold: bool = False
 
 @dataclass
 class Picture:
-    """A display list of ``width`` x ``height``, and what is hot in it.
+    """A display list of ``width`` x ``height``, and the regions of it that answer to the pointer.
 
     ``spoken`` says in a sentence what the picture shows, for screen readers and reports.
     """
@@ -175,7 +177,7 @@ class Picture:
     unit: float
     measure: Measure = plain_measure
     marks: list[Mark] = field(default_factory=list)
-    hots: list[Hot] = field(default_factory=list)
+    hit_regions: list[HitRegion] = field(default_factory=list)
     covers: list[Box] = field(default_factory=list)  # drawn last, with a "?": the answer, while it is hidden
     spoken: str = ""
 
@@ -232,8 +234,9 @@ class Picture:
         alpha: float = 1.0,
         motion: bool = False,
         arrow: bool = False,
+        cubic: bool = False,
     ) -> None:
-        self.marks.append(Curve(tuple(points), colour, width, fill, alpha, motion, arrow))
+        self.marks.append(Curve(tuple(points), colour, width, fill, alpha, motion, arrow, cubic))
 
     def dots(
         self, centres: Sequence[tuple[float, float]], radius: float, fill: Token, edge: Token | None = None
@@ -267,12 +270,12 @@ class Picture:
         width = self.measure(text, size, mono, bold)
         return Box(x - width * (align + 1) / 2, y - 0.62 * size, width, 1.24 * size)
 
-    def hot(self, box: Box, hover: str, target: Target | None = None) -> None:
-        self.hots.append(Hot(box, hover, target))
+    def hit(self, box: Box, hover: str, target: Target | None = None) -> None:
+        self.hit_regions.append(HitRegion(box, hover, target))
 
-    def region(self, box: Box, resolve: Callable[[float, float], Hot | None]) -> None:
-        """A hot place whose parts are told apart only when the pointer is there."""
-        self.hots.append(Hot(box, resolve=resolve))
+    def region(self, box: Box, resolve: Callable[[float, float], HitRegion | None]) -> None:
+        """A hit region whose parts are told apart only when the pointer is there."""
+        self.hit_regions.append(HitRegion(box, resolve=resolve))
 
     def cover(self, box: Box) -> None:
         """Hide part of the picture behind a "?" (prediction)."""
@@ -318,13 +321,13 @@ class Picture:
                 lines[-1] = longer
         return lines
 
-    def at(self, x: float, y: float) -> Hot | None:
-        """The topmost hot place at a point; what is hidden says nothing."""
+    def at(self, x: float, y: float) -> HitRegion | None:
+        """The topmost hit region at a point; what is hidden says nothing."""
         if any(cover.holds(x, y) for cover in self.covers):
             return None
-        for hot in reversed(self.hots):
-            if hot.box.holds(x, y):
-                found = hot.resolve(x, y) if hot.resolve else hot
+        for region in reversed(self.hit_regions):
+            if region.box.holds(x, y):
+                found = region.resolve(x, y) if region.resolve else region
                 if found is not None:
                     return found
         return None
@@ -340,20 +343,12 @@ class Picture:
         return found
 
 
-@lru_cache(8)
-def _bend(pieces: int) -> tuple[tuple[float, float], ...]:
-    """How far across and how far down each point of an S is, from 0 to 1."""
-    ways = [k / pieces for k in range(pieces + 1)]
-    return tuple((t * t * (3 - 2 * t), t) for t in ways)
-
-
 @lru_cache(1024)  # from step to step lanes go to the same places
-def swoop(x1: float, y1: float, x2: float, y2: float, pieces: int = 10) -> tuple[tuple[float, float], ...]:
-    """A smooth vertical S from one point to another, as points."""
-    dx, dy = x2 - x1, y2 - y1
-    if abs(dx) < 1.0:
-        return (x1, y1), (x2, y2)
-    return tuple([(x1 + dx * across, y1 + dy * down) for across, down in _bend(pieces)])
+def s_curve(x1: float, y1: float, x2: float, y2: float) -> tuple[tuple[float, float], ...]:
+    """Return the four control points of a smooth S from one point to another, upright at both ends, for a cubic
+    ``Curve``."""
+    third = (y2 - y1) / 3
+    return (x1, y1), (x1, y1 + third), (x2, y2 - third), (x2, y2)
 
 
 def alike(before: Picture, now: Picture) -> int:

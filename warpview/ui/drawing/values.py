@@ -16,7 +16,7 @@ from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.launch import Launch
 from warpview.trace.frame import Frame, PreviousState
-from warpview.ui.drawing.per_program import per_program
+from warpview.ui.drawing.cached_by_identity import cached_by_identity
 
 DTYPES: dict[Type, np.dtype[Any]] = {
     Type.PRED: np.dtype(np.uint8), Type.U8: np.dtype(np.uint8), Type.S8: np.dtype(np.int8),
@@ -26,7 +26,7 @@ DTYPES: dict[Type, np.dtype[Any]] = {
 }  # fmt: skip
 
 
-@per_program
+@cached_by_identity
 def names(program: Program) -> OperandNames:
     """The names of a program's registers, as the instruction listing has them."""
     return OperandNames(program)
@@ -121,7 +121,7 @@ class Buffers:
         return f"{buffer.name}[{buffer.index(address)}]" + (f"+{inside}" if inside else "")
 
 
-@per_program
+@cached_by_identity
 def buffers_of(program: Program, launch: Launch, allocations: Sequence[Any]) -> Buffers:
     """The buffers of a launch, named once."""
     return Buffers(program, launch, allocations)
@@ -148,7 +148,7 @@ def scalars(program: Program, line: int | None) -> list[Variable]:
     return list(_scalars_at(program)(line))
 
 
-@per_program
+@cached_by_identity
 def _scalars_at(program: Program) -> Callable[[int | None], tuple[Variable, ...]]:
     @lru_cache(256)
     def at(line: int | None) -> tuple[Variable, ...]:

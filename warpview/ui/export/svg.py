@@ -102,11 +102,11 @@ class _Drawer:
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in mark.points)
         fill = self.colour(mark.fill) if mark.fill else "none"
         stroke = self.colour(mark.colour) if mark.colour else "none"
-        shape = "polygon" if mark.fill else "polyline"
-        self.add(
-            f'<{shape} points="{points}" fill="{fill}" stroke="{stroke}" stroke-width="{mark.width:g}" '
-            f'opacity="{mark.alpha:g}"/>'
-        )
+        shape = f'{"polygon" if mark.fill else "polyline"} points="{points}"'
+        if mark.cubic:
+            start, *others = points.split()
+            shape = f'path d="M{start}C{" ".join(others)}"'
+        self.add(f'<{shape} fill="{fill}" stroke="{stroke}" stroke-width="{mark.width:g}" opacity="{mark.alpha:g}"/>')
         if mark.arrow and mark.colour and len(mark.points) > 1:
             (x1, y1), (x2, y2) = mark.points[-2], mark.points[-1]
             length = max(1e-6, ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5)

@@ -74,14 +74,14 @@ def draw(picture: Picture, area: Box, charts: Sequence[Chart], seen: Box | None 
 def _chart(picture: Picture, chart: Chart, box: Box, plan: Layout) -> None:
     u = picture.unit
     picture.rect(box, "panel", "faint", radius=6)
-    picture.hot(box, f"{chart.words}\nUnit: {chart.unit}. Key: {chart.key}")
+    picture.hit(box, f"{chart.words}\nUnit: {chart.unit}. Key: {chart.key}")
     room = box.w - 2 * PAD * u
     picture.text(box.x + PAD * u, box.y + 0.95 * u, chart.heading, bold=True, room=room, least=0.8 * u)
     longest = max(u, room - plan.names - plan.numbers - plan.ends)
     for n, bar in enumerate(chart.bars):
         line = Box(box.x + PAD * u, box.y + (HEAD + LINE * n) * u, room, LINE * u)
         _bar(picture, bar, line, plan, longest, first=n == 0)
-        picture.hot(line, words(chart, bar))
+        picture.hit(line, words(chart, bar))
 
 
 def _bar(picture: Picture, bar: Bar, line: Box, plan: Layout, longest: float, first: bool) -> None:

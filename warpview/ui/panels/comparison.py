@@ -207,7 +207,7 @@ class ComparisonPage(Panel):
     def _paint(self, painter: QPainter, area: QRectF) -> None:
         picture = self._shown()
         self._paint_picture(painter, picture)
-        self._canvas.spots += [Spot(QRectF(*hot.box), hot.hover) for hot in picture.hots]
+        self._canvas.spots += [Spot(QRectF(*hot.box), hot.hover) for hot in picture.hit_regions]
 
     def _paint_picture(self, painter: QPainter, picture: Picture) -> None:
         theme = self._look.theme

@@ -102,7 +102,7 @@ def draw(picture: Picture, area: Box, rungs: Sequence[Rung]) -> None:
     for head, tip, width in zip(heads, _HEAD_TIPS, widths, strict=False):
         x += width
         picture.text(x, y, head, 0.85 * u, "dim", 1)
-        picture.hot(Box(x - width, y - line / 2, width, line), tip)
+        picture.hit(Box(x - width, y - line / 2, width, line), tip)
     picture.lines([(area.x, y + 0.5 * line, area.right, y + 0.5 * line)], "faint")
     for rung in rungs:
         y += line
@@ -133,4 +133,4 @@ def _row(picture: Picture, rung: Rung, box: Box, names: float, widths: Sequence[
     words = f"{rung.title}: {rung.texts[0]}, {rung.texts[1]}"
     if rung.step is not None:
         words += f"\n{rung.texts[2]} the speed of the variant before, {rung.texts[3]} that of the first"
-    picture.hot(box, "\n".join([words, *(f"⚠ {finding}" for finding in rung.findings)]))
+    picture.hit(box, "\n".join([words, *(f"⚠ {finding}" for finding in rung.findings)]))

@@ -176,8 +176,8 @@ def _points(picture: Picture, scale: Axes, found: Sequence[Point]) -> None:
     picture.dots(badges, r, "active", "panel")
     for point, (px, py), (x, y) in zip(found, places, badges, strict=True):
         picture.text(x, y, str(point.number), 0.75 * u, "on_active", 0, bold=True)
-        picture.hot(Box(px - r, py - r, 2 * r, 2 * r), point.words)
-        picture.hot(Box(x - r, y - r, 2 * r, 2 * r), point.words)
+        picture.hit(Box(px - r, py - r, 2 * r, 2 * r), point.words)
+        picture.hit(Box(x - r, y - r, 2 * r, 2 * r), point.words)
 
 
 def beside(places: Sequence[tuple[float, float]], plot: Box, radius: float, dot: float) -> list[tuple[float, float]]:
@@ -211,7 +211,7 @@ def _grid(picture: Picture, scale: Axes) -> None:
         picture.text(plot.x - 0.4 * u, y, decade(power), 0.85 * u, "dim", 1)
     picture.text(plot.x - 3.8 * u, plot.y - 1.2 * u, "10⁹ thread instructions a second", 0.85 * u, "dim")
     label = picture.text(plot.right, plot.bottom + 2.3 * u, "thread instructions a byte of memory", 0.85 * u, "dim", 1)
-    picture.hot(label, "Bytes that no cache held, from and to the device's memory.")
+    picture.hit(label, "Bytes that no cache held, from and to the device's memory.")
 
 
 def _roof(picture: Picture, scale: Axes, roof: Roof, main: bool, named: bool) -> None:
@@ -225,7 +225,7 @@ def _roof(picture: Picture, scale: Axes, roof: Roof, main: bool, named: bool) ->
     step, decades = plot.w / PIECES, (scale.right - scale.left) / PIECES
     for k in range(PIECES):
         y = scale.y(max(floor, roof.at(10.0 ** (scale.left + (k + 0.5) * decades))))
-        picture.hot(Box(plot.x + k * step, y - NEAR, step, 2 * NEAR), words)
+        picture.hit(Box(plot.x + k * step, y - NEAR, step, 2 * NEAR), words)
     if named:
         label = f"{roof.name}: {_rate(roof.peak)}, {bandwidth(roof.gbps)}"
         y = scale.y(roof.peak) - 0.75 * u
@@ -245,4 +245,4 @@ def _list(picture: Picture, box: Box, found: Sequence[Point]) -> None:
         picture.text(box.x + 0.7 * u, y, str(point.number), 0.75 * size, "on_active", 0, bold=True)
         end = picture.text(box.right, y, f"{percent(point.share)} {point.bound}", 0.9 * size, "dim", 1)
         picture.text(box.x + 1.8 * u, y, point.title, size, room=end.x - box.x - 2.4 * u, least=0.7 * u)
-        picture.hot(Box(box.x, y - line / 2, box.w, line), point.words)
+        picture.hit(Box(box.x, y - line / 2, box.w, line), point.words)

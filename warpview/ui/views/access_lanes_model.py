@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns, cells
-from warpview.ui.drawing.drawn_once import drawn_once
-from warpview.ui.drawing.picture import Box, Curve, Picture, Rects, Text, swoop
+from warpview.ui.drawing.picture import Box, Curve, Picture, Rects, Text, s_curve
 from warpview.ui.drawing.values import lanes_of
 
 
-@drawn_once(kept=64)
+@cached_drawing(kept=64)
 def draw_lanes(
     picture: Picture, columns: Columns, box: Box, filled: int, hollow: int, selected: int | None
 ) -> None:  # fmt: skip
@@ -31,5 +31,5 @@ def draw_lanes(
 
 def draw_way(picture: Picture, columns: Columns, lane: int, top: float, x: float, y: float, width: float) -> None:
     """The curve from a lane, below its cell, to what it meets; after a step it grows."""
-    points = swoop(columns.centre(lane) - 1, top + 1, x, y)
-    picture.marks.append(Curve(points, f"lane{lane}", width, motion=True))
+    points = s_curve(columns.centre(lane) - 1, top + 1, x, y)
+    picture.marks.append(Curve(points, f"lane{lane}", width, motion=True, cubic=True))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target, Token
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Token
 from warpview.ui.drawing.values import thousands
 from warpview.ui.moving.elements import Array
 from warpview.ui.views.elements_model import beyond, findings_in, mark_elements, touch_words
@@ -115,12 +115,12 @@ def draw_map(
     picture.rects(cells, None, "text", 1.6 if drawn.height > TOLD_APART else 1.0)
     mark_elements(context, picture, array, drawn.cell)
 
-    def element_at(x: float, y: float) -> Hot | None:
+    def element_at(x: float, y: float) -> HitRegion | None:
         k = drawn.index(x, y)
         cell = drawn.cell(k) if k is not None else None
         if k is None or cell is None:
             return None
-        return Hot(cell, hover(context, array, k, value(k)), Target(element=array.element(k)))
+        return HitRegion(cell, hover(context, array, k, value(k)), Target(element=array.element(k)))
 
     picture.region(place, element_at)
     return place.bottom - box.y

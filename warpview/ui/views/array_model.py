@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from warpview.isa.types import Type
 from warpview.trace.frame import LaneAddresses
-from warpview.ui.drawing.drawn_once import drawn_once
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target, Text
+from warpview.ui.drawing.cached_drawing import cached_drawing
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
 from warpview.ui.drawing.values import DTYPES, Buffer, Buffers, lanes_of, number, numbers, thousands
 from warpview.ui.moving.elements import Array, global_array
 from warpview.ui.views.array_map_model import draw_map, hover, side_by_side
@@ -218,7 +218,7 @@ def _cells(grid: _Grid) -> tuple[Box, ...]:
     )
 
 
-@drawn_once(kept=32)
+@cached_drawing(kept=32)
 def _ground(picture: Picture, grid: _Grid) -> None:
     """The cells of the elements, and their indices at the top and at the left."""
     u, size = picture.unit, 0.8 * picture.unit
@@ -254,14 +254,14 @@ def _draw(
     array = global_array(context.run, buffer)
     mark_elements(context, picture, array, lambda k: cells[k - first] if 0 <= k - first < len(cells) else None)
 
-    def element_at(x: float, y: float) -> Hot | None:
+    def element_at(x: float, y: float) -> HitRegion | None:
         k = grid.index(x, y)
         if k is None:
             return None
         lane = touched.get(first + k)
         says = texts[k] + (f", lane {lane}" if lane is not None else "")
         target = Target(lane=lane, element=array.element(first + k))
-        return Hot(cells[k], hover(context, array, first + k, says), target)
+        return HitRegion(cells[k], hover(context, array, first + k, says), target)
 
     picture.region(grid.box, element_at)
     return grid.rows * height

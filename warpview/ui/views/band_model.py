@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
-from warpview.ui.drawing.per_program import per_program
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.cached_by_identity import cached_by_identity
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext, History
@@ -45,7 +45,7 @@ def steps_of_warp(trace: History, block: int, warp: int) -> NDArray[np.int64]:
     return np.flatnonzero((np.asarray(arrays.block) == block) & (np.asarray(arrays.warp) == warp)) + 1
 
 
-@per_program
+@cached_by_identity
 def _branches(program: Program) -> NDArray[np.bool_]:
     return np.array([i.op == Op.BRA for i in program.instructions], np.bool_)
 
@@ -105,10 +105,10 @@ def draw_band(context: FrameContext, picture: Picture, box: Box) -> None:
     picture.region(area, partial(_event_at, shown, area, pitch, context.predicting))
 
 
-def _event_at(shown: Band, area: Box, pitch: float, hidden: bool, x: float, y: float) -> Hot | None:
+def _event_at(shown: Band, area: Box, pitch: float, hidden: bool, x: float, y: float) -> HitRegion | None:
     k = int((x - area.x) / pitch)
     if not 0 <= k < len(shown.steps):
         return None
     step = int(shown.steps[k])
     says = f"step {step}" if hidden and k >= shown.current else f"step {step}: {int(shown.active[k])} of 32 lanes"
-    return Hot(Box(area.x + k * pitch, area.y, pitch, area.h), says, Target(step=step))
+    return HitRegion(Box(area.x + k * pitch, area.y, pitch, area.h), says, Target(step=step))

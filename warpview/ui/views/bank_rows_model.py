@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
 from warpview.ui.drawing.columns import Columns, cells
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays
 from warpview.ui.views.banks_model import BankAccess, Cell, word_name
 from warpview.ui.views.parts_model import ALL
@@ -150,7 +150,7 @@ def _cell(picture: Picture, place: Box, cell: Cell, front: int, banks: BankAcces
 def _cell_at(
     columns: Columns, banks: BankAccess, shown: tuple[int, ...], top: float, height: float, context: FrameContext,
     x: float, y: float,
-) -> Hot | None:  # fmt: skip
+) -> HitRegion | None:  # fmt: skip
     bank = columns.at(x)
     if bank is None:
         return None
@@ -160,17 +160,17 @@ def _cell_at(
         says = f"bank {bank}: " + (
             f"{passes} words, one after another" if passes > 1 else "1 word" if passes else "idle"
         )
-        return Hot(Box(columns.left[bank], top - height, columns.width, height), says)
+        return HitRegion(Box(columns.left[bank], top - height, columns.width, height), says)
     row = shown[at]
     box = Box(columns.left[bank], top + at * height, columns.width, height)
     here = [c for c in banks.cells if c.bank == bank and c.row == row]
     row_words = banks.access.banks * max(4, banks.access.bank_width) // 4
     if not here:
-        return Hot(box, f"bank {bank}, {word_name(context.program, row * row_words + bank)}: not touched")
+        return HitRegion(box, f"bank {bank}, {word_name(context.program, row * row_words + bank)}: not touched")
     says = "; ".join(
         f"{word_name(context.program, c.word)}, lane{'s' if c.lanes.bit_count() > 1 else ''} {ranges(c.lanes)}, "
         f"wavefront {c.front + 1} of {len(banks.access.wavefronts)}"
         for c in here
     )
     lanes = lanes_of(here[0].lanes)
-    return Hot(box, f"bank {bank}: {says}", Target(lane=lanes[0]) if lanes else None)
+    return HitRegion(box, f"bank {bank}: {says}", Target(lane=lanes[0]) if lanes else None)

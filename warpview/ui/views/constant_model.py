@@ -9,7 +9,7 @@ from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target, swoop
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, s_curve
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.access_lanes_model import draw_lanes
 from warpview.ui.views.part_chips import part_chips
@@ -57,8 +57,8 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     boxes = _places(picture, names, area, part)
     for k, box in boxes.items():
         for lane in lanes_of(access.wavefronts[k].lanes) if part in (ALL, k) else ():
-            points = swoop(columns.centre(lane), lanes.bottom + 1, box.cx, box.y - 1)
-            picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True)
+            points = s_curve(columns.centre(lane), lanes.bottom + 1, box.cx, box.y - 1)
+            picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True, cubic=True)
     _boxes(picture, access, names, boxes, part)
     if len(boxes) < passes:
         more = f"and {passes - len(boxes)} more"
@@ -92,11 +92,11 @@ def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part
     return verdict
 
 
-def _lane_at(columns: Columns, access: SharedAccess, box: Box, x: float, y: float) -> Hot | None:
+def _lane_at(columns: Columns, access: SharedAccess, box: Box, x: float, y: float) -> HitRegion | None:
     lane = columns.at(x)
     if lane is None or not access.lanes >> lane & 1:
         return None
-    return Hot(Box(columns.left[lane], box.y, columns.width, box.h), f"lane {lane}", Target(lane=lane))
+    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), f"lane {lane}", Target(lane=lane))
 
 
 def _places(picture: Picture, names: list[str], area: Box, part: int) -> dict[int, Box]:
@@ -122,4 +122,4 @@ def _boxes(picture: Picture, access: SharedAccess, names: list[str], boxes: dict
         picture.text(box.cx, box.y + 0.95 * u, name, 0.85 * u, "text", 0)
         served = f"lane {lanes[0]}" if len(lanes) == 1 else f"{len(lanes)} lanes"
         picture.text(box.cx, box.y + 1.9 * u, served, 0.8 * u, "dim", 0, room=box.w, least=0.6 * u)
-        picture.hot(box, f"pass {k + 1}: {name} for lanes {ranges(front.lanes)}")
+        picture.hit(box, f"pass {k + 1}: {name} for lanes {ranges(front.lanes)}")

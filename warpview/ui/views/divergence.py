@@ -7,11 +7,11 @@ from PySide6.QtCore import QSize
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import divergence_model
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
 
-class DivergenceView(PictureView):
+class DivergenceView(DiagramView):
     """The selected warp's paths of control."""
 
     key = "divergence"

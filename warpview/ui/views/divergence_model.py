@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.trace.frame import ControlPath, WarpState
-from warpview.ui.drawing.drawn_once import drawn_once
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.cached_drawing import cached_drawing
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.band_model import draw_band
 from warpview.ui.views.flow_model import LEAST_PITCH, Block, Drawing, Flow, Route, arrange, flow
@@ -158,7 +158,7 @@ def _cards(context: FrameContext, picture: Picture, area: Box, found: list[Card]
         picture.text(area.x + 0.6 * u, y, f"… {len(found) - len(shown)} more", 0.9 * u, "dim")
 
 
-@drawn_once(kept=128)
+@cached_drawing(kept=128)
 def _card(picture: Picture, box: Box, card: Card, exited: int) -> None:
     u = picture.unit
     picture.rect(box, "glow" if card.running else "raised", "faint", radius=4)
@@ -176,7 +176,7 @@ def _card(picture: Picture, box: Box, card: Card, exited: int) -> None:
     comb(picture, Box(x, box.y + 1.6 * u, box.right - 0.5 * u - x, box.bottom - box.y - 2.0 * u), card, exited)
     target = Target(line=card.line, pc=card.path.pc) if card.line else None
     where = f"pc {card.path.pc}" if card.path.pc != NONE else "end"
-    picture.hot(box, f"{card.title} ({where}): lanes {ranges(card.path.mask)}; {card.words}; {card.until}", target)
+    picture.hit(box, f"{card.title} ({where}): lanes {ranges(card.path.mask)}; {card.words}; {card.until}", target)
 
 
 def comb(picture: Picture, box: Box, card: Card, exited: int) -> None:
@@ -223,7 +223,7 @@ def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]
                          "dim", 1)  # fmt: skip
 
 
-@drawn_once(kept=64)
+@cached_drawing(kept=64)
 def _routes(picture: Picture, drawing: Drawing, went: tuple[tuple[int, int], ...]) -> None:
     """The edges that no lane went along."""
     for route in drawing.routes:
@@ -272,7 +272,7 @@ def _inside(context: FrameContext, graph: Flow, found: list[Card]) -> dict[int, 
     return inside
 
 
-@drawn_once(kept=512)
+@cached_drawing(kept=512)
 def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], pointed: bool, others: int) -> None:
     """A block with the lanes that it holds, and a dot at its lower edge for every other warp there."""
     u = picture.unit
@@ -293,7 +293,7 @@ def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], poi
 
 def _block_at(
     context: FrameContext, graph: Flow, drawing: Drawing, found: list[Card], x: float, y: float
-) -> Hot | None:  # fmt: skip
+) -> HitRegion | None:  # fmt: skip
     """The block under the pointer: where it is in the source, and who is there."""
     boxes = zip(graph.blocks, drawing.boxes, strict=True)
     block, box = next(((k, b) for k, b in boxes if b is not None and b.holds(x, y)), (None, None))
@@ -305,7 +305,7 @@ def _block_at(
     says += "".join(f"\nlanes {ranges(card.path.mask)}: {card.words}" for card in held)
     others = [f"b{w.block} w{w.warp}" for w in _others(context, graph) if graph.at(w.pc) is block]
     says += f"\nalso here: {', '.join(others[:12])}" if others else ""
-    return Hot(box, says, Target(line=block.line, pc=block.first))
+    return HitRegion(box, says, Target(line=block.line, pc=block.first))
 
 
 def _held(picture: Picture, box: Box, held: Sequence[Card]) -> None:

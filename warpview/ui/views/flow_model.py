@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
-from warpview.ui.drawing.per_program import per_program
+from warpview.ui.drawing.cached_by_identity import cached_by_identity
 from warpview.ui.drawing.picture import Box
 
 LEAST_PITCH = 1.85  # units from one layer to the next
@@ -53,7 +53,7 @@ class Flow:
         return self.blocks[self.block_of[pc]] if 0 <= pc < len(self.block_of) else None
 
 
-@per_program
+@cached_by_identity
 def flow(program: Program) -> Flow:
     """The graph of a program."""
     n = len(program.instructions)

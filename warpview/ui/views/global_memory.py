@@ -15,13 +15,13 @@ from warpview.ui.views import global_memory_model
 from warpview.ui.views.array_model import Beginnings
 from warpview.ui.views.colouring import next_colouring, words_of
 from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.parts_model import parts
-from warpview.ui.views.picture_view import PictureView
 from warpview.ui.views.replay import Replay
 from warpview.ui.views.view import LegendEntry
 
 
-class GlobalMemoryView(PictureView):
+class GlobalMemoryView(DiagramView):
     """Segments, lines or sectors of the step's access, whichever the device moves."""
 
     key = "global"

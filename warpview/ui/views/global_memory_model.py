@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
 from warpview.ui.views.access_lanes_model import draw_lanes
 from warpview.ui.views.array_model import Beginnings, draw_array, draw_buffers
@@ -134,7 +134,7 @@ def _heading(picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], par
 
 def _lane_at(
     columns: Columns, found: MemoryAccess, buffers: Buffers, box: Box, context: FrameContext, x: float, y: float
-) -> Hot | None:
+) -> HitRegion | None:
     lane = columns.at(x)
     if lane is None:
         return None
@@ -144,7 +144,7 @@ def _lane_at(
         says = f"lane {lane}: {buffers.name(address)}, address 0x{address:x}, {found.access.width} bytes"
     event = context.frame.event
     target = Target(lane=lane, block=event.block, warp=event.warp) if event else Target(lane=lane)
-    return Hot(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
+    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
 
 
 def _rest(

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from warpview.trace.frame import LaneStatus
+from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns, cells
-from warpview.ui.drawing.drawn_once import drawn_once
 from warpview.ui.drawing.picture import Box, Picture
 
 LOW = 9.0  # pixels: lanes in rows lower than this are drawn as runs
@@ -129,7 +129,7 @@ def draw_cells(
     _cuts(picture, columns, tuple(low), gap)
 
 
-@drawn_once(kept=1024)
+@cached_drawing(kept=1024)
 def _row(
     picture: Picture, lanes: Lanes, hued: bool, columns: Columns, y: float, h: float, gap: float, radius: float
 ) -> None:
@@ -157,7 +157,7 @@ def _spans(lanes: Lanes, columns: Columns, gap: float) -> tuple[tuple[LaneStatus
     return tuple(found)
 
 
-@drawn_once(kept=16)
+@cached_drawing(kept=16)
 def _cuts(picture: Picture, columns: Columns, low: tuple[Box, ...], gap: float) -> None:
     """Between the lanes of rows drawn as runs."""
     ends = [(row.y, row.bottom) for row in _joined(low)]

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from warpview.isa.program import NONE, Instruction, Program, Variable
 from warpview.isa.types import Type
 from warpview.trace.frame import WarpState
+from warpview.ui.drawing.cached_by_identity import cached_by_identity
+from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.drawn_once import drawn_once
-from warpview.ui.drawing.per_program import per_program
-from warpview.ui.drawing.picture import Box, Hot, Measure, Picture, Target, Text
+from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
 from warpview.ui.drawing.values import lane_values, names, numbers, scalars
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def shown_variables(context: FrameContext, name: str | None) -> tuple[Variable, 
     return _shown(context.program)(pc, here, name)
 
 
-@per_program
+@cached_by_identity
 def _shown(program: Program) -> Callable[[int | None, int | None, str | None], tuple[Variable, ...]]:
     @lru_cache(256)
     def at(pc: int | None, here: int | None, name: str | None) -> tuple[Variable, ...]:
@@ -192,7 +192,7 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
     _chips(picture, plan.hidden, y)
 
 
-@drawn_once(kept=32)
+@cached_drawing(kept=32)
 def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
     """Buttons for the variables that there is no room for."""
     u = picture.unit
@@ -204,7 +204,7 @@ def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
         box = Box(x, y + 0.15 * u, width, 1.2 * u)
         picture.rect(box, "raised", "faint", radius=4)
         picture.text(box.cx, box.cy, name, 0.85 * u, "dim", 0)
-        picture.hot(box, f"show {name} of every lane", Target(command=f"variable {name}"))
+        picture.hit(box, f"show {name} of every lane", Target(command=f"variable {name}"))
         x += width + 0.3 * u
 
 
@@ -223,7 +223,7 @@ def _setting(measure: Measure, unit: float, pitch: float, texts: tuple[str, ...]
     return Setting(next((k for k in (2, 4) if widths[0] + 0.35 * sizes[0] <= k * pitch), 8), sizes[0])
 
 
-@drawn_once(kept=64)
+@cached_drawing(kept=64)
 def _strip(
     picture: Picture, columns: Columns, values: Strip, setting: Setting, top: float, first: bool, selected: int | None
 ) -> None:
@@ -238,7 +238,7 @@ def _strip(
         room=left - 0.3 * u, least=0.72 * u,
     )  # fmt: skip
     says = "written, nothing changed" if values.written and not count else f"{count} lanes changed by this step"
-    picture.hot(name, f"{values.name} ({values.type}): {says}; click to keep it in sight",
+    picture.hit(name, f"{values.name} ({values.type}): {says}; click to keep it in sight",
                 Target(command=f"variable {values.name}"))  # fmt: skip
     if values.written:
         picture.text(columns.right + 0.6 * u, middle, f"Δ {count}", u, "text" if count else "dim", -1, True)
@@ -272,11 +272,11 @@ def _same(picture: Picture, columns: Columns, values: Strip, y: float) -> None:
 
 def _value_at(
     columns: Columns, values: Strip, lines: int, top: float, unit: float, context: FrameContext, x: float, y: float
-) -> Hot | None:
+) -> HitRegion | None:
     """The value under the pointer, among staggered ones the nearest on its line."""
     line = min(lines - 1, int((y - top) / (1.15 * unit)))
     lane = min(range(line, 32, lines), key=lambda k: abs(columns.centre(k) - x))
     was = f", was {values.before[lane]}" if values.before[lane] else ""
     target = Target(block=context.selection.block, warp=context.selection.warp, lane=lane)
     box = Box(columns.centre(lane) - 6, y - 4, 12, 8)
-    return Hot(box, f"{values.name} of lane {lane} = {values.texts[lane]}{was}", target)
+    return HitRegion(box, f"{values.name} of lane {lane} = {values.texts[lane]}{was}", target)

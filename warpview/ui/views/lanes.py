@@ -10,11 +10,11 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import lanes_model
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
 
-class LanesView(PictureView):
+class LanesView(DiagramView):
     """All resident warps; a click selects a warp and a lane, or the variable to be shown."""
 
     key = "lanes"

@@ -8,9 +8,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from warpview.trace.frame import LaneStatus, Stall, WarpState
+from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.drawn_once import drawn_once
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import scalars
 from warpview.ui.views.lane_rows_model import READABLE, Place, block_gap, draw_cells, places
 from warpview.ui.views.lane_values_model import draw_values, plan
@@ -185,7 +185,7 @@ def _note(table: list[Row], picture: Picture, hidden: bool) -> str:
     return f"b{chosen.block} w{chosen.warp}: {chosen.active}/32"
 
 
-@drawn_once(kept=64)
+@cached_drawing(kept=64)
 def _header(picture: Picture, columns: Columns, hued: bool, selected: int | None, top: float) -> None:
     u = picture.unit
     size = 0.82 * u
@@ -210,13 +210,13 @@ def asks_for_lanes(context: FrameContext) -> bool:
     return context.predicting and context.frame.addresses is None
 
 
-@drawn_once(kept=16)
+@cached_drawing(kept=16)
 def _names(picture: Picture, columns: Columns, names: tuple[tuple[int | None, int, Box, bool], ...]) -> None:
     for name in names:
         _name(picture, columns, *name)
 
 
-@drawn_once(kept=512)
+@cached_drawing(kept=512)
 def _name(picture: Picture, columns: Columns, block: int | None, warp: int, box: Box, selected: bool) -> None:
     """The warp's number, before it that of its block where it is given; the selected one on its glow."""
     u = picture.unit
@@ -232,7 +232,9 @@ def _name(picture: Picture, columns: Columns, block: int | None, warp: int, box:
         picture.text(x, y, f"w{warp}", size, "accent" if selected else "text", 1, selected)
 
 
-def _lane_at(columns: Columns, table: list[Row], boxes: list[Box], hidden: bool, x: float, y: float) -> Hot | None:
+def _lane_at(
+    columns: Columns, table: list[Row], boxes: list[Box], hidden: bool, x: float, y: float
+) -> HitRegion | None:
     """What lies under the pointer: a lane, or a warp as a whole."""
     row = next((r for r, box in zip(table, boxes, strict=True) if box.y <= y < box.bottom), None)
     if row is None:
@@ -242,13 +244,13 @@ def _lane_at(columns: Columns, table: list[Row], boxes: list[Box], hidden: bool,
     lane = columns.at(x)
     if lane is None:
         says = where if hidden and row.issued else f"{where}: {row.active} of 32 lanes active, {row.words}{place}"
-        return Hot(Box(0, y - 4, columns.left[0], 8), says, Target(block=row.block, warp=row.warp))
+        return HitRegion(Box(0, y - 4, columns.left[0], 8), says, Target(block=row.block, warp=row.warp))
     says = f"{where}, lane {lane} (thread {row.warp * 32 + lane}): {LANE_WORDS[row.lanes[lane]]}{place}"
     box = Box(columns.left[lane], y - 4, columns.width, 8)
-    return Hot(box, says, Target(block=row.block, warp=row.warp, lane=lane))
+    return HitRegion(box, says, Target(block=row.block, warp=row.warp, lane=lane))
 
 
-@drawn_once(kept=512)
+@cached_drawing(kept=512)
 def _state(
     picture: Picture, columns: Columns, active: int, words: str, short: str, selected: bool, issued: bool, box: Box,
     roomy: bool, hidden: bool,

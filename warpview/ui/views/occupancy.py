@@ -13,11 +13,11 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import occupancy_model as model
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
 
-class OccupancyView(PictureView):
+class OccupancyView(DiagramView):
     """What fits on a multiprocessor, for this launch and for what-if values dragged along the curves."""
 
     key = "occupancy"

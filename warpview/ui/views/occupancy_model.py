@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from warpview.devices import UNLIMITED, Capability, Occupancy, advice, block_registers, block_shared, occupancy
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def _one_advice(picture: Picture, box: Box, sentences: Sequence[str]) -> Box:
     if not sentences or CHARTS * u <= rest.h < (CHARTS + 1.3) * u or rest.h < 1.2 * u:
         return rest
     picture.text(box.x, box.y + 0.7 * u, sentences[0], 0.88 * u, "dim", room=box.w, least=0.7 * u)
-    picture.hot(Box(box.x, box.y, box.w, 1.3 * u), "\n".join(sentences))
+    picture.hit(Box(box.x, box.y, box.w, 1.3 * u), "\n".join(sentences))
     return Box(rest.x, rest.y + 1.3 * u, rest.w, rest.h - 1.3 * u)
 
 
@@ -233,7 +233,7 @@ def _heading(picture: Picture, width: float, got: Occupancy, percent: str, hidde
         button = Box(right - width, y - 0.7 * u, width, 1.4 * u)
         picture.rect(button, "raised", "accent", radius=4)
         picture.text(button.cx, y, "as launched", 0.88 * u, "accent", 0)
-        picture.hot(button, "back to the launch as it is", Target(command="as launched"))
+        picture.hit(button, "back to the launch as it is", Target(command="as launched"))
         right = button.x - 0.5 * u
     x = said.right + 0.8 * u
     blocks = f"{got.blocks} block{'' if got.blocks == 1 else 's'}, {got.warps} of {got.max_warps} warps"
@@ -262,7 +262,7 @@ def _resource(picture: Picture, box: Box, resource: Resource, numbers: float, hi
         picture.rect(bar, None, "conflict", 2.5)
     limit = "no limit" if resource.limit >= UNLIMITED else f"would allow {resource.limit} blocks"
     says = f"{resource.name}: {thousands(resource.per_block)} a block of {thousands(resource.total)}; {limit}"
-    picture.hot(box, says if not hidden else resource.name)
+    picture.hit(box, says if not hidden else resource.name)
 
 
 def _fill(picture: Picture, bar: Box, resource: Resource) -> None:
@@ -365,9 +365,9 @@ def _steps(chart: Chart, y: Any) -> list[tuple[float, float]]:
     return points
 
 
-def _hover(chart: Chart, x: float) -> Hot:
+def _hover(chart: Chart, x: float) -> HitRegion:
     value = chart.value(x)
     warps = chart.curve.warps[chart.curve.xs.index(value)]
     shown = _kib(value) if chart.curve.kind == "shared" else str(value)
     says = f"{shown} {chart.curve.title}: {warps} of {chart.curve.top} warps; drag to try"
-    return Hot(Box(x - 2, chart.plot.y, 4, chart.plot.h), says)
+    return HitRegion(Box(x - 2, chart.plot.y, 4, chart.plot.h), says)

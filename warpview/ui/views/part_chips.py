@@ -26,6 +26,6 @@ def part_chips(picture: Picture, n: int, part: int, noun: str, right: float, y: 
         picture.rect(box, "accent" if on else "raised", "accent" if on else "faint", radius=4)
         picture.text(box.cx, y, label, 0.9 * u, "on_active" if on else "text", 0, on)
         says = f"all {noun}s" if k == ALL else f"{noun} {k + 1} of {n}"
-        picture.hot(box, f"{says} (U)", Target(command="part", value=k))
+        picture.hit(box, f"{says} (U)", Target(command="part", value=k))
         right = box.x - 0.25 * u
     return right

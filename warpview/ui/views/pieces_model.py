@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import Buffers, lanes_of
 from warpview.ui.views.access_lanes_model import draw_way
 from warpview.ui.views.transactions_model import MemoryAccess, Piece, describe, places
@@ -94,7 +94,7 @@ def draw_pieces(
         for line, span in line_spans(placed):
             bar = Box(span.x + 1, span.y - 5, span.w - 2, 3)
             picture.rect(bar, "dim")
-            picture.hot(bar.inset(0, -2), f"the 128-byte line at {buffers.name(line)}")
+            picture.hit(bar.inset(0, -2), f"the 128-byte line at {buffers.name(line)}")
     if placed:
         picture.text(0.5 * u, placed[0].box.cy, "memory", 0.9 * u, "dim")
     _labels(picture, placed, buffers, u)
@@ -147,7 +147,7 @@ def _labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: float) 
             put(p, buffers.name(p.piece.base), 1, p.box.x, 0.8 * u, "dim")
 
 
-def _piece_at(found: MemoryAccess, p: Placed, buffers: Buffers, context: FrameContext, x: float, y: float) -> Hot:
+def _piece_at(found: MemoryAccess, p: Placed, buffers: Buffers, context: FrameContext, x: float, y: float) -> HitRegion:
     scale = p.box.w / p.piece.size
     byte = min(p.piece.size - 1, int((x - p.box.x) / scale))
     lane = next((who for first, count, who in p.piece.used if first <= byte < first + count), None)
@@ -155,4 +155,4 @@ def _piece_at(found: MemoryAccess, p: Placed, buffers: Buffers, context: FrameCo
     says = f"{buffers.name(start)}, address 0x{start:x}: " + (f"used by lane {lane}" if lane is not None else "wasted")
     for order in p.piece.orders[:4]:
         says += f"\n{describe(found, order, buffers)}"
-    return Hot(Box(p.box.x, p.box.y, p.box.w, p.box.h), says, Target(lane=lane) if lane is not None else None)
+    return HitRegion(Box(p.box.x, p.box.y, p.box.w, p.box.h), says, Target(lane=lane) if lane is not None else None)

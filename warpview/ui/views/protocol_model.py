@@ -54,7 +54,7 @@ def _issued(picture: Picture, found: MemoryAccess, order: int, placed: list[Plac
     t = found.access.transactions[order]
     for box, _ in _within(placed, t.base, t.size):
         picture.rect(box, "raised", "text", 1.4, hatch="wasted")
-        picture.hot(box, describe(found, order, buffers))
+        picture.hit(box, describe(found, order, buffers))
     for lane in lanes_of(t.lanes):
         for address, count in places(found.at, lane):
             first, last = max(address, t.base), min(address + count, t.base + t.size)

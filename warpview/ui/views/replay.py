@@ -10,7 +10,7 @@ from warpview.ui.views.context import FrameContext
 from warpview.ui.views.parts_model import ALL
 
 if TYPE_CHECKING:
-    from warpview.ui.views.picture_view import PictureView
+    from warpview.ui.views.diagram_view import DiagramView
 
 REPLAY_MS = 450
 REPLAY_MOST = 6  # an access of more parts is shown at once; each can be picked
@@ -19,7 +19,7 @@ REPLAY_MOST = 6  # an access of more parts is shown at once; each can be picked
 class Replay(QObject):
     """Which part a view shows: the one picked, that of the replay, or all. The replay never holds up a key."""
 
-    def __init__(self, view: PictureView) -> None:
+    def __init__(self, view: DiagramView) -> None:
         super().__init__(view)
         self._view = view
         self._seen: int | None = None

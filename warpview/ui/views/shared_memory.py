@@ -14,12 +14,12 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import shared_memory_model as model
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.replay import Replay
 from warpview.ui.views.view import LegendEntry
 
 
-class SharedMemoryView(PictureView):
+class SharedMemoryView(DiagramView):
     """Replays a conflict once when a step brings it, then shows all wavefronts together."""
 
     key = "shared"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import SharedAccess
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
 from warpview.ui.moving.elements import shared_array
 from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
@@ -129,7 +129,9 @@ def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> N
     picture.text(said.right + 0.8 * u, y, sentence, u, "dim", room=room, least=0.8 * u)
 
 
-def _lane_at(columns: Columns, banks: BankAccess, box: Box, context: FrameContext, x: float, y: float) -> Hot | None:
+def _lane_at(
+    columns: Columns, banks: BankAccess, box: Box, context: FrameContext, x: float, y: float
+) -> HitRegion | None:
     lane = columns.at(x)
     if lane is None:
         return None
@@ -143,7 +145,7 @@ def _lane_at(columns: Columns, banks: BankAccess, box: Box, context: FrameContex
             says += f", wavefront {banks.front_of[lane] + 1}" if len(banks.access.wavefronts) > 1 else ""
     event = context.frame.event
     target = Target(lane=lane, block=event.block, warp=event.warp) if event else Target(lane=lane)
-    return Hot(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
+    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
 
 
 def _curves(

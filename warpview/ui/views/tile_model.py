@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from warpview.isa.program import Program, Variable
 from warpview.trace.frame import SharedView
-from warpview.ui.drawing.drawn_once import drawn_once
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target, Text
+from warpview.ui.drawing.cached_drawing import cached_drawing
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
 from warpview.ui.drawing.values import DTYPES, number, numbers, shared_arrays
 from warpview.ui.moving.elements import Array, shared_array
 from warpview.ui.views.colouring import OUTSIDE, TOKENS, colours, dark, value_shades, words_of
@@ -124,7 +124,7 @@ def _title(context: FrameContext, picture: Picture, box: Box, shown: Tile, array
         chip = Box(x, box.y + 0.05 * u, width, 1.4 * u)
         if len(arrays) > 1:
             picture.rect(chip, "glow" if v is shown.variable else "raised", "faint", radius=4)
-            picture.hot(chip, f"show {v.name}", Target(command=f"array {v.name}"))
+            picture.hit(chip, f"show {v.name}", Target(command=f"array {v.name}"))
         picture.text(chip.x + (0.4 * u if len(arrays) > 1 else 0), y, text, u, "text", bold=v is shown.variable)
         x += width + 0.3 * u
     room = box.right - 0.5 * u - x
@@ -171,7 +171,7 @@ def _centres(grid: _Grid) -> tuple[tuple[float, float], ...]:
     return tuple((cell.cx, cell.cy) for cell in cells)
 
 
-@drawn_once(kept=8)
+@cached_drawing(kept=8)
 def _lines(picture: Picture, grid: _Grid) -> None:
     picture.lines(grid.lines, "faint")
 
@@ -215,7 +215,7 @@ def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touch
 
 def _element_at(
     context: FrameContext, shown: Tile, array: Array, grid: _Grid, lit: dict[int, int], x: float, y: float
-) -> Hot | None:
+) -> HitRegion | None:
     k = grid.index(x, y)
     if k is None or k >= array.count:
         return None
@@ -227,7 +227,7 @@ def _element_at(
     says += f", lane {lane}" if lane is not None else ""
     found = findings_in(context, array).get(k)
     says += f"\n{found}" if found else ""
-    return Hot(grid.cell(k), says + touch_words(context, array, k), Target(lane=lane, element=array.element(k)))
+    return HitRegion(grid.cell(k), says + touch_words(context, array, k), Target(lane=lane, element=array.element(k)))
 
 
 def _tints(context: FrameContext, array: Array, count: int) -> NDArray[np.uint8] | None:
@@ -243,7 +243,7 @@ def _tints(context: FrameContext, array: Array, count: int) -> NDArray[np.uint8]
     return found
 
 
-@drawn_once(kept=8)
+@cached_drawing(kept=8)
 def _rulers(picture: Picture, grid: _Grid, flat: bool) -> None:
     u = picture.unit
     left, top, width, height = grid.left, grid.top, grid.width, grid.height

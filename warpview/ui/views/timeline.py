@@ -12,7 +12,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import timeline_model as model
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.picture_view import PictureView
+from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.timeline_states import Columns, Window
 from warpview.ui.views.view import LegendEntry
 
@@ -21,7 +21,7 @@ STEP = 0.1  # of the cycles in sight: what a notch of the wheel moves
 DRAG_FROM = 4.0  # pixels that tell a drag from a click
 
 
-class TimelineView(PictureView):
+class TimelineView(DiagramView):
     """Pans and zooms over all cycles of the traced multiprocessor, and follows the step."""
 
     key = "timeline"

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.trace.frame import Stall
-from warpview.ui.drawing.drawn_once import drawn_once
-from warpview.ui.drawing.picture import Box, Hot, Picture, Target
+from warpview.ui.drawing.cached_drawing import cached_drawing
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.timeline_states import (
     Columns,
@@ -85,7 +85,7 @@ class Layout:
         return self.window.first + (x - self.rows.x) / self.rows.w * self.window.span
 
 
-@drawn_once(kept=8)
+@cached_drawing(kept=8)
 def _parts(picture: Picture, schedulers: int, slots: int, shown: tuple[Stall, ...]) -> tuple[Box, Box, Box, bool]:
     """Those of a Layout, of which nothing is drawn yet: the rows as high as they may be; what is left tells where the
     time went, as a chart if there is much of it."""
@@ -134,7 +134,7 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns 
     return note
 
 
-@drawn_once(kept=8)
+@cached_drawing(kept=8)
 def _schedulers(picture: Picture, heat: Box, count: int) -> None:
     """The names of the rows that tell how busy each scheduler is."""
     u, h = picture.unit, heat.h / count
@@ -145,7 +145,7 @@ def _schedulers(picture: Picture, heat: Box, count: int) -> None:
     for k in range(count):
         who = f"scheduler {k}" if count > 1 else "the scheduler"
         says = f"how busy {who} is: the darker, the more cycles with an issue"
-        picture.hot(Box(heat.x, heat.y + k * h, heat.w, h), says)
+        picture.hit(Box(heat.x, heat.y + k * h, heat.w, h), says)
 
 
 def _numbered(heat: Box, count: int, unit: float) -> bool:
@@ -153,7 +153,7 @@ def _numbered(heat: Box, count: int, unit: float) -> bool:
     return count > 1 and heat.h / count >= 0.8 * unit
 
 
-@drawn_once(kept=4)
+@cached_drawing(kept=4)
 def _sight(picture: Picture, place: Layout, seen: Sight, schedulers: int, stays: Stays) -> None:
     """All that the window in sight decides: the states and issues, the blocks, and the words in the rows."""
     heat, rows = place.heat, place.rows
@@ -184,7 +184,7 @@ def ticks(window: Window, most: int) -> list[int]:
     return list(range(first, int(window.last) + 1, step))
 
 
-@drawn_once(kept=8)
+@cached_drawing(kept=8)
 def _axis(picture: Picture, place: Layout) -> None:
     u = picture.unit
     most = max(2, int(place.rows.w / (5.5 * u)))
@@ -217,14 +217,14 @@ def _name(slot: int, held: tuple[int, int] | None, roomy: bool) -> str:
     return f"w{warp}" if warp else f"b{block}"  # the rows between have no label: that of a block is short
 
 
-@drawn_once(kept=8)
+@cached_drawing(kept=8)
 def _column(picture: Picture, rows: Box, h: float, labels: tuple[tuple[int, str], ...]) -> None:
     """The labels of slots whose rows are ``h`` high."""
     for slot, label in labels:
         _label(picture, rows.x, rows.y + (slot + 0.5) * h, label)
 
 
-@drawn_once(kept=256)
+@cached_drawing(kept=256)
 def _label(picture: Picture, left: float, y: float, label: str) -> None:
     u = picture.unit
     picture.text(left - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=left - 0.6 * u, least=0.6 * u)
@@ -247,30 +247,30 @@ def _words(picture: Picture, place: Layout, states: NDArray[np.uint8], tags: Seq
             picture.text(x, y, SHORT[stall], size, f"on_stall_{stall.name.lower()}", 0)
 
 
-def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, y: float) -> Hot | None:
+def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, y: float) -> HitRegion | None:
     """The slot and cycle under the pointer: what the warp does there and for how long, and the step it leads to."""
     trace: Any = context.trace
     slot, cycle = int((y - place.rows.y) / h), int(place.cycle(x))
     box = Box(x - 2, place.rows.y + slot * h, 4, h)
     steps = trace.navigator.steps_of_slot(slot)
     if not len(steps):
-        return Hot(box, f"slot {slot}, cycle {cycle}: empty")
+        return HitRegion(box, f"slot {slot}, cycle {cycle}: empty")
     here = stretch_at(trace, slot, cycle)
     k = max(0, int(np.searchsorted(trace.arrays.cycle[steps - 1], cycle, side="right")) - 1)
     last = trace.event(int(steps[k]))
     target = Target(block=last.block, warp=last.warp, step=last.step)
     if here is None:
         state = Stall(int(states_at(trace, stays, np.array([cycle], np.int64))[slot, 0]))
-        return Hot(box, f"slot {slot}, cycle {thousands(cycle)}: {WORDS[state]}", target)
+        return HitRegion(box, f"slot {slot}, cycle {thousands(cycle)}: {WORDS[state]}", target)
     event = trace.event(here.step)
     instruction = context.program.instructions[event.pc]
     what = f"{instruction.info.mnemonic}, line {instruction.span.line}"
     who = f"block {event.block}, warp {event.warp}"
     if here.stall is Stall.SELECTED:
-        return Hot(box, f"{who} issues {what}\ncycle {thousands(cycle)}", target)
+        return HitRegion(box, f"{who} issues {what}\ncycle {thousands(cycle)}", target)
     count = here.end - here.start
     span = f"cycles {thousands(here.start)} to {thousands(here.end - 1)}: {thousands(count)}"
-    return Hot(box, f"{who} {_predicate(here.stall)}, before {what}\n{span}", target)
+    return HitRegion(box, f"{who} {_predicate(here.stall)}, before {what}\n{span}", target)
 
 
 def _predicate(stall: Stall) -> str:
@@ -329,7 +329,7 @@ def _cursor(context: FrameContext, picture: Picture, place: Layout) -> None:
         picture.curve([(x - 0.4 * u, 1.0 * u), (x + 0.4 * u, 1.0 * u), (x, 1.45 * u)], None, fill="text")
 
 
-@drawn_once(kept=4)
+@cached_drawing(kept=4)
 def _bar(picture: Picture, place: Box, shares: tuple[tuple[Stall, float], ...]) -> None:
     """Where the warps' cycles went over the whole run, in one bar; below it what the colours mean, if there is room."""
     u = picture.unit
@@ -344,7 +344,7 @@ def _bar(picture: Picture, place: Box, shares: tuple[tuple[Stall, float], ...]) 
             if picture.size_of(text, 0.82 * u, bold=True) < width - 0.5 * u:
                 picture.text(part.cx, part.cy, text, 0.82 * u, f"on_stall_{stall.name.lower()}", 0, True)
                 break
-        picture.hot(part, _says(stall, share))
+        picture.hit(part, _says(stall, share))
         x += width
     if place.h > 2 * box.h:
         _legend(picture, Box(place.x, box.bottom + 0.1 * u, place.w, place.bottom - box.bottom), shares)
@@ -372,11 +372,11 @@ def _legend(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -
         for stall, taken in line:
             picture.rect(Box(x, y - 0.35 * u, 0.7 * u, 0.7 * u), f"stall_{stall.name.lower()}", "faint", radius=2)
             picture.text(x + u, y, SHORT[stall], 0.8 * u, "text")
-            picture.hot(Box(x, y - 0.5 * u, taken, u), _says(stall, share_of[stall]))
+            picture.hit(Box(x, y - 0.5 * u, taken, u), _says(stall, share_of[stall]))
             x += taken
 
 
-@drawn_once(kept=4)
+@cached_drawing(kept=4)
 def _chart(picture: Picture, box: Box, shares: tuple[tuple[Stall, float], ...]) -> None:
     """The same as a row for each state: the legend and the figures in one."""
     u = picture.unit
@@ -391,7 +391,7 @@ def _chart(picture: Picture, box: Box, shares: tuple[tuple[Stall, float], ...]) 
         bar = Box(row.x, row.y + 0.12 * u, max(2.0, whole * share / shares[0][1]), row.h - 0.24 * u)
         picture.rect(bar, f"stall_{stall.name.lower()}", radius=2)
         picture.text(bar.right + 0.4 * u, row.cy, f"{100 * share:.0f} %", 0.9 * u, "text", bold=True)
-        picture.hot(row, _says(stall, share))
+        picture.hit(row, _says(stall, share))
 
 
 def legend_of(stalls: Sequence[Stall] = tuple(SHORT)) -> list[tuple[str, str]]:

@@ -1,26 +1,26 @@
-from warpview.ui.drawing.drawn_once import drawn_once
+from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.picture import Box, Picture, alike
 from warpview.ui.views import lanes_model
 
 calls = []
 
 
-@drawn_once(kept=2)
+@cached_drawing(kept=2)
 def _label(picture: Picture, text: str) -> float:
     calls.append(text)
     picture.text(0, 0, text)
-    picture.hot(Box(0, 0, 9, 9), text)
+    picture.hit(Box(0, 0, 9, 9), text)
     picture.cover(Box(5, 5, 1, 1))
     return len(text)
 
 
-def test_a_part_is_drawn_once_and_put_into_every_picture():
+def test_a_part_is_cached_drawing_and_put_into_every_picture():
     calls.clear()
     one, two = Picture(100, 100, 10), Picture(100, 100, 10)
     assert _label(one, "abc") == _label(two, "abc") == 3
     assert calls == ["abc"]
     assert two.marks[0] is one.marks[0]
-    assert (two.hots, two.covers) == (one.hots, one.covers)
+    assert (two.hit_regions, two.covers) == (one.hit_regions, one.covers)
 
 
 def test_what_is_added_later_does_not_come_along():

@@ -13,10 +13,10 @@ Told = TypeVar("Told")
 Part = Callable[[Picture, *Arguments], Told]
 
 
-def drawn_once(kept: int) -> Callable[[Part[*Arguments, Told]], Part[*Arguments, Told]]:
+def cached_drawing(kept: int) -> Callable[[Part[*Arguments, Told]], Part[*Arguments, Told]]:
     """Decorates a function that adds to a picture, or measures what will be, by arguments that can be hashed and by the
     picture's size, unit and measure. For arguments that it had before (the last ``kept`` of them) it is not called: the
-    same marks and hot places are added again. From step to step most of a picture stays as it is; and marks that are
+    same marks and hit region are added again. From step to step most of a picture stays as it is; and marks that are
     the same objects are quickly told to be alike."""
 
     def decorate(draw: Part[*Arguments, Told]) -> Part[*Arguments, Told]:
@@ -32,7 +32,7 @@ def drawn_once(kept: int) -> Callable[[Part[*Arguments, Told]], Part[*Arguments,
         def add(picture: Picture, *arguments: *Arguments) -> Told:
             part, told = drawn(picture.width, picture.height, picture.unit, picture.measure, *arguments)
             picture.marks += part.marks
-            picture.hots += part.hots
+            picture.hit_regions += part.hit_regions
             picture.covers += part.covers
             return told
 

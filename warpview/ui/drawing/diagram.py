@@ -1,0 +1,200 @@
+"""The pyqtgraph items of a diagram: a ``Diagram`` paints a picture, a ``DiagramBox`` zooms and pans it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QStyleOptionGraphicsItem, QWidget
+
+from warpview.ui.drawing import palette
+from warpview.ui.drawing.painting import ends_as_pixels, paint
+from warpview.ui.drawing.picture import HitRegion, Picture, alike
+from warpview.ui.drawing.theme import Look, Theme, ViewLook
+
+MOTION_S = 0.14
+LARGEST_ZOOM = 16.0
+ZOOM_OF_NOTCH = 1.25  # the factor of one notch of the wheel
+STATIC_SHARE = 0.6  # minimum share of marks that are equal from step to step for them to be cached
+
+
+class StaticLayerCache:
+    """Keeps a pixmap of the first marks of a picture for as long as the following pictures begin with the same."""
+
+    def __init__(self) -> None:
+        self._image = QPixmap()
+        self._painted = 0  # marks in the pixmap
+        self._static = 0  # marks that the last two pictures share
+        self._key: Hashable = None
+
+    @property
+    def marks(self) -> int:
+        """The number of marks that are painted from the pixmap."""
+        return self._static
+
+    def follow(self, before: Picture | None, now: Picture) -> None:
+        """Compare the picture to be shown with the one before; forget the pixmap when its marks have changed."""
+        same = alike(before, now) if before is not None else 0
+        if not self._painted or same < self._static:
+            self._painted, self._static = 0, same if same >= STATIC_SHARE * len(now.marks) else 0
+
+    def paint(self, painter: QPainter, picture: Picture, theme: Theme) -> int:
+        """Paint the shared marks; return their number, 0 where the painter does not end in pixels."""
+        if not self._static or not ends_as_pixels(painter):
+            return 0
+        ratio = painter.deviceTransform().m11()  # of the screen, or of an exported image
+        key = (theme.name, ratio, picture.width, picture.height)
+        if key != self._key:
+            self._image = QPixmap(round(picture.width * ratio), round(picture.height * ratio))
+            self._image.setDevicePixelRatio(ratio)
+            self._key, self._painted = key, 0
+        if not self._painted:
+            self._image.fill(theme.qcolor("panel"))
+            with QPainter(self._image) as inner:
+                paint(inner, picture, partial(palette.colour, theme), last=self._static)
+            self._painted = self._static
+        painter.drawPixmap(0, 0, self._image)
+        return self._static
+
+
+class Diagram(pg.GraphicsObject):
+    """Paints a ``Picture`` as an item of a pyqtgraph scene, and tells what the pointer is over.
+
+    The marks with ``motion`` grow once after ``show_picture(..., moving=True)``, within 140 ms.
+    """
+
+    region_clicked = Signal(object)  # HitRegion
+
+    def __init__(self, look: Look | ViewLook) -> None:
+        super().__init__()
+        self.look = look
+        self.picture: Picture | None = None
+        self.static_layer = StaticLayerCache()
+        self._over: HitRegion | None = None
+        self._started: float | None = None
+        self._clock = QTimer(self)
+        self._clock.setInterval(15)
+        self._clock.timeout.connect(self.update)
+
+    def show_picture(self, picture: Picture, moving: bool = False) -> None:
+        """Show another picture; its hit regions are in force at once."""
+        self.static_layer.follow(self.picture, picture)
+        if self.picture is None or (picture.width, picture.height) != (self.picture.width, self.picture.height):
+            self.prepareGeometryChange()
+        self.picture = picture
+        self._started = perf_counter() if moving else None
+        if moving:
+            self._clock.start()
+        else:
+            self._clock.stop()
+        self.update()
+
+    def region_at(self, place: QPointF) -> HitRegion | None:
+        """The hit region at a place in the diagram's coordinates."""
+        return self.picture.at(place.x(), place.y()) if self.picture is not None else None
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return QRectF(0, 0, self.picture.width, self.picture.height) if self.picture is not None else QRectF()
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem | None = None, widget: QWidget | None = None
+    ) -> None:
+        if self.picture is None:
+            return
+        progress = 1.0
+        if self._started is not None:
+            progress = min(1.0, (perf_counter() - self._started) / MOTION_S)
+            if progress >= 1.0:
+                self._started = None
+                self._clock.stop()
+        theme = self.look.theme
+        zoomed = self.sceneTransform().m11() != 1.0
+        done = 0 if zoomed else self.static_layer.paint(painter, self.picture, theme)
+        paint(painter, self.picture, partial(palette.colour, theme), progress, done, exact=zoomed)
+
+    # ---- the pointer; the scene of pyqtgraph calls these
+
+    def hoverEvent(self, event: Any) -> None:  # noqa: N802
+        found = None if event.isExit() else self.region_at(event.pos())
+        if found is not self._over:
+            self._over = found
+            if found is not None and found.target is not None:
+                self.setCursor(Qt.CursorShape.PointingHandCursor)
+            else:
+                self.unsetCursor()
+
+    def mouseClickEvent(self, event: Any) -> None:  # noqa: N802
+        found = self.region_at(event.pos()) if event.button() == Qt.MouseButton.LeftButton else None
+        if found is None or found.target is None or event.double():
+            event.ignore()
+            return
+        event.accept()
+        self.region_clicked.emit(found)
+
+
+class DiagramBox(pg.ViewBox):
+    """Shows a diagram at its own size; the wheel zooms about the pointer, dragging pans, a double click fits again.
+
+    One unit of the diagram is one logical pixel until it is zoomed in. The diagram is never smaller than that: a model
+    lays its picture out for the room that there is.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False, invertY=True, defaultPadding=0.0)
+        self.disableAutoRange()
+        self._zoom, self._corner = 1.0, QPointF(0.0, 0.0)
+
+    @property
+    def zoom(self) -> float:
+        """Pixels per unit of the diagram, from 1 to 16."""
+        return self._zoom
+
+    def fit(self) -> None:
+        """Show the whole diagram at its own size."""
+        self._show(1.0, QPointF(0.0, 0.0))
+
+    def zoom_by(self, factor: float, about: QPointF) -> None:
+        """Zoom in by a factor; the point ``about`` of the diagram stays where it is on the screen."""
+        zoom = max(1.0, min(LARGEST_ZOOM, self._zoom * factor))
+        self._show(zoom, about - (about - self._corner) * (self._zoom / zoom))
+
+    def _show(self, zoom: float, corner: QPointF) -> None:
+        """Apply a zoom and the diagram's point at the top left, kept within the diagram."""
+        size = self.rect().size()
+        part = size / zoom
+        x = max(0.0, min(corner.x(), size.width() - part.width()))
+        y = max(0.0, min(corner.y(), size.height() - part.height()))
+        self._zoom, self._corner = zoom, QPointF(x, y)
+        if not part.isEmpty():
+            self.setRange(QRectF(self._corner, part), padding=0.0)
+
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.fit()
+
+    def wheelEvent(self, event: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:  # noqa: N802
+        factor = ZOOM_OF_NOTCH ** (event.delta() / 120)
+        if factor < 1.0 and self._zoom == 1.0:
+            event.ignore()
+            return
+        self.zoom_by(factor, self.mapToView(event.pos()))
+        event.accept()
+
+    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: N802
+        if event.button() == Qt.MouseButton.RightButton or self._zoom == 1.0:
+            event.ignore()
+            return
+        event.accept()
+        self._show(self._zoom, self._corner - (event.pos() - event.lastPos()) / self._zoom)
+
+    def mouseClickEvent(self, event: Any) -> None:  # noqa: N802
+        if event.double() and self._zoom > 1.0:
+            event.accept()
+            self.fit()
+        else:
+            event.ignore()

@@ -1,0 +1,58 @@
+"""The widget that hosts a view's plots, images and diagrams: a layout of pyqtgraph, dressed in the theme."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
+
+from warpview.ui.drawing.diagram import Diagram
+from warpview.ui.drawing.style import fill_itself
+from warpview.ui.drawing.theme import Look, ViewLook
+
+
+class Scene(pg.GraphicsLayoutWidget):
+    """Hosts items of pyqtgraph without margins; takes no key, opens no menu of its own, exports as vectors."""
+
+    resized = Signal()
+
+    def __init__(self, look: Look | ViewLook, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.ci.layout.setContentsMargins(0, 0, 0, 0)
+        self.ci.layout.setSpacing(0)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setCacheMode(QGraphicsView.CacheModeFlag(0))  # a cached background would be a bitmap in an SVG
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        fill_itself(self.viewport())
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Take the colours of the theme in force."""
+        self.setBackground(self.look.theme.panel)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(480, 280)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if event is not None:  # pyqtgraph calls it without one when the central item is set
+            self.resized.emit()
+
+    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
+        """Show the hover text of the diagram under the pointer; it goes when the pointer leaves the region."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            return self._show_hover(event)
+        return bool(super().viewportEvent(event))
+
+    def _show_hover(self, event: QHelpEvent) -> bool:
+        place = self.mapToScene(event.pos())
+        for item in self.items(event.pos()):
+            if isinstance(item, Diagram) and (found := item.region_at(item.mapFromScene(place))) is not None:
+                around = self.mapFromScene(item.mapRectToScene(*found.box)).boundingRect()
+                QToolTip.showText(event.globalPos(), found.hover, self.viewport(), around)
+                return True
+        QToolTip.hideText()
+        return False

@@ -1,0 +1,168 @@
+"""The widget side of the views that are diagrams: a pyqtgraph scene with one diagram, made by the view's model."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from time import perf_counter
+
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from warpview.ui.drawing.diagram import Diagram, DiagramBox
+from warpview.ui.drawing.faces import measure
+from warpview.ui.drawing.picture import HitRegion, Picture, Target
+from warpview.ui.drawing.scene import Scene
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.view import View
+
+CALM_S = 0.2  # steps that follow faster are shown without motion
+
+
+class DiagramScene(Scene):
+    """A scene with one diagram that fills it. The view is asked first what to do with the mouse."""
+
+    def __init__(self, view: DiagramView) -> None:
+        super().__init__(view.look, view)
+        self._view = view
+        self.box = DiagramBox()
+        self.diagram = Diagram(view.look)
+        self.box.addItem(self.diagram, ignoreBounds=True)
+        self.addItem(self.box)
+        self.setAccessibleName(view.title)
+
+    @property
+    def picture(self) -> Picture | None:
+        """What is shown now."""
+        return self.diagram.picture
+
+    def show_picture(self, picture: Picture, moving: bool) -> None:
+        self.diagram.show_picture(picture, moving)
+        self.setAccessibleDescription(picture.spoken)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        if not self._view.press(event):
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        if not self._view.drag(event):
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._view.release(event)
+        super().mouseReleaseEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        if self._view.wheel(event):
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+
+class DiagramView(View):
+    """A view whose body is one diagram. A subclass says how its picture is made from a context."""
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(selection, look, parent)
+        self.canvas = DiagramScene(self)
+        self.set_body(self.canvas)
+        self.canvas.resized.connect(self.refresh)
+        self.canvas.diagram.region_clicked.connect(self._on_click)
+        self._shown_step: int | None = None
+        self._content: Hashable | None = None
+        self._last_drawn = 0.0
+
+    def picture(self, context: FrameContext, picture: Picture) -> str:
+        """Draw ``context`` into the empty ``picture`` and return the note for the title line."""
+        raise NotImplementedError
+
+    def command(self, name: str, value: int) -> None:
+        """A click on something that is the view's own affair (which variable, which wavefront)."""
+
+    def press(self, event: QMouseEvent) -> bool:
+        """Handle a press before the hit regions are looked up; return whether that was all."""
+        return False
+
+    def drag(self, event: QMouseEvent) -> bool:
+        return False
+
+    def release(self, event: QMouseEvent) -> None:
+        pass
+
+    def wheel(self, event: QWheelEvent) -> bool:
+        return False
+
+    def unit(self) -> float:
+        """The base type size in pixels."""
+        return self.look.unit()
+
+    def content_key(self, context: FrameContext) -> Hashable | None:
+        """What the picture depends on besides size and theme; None where any step may change it.
+
+        A picture whose key is the same as before is not drawn again.
+        """
+        return None
+
+    def restyle(self) -> None:
+        self.canvas.restyle()
+        super().restyle()
+
+    def draw(self, context: FrameContext) -> None:
+        key = self.content_key(context)
+        if key is not None:
+            size, look = self.canvas.size(), self.look
+            key = (key, size.width(), size.height(), look.theme.name, look.scale, context.predicting)
+            if key == self._content and self.canvas.picture is not None:
+                self._shown_step = context.frame.step
+                return
+        self._content = key
+        picture = Picture(float(self.canvas.width()), float(self.canvas.height()), self.unit(), measure)
+        self.set_note(self.picture(context, picture))
+        step = context.frame.step
+        forward = self._shown_step is not None and step == self._shown_step + 1
+        self._shown_step = step
+        now = perf_counter()
+        calm = now - self._last_drawn > CALM_S
+        self._last_drawn = now
+        wanted = self.look.motion and forward and calm
+        moving = wanted and any(getattr(mark, "motion", False) for mark in picture.marks)
+        self.canvas.show_picture(picture, moving)
+
+    def reset(self, run: RunLike | None) -> None:
+        super().reset(run)
+        if not self.isVisible():
+            self.clear()  # a picture that nobody sees would hold the run that it is of
+
+    def clear(self) -> None:
+        self._shown_step = self._content = None
+        empty = Picture(float(self.canvas.width()), float(self.canvas.height()), self.unit(), measure)
+        self.set_note("")
+        self.canvas.show_picture(empty, moving=False)
+
+    def texts(self) -> list[str]:
+        spoken = self.canvas.picture.spoken if self.canvas.picture else ""
+        return [*super().texts(), spoken]
+
+    def _on_click(self, region: HitRegion) -> None:
+        if region.target is not None:
+            self.act(region.target)
+
+    def act(self, target: Target) -> None:
+        """Carry out a click: the selection's fields that the target names, or the view's own command."""
+        if target.command:
+            self.command(target.command, target.value)
+            self.refresh()
+            return
+        names = ("block", "warp", "lane", "line", "pc", "step", "element")
+        fields = {name: getattr(target, name) for name in names if getattr(target, name) is not None}
+        if target.lane is not None and self.selection.now.lane == target.lane and self._same_warp(target):
+            fields["lane"] = None
+        if target.element is not None and self.selection.now.element == target.element:
+            fields["element"] = None
+        if fields:
+            self.selection.update(**fields)
+
+    def _same_warp(self, target: Target) -> bool:
+        now = self.selection.now
+        return target.warp in (None, now.warp) and target.block in (None, now.block)
