@@ -248,6 +248,8 @@ def _launch(kernel: str, device: str, settings: Settings) -> Series:
 
 def _launch_file(path: Path, device: Device, settings: Settings, progress: Progressed) -> Series:
     program = compile(path, settings.kernel, _defines(settings.defines), fma=settings.fma, predicate=settings.predicate)
+    for warning in program.warnings:
+        typer.echo(warning.render(), err=True)
     grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")
     if grid is None or block is None:
         written = _written_launch(program)

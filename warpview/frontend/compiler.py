@@ -13,6 +13,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.emit import finish
 from warpview.frontend.facts import Facts, StartAgain
+from warpview.frontend.interruption import limited
 from warpview.frontend.launches import LaunchInfo, launches_of
 from warpview.frontend.lowering import Lowering
 from warpview.frontend.parser import Parser
@@ -24,7 +25,7 @@ from warpview.frontend.values import Value
 from warpview.isa.program import Program
 
 MAX_STARTS = 2000
-RECURSION_LIMIT = 6000  # of the interpreter: deep syntax trees are walked by recursion
+RECURSION_LIMIT = 60_000  # of the interpreter: deep syntax trees are walked by recursion
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class File:
     source: SourceText
     parser: Parser
     unit: s.Unit
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def compile_source(
@@ -91,7 +93,8 @@ def _deep_recursion(text: SourceText) -> Iterator[None]:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
     try:
-        yield
+        with limited(text):
+            yield
     except RecursionError:
         raise CompileError([Diagnostic("this is nested too deeply", Span(text, 1, 1))]) from None
     finally:
@@ -99,8 +102,9 @@ def _deep_recursion(text: SourceText) -> Iterator[None]:
 
 
 def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None) -> File:
-    parser = Parser(preprocess(text, defines, include_dir))
-    return File(text, parser, parser.translation_unit())
+    preprocessed = preprocess(text, defines, include_dir)
+    parser = Parser(preprocessed.tokens)
+    return File(text, parser, parser.translation_unit(), preprocessed.warnings)
 
 
 def kernels(file: File) -> list[s.FunctionDeclaration]:
@@ -250,4 +254,4 @@ def _specialised(
 
 def _empty(file: File, declaration: s.FunctionDeclaration | None = None) -> ir.Function:
     span = declaration.span if declaration else Span(file.source, 1, 1)
-    return ir.Function(declaration.name if declaration else "", file.source, span)
+    return ir.Function(declaration.name if declaration else "", file.source, span, warnings=file.warnings)

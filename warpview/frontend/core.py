@@ -19,7 +19,7 @@ from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
 
 MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
-MAX_INSTRUCTIONS = 20_000  # of one kernel after inlining and unrolling
+MAX_INSTRUCTIONS = 150_000  # of one kernel after inlining and unrolling
 
 
 class NotConstant(Exception):
@@ -112,7 +112,11 @@ class Core:
 
     def emit(self, op: Op, type: Type, *operands: ir.Value, **more: object) -> ir.Reg:
         if self.function.next_register > MAX_INSTRUCTIONS:
-            fail("the kernel becomes too long when its loops are unrolled and its functions inlined", self.builder.span)
+            fail(
+                f"the kernel is too long: it has more than {MAX_INSTRUCTIONS} instructions",
+                self.builder.span,
+                "functions are inlined and some loops unrolled, each copy counts",
+            )
         return self.builder.emit(op, type, *operands, **more)  # type: ignore[arg-type]
 
     # --------------------------------------------------------------------------------------- variables

@@ -72,6 +72,7 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
         last_capability_reason=function.last_capability_reason,
         span=function.span,
         options=function.options,
+        warnings=function.warnings,
     )
 
 

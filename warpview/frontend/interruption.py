@@ -1,17 +1,43 @@
-"""How whoever waits for the compiler makes it stop: what takes long asks now and then whether it shall go on."""
+"""What ends a compilation early: whoever waits for it, and limits of time and size that end in a message."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+
+MAX_SECONDS = 30.0  # of processor time for one compilation
+MAX_SOURCE_BYTES = 4 << 20
+_CALLS_PER_LOOK = 512  # checkpoints between two looks at the clock
+
+
+@dataclass
+class _Limit:
+    """The processor time at which the compilation of ``source`` is given up."""
+
+    source: SourceText
+    deadline: float
+    calls: int = 0
+
+    def check(self) -> None:
+        self.calls += 1
+        if self.calls % _CALLS_PER_LOOK == 0 and time.thread_time() > self.deadline:
+            message = f"compiling this file takes more than {MAX_SECONDS:g} seconds"
+            hint = "long unrolled loops, deep templates and very long functions take the most time"
+            raise CompileError([Diagnostic(message, Span(self.source, 1, 1), hint=hint)])
+
 
 _ask: ContextVar[Callable[[], object] | None] = ContextVar("ask", default=None)
+_limit: ContextVar[_Limit | None] = ContextVar("limit", default=None)
 
 
 @contextmanager
 def interruptible(ask: Callable[[], object]) -> Iterator[None]:
-    """Within, compiling calls ``ask`` every few milliseconds at least; it raises to stop."""
+    """Make compiling within call ``ask`` every few milliseconds at least; ``ask`` raises to stop it."""
     before = _ask.set(ask)
     try:
         yield
@@ -19,8 +45,24 @@ def interruptible(ask: Callable[[], object]) -> Iterator[None]:
         _ask.reset(before)
 
 
+@contextmanager
+def limited(source: SourceText) -> Iterator[None]:
+    """Give up what is compiled within, with a message, when it exceeds the limits of time and size."""
+    if len(source.text) > MAX_SOURCE_BYTES:
+        message = f"this file is longer than {MAX_SOURCE_BYTES >> 20} million characters"
+        raise CompileError([Diagnostic(message, Span(source, 1, 1))])
+    before = _limit.set(_Limit(source, time.thread_time() + MAX_SECONDS))
+    try:
+        yield
+    finally:
+        _limit.reset(before)
+
+
 def checkpoint() -> None:
-    """Called once for each token, statement and block that is looked at."""
+    """Let the compilation be stopped here; called once for each token, statement and block that is looked at."""
     ask = _ask.get()
     if ask is not None:
         ask()
+    limit = _limit.get()
+    if limit is not None:
+        limit.check()

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from warpview.diagnostics import SourceText, Span
+from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.frontend.interruption import checkpoint
 from warpview.isa.ops import OPS, Op
 from warpview.isa.program import Param, Print, Special, Variable, operand_type
@@ -116,6 +116,12 @@ def round_f32_bits(value: float) -> int:
     except OverflowError:
         packed = struct.pack("<f", float("inf") if value > 0 else float("-inf"))
     return int(struct.unpack("<I", packed)[0])
+
+
+def signed(value: int, bits: int) -> int:
+    """An integer wrapped to ``bits`` bits of two's complement."""
+    half = 1 << (bits - 1)
+    return (value + half) % (1 << bits) - half
 
 
 @dataclass(frozen=True)
@@ -262,6 +268,7 @@ class Function:
     last_capability: tuple[int, int] = (99, 9)
     last_capability_reason: str = ""
     options: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
     next_register: int = 0
     # Variables that a pass found to hold one constant for good, so that no register is written.
     folded: dict[Reg, Const] = field(default_factory=dict)

@@ -145,10 +145,17 @@ class Expander:
                     expanded[which] = self.expand(list(arguments[which]))
                 result += expanded[which]
             position += 1
-        result = [replace(t, hidden=t.hidden | hidden, starts_line=False) for t in result]
+        result = [_hiding(token, hidden) for token in result]
         if result:
             result[0] = replace(result[0], starts_line=name.starts_line, spaced=name.spaced)
         return result
+
+
+def _hiding(token: Token, hidden: frozenset[str]) -> Token:
+    """The token as a macro produced it; only names are ever looked up as macros again."""
+    if token.kind is not Kind.NAME:
+        return replace(token, starts_line=False)
+    return replace(token, hidden=token.hidden | hidden if token.hidden else hidden, starts_line=False)
 
 
 def _stringized(tokens: list[Token], place: Token) -> Token:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from warpview.diagnostics import SourceText, Span
+from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.frontend.condition import condition_holds
+from warpview.frontend.interruption import MAX_SOURCE_BYTES
 from warpview.frontend.macros import Expander, Macro, macro_from_text, parse_macro
+from warpview.frontend.system_headers import is_system_header
 from warpview.frontend.tokens import Kind, Token, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
@@ -78,27 +80,43 @@ class Section:
     taken: bool
     has_else: bool = False
 
+    @property
+    def live(self) -> bool:
+        """Whether the text of the branch under way is compiled."""
+        return self.outer and self.active
+
+
+@dataclass(frozen=True)
+class Preprocessed:
+    """A text after preprocessing: its ``tokens``, END last, each with its place in the user's text, and warnings."""
+
+    tokens: list[Token]
+    warnings: tuple[Diagnostic, ...]
+
 
 def preprocess(
     source: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
-) -> list[Token]:
-    """The tokens of ``source`` after preprocessing, END last. Each keeps its place in the user's text."""
-    preprocessor = Preprocessor(include_dir)
+) -> Preprocessed:
+    """Preprocess ``source``; files named in quotes are looked for in ``include_dir``."""
+    preprocessor = Preprocessor()
     for name, value in {**PREDEFINED, **(defines or {})}.items():
         preprocessor.macros[name] = macro_from_text(name, value)
-    tokens = preprocessor.run(tokenize(source), depth=0)
-    return [*tokens, tokenize(source)[-1]]
+    tokens = tokenize(source)
+    result = preprocessor.run(tokens, include_dir, depth=0)
+    return Preprocessed([*result, tokens[-1]], tuple(preprocessor.warnings))
 
 
 class Preprocessor:
-    def __init__(self, include_dir: Path | None) -> None:
-        self.include_dir = include_dir
+    """Carries out directives and expands macros, file by file."""
+
+    def __init__(self) -> None:
         self.macros: dict[str, Macro] = {}
         self.expander = Expander(self.macros)
         self.once: set[Path] = set()
+        self.warnings: list[Diagnostic] = []
 
-    def run(self, tokens: list[Token], depth: int) -> list[Token]:
-        """Preprocess one file; ``tokens`` ends in END, the result does not."""
+    def run(self, tokens: list[Token], folder: Path | None, depth: int) -> list[Token]:
+        """Preprocess one file, which lies in ``folder``; ``tokens`` ends in END, the result does not."""
         sections: list[Section] = []
         result: list[Token] = []
         plain: list[Token] = []  # tokens since the last directive: expanded together, as invocations span lines
@@ -106,27 +124,27 @@ class Preprocessor:
         while tokens[position].kind is not Kind.END:
             token = tokens[position]
             if not (token.text == "#" and token.starts_line and token.kind is Kind.PUNCT):
-                if all(s.active for s in sections):
+                if _is_live(sections):
                     plain.append(token)
                 position += 1
                 continue
             line, position = _line(tokens, position)
             result += self.expander.expand(plain)
             plain = []
-            result += self.directive(line, sections, depth)
+            result += self.directive(line, sections, folder, depth)
         if sections:
             fail("this conditional section is never closed", sections[-1].opened, "#endif is missing")
         return result + self.expander.expand(plain)
 
-    def directive(self, line: list[Token], sections: list[Section], depth: int) -> list[Token]:
-        """Carry out one directive line (``line[0]`` is '#'); returns the tokens it stands for."""
+    def directive(self, line: list[Token], sections: list[Section], folder: Path | None, depth: int) -> list[Token]:
+        """Carry out one directive line (``line[0]`` is '#') and return the tokens that it stands for."""
         if len(line) < 2:
             return []
         name, rest = line[1], line[2:]
         if name.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
             self.conditional(name, rest, sections)
             return []
-        if not all(s.active for s in sections):
+        if not _is_live(sections):
             return []
         match name.text:
             case "define":
@@ -138,7 +156,7 @@ class Preprocessor:
                 for token in rest[:1]:
                     self.macros.pop(token.text, None)
             case "include":
-                return self.include(name, rest, depth)
+                return self.include(name, rest, folder, depth)
             case "pragma":
                 return self.pragma(name, rest)
             case "error":
@@ -151,7 +169,7 @@ class Preprocessor:
 
     def conditional(self, name: Token, rest: list[Token], sections: list[Section]) -> None:
         if name.text in ("if", "ifdef", "ifndef"):
-            outer = all(s.active for s in sections)
+            outer = _is_live(sections)
             holds = outer and self.holds(name, rest)
             sections.append(Section(name.span, outer, holds, holds))
             return
@@ -177,28 +195,41 @@ class Preprocessor:
             return (rest[0].text in self.macros) == (name.text == "ifdef")
         return condition_holds(name, rest, self.macros, self.expander)
 
-    def include(self, name: Token, rest: list[Token], depth: int) -> list[Token]:
-        """``#include "file"`` beside the source; system headers, and local ones that are not there, are ignored.
+    def include(self, name: Token, rest: list[Token], folder: Path | None, depth: int) -> list[Token]:
+        """Preprocess the file that an #include names: one beside the including file, or a header of our own.
 
-        A header that is not beside the kernel can only matter if a name from it is used, and then that name is
-        reported where it is used.
+        The headers of C, C++ and CUDA stand for nothing: their names are built in. A file that cannot be found gets
+        a warning, because the kernel may still need nothing of it.
         """
-        name_text = "".join(t.text for t in rest).strip('<>"')
-        path = self._header(name_text, local=bool(rest) and rest[0].kind is Kind.STRING)
+        path = self._header(name, rest, folder)
         if path is None or path in self.once:
             return []
         if depth >= MAX_INCLUDE_DEPTH:
-            fail(f"'{name_text}' includes itself without end", name.span)
+            fail(f"'{path.name}' includes itself without end", name.span)
+        if path.stat().st_size > MAX_SOURCE_BYTES:
+            fail(f"'{path.name}' is longer than {MAX_SOURCE_BYTES >> 20} million characters", name.span)
         text = path.read_text(encoding="utf-8", errors="replace")
-        return self.run(tokenize(SourceText(str(path), text)), depth + 1)
+        return self.run(tokenize(SourceText(str(path), text)), path.parent, depth + 1)
 
-    def _header(self, name: str, local: bool) -> Path | None:
-        """The file that an #include means: one beside the source, or one of ours."""
-        beside = (self.include_dir / name).resolve() if local and self.include_dir is not None else None
-        if beside is not None and beside.is_file():
-            return beside
+    def _header(self, directive: Token, rest: list[Token], folder: Path | None) -> Path | None:
+        """The file that an #include means; None where there is nothing to read."""
+        is_quoted = bool(rest) and rest[0].kind is Kind.STRING
+        name = "".join(t.text for t in rest).strip('<>"')
+        place = rest[0].span if rest else directive.span
+        if is_quoted and folder is not None:
+            beside = (folder / name).resolve()
+            if beside.is_file():
+                return beside
+            if beside.exists():
+                kind = "a folder" if beside.is_dir() else "no ordinary file"
+                fail(f"'{name}' is {kind} and cannot be included", place)
         ours = OWN_HEADERS.get(name.rpartition("/")[2])
-        return HEADERS / ours if ours else None
+        if ours:
+            return HEADERS / ours
+        if not is_system_header(name):
+            hint = "names from it are unknown here" if folder is not None else "the text has no folder to look in"
+            self.warnings.append(Diagnostic(f"the file '{name}' was not found", place, "warning", hint))
+        return None
 
     def pragma(self, name: Token, rest: list[Token]) -> list[Token]:
         """``#pragma unroll`` goes on to the parser as one PRAGMA token followed by its argument in parentheses."""
@@ -216,6 +247,11 @@ class Preprocessor:
             opening = Token(Kind.PUNCT, "(", place)
             return [opening, *argument, Token(Kind.PUNCT, ")", place)]
         return argument
+
+
+def _is_live(sections: list[Section]) -> bool:
+    """Whether text is compiled here: a section holds its own state and that of all around it."""
+    return not sections or sections[-1].live
 
 
 def _line(tokens: list[Token], position: int) -> tuple[list[Token], int]:

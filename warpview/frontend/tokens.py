@@ -84,8 +84,9 @@ def tokenize(source: SourceText) -> list[Token]:
     """The tokens of a text without comments, before preprocessing, closed by an END token."""
     tokens: list[Token] = []
     line, line_start = 1, 0
+    begin = 1 if source.text.startswith("\ufeff") else 0  # a byte-order mark says how the file is encoded, no more
     starts_line, spaced = True, False
-    for match in _PATTERN.finditer(source.text):
+    for match in _PATTERN.finditer(source.text, begin):
         checkpoint()
         group, text = match.lastgroup, match.group()
         if group == "tag":  # the innermost named group of a raw string

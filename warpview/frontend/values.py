@@ -68,7 +68,8 @@ class Address:
         return self.space in (Space.GLOBAL, Space.GENERIC)
 
     def plus(self, offset: int) -> Address:
-        return replace(self, offset=self.offset + offset)
+        """The address ``offset`` bytes further; it wraps around as 64-bit addresses do."""
+        return replace(self, offset=ir.signed(self.offset + offset, 64))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.diagnostics import SourceText, Span
+from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.isa.ops import MEMORY_OPS, OPS, Op, OpInfo
 from warpview.isa.types import Space, Type
 
@@ -220,6 +220,7 @@ class Program:
     last_capability_reason: str = ""
     span: Span | None = None
     options: tuple[tuple[str, str], ...] = field(default=())
+    warnings: tuple[Diagnostic, ...] = ()  # of the compiler: what the user should know although it compiled
 
     @cached_property
     def code(self) -> Code:

@@ -152,6 +152,15 @@ def test_a_compile_error_has_a_caret(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "         ^~~~~~" in err
 
 
+def test_a_missing_include_is_a_warning(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "twice.cu"
+    path.write_text('#include "helpers.hpp"\n' + KERNEL)
+    arguments = ("-a", "in=iota:32", "-a", "out=blank:32", "-a", "n=32")
+    code, _, err = run(capsys, "run", str(path), "--grid", "1", "--block", "32", *arguments)
+    assert code == 0, err
+    assert "twice.cu:1:10: warning: the file 'helpers.hpp' was not found" in err
+
+
 def test_counters_by_line_and_instruction_add_up(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path, total = tmp_path / "lines.csv", tmp_path / "total.csv"
     code, _, err = run(

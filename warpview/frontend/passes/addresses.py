@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from warpview.frontend.ir import Block, Const, Function, Instr, Reg, Value, const
+from warpview.frontend.ir import Block, Const, Function, Instr, Reg, Value, const, signed
 from warpview.frontend.passes.liveness import terminator_reads
 from warpview.frontend.passes.simplify import simplify
 from warpview.isa.ops import MEMORY_OPS, Op
@@ -53,14 +53,22 @@ def _address_parts(function: Function) -> set[Reg]:
                 if not dst.name and dst.type in _INTEGERS and len(instr.dsts) == 1 and instr.guard is None:
                     parts.add(dst)
     parts -= {v for v in barred if isinstance(v, Reg)}
-    while True:
-        keep = {reg for reg in parts if all(_serves(i, k, parts) for i, k in readers.get(reg, ()))}
-        if keep == parts:
-            return parts
-        parts = keep
+    work = [reg for reg in parts if not all(_serves(i, k, parts) for i, k in readers.get(reg, ()))]
+    operands: dict[Reg, list[Reg]] = {}  # part -> the parts that it is computed from
+    for reg in parts:
+        for instr, _ in readers.get(reg, ()):
+            for dst in instr.dsts if instr.op in _INNER else ():
+                operands.setdefault(dst, []).append(reg)
+    while work:
+        reg = work.pop()
+        if reg in parts:
+            parts.remove(reg)
+            work += operands.get(reg, ())
+    return parts
 
 
 def _serves(instr: Instr, position: int, parts: set[Reg]) -> bool:
+    """Whether an instruction uses the operand at ``position`` for an address only."""
     if instr.op in MEMORY_OPS:
         return position == 0
     return instr.op in _INNER and instr.guard is None and instr.dsts[0] in parts
@@ -73,6 +81,7 @@ class _Folder:
         self.function = function
         self.inner = inner
         self.sums: dict[Value, Sum] = {}
+        self.users: dict[Value, list[Value]] = {}  # base -> the sums over it
         self.out: list[Instr] = []
 
     def run(self, block: Block) -> None:
@@ -88,8 +97,9 @@ class _Folder:
         block.instrs = self.out
 
     def _forget(self, reg: Reg) -> None:
-        for part in [p for p, total in self.sums.items() if total.base is reg]:
-            del self.sums[part]
+        for part in self.users.pop(reg, ()):
+            if part in self.sums and self.sums[part].base is reg:
+                del self.sums[part]
         if reg.name:
             self.sums.pop(reg, None)
 
@@ -103,8 +113,7 @@ class _Folder:
         if isinstance(base, Const) and base.bits:
             imm += int(base.value)
             base = const(base.type, 0)
-        if instr.space not in (Space.GLOBAL, Space.GENERIC):
-            imm = (imm + (1 << 31)) % (1 << 32) - (1 << 31)
+        imm = signed(imm, 64 if instr.space in (Space.GLOBAL, Space.GENERIC) else 32)
         if base is address and imm == instr.imm:
             return instr
         return replace(instr, srcs=(base, *instr.srcs[1:]), imm=imm)
@@ -165,4 +174,5 @@ class _Folder:
         dst = instr.dsts[0]
         if dst in self.inner and base is not dst:
             self.sums[dst] = Sum(base, offset, signed)
+            self.users.setdefault(base, []).append(dst)
         return instr

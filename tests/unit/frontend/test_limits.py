@@ -1,0 +1,86 @@
+"""Large, deep and hostile sources: they compile, or end in a message before long."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.kernels import compute, program_of
+
+from warpview.diagnostics import CompileError
+from warpview.frontend import interruption
+
+
+def kernel(body: str, file: str = "") -> str:
+    return f"{file}\n__global__ void k(int *o) {{ {body} }}\n"
+
+
+class TestLargeSourcesCompile:
+    def test_a_sum_of_five_thousand_terms(self) -> None:
+        assert compute("int v[2] = {i, 1}; out[i] = " + "+".join(["v[1]"] * 5000) + ";")[0] == 5000
+
+    def test_eleven_thousand_statements(self) -> None:
+        program = program_of(kernel("o[0] += 3;\n" * 11000))
+        assert len(program.instructions) > 11000
+
+    def test_a_chain_of_a_thousand_macros(self) -> None:
+        chain = "".join(f"#define B{i + 1} B{i}\n" for i in range(1000))
+        assert compute("out[i] = B1000;", f"#define B0 7\n{chain}")[0] == 7
+
+    def test_conditional_sections_nested_in_one_another(self) -> None:
+        assert compute("out[i] = 5;", "#if 1\n" * 20000 + "#endif\n" * 20000)[0] == 5
+
+
+class TestLimits:
+    def test_time_is_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(interruption, "MAX_SECONDS", 0.05)
+        with pytest.raises(CompileError, match=r"takes more than 0.05 seconds"):
+            program_of(kernel("o[0] += o[1];\n" * 3000))
+
+    def test_the_length_of_a_file_is_limited(self) -> None:
+        with pytest.raises(CompileError, match="longer than 4 million characters"):
+            program_of(kernel("") + " " * (5 << 20))
+
+    def test_the_length_of_a_kernel_is_limited(self) -> None:
+        file = "__device__ int f0(int x) { return x * 3; }\n" + "".join(
+            f"__device__ int f{i + 1}(int x) {{ return f{i}(x) + f{i}(x + 1); }}\n" for i in range(30)
+        )
+        with pytest.raises(CompileError, match=r"too long|takes more than"):
+            program_of(kernel("o[0] = f30(o[1]);", file))
+
+
+class TestIncludes:
+    def test_a_missing_file_is_a_warning_with_its_place(self) -> None:
+        program = program_of('#include "no_such.h"\n#include <no/such.hpp>\n' + kernel(""))
+        places = [(w.severity, w.span.line if w.span else 0) for w in program.warnings]
+        assert places == [("warning", 1), ("warning", 2)]
+        assert "the file 'no_such.h' was not found" in program.warnings[0].message
+
+    @pytest.mark.parametrize("name", ["stdio.h", "cuda_runtime.h", "vector", "cooperative_groups/scan.h", "omp.h"])
+    def test_headers_of_the_system_and_of_cuda_are_known(self, name: str) -> None:
+        assert not program_of(f"#include <{name}>\n" + kernel("")).warnings
+
+    def test_a_folder_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "sub").mkdir()
+        with pytest.raises(CompileError, match="'sub' is a folder and cannot be included"):
+            program_of('#include "sub"\n' + kernel(""), include_dir=tmp_path)
+
+    def test_a_header_includes_what_lies_beside_it(self, tmp_path: Path) -> None:
+        (tmp_path / "sub").mkdir()
+        (tmp_path / "sub" / "a.h").write_text('#include "b.h"\n')
+        (tmp_path / "sub" / "b.h").write_text("#define SIZE 12\n")
+        program = program_of('#include "sub/a.h"\n' + kernel("o[0] = SIZE;"), include_dir=tmp_path)
+        assert not program.warnings
+
+
+class TestText:
+    def test_a_byte_order_mark_is_no_part_of_the_program(self) -> None:
+        assert program_of("\ufeff" + kernel("o[0] = 1;")).kernel == "k"
+
+    @pytest.mark.parametrize(
+        "body",
+        ["*(int *)0xffffffffffffffffull = 1;", "o[0x3fffffffffffffffll] = 1;", "o[1] = o[-0x7fffffffffffffffll - 1];"],
+    )
+    def test_constant_addresses_wrap_around_at_64_bits(self, body: str) -> None:
+        assert program_of(kernel(body)).code.imm.dtype == np.int64
