@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warpview.resources import COMPILER_FLAG
@@ -26,15 +25,14 @@ def main() -> None:
         sys.exit(window(arguments))
     from warpview.cli import main as command
 
-    command(arguments, write_report)
+    command(arguments, html_report)
 
 
-def write_report(path: Path, run: Run, title: str, about: str) -> None:
-    """A run as one HTML page. The pictures are the window's, but no window is opened."""
-    from warpview.ui.export.report import Extras
-    from warpview.ui.export.report import write_report as write
+def html_report(run: Run, title: str, about: str) -> str:
+    """Return a run as one HTML page. The pictures are the window's, but no window is opened."""
+    from warpview.ui.export.report import Extras, report
 
-    write(path, run, Extras(title, about))
+    return report(run, Extras(title, about))
 
 
 def names_a_kernel(text: str) -> bool:

@@ -16,7 +16,8 @@ from warpview import library
 from warpview.devices import load_device
 from warpview.frontend import compile_source
 from warpview.isa.program import Program
-from warpview.sim.binding import Uninitialised, bind, dim3
+from warpview.sim.argument_values import dim3
+from warpview.sim.binding import Uninitialised, bind
 from warpview.sim.engine import run_profile
 from warpview.sim.engine_sm import run_sm, warm_up
 from warpview.sim.events import SmOptions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import NoReturn
 
@@ -40,11 +41,22 @@ def main(argv: list[str] | None = None, report: runs.Reporter | None = None) -> 
     if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
         fail(f"there is no command '{arguments[0]}'; commands are {', '.join(sorted(COMMANDS))}")
     try:
-        app(args=arguments, prog_name="warpview", obj=report)
+        try:
+            app(args=arguments, prog_name="warpview", obj=report)
+        finally:
+            sys.stdout.flush()
     except WarpviewError as error:
         fail(str(error))
+    except OSError as error:
+        _give_up_output()
+        fail(f"cannot write to the standard output: {error.strerror or error}")
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _give_up_output() -> None:
+    """Let what is still buffered for the standard output go nowhere, or the interpreter fails on it as it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(message: str) -> NoReturn:

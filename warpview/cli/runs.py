@@ -14,14 +14,15 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from warpview import library
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
-from warpview.cli.tables import chosen, console, counter_table
+from warpview.cli.tables import chosen, console, counter_tables, pretty
 from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError, WarpviewError
+from warpview.files import write_file
 from warpview.frontend import kernels_in
 from warpview.frontend.launches import LaunchInfo
 from warpview.isa.program import Program
 from warpview.profile import export
-from warpview.profile.counters import counters_of
+from warpview.profile.counters import Counter, counters_of
 from warpview.profile.lines import lines_csv
 from warpview.run import Changes, Run, Series, Step, argument_from_text, compile, launch_entry, simulate_series
 
@@ -85,8 +86,8 @@ Nsight = Annotated[
 
 
 Progressed = Callable[[int, int], bool]
-# Writes a run as a page: path, run, title, what it teaches. The pictures are the window's, so main passes it in.
-Reporter = Callable[[Path, Run, str, str], None]
+# Returns a run as an HTML page: run, title, what it teaches. The pictures are the window's, so main passes it in.
+Reporter = Callable[[Run, str, str], str]
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ def run(
     out = console()
     for title in _titles(result):
         out.print(title)
-    out.print(counter_table([device], [result.row], shown, naming))
+    _print_counters([device], [result.row], shown, naming)
     if visual_profiler:
         print_visual_profile(result.launches[0])
     if caches:
@@ -159,6 +160,9 @@ def run(
         print_nsight_comparison(result.launches[0], nsight)
     for launch in result.launches:
         out.print("".join(launch.output), end="", markup=False)
+        if launch.output_dropped:
+            kept, dropped = pretty(len(launch.output)), pretty(launch.output_dropped)
+            out.print(f"({dropped} more printf calls are not shown: the first {kept} of a launch are kept)")
     if lines is not None:
         first = result.launches[0]
         _write("--lines", lines, lines_csv(first.program, first.counts, counters_of(first.device), naming))
@@ -192,9 +196,17 @@ def compare(
             runs.append(result)
             titles.append("\n".join(part for part in (_short(kernel), key) if part))
             code = max(code, _report(result, kernel, preset))
-    console().print(counter_table(titles, [result.row for result in runs], shown, naming))
+    _print_counters(titles, [result.row for result in runs], shown, naming)
     _save(runs, csv, json, naming)
     raise typer.Exit(code)
+
+
+def _print_counters(
+    titles: Sequence[str], rows: Sequence[export.Row], counters: Sequence[Counter], names: export.Names
+) -> None:
+    out = console()
+    for table in counter_tables(titles, rows, counters, names, out.width):
+        out.print(table)
 
 
 def _titles(series: Series) -> list[str]:
@@ -306,22 +318,19 @@ def _save(runs: Sequence[Series], csv: Path | None, json: Path | None, names: ex
         _write("--json", json, export.to_json(rows, names))
 
 
-def _write_page(write: Reporter | None, path: Path, run: Run, kernel: str) -> None:
-    """The run as a page, under the title and with the words of the library where it is from there."""
-    if write is None:
+def _write_page(page: Reporter | None, path: Path, run: Run, kernel: str) -> None:
+    """Write the run as a page, under the title and with the words that the library has for its kernel."""
+    if page is None:
         raise WarpviewError("--report: pages are written by the command `warpview`")
     known = next((entry for entry in library.kernels() if entry.key == kernel), None)
-    try:
-        write(path, run, known.title if known else "", known.teaches if known else "")
-    except OSError as error:
-        raise WarpviewError(f"--report: cannot write {path}: {error.strerror}") from None
+    _write("--report", path, page(run, known.title if known else "", known.teaches if known else ""))
 
 
 def _write(option: str, path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise WarpviewError(f"{option}: cannot write {path}: {error.strerror}") from None
+        write_file(path, text)
+    except WarpviewError as error:
+        raise WarpviewError(f"{option}: {error}") from None
 
 
 def _report(result: Series, kernel: str, preset: str) -> int:

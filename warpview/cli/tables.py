@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
@@ -23,11 +24,12 @@ USUAL = (
 
 
 def console() -> Console:
+    """Return a console for the standard output that leaves numbers uncoloured."""
     return Console(highlight=False)
 
 
 def pretty(value: Value) -> str:
-    """A value for people: thousands apart, three decimals at most."""
+    """Return a value for people to read: thousands set apart, at most three decimals."""
     if value is None:
         return "–"
     if isinstance(value, int) or value == int(value):
@@ -36,7 +38,7 @@ def pretty(value: Value) -> str:
 
 
 def chosen(keys: str | None, everything: bool) -> Sequence[Counter]:
-    """The counters that an option names (comma-separated), all of them, or the usual ones."""
+    """Return the counters that ``--counters`` names (comma-separated), every counter, or the usual ones."""
     if everything:
         return COUNTERS
     if keys is None:
@@ -56,17 +58,43 @@ def _known(counter: Counter, rows: Iterable[Row]) -> bool:
     return any(row.counters.get(counter.key) is not None for row in rows)
 
 
-def counter_table(
-    titles: Sequence[str], rows: Sequence[Row], counters: Sequence[Counter], names: Names = "warpview"
-) -> Table:
-    """One line a counter, one column a run; counters that no run knows are left out."""
-    table = Table(header_style="bold", title_justify="left")
-    table.add_column("counter", no_wrap=True)
-    for title in titles:
-        table.add_column(title, justify="right")
-    table.add_column("unit", style="dim")
-    for counter in counters:
-        if _known(counter, rows):
-            values = [pretty(row.counters.get(counter.key)) for row in rows]
-            table.add_row(name_of(counter, names), *values, counter.unit)
-    return table
+def counter_tables(
+    titles: Sequence[str], rows: Sequence[Row], counters: Sequence[Counter], names: Names = "warpview", width: int = 80
+) -> list[Table]:
+    """Return tables of one line a counter and one column a run, as many side by side as ``width`` characters hold.
+
+    Counters that no run knows are left out.
+    """
+    shown = [counter for counter in counters if _known(counter, rows)]
+    columns = [[pretty(row.counters.get(counter.key)) for counter in shown] for row in rows]
+    labels, units = [name_of(counter, names) for counter in shown], [counter.unit for counter in shown]
+    room = width - _column_width("counter", labels) - _column_width("unit", units) - 1
+    tables = []
+    for part in _fitting([_column_width(*pair) for pair in zip(titles, columns, strict=True)], room):
+        table = Table(header_style="bold", title_justify="left")
+        table.add_column("counter", overflow="fold")
+        for index in part:
+            table.add_column(titles[index], justify="right", no_wrap=True)
+        table.add_column("unit", style="dim", no_wrap=True)
+        for line, (label, unit) in enumerate(zip(labels, units, strict=True)):
+            table.add_row(label, *(columns[index][line] for index in part), unit)
+        tables.append(table)
+    return tables
+
+
+def _column_width(title: str, cells: Sequence[str]) -> int:
+    """Return the characters that a column takes, with its padding and one border."""
+    return max(map(cell_len, (*title.split("\n"), *cells))) + 3
+
+
+def _fitting(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Return the indices of the columns in groups that fit into ``room``, at least one in each."""
+    groups: list[list[int]] = []
+    left = 0
+    for index, width in enumerate(widths):
+        if not groups or width > left:
+            groups.append([])
+            left = room
+        groups[-1].append(index)
+        left -= width
+    return groups

@@ -64,10 +64,12 @@ def advice(chip: Capability, threads: int, registers: int, shared_bytes: int) ->
     elif not sentences:
         sentences = ["no single change of block size, registers or shared memory reaches more warps"]
     warps = -(-threads // 32)
-    if chip.warp_unit == 2 and chip.register_scope == "block" and warps % 2:
+    unpaired = chip.max_warps // warps if threads <= chip.max_threads_per_block else 0
+    if unpaired > got.limit_warps:
+        allocated = -(-warps // chip.warp_unit) * chip.warp_unit
         sentences.append(
-            f"{warps} warps are counted as {warps + 1}, as the CUDA 7.0 header does; "
-            f"the older spreadsheet allows {chip.max_warps // warps} blocks by warps instead of {got.limit_warps}"
+            f"{warps} warps are counted as {allocated}, as the CUDA 7.0 header does; "
+            f"the older spreadsheet allows {unpaired} blocks by warps instead of {got.limit_warps}"
         )
     return tuple(sentence[0].upper() + sentence[1:] + "." for sentence in sentences)
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import platformdirs
 
 from warpview.devices.device import Capability, Device, DeviceError, check
+from warpview.files import MOST_TEXT_BYTES, regular_file
 from warpview.resources import assets_dir
 
 _UNVERIFIED = "unverified"
@@ -94,17 +95,17 @@ def _load_version(path: Path, _modified: int) -> Device:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(regular_file(path, MOST_TEXT_BYTES).read_text(encoding="utf-8"))
     except OSError as error:
         raise DeviceError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DeviceError(f"{path}: is not a TOML file: {error}") from error
 
 
 def _capability_table(version: str, asked_by: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The table of a capability with what it extends filled in, and its unverified keys."""
     path = _capabilities() / f"{version}.toml"
-    if not path.is_file():
+    if version not in capability_versions():
         known = ", ".join(capability_versions())
         raise DeviceError(f"{asked_by}: capability {version!r} is not described; there are {known}")
     table, unverified = _whole_table(path)
@@ -116,7 +117,7 @@ def _whole_table(path: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The table of a capability's file over those that it extends; its devices share it, none may change it."""
     own = _read(path)
     parent = own.pop("extends", None)
-    table, unverified = _capability_table(parent, path) if parent else ({}, ())
+    table, unverified = ({}, ()) if parent is None else _capability_table(parent, path)
     return table, _merge(table, own, unverified, path)
 
 
@@ -132,8 +133,8 @@ def _merge(table: dict[str, Any], own: dict[str, Any], unverified: tuple[str, ..
         else:
             given.add(key)
             table[key] = value
-    if not isinstance(marked, list) or not set(marked) <= given:
-        unknown = sorted(set(marked) - given) if isinstance(marked, list) else marked
+    unknown = [key for key in marked if key not in list(given)] if isinstance(marked, list) else marked
+    if unknown or not isinstance(marked, list):
         raise DeviceError(f"{path}: unverified: must list keys that this file gives, not {unknown}")
     return tuple(sorted((set(unverified) - given) | set(marked)))
 

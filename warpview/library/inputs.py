@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.diagnostics import WarpviewError
+from warpview.files import regular_file
 
 Array = NDArray[np.generic]
 _MOST_BYTES = 1 << 31
@@ -130,10 +131,19 @@ def _parameter(spec: str, text: str) -> float | None:
 
 
 def _from_file(name: str, dtype: np.dtype[np.generic]) -> Array:
+    """Return the array of a ``.npy`` file, with elements of type ``dtype`` where they can be converted safely."""
+    path = regular_file(Path(name), _MOST_BYTES)
     try:
-        array = np.load(Path(name), allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise WarpviewError(f"cannot read {name} as a numpy file: {error}") from None
+        # Mapped, so that a header that promises more than the file holds costs nothing.
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError, SyntaxError, MemoryError, OverflowError) as error:
+        reason = "it is not a .npy file of numbers" if "pickle" in str(error) or "objects" in str(error) else error
+        raise WarpviewError(f"cannot read {name} as a numpy file: {reason}") from None
     if not isinstance(array, np.ndarray):
+        array.close()
         raise WarpviewError(f"{name} holds several arrays; give a .npy file of one")
-    return np.ascontiguousarray(array).astype(dtype, casting="same_kind") if array.dtype != dtype else array
+    if array.size == 0:
+        raise WarpviewError(f"{name} holds an array without elements")
+    if not np.can_cast(array.dtype, dtype, "same_kind"):
+        raise WarpviewError(f"{name} holds {array.dtype} where {dtype} is wanted")
+    return np.array(array, dtype=dtype)

@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Literal
 
+from warpview.files import write_file
 from warpview.profile.counters import COUNTERS, Counter, Value
 
 Names = Literal["warpview", "nsight", "visual_profiler"]
@@ -47,13 +48,18 @@ def as_number(value: Value) -> str:
     return str(value) if isinstance(value, int) else f"{value:.6g}"
 
 
+def as_text(cell: str | int) -> str | int:
+    """Return a cell that a spreadsheet does not take for a formula: an apostrophe stands before =, +, - and @."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") else cell
+
+
 def to_csv(rows: Sequence[Row], names: Names = "warpview") -> str:
     """The rows as CSV text with a header line."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns(names))
     for row in rows:
-        launch = [row.launch[column] for column in LAUNCH_COLUMNS]
+        launch = [as_text(row.launch[column]) for column in LAUNCH_COLUMNS]
         writer.writerow([*launch, *(as_number(row.counters.get(counter.key)) for counter in COUNTERS)])
     return out.getvalue()
 
@@ -66,6 +72,5 @@ def to_json(rows: Sequence[Row], names: Names = "warpview") -> str:
 
 
 def write(path: Path, rows: Sequence[Row], names: Names = "warpview") -> None:
-    """Write CSV or JSON, whichever the file's ending says (CSV for any other)."""
-    text = to_json(rows, names) if path.suffix == ".json" else to_csv(rows, names)
-    path.write_text(text, encoding="utf-8")
+    """Write CSV or JSON, as the ending of ``path`` says (CSV for any other); raises WarpviewError if that fails."""
+    write_file(path, to_json(rows, names) if path.suffix == ".json" else to_csv(rows, names))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from warpview.isa.disassembly import disassemble
 from warpview.isa.program import Program
 from warpview.profile.counters import Counter, Value
-from warpview.profile.export import Names, as_number, name_of
+from warpview.profile.export import Names, as_number, as_text, name_of
 from warpview.profile.totals import Totals
 
 COLUMNS = ("line", "instruction", "text")
@@ -66,5 +66,5 @@ def lines_csv(
     writer.writerow([*COLUMNS, *(name_of(counter, names) for counter in wanted)])
     for place in by_place(program, counts, wanted):
         number = "" if place.pc is None else place.pc
-        writer.writerow([place.line, number, place.text, *map(as_number, place.values)])
+        writer.writerow([place.line, number, as_text(place.text), *map(as_number, place.values)])
     return out.getvalue()

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from warpview import frontend
-from warpview.diagnostics import SourceText, WarpviewError
+from warpview.diagnostics import SourceText
+from warpview.files import read_text
 from warpview.isa.program import Program
 
 
@@ -39,8 +40,5 @@ def _path(path_or_source: str | Path) -> Path | None:
 
 
 def read_source(path: Path) -> SourceText:
-    """The text of a kernel file. Raises WarpviewError where it cannot be read."""
-    try:
-        return SourceText(str(path), path.read_text(encoding="utf-8", errors="replace"))
-    except OSError as error:
-        raise WarpviewError(f"cannot read {path}: {error.strerror}") from None
+    """Return the text of a kernel file. Raises WarpviewError where it cannot be read."""
+    return SourceText(str(path), read_text(path))

@@ -14,7 +14,8 @@ from warpview.isa.program import Program
 from warpview.isa.types import Type
 from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
-from warpview.sim.binding import DTYPES, Argument, Uninitialised
+from warpview.sim.argument_values import DTYPES
+from warpview.sim.binding import Argument, Uninitialised
 from warpview.sim.events import HISTORY_BYTES
 
 

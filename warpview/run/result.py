@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device, Occupancy
+from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.profile.counters import Value, counter_values
 from warpview.profile.export import Row
-from warpview.profile.totals import Totals
+from warpview.profile.totals import Selector, Totals
 from warpview.sim.findings import Finding
 from warpview.sim.launch import Launch
+from warpview.sim.layout import Raw
 from warpview.sim.memory import Allocation
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class Run:
     aborted: bool
     """the launch was ended early: its findings say why"""
     output: tuple[str, ...]
-    """what printf printed, one entry a call and thread"""
+    """what printf printed, one entry for each call of each thread; a launch keeps the first 4,096"""
     buffers: Mapping[str, NDArray[np.generic]]
     """the arrays after the launch, by parameter name: copies, with shape and type as they were passed"""
     shapes: Mapping[str, tuple[int, ...]]
@@ -74,6 +76,11 @@ class Run:
     def totals(self) -> Totals:
         """The counts that the counters are computed from."""
         return Totals.of(self.program, self.counts, self.facts)
+
+    @property
+    def output_dropped(self) -> int:
+        """The number of printf calls whose text was not kept in ``output``."""
+        return self.totals.sum(Raw.LANES_ON, Selector(frozenset({Op.PRINTF}))) - len(self.output)
 
     @property
     def row(self) -> Row:

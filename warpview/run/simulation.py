@@ -8,14 +8,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from warpview.devices import Device, Occupancy, load_device
+from warpview.devices import UNLIMITED, Device, Occupancy, load_device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.run.result import Run, Series
-from warpview.sim.binding import Argument, Binding, BufferAllocator, bind, bind_bytes, dim3
+from warpview.sim.argument_values import constant_image, dim3, whole_number
+from warpview.sim.binding import Argument, Binding, BufferAllocator, bind, bind_bytes
 from warpview.sim.events import HISTORY_BYTES, SmOptions
 from warpview.sim.findings import describe
 from warpview.sim.launch import Options, Outcome
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from warpview.trace import Trace
 
 ENGINES = ("profile", "sm")
+MOST_THREADS = 1024  # of the host
 Arguments = Sequence[Argument] | Mapping[str, Argument]
 Progress = Callable[[int, int], bool]
 
@@ -71,7 +72,7 @@ def simulate(
     args: Arguments = (),
     *,
     shared_bytes: int = 0,
-    constants: Mapping[str, NDArray[np.generic]] | None = None,
+    constants: Mapping[str, ArrayLike] | None = None,
     device: str | Path | Device = "h200",
     engine: str = "profile",
     check: bool = True,
@@ -79,7 +80,7 @@ def simulate(
     step_budget: int | None = None,
     threads: int = 0,
     l1: bool = True,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Run:
     """Launch ``program`` on a simulated device.
 
@@ -109,7 +110,7 @@ def simulate(
 def simulate_series(
     steps: Sequence[Step],
     *,
-    constants: Mapping[str, NDArray[np.generic]] | None = None,
+    constants: Mapping[str, ArrayLike] | None = None,
     device: str | Path | Device = "h200",
     engine: str = "profile",
     check: bool = True,
@@ -119,7 +120,7 @@ def simulate_series(
     l1: bool = True,
     traced: int | None = None,
     history_bytes: int = HISTORY_BYTES,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Series:
     """Launch several programs one after another over the same device memory; options as for ``simulate``.
 
@@ -133,9 +134,12 @@ def simulate_series(
         raise LaunchError("a series needs at least one launch")
     if traced is not None and not 0 <= traced < len(steps):
         raise LaunchError(f"there is no launch {traced + 1}: the series has {len(steps)}")
-    options = Options(check=check, threads=threads, progress=progress, cache_global_in_l1=l1)
+    options = Options(
+        check=check, threads=whole_number(threads, "threads", 0, MOST_THREADS), progress=_until_false(progress),
+        cache_global_in_l1=l1,
+    )  # fmt: skip
     if step_budget is not None:
-        options = replace(options, step_budget=step_budget)
+        options = replace(options, step_budget=whole_number(step_budget, "step_budget", 1))
     chosen = device if isinstance(device, Device) else load_device(device)
     setting = _Setting(chosen, engine, options, history_bytes)
     buffers = BufferAllocator()
@@ -157,7 +161,7 @@ def simulate_in(
     args: Sequence[bytes],
     *,
     shared_bytes: int = 0,
-    constants: Mapping[str, NDArray[np.generic]] | None = None,
+    constants: Mapping[str, ArrayLike] | None = None,
     device: Device,
     engine: str = "profile",
     options: Options | None = None,
@@ -170,7 +174,8 @@ def simulate_in(
     copies of the allocations that pointers lead to, as long as they have ``buffer_bytes`` at most together.
     Raises LaunchError where the device cannot run the launch or an argument does not fit.
     """
-    program = with_constants(program, constants or {})
+    if constants:
+        program = replace(program, constant_bytes=constant_image(program, constants))
     extents = dim3(grid, "grid"), dim3(block, "block")
     shared = program.static_shared_bytes + shared_bytes
     fitting = check_launch(program, device, *extents, shared, program.registers_per_thread)
@@ -181,19 +186,26 @@ def simulate_in(
     return _execute(prepared, _Setting(device, engine, options or Options(), history_bytes), BufferAllocator(memory))
 
 
+def _until_false(progress: Callable[[int, int], object] | None) -> Progress | None:
+    """Return a callback that asks to go on unless ``progress`` returns False; None, as of a print, means to go on."""
+    return None if progress is None else lambda done, total: progress(done, total) is not False
+
+
 def _prepare(
     step: Step,
     device: Device,
-    constants: Mapping[str, NDArray[np.generic]],
+    constants: Mapping[str, ArrayLike],
     registers: int | None,
     buffers: BufferAllocator,
 ) -> _Prepared:
-    program = with_constants(step.program, constants)
+    program = step.program
+    if constants:
+        program = replace(program, constant_bytes=constant_image(program, constants))
     grid, block = dim3(step.grid, "grid"), dim3(step.block, "block")
-    used = registers or program.registers_per_thread
-    shared = program.static_shared_bytes + step.shared_bytes
-    occupancy = check_launch(program, device, grid, block, shared, used)
-    return _Prepared(program, bind(program, grid, block, step.args, step.shared_bytes, buffers), occupancy, used)
+    used = program.registers_per_thread if registers is None else whole_number(registers, "registers", 1)
+    dynamic = whole_number(step.shared_bytes, "shared_bytes", 0)
+    occupancy = check_launch(program, device, grid, block, program.static_shared_bytes + dynamic, used)
+    return _Prepared(program, bind(program, grid, block, step.args, dynamic, buffers), occupancy, used)
 
 
 def _execute(step: _Prepared, setting: _Setting, buffers: BufferAllocator) -> Run:
@@ -254,8 +266,9 @@ def _timing(result: SmResult, n_blocks: int) -> dict[str, float]:
 
 
 def _facts(step: _Prepared) -> dict[str, float]:
+    """Return the numbers of the launch that every engine knows; a resource that is not used sets no limit."""
     launch, occupancy = step.binding.launch, step.occupancy
-    facts: dict[str, float | None] = {
+    facts = {
         "blocks_launched": launch.n_blocks,
         "warps_launched": launch.n_blocks * launch.warps,
         "registers_per_thread": step.registers,
@@ -266,23 +279,4 @@ def _facts(step: _Prepared) -> dict[str, float]:
         "limit_blocks_slots": occupancy.limit_blocks,
         "theoretical_occupancy_pct": 100 * occupancy.fraction,
     }
-    return {key: value for key, value in facts.items() if value is not None}
-
-
-def with_constants(program: Program, constants: Mapping[str, NDArray[np.generic]]) -> Program:
-    """The program with its ``__constant__`` variables filled in by name."""
-    if not constants:
-        return program
-    image = bytearray(program.constant_bytes)
-    symbols = {symbol.name: symbol for symbol in program.constant_symbols}
-    for name, values in constants.items():
-        symbol = symbols.get(name)
-        if symbol is None:
-            known = ", ".join(symbols) or "none"
-            raise LaunchError(f"{program.kernel} has no __constant__ variable '{name}' (it has: {known})")
-        raw = np.ascontiguousarray(values).tobytes()
-        size = symbol.element_bytes * int(np.prod(symbol.dims or (1,)))
-        if len(raw) > size:
-            raise LaunchError(f"constant '{name}' holds {size} bytes, not {len(raw)}")
-        image[symbol.offset : symbol.offset + len(raw)] = raw
-    return replace(program, constant_bytes=bytes(image))
+    return {key: value for key, value in facts.items() if value != UNLIMITED}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
-import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,15 +15,9 @@ from numpy.typing import DTypeLike, NDArray
 from warpview.diagnostics import LaunchError, SourceText
 from warpview.isa.program import NONE, Param, Program, Special
 from warpview.isa.types import Type
+from warpview.sim.argument_values import DTYPES, bits32, bits64, check_dtype, device_bytes, shape_of, whole_number
 from warpview.sim.launch import Dim3, Launch
 from warpview.sim.memory import Allocation, DeviceMemory
-
-DTYPES: dict[Type, np.dtype[np.generic]] = {
-    Type.U8: np.dtype(np.uint8), Type.S8: np.dtype(np.int8), Type.U16: np.dtype(np.uint16),
-    Type.S16: np.dtype(np.int16), Type.U32: np.dtype(np.uint32), Type.S32: np.dtype(np.int32),
-    Type.U64: np.dtype(np.uint64), Type.S64: np.dtype(np.int64), Type.F32: np.dtype(np.float32),
-    Type.F64: np.dtype(np.float64), Type.PRED: np.dtype(np.uint8),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +48,10 @@ class BoundBuffer:
     dtype: np.dtype[np.generic]
 
     def read(self, memory: DeviceMemory) -> NDArray[np.generic]:
-        """A copy of the array's present contents."""
+        """Return a copy of the array's present contents, in the byte order in which it was passed."""
         raw = memory.data[self.allocation.base : self.allocation.end]
-        return raw.copy().view(self.dtype).reshape(self.shape)
+        values = raw.copy().view(self.dtype.newbyteorder("=")).reshape(self.shape)
+        return values.astype(self.dtype, copy=False)
 
 
 @dataclass(frozen=True)
@@ -80,7 +75,7 @@ class BufferAllocator:
     def place(self, name: str, array: NDArray[np.generic]) -> BoundBuffer:
         """The buffer that holds a copy of ``array``."""
         if id(array) not in self._placed:
-            contents = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            contents = device_bytes(array)
             allocation = self.memory.allocate(name, contents.size, contents)
             self._placed[id(array)] = array, BoundBuffer(allocation, array.shape, array.dtype)
         return self._placed[id(array)][1]
@@ -96,8 +91,8 @@ class BufferAllocator:
         """The buffer of that shape that nobody has written."""
         if id(blank) not in self._placed:
             dtype = np.dtype(blank.dtype)
-            shape = (blank.shape,) if isinstance(blank.shape, int) else tuple(blank.shape)
-            allocation = self.memory.allocate(name, int(np.prod(shape)) * dtype.itemsize, None)
+            shape = shape_of(blank.shape, f"'{name}'")
+            allocation = self.memory.allocate(name, math.prod(shape) * dtype.itemsize, None)
             self._placed[id(blank)] = blank, BoundBuffer(allocation, shape, dtype)
         return self._placed[id(blank)][1]
 
@@ -127,9 +122,9 @@ class _Binder:
         if param.is_pointer:
             self.uniform64[param.row] = self._pointer(param, value)
         elif param.type.is_wide:
-            self.uniform64[param.row] = _bits64(param, value)
+            self.uniform64[param.row] = bits64(param, value)
         else:
-            self.uniform32[param.row] = _bits32(param, value)
+            self.uniform32[param.row] = bits32(param, value)
 
     def raw(self, param: Param, value: bytes) -> None:
         """Take a parameter, or a field of one, as its bytes in memory."""
@@ -158,8 +153,9 @@ class _Binder:
         if value is None:
             return 0
         if isinstance(value, Buffer):
-            bound = self._place(param, value.array)
-            return bound.allocation.base + value.offset * bound.dtype.itemsize
+            bound = self._place(param, np.asarray(value.array))
+            offset = whole_number(value.offset, f"the offset into '{param.name}'", 0, math.prod(bound.shape))
+            return bound.allocation.base + offset * bound.dtype.itemsize
         if isinstance(value, Uninitialised):
             return self._reserve(param, value).allocation.base
         if isinstance(value, np.ndarray):
@@ -169,57 +165,14 @@ class _Binder:
         )
 
     def _place(self, param: Param, array: NDArray[np.generic]) -> BoundBuffer:
-        _check_dtype(param, array.dtype)
+        check_dtype(f"parameter '{param.name}'", param.ctype, param.element, array.dtype)
         bound = self.buffers[param.name] = self.pool.place(param.name, array)
         return bound
 
     def _reserve(self, param: Param, blank: Uninitialised) -> BoundBuffer:
-        _check_dtype(param, np.dtype(blank.dtype))
+        check_dtype(f"parameter '{param.name}'", param.ctype, param.element, np.dtype(blank.dtype))
         bound = self.buffers[param.name] = self.pool.reserve(param.name, blank)
         return bound
-
-
-def _check_dtype(param: Param, dtype: np.dtype[np.generic]) -> None:
-    """Signed and unsigned integers of one size are taken for one another, as a C cast would."""
-    if param.element is None or dtype.fields is not None:
-        return
-    wanted = DTYPES[param.element]
-    integers = wanted.kind in "iu" and dtype.kind in "iub"
-    if dtype != wanted and not (integers and dtype.itemsize == wanted.itemsize):
-        raise LaunchError(f"parameter '{param.name}' is {param.ctype}: pass a {wanted} array, not {dtype}")
-
-
-def _number(param: Param, value: Argument) -> int | float:
-    if isinstance(value, (bool, int, float, np.number, np.bool_)):
-        return value.item() if isinstance(value, (np.number, np.bool_)) else value
-    raise LaunchError(f"parameter '{param.name}' is {param.ctype}: pass a number, not {type(value).__name__}")
-
-
-def _integer(param: Param, number: int | float) -> int:
-    if isinstance(number, float) and number != int(number):
-        raise LaunchError(f"parameter '{param.name}' is {param.ctype}: {number} is not a whole number")
-    bits = 8 * param.type.bytes
-    if not -(1 << (bits - 1)) <= number < 1 << bits:
-        raise LaunchError(f"parameter '{param.name}' is {param.ctype}: {number} does not fit")
-    return int(number)
-
-
-def _bits32(param: Param, value: Argument) -> int:
-    number = _number(param, value)
-    if param.type == Type.F32:
-        return int(np.float32(number).view(np.uint32))
-    if param.type == Type.PRED:
-        return int(bool(number))
-    integer = _integer(param, number)
-    wrapped = np.array([integer & 0xFFFFFFFF], dtype=np.uint32).astype(DTYPES[param.type])
-    return int(wrapped.astype(np.int64)[0]) & 0xFFFFFFFF
-
-
-def _bits64(param: Param, value: Argument) -> int:
-    number = _number(param, value)
-    if param.type == Type.F64:
-        return int(struct.unpack("<Q", struct.pack("<d", number))[0])
-    return _integer(param, number) & 0xFFFFFFFFFFFFFFFF
 
 
 def _by_name(program: Program, args: Sequence[Argument] | Mapping[str, Argument]) -> dict[str, Argument]:
@@ -260,15 +213,6 @@ def _field(value: Any, name: str) -> Any:
     if isinstance(value, (tuple, list)) and name in "xyzw":
         return value["xyzw".index(name)]
     return value[name]
-
-
-def dim3(value: int | Iterable[int], what: str) -> Dim3:
-    """One to three positive extents as (x, y, z)."""
-    extents = (value,) if isinstance(value, int) else tuple(int(v) for v in value)
-    if not 1 <= len(extents) <= 3 or any(v < 1 for v in extents):
-        raise LaunchError(f"{what} must be one to three numbers of at least 1, not {value!r}")
-    x, y, z = (*extents, 1, 1)[:3]
-    return x, y, z
 
 
 def bind(

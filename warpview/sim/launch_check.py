@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from warpview.devices import Device, Occupancy, occupancy
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.launch import Dim3
+
+MOST_BLOCKS = 1 << 26  # a longer list of blocks does not fit into memory, and would take hours
 
 
 def _check_extents(device: Device, grid: Dim3, block: Dim3) -> None:
@@ -19,6 +23,8 @@ def _check_extents(device: Device, grid: Dim3, block: Dim3) -> None:
         for axis, extent, limit in zip("xyz", extents, limits, strict=True):
             if extent > limit:
                 raise LaunchError(f"{what}.{axis} = {extent} is too large for {device.name}: at most {limit}")
+    if math.prod(grid) > MOST_BLOCKS:
+        raise LaunchError(f"a grid of {math.prod(grid)} blocks is too large to simulate: at most {MOST_BLOCKS}")
 
 
 def _check_program(program: Program, device: Device, threads: int) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.diagnostics import LaunchError
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
 __all__ = ["CONST_WINDOW", "LOCAL_WINDOW", "SHARED_WINDOW", "Allocation", "DeviceMemory"]
@@ -15,6 +16,7 @@ __all__ = ["CONST_WINDOW", "LOCAL_WINDOW", "SHARED_WINDOW", "Allocation", "Devic
 FIRST_ADDRESS = 1 << 16  # nothing below: a null pointer plus a small offset is found
 ALIGNMENT = 512  # what cudaMalloc guarantees at least
 GUARD = 4096  # bytes that belong to nobody after each allocation
+MOST_BYTES = 1 << 34  # of all buffers together: what a machine that runs the simulator can be expected to hold
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,15 @@ class DeviceMemory:
         return memory
 
     def allocate(self, name: str, size: int, contents: NDArray[np.uint8] | None) -> Allocation:
-        """Reserve ``size`` bytes; ``contents`` None for uninitialised memory."""
+        """Reserve ``size`` bytes; ``contents`` None for uninitialised memory.
+
+        Raises LaunchError where all buffers together would exceed ``MOST_BYTES``.
+        """
         if self._data is not None:
             raise RuntimeError("memory is laid out already")
+        if self._next + size > MOST_BYTES:
+            limit = MOST_BYTES >> 30
+            raise LaunchError(f"the buffers of the launch need more than {limit} GiB ('{name}' has {size} bytes)")
         allocation = Allocation(name, self._next, size, contents is not None)
         self.allocations.append(allocation)
         self._contents.append(contents)
@@ -71,7 +79,10 @@ class DeviceMemory:
     def data(self) -> NDArray[np.uint8]:
         """uint8[arena]; laid out at first use."""
         if self._data is None:
-            self._data = np.zeros(self._next, dtype=np.uint8)
+            try:
+                self._data = np.zeros(self._next, dtype=np.uint8)
+            except MemoryError:
+                raise LaunchError(f"this machine has no {self._next} bytes of memory for the buffers") from None
             for allocation, contents in zip(self.allocations, self._contents, strict=True):
                 if contents is not None:
                     self._data[allocation.base : allocation.end] = contents

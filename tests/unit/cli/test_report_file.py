@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from warpview.__main__ import write_report
+from warpview.__main__ import html_report
 from warpview.cli import main
 
 VOID = frozenset({"meta", "br", "img", "hr", "link"})
@@ -37,7 +37,7 @@ class TagBalance(HTMLParser):
 def test_the_report_of_a_real_run_is_a_whole_page(kernel: str, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     with pytest.raises(SystemExit) as exit:
-        main(["run", kernel, "-p", "step", "-d", "c2050", "--report", str(path)], write_report)
+        main(["run", kernel, "-p", "step", "-d", "c2050", "--report", str(path)], html_report)
     assert exit.value.code in (0, None)
     page = path.read_text(encoding="utf-8")
     parser = TagBalance()

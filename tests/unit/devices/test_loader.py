@@ -201,3 +201,30 @@ def test_bank_mode() -> None:
     assert load_device("k40").with_bank_width(8).shared_bank_width == 8
     with pytest.raises(DeviceError, match="banks of NVIDIA H200 are 4 bytes wide"):
         load_device("h200").with_bank_width(8)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('unverified = [["a"]]\n', "unverified: must list keys"),
+        ("unverified = 0\n", "unverified: must list keys"),
+        ("unverified = [{}]\n", "unverified: must list keys"),
+        ("memory_latency = 3\n", "memory_latency must be a table"),
+        ("board = [[]]\n", "board must be a table"),
+        ("name = []\n", "name must be a text"),
+        ("x = " + "[" * 5000 + "]" * 5000 + "\n", "is not a TOML file"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_named(own: Path, text: str, message: str) -> None:
+    table = MINE.split("[board]")[0]
+    lines = [line for line in table.splitlines() if not text.startswith(line.split("=")[0].strip() or "#")]
+    (own / "mine.toml").write_text("\n".join(lines) + "\n" + text)
+    with pytest.raises(DeviceError, match=message):
+        load_device("mine")
+
+
+@pytest.mark.parametrize("version", ["../mine", "9.0/../9.0", "99.9"])
+def test_a_capability_is_one_that_is_described(own: Path, version: str) -> None:
+    (own / "mine.toml").write_text(f'name = "x"\nchip = "y"\ncapability = "{version}"\n')
+    with pytest.raises(DeviceError, match="is not described"):
+        load_device("mine")

@@ -109,3 +109,9 @@ def test_advice_in_words() -> None:
     assert advice(load_capability("9.0"), 256, 32, 0) == ("The multiprocessor is full.",)
     assert "the older spreadsheet allows 8 blocks" in advice(load_capability("1.0"), 96, 8, 0)[-1]
     assert "No single change" in advice(load_capability("8.0"), 1024, 64, 166_912)[0]
+
+
+@pytest.mark.parametrize(("threads", "differs"), [(96, True), (224, False), (128, False)])
+def test_the_older_spreadsheet_is_named_only_where_it_differs(threads: int, differs: bool) -> None:
+    sentences = advice(load_capability("1.0"), threads, 8, 0)
+    assert any("spreadsheet" in sentence for sentence in sentences) == differs

@@ -105,7 +105,7 @@ def test_what_cannot_run_is_refused_in_a_sentence(add: object, options: dict[str
         (1, 1025, "a block of 1025 threads is too large for NVIDIA H200: at most 1024"),
         (1, (1, 1, 65), r"block.z = 65 is too large for NVIDIA H200: at most 64"),
         ((1, 70000), 32, r"grid.y = 70000 is too large for NVIDIA H200: at most 65535"),
-        (0, 32, "grid must be one to three numbers of at least 1"),
+        (0, 32, "grid must be one to three whole numbers of at least 1"),
     ],
 )
 def test_launch_shapes_beyond_the_device(grid: object, block: object, message: str) -> None:

@@ -10,7 +10,8 @@ from warpview.diagnostics import LaunchError, SourceText
 from warpview.frontend import compile_source
 from warpview.isa.program import N_SPECIAL, Param, Program, Special
 from warpview.isa.types import Type
-from warpview.sim.binding import Argument, Buffer, Uninitialised, bind, dim3
+from warpview.sim.argument_values import dim3
+from warpview.sim.binding import Argument, Buffer, Uninitialised, bind
 from warpview.sim.memory import ALIGNMENT, GUARD
 from warpview.sim.reference import run_reference
 
@@ -109,7 +110,7 @@ def test_missing_and_unknown_arguments() -> None:
 def test_extents() -> None:
     assert dim3(4, "grid") == (4, 1, 1)
     assert dim3([4, 3], "grid") == (4, 3, 1)
-    with pytest.raises(LaunchError, match="block must be one to three numbers of at least 1"):
+    with pytest.raises(LaunchError, match="block must be one to three whole numbers of at least 1"):
         dim3((0, 1), "block")
 
 

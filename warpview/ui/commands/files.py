@@ -167,8 +167,8 @@ class FileCommands:
                 w.comparison.export_picture(path) if comparing else w.counters.export(path)
             else:
                 w.session.backend.export(rows, path)
-        except OSError as problem:
-            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror or problem}")])
+        except (OSError, WarpviewError) as problem:
+            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem}")])
         else:
             w.caption.notice(f"Wrote {path}.")
 

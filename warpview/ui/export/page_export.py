@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from warpview.diagnostics import Diagnostic
+from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.files import write_file
 from warpview.ui.export.report import Extras, Report
 
 if TYPE_CHECKING:
@@ -73,9 +74,9 @@ class PageExport(QObject):
         w = self._w
         assert self._report is not None
         try:
-            self._path.write_text(self._report.html(self._parts), encoding="utf-8")
-        except OSError as problem:
-            words = f"could not write {self._path}: {problem.strerror or problem}"
-            w.banner.show_problems([Diagnostic(words, hint="Choose another place: File, Export the run as a page.")])
+            write_file(self._path, self._report.html(self._parts))
+        except WarpviewError as problem:
+            hint = "Choose another place: File, Export the run as a page."
+            w.banner.show_problems([Diagnostic(str(problem), hint=hint)])
         else:
             w.caption.notice(f"Wrote {self._path}.")

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from warpview.isa.types import Space
@@ -63,11 +62,6 @@ class Extras:
     steps: tuple[int, ...] = ()
     compared: Sequence[Measured] = ()
     comparison: str = ""  # its heading
-
-
-def write_report(path: Path, run: Any, extras: Extras | None = None) -> None:
-    """Write the page. OSError if that cannot be done."""
-    path.write_text(report(run, extras or Extras()), encoding="utf-8")
 
 
 def report(run: Any, extras: Extras) -> str:

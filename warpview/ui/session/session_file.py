@@ -40,7 +40,7 @@ def from_text(text: str, name: str) -> Saved:
     """The session in a file's text. WarpviewError, which names the key at fault, if it is not one."""
     try:
         content = json.loads(text)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise WarpviewError(f"{name} is not a session of warpview: {problem}") from None
     try:
         version = _of_type(int, _member(content, "warpview", ""), "warpview")
