@@ -16,7 +16,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from PySide6.QtCore import QPoint, QRect, QSettings
+from PySide6.QtCore import QEvent, QPoint, QRect, QSettings
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -206,6 +206,8 @@ def main() -> None:
         for kernel in KERNELS:
             found |= {f"{kernel}, presenting: {fault}" for fault in _visit(window, app, kernel)}
         window.close()
+        window.deleteLater()
+        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # before Python takes its modules down
     print(*sorted(found), sep="\n")
 
 

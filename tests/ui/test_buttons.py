@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu, QWidget
 from ui.rows import moving, showing, working
 from ui.rows.table import ROWS
 from ui.stand import Stand, click
@@ -65,9 +65,16 @@ def name(button: QAbstractButton) -> str:
 
 
 def buttons(t: Stand) -> dict[str, QAbstractButton]:
-    """All buttons but those that Qt puts into fields, tab bars and tables."""
+    """All buttons but those that Qt puts into fields, tab bars and tables, and pyqtgraph into menus that never show."""
     found = [b for b in t.w.findChildren(QAbstractButton) if not b.objectName().startswith(("qt_", "Scroll"))]
-    return {name(b): b for b in found if not isinstance(b.parent(), QLineEdit)}
+    return {name(b): b for b in found if not isinstance(b.parent(), QLineEdit) and not _in_a_menu(b)}
+
+
+def _in_a_menu(button: QAbstractButton) -> bool:
+    parent = button.parentWidget()
+    while parent is not None and not isinstance(parent, QMenu):
+        parent = parent.parentWidget()
+    return parent is not None
 
 
 def press(t: Stand, wanted: str) -> None:

@@ -48,7 +48,7 @@ def main(argv: list[str] | None = None) -> int:
         print(NO_DISPLAY, file=sys.stderr)
         return 2
     gc.disable()  # what is loaded and made now lasts; then the collector takes over
-    from PySide6.QtCore import QSettings, QTimer
+    from PySide6.QtCore import QEvent, QSettings, QTimer
     from PySide6.QtWidgets import QApplication
 
     from warpview.ui.collector import Collector
@@ -73,6 +73,9 @@ def main(argv: list[str] | None = None) -> int:
     QTimer.singleShot(0, lambda: _open(window, arguments))
     code = app.exec()
     collector.stop()
+    # Scenes and plots end here, and not while Python takes down the modules that they need.
+    window.deleteLater()
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return code
 
 

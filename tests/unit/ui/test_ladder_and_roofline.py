@@ -6,11 +6,8 @@ from dataclasses import replace
 import pytest
 
 from warpview.devices import load_device
-from warpview.ui.drawing.picture import Box, Curve, Dots
 from warpview.ui.panels import ladder_model, roofline_model
 from warpview.ui.session.backend import Measured
-
-AREA = Box(0, 0, 1000, 500)
 
 
 def _measured(title, time, device="8800gtx", **counters):
@@ -41,26 +38,24 @@ def test_what_comes_after_the_steps_is_timed_and_no_step():
     assert [r.texts[2:] for r in rungs] == [("", ""), ("4.00×", "4.00×"), ("", "")]
 
 
-def test_kernels_that_are_no_steps_have_times_alone(picture):
-    drawn = picture(AREA.w, AREA.h)
-    ladder_model.draw(drawn, AREA, ladder_model.ladder(RUNS, 0))
-    words = [text for text, _ in drawn.text_boxes()]
-    assert {"time", "bandwidth", "800 µs"} <= set(words)
-    assert not {"step", "in all", "4.00×"} & set(words)
-    assert "before" not in drawn.at(300, next(b for t, b in drawn.text_boxes() if t == "second").cy).hover
+def test_kernels_that_are_no_steps_have_times_alone():
+    rungs = ladder_model.ladder(RUNS, 0)
+    assert ladder_model.heading(rungs).split() == ["time", "bandwidth"]
+    row = ladder_model.rows(rungs)[1]
+    assert row.figures.split("  ")[0].strip() == "200 µs"
+    assert "×" not in row.figures
+    assert "before" not in row.hover
 
 
-def test_a_kernel_with_findings_has_the_sign_and_says_them(picture):
+def test_a_kernel_with_findings_has_the_sign_and_says_them():
     wrong = replace(RUNS[1], findings=("race: two lanes write one word",))
-    drawn = picture(AREA.w, AREA.h)
-    ladder_model.draw(drawn, AREA, ladder_model.ladder([RUNS[0], wrong, RUNS[3]], 3))
-    boxes = dict(drawn.text_boxes())
-    assert abs(boxes["!"].cy - boxes["second"].cy) < boxes["second"].h
-    assert boxes["!"].x >= boxes["second"].right
-    assert [text for text, _ in drawn.text_boxes()].count("!") == 1
-    assert drawn.at(300, boxes["second"].cy).hover.endswith("⚠ race: two lanes write one word")
-    assert "race" not in drawn.at(300, boxes["fourth"].cy).hover
-    assert "race: two lanes write one word" in drawn.spoken
+    rungs = ladder_model.ladder([RUNS[0], wrong, RUNS[3]], 3)
+    first, second, third = ladder_model.rows(rungs)
+    assert second.name.endswith("⚠")
+    assert not first.name.endswith("⚠")
+    assert second.hover.endswith("⚠ race: two lanes write one word")
+    assert "race" not in third.hover
+    assert "race: two lanes write one word" in ladder_model.spoken(rungs)
 
 
 def test_long_and_fast_are_written_in_the_unit_that_suits():
@@ -69,19 +64,15 @@ def test_long_and_fast_are_written_in_the_unit_that_suits():
     assert ladder_model.bandwidth(3350.0) == "3.35 TB/s"
 
 
-def test_the_ladder_is_drawn_within_its_area_without_overlap(picture):
-    drawn = picture(AREA.w, AREA.h)
-    ladder_model.draw(drawn, AREA, ladder_model.ladder(RUNS, 4))
-    boxes = drawn.text_boxes()
-    assert {"time", "4.00×", "0.50×"} <= {text for text, _ in boxes}
-    assert all(AREA.x <= b.x and b.right <= AREA.right + 1 and b.bottom <= AREA.bottom for _, b in boxes)
-    assert not [(s, t) for n, (s, a) in enumerate(boxes) for t, b in boxes[n + 1 :] if a.overlaps(b)]
-    second = next(box for text, box in boxes if text == "second")
-    assert "4.00× the speed of the variant before" in drawn.at(300, second.cy).hover
-    assert "second: 200 µs" in drawn.spoken
-    empty = picture(AREA.w, AREA.h)
-    ladder_model.draw(empty, AREA, [])
-    assert [t for t, _ in empty.text_boxes()] == ["No variant has a time."]
+def test_the_figures_of_the_ladder_stand_in_columns():
+    rungs = ladder_model.ladder(RUNS, 4)
+    rows, heading = ladder_model.rows(rungs), ladder_model.heading(rungs)
+    assert [row.value for row in rows] == [800.0, 200.0, 400.0]
+    assert heading.index("step") + len("step") == rows[1].figures.index("4.00×") + len("4.00×")
+    assert [row.hatched for row in rows] == [False, False, True], "a step back is hatched"
+    assert "4.00× the speed of the variant before" in rows[1].hover
+    assert "second: 200 µs" in ladder_model.spoken(rungs)
+    assert ladder_model.spoken([]) == "No variant has a time."
 
 
 def test_the_roof_of_a_g80():
@@ -106,51 +97,36 @@ def test_points_stand_at_instructions_a_byte_and_a_second():
 
 
 @pytest.mark.parametrize("devices", [("8800gtx",), ("8800gtx", "h200", "gtx680")])
-def test_the_roofline_is_drawn_within_its_area(picture, devices):
-    runs = [_measured(d, 100.0 * (n + 1), d) for n, d in enumerate(devices)]
-    drawn = picture(AREA.w, AREA.h)
-    points = roofline_model.points(runs)
-    roofline_model.draw(drawn, AREA, points)
-    assert len([m for m in drawn.marks if isinstance(m, Curve)]) == len(devices)
-    dots = [c for m in drawn.marks if isinstance(m, Dots) for c in m.centres]
-    assert len(dots) == 3 * len(devices), "each its point, its number and its place in the list"
-    assert all(AREA.holds(x, y) for x, y in dots)
-    for mark in drawn.marks:
-        if isinstance(mark, Curve):
-            assert all(AREA.holds(x, y) for x, y in mark.points)
-    for _, box in drawn.text_boxes():
-        assert AREA.x <= box.x
-        assert box.right <= AREA.right + 1
-    hovers = {hot.hover for hot in drawn.hit_regions}
-    assert points[0].words in hovers
-    assert any("of its schedulers" in words for words in hovers)
-    assert any("that no cache held" in words for words in hovers)
+def test_the_axes_hold_every_point_and_every_ridge(devices):
+    points = roofline_model.points([_measured(d, 100.0 * (n + 1), d) for n, d in enumerate(devices)])
+    (left, right), (bottom, top) = roofline_model.ranges(points)
+    for point in points:
+        for intensity, rate in ((point.intensity, point.rate), (point.roof.ridge, point.roof.peak)):
+            assert left < math.log10(intensity) < right
+            assert bottom < math.log10(rate) < top
 
 
-def test_nothing_to_draw_is_said(picture):
-    drawn = picture(AREA.w, AREA.h)
-    roofline_model.draw(drawn, AREA, roofline_model.points([Measured("a", "k", "h200", {})]))
-    assert "No run has" in drawn.text_boxes()[0][0]
+def test_the_line_of_a_roof_bends_at_its_ridge():
+    roof = roofline_model.Roof.of(load_device("8800gtx"))
+    xs, ys = roofline_model.corners(roof, -1.0, 2.0)
+    assert xs == pytest.approx([0.1, 2.0, 100.0])
+    assert ys == pytest.approx([8.64, 172.8, 172.8])
+    assert "172.8" not in roofline_model.roof_words(roof)
+    assert "86.4 GB/s by its memory" in roofline_model.roof_words(roof)
+
+
+def test_nothing_to_draw_is_said():
+    assert roofline_model.spoken(roofline_model.points([Measured("a", "k", "h200", {})])).startswith("No run has")
 
 
 def test_numbers_of_many_points_in_one_place_cover_neither_points_nor_one_another():
     places = [(300.0, 200.0 + 3.0 * n) for n in range(20)]
-    badges = roofline_model.beside(places, Box(0, 0, 600, 400), 9.0, 4.0)
+    badges = roofline_model.beside(places, (600, 400), 9.0, 4.0)
     for n, (x, y) in enumerate(badges):
         assert all(math.hypot(x - a, y - b) >= 18 for a, b in badges[:n])
         assert all(math.hypot(x - a, y - b) >= 13 for a, b in places)
         assert 9 <= x <= 591
         assert 9 <= y <= 391
-
-
-def test_the_list_of_twenty_devices_is_whole(picture):
-    runs = [_measured(d, 100.0, d) for d in ("8800gtx", "h200", "gtx680", "k40") * 5]
-    points = roofline_model.points(runs)
-    drawn = picture(AREA.w, roofline_model.height(points, 15.0))
-    roofline_model.draw(drawn, Box(0, 0, drawn.width, drawn.height), points)
-    boxes = drawn.text_boxes()
-    assert sum(text in ("8800gtx", "h200", "gtx680", "k40") for text, _ in boxes) == 20
-    assert all(box.bottom <= drawn.height for _, box in boxes)
 
 
 @pytest.mark.parametrize(("share", "text"), [(0.5, "50 %"), (0.042, "4.2 %"), (0.0031, "0.31 %")])

@@ -15,7 +15,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication
 
-Role = Literal["text", "small", "title", "number", "big", "page", "mono", "mono_bold"]
+Role = Literal["text", "small", "title", "number", "big", "page", "mono", "mono_bold", "mono_small"]
 
 
 @dataclass(frozen=True, eq=False)  # one object a theme, found by identity many times a frame
@@ -88,6 +88,7 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK, CONTRAST)}
 # Multiples of the base point size.
 _SIZES: dict[Role, float] = {
     "text": 1.0, "small": 0.88, "title": 1.0, "number": 1.0, "big": 1.6, "page": 1.44, "mono": 1.0, "mono_bold": 1.0,
+    "mono_small": 0.85,
 }  # fmt: skip
 _SANS = ("Inter", "Segoe UI", "SF Pro Text", "Helvetica Neue", "Noto Sans", "DejaVu Sans")
 _MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono")
@@ -252,7 +253,7 @@ class ViewLook(Look):
 
 @cache
 def _font(role: Role, scale: float) -> QFont:
-    mono = role in ("mono", "mono_bold")
+    mono = role.startswith("mono")
     family = (
         _first_family(_MONO, QFontDatabase.SystemFont.FixedFont)
         if mono

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPalette, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -16,33 +15,31 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QStackedLayout,
     QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
 from warpview.profile.export import Row
-from warpview.ui.drawing import palette
-from warpview.ui.drawing.faces import measure
-from warpview.ui.drawing.painting import paint
 from warpview.ui.drawing.panel import Panel
-from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.drawing.plot import PlotArea
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
-from warpview.ui.export.svg import to_svg
-from warpview.ui.panels import bars_model, ladder_model, roofline_model
+from warpview.ui.panels import ladder_model, roofline_model
+from warpview.ui.panels.bars import BarsArea
 from warpview.ui.panels.comparison_model import ORDERS, TELLING, Chart, charts, left_out
+from warpview.ui.panels.ladder import LadderArea
+from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
-from warpview.ui.views.canvas import Canvas, Spot
 
 BARS, LADDER, ROOFLINE = range(3)
 _TABS = (
     ("Bars", "Every counter that differs"),
-    ("Ladder", "The time of each variant, and what each step has gained"),
-    ("Roofline", "Instructions a second against instructions a byte, below what the device can do"),
+    ("Ladder", "The time of each variant, and the speedup of each step"),
+    ("Roofline", "Instructions per second against instructions per byte, below the limits of the device"),
 )
 _TIMES = ("Times", "The time of each kernel; they are not steps of one optimisation")
-EXPORTED_SCALE = 2.0  # pixels of an exported picture for one on the screen
 
 
 class ComparisonPage(Panel):
@@ -56,15 +53,15 @@ class ComparisonPage(Panel):
         self._look = look
         self.runs: list[Measured] = []
         self._steps = 0
-        self.charts: list[Chart] = []
         self._order = TELLING
-        self.picture: Picture | None = None  # what is in sight, as it was drawn last
-        self._canvas = Canvas(self._paint)
+        self.bars, self.ladder, self.roofline = BarsArea(look), LadderArea(look), RooflineArea(look)
         self.area = _Scroll()
         self.area.setAccessibleName("Comparison")
-        self.area.setWidget(self._canvas)
+        self.area.setWidget(self.bars)
         self.setFocusProxy(self.area)
-        self.area.verticalScrollBar().valueChanged.connect(lambda _: self._forget())
+        self._shown = QStackedLayout()
+        for tab in (self.area, self.ladder, self.roofline):
+            self._shown.addWidget(tab)
         self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
         for label in (self._about, self._problems):
             dim(label)
@@ -104,7 +101,7 @@ class ComparisonPage(Panel):
         column.addLayout(top)
         column.addWidget(self._about)
         column.addWidget(self._problems)
-        column.addWidget(self.area, 1)
+        column.addLayout(self._shown, 1)
         self.tabs.currentChanged.connect(lambda _: self._choose())
         look.changed.connect(self._restyle)
         self._restyle()
@@ -140,79 +137,42 @@ class ComparisonPage(Panel):
         self._choose()
         return ORDERS[self._order]
 
+    @property
+    def charts(self) -> Sequence[Chart]:
+        """The charts of the tab of bars."""
+        return self.bars.charts
+
+    @property
+    def plots(self) -> PlotArea:
+        """The plots of the tab in sight."""
+        return (self.bars, self.ladder, self.roofline)[self.tabs.currentIndex()]
+
     # ---- drawing
 
     def _restyle(self) -> None:
         self._heading.setFont(self._look.font("page"))
         self.filter.setMaximumWidth(self._look.px(180))
         self.area.verticalScrollBar().setSingleStep(self._look.px(40))
-        self._choose()
+        for area in (self.bars, self.ladder, self.roofline):
+            area.restyle()
 
     def _choose(self) -> None:
-        """The runs, the tab, the filter, the order or the size changed."""
-        self.charts = charts(self.runs, self.filter.text(), self._order)
-        bars = self.tabs.currentIndex() == BARS
-        self.filter.setVisible(bars)
+        """Show the tab that is chosen, with the runs, the filter and the order in force."""
+        shown = self.tabs.currentIndex()
+        self.filter.setVisible(shown == BARS)
         self.tabs.updateGeometry()  # a tab that comes back is not given room by itself
-        self._sort.setVisible(bars)
+        self._sort.setVisible(shown == BARS)
         self._sort.setToolTip(f"Now {ORDERS[self._order]} (S)")
-        self._canvas.setMinimumHeight(round(self._least_height()))
-        self._forget()
-
-    def _forget(self) -> None:
-        """Draw anew when next painted."""
-        self.picture = None
-        self._canvas.update()
-
-    def _least_height(self) -> float:
-        shown, unit = self.tabs.currentIndex(), self._look.unit()
         if shown == BARS:
-            return bars_model.height(self.charts, self._box(self.area.viewport().size()).w, unit, measure)
-        if shown == LADDER:
-            return ladder_model.height(ladder_model.ladder(self.runs, self._steps), unit)
-        return roofline_model.height(roofline_model.points(self.runs), unit)
-
-    def _box(self, size: QSize) -> Box:
-        return Box(0.0, 0.0, size.width(), size.height()).inset(0.3 * self._look.unit())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self._choose()
+            self.bars.show_charts(charts(self.runs, self.filter.text(), self._order))
+        elif shown == LADDER:
+            self.ladder.show_rungs(ladder_model.ladder(self.runs, self._steps))
+        elif shown == ROOFLINE:
+            self.roofline.show_points(roofline_model.points(self.runs))
+        self._shown.setCurrentIndex(shown)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(self._look.px(1200), self._look.px(680))
-
-    def _draw(self, seen: Box | None = None) -> Picture:
-        """The tab as a picture, or what of it lies in ``seen``."""
-        size = self._canvas.size()
-        picture = Picture(size.width(), size.height(), self._look.unit(), measure)
-        shown, box = self.tabs.currentIndex(), self._box(size)
-        if shown == BARS:
-            bars_model.draw(picture, box, self.charts, seen)
-        elif shown == LADDER:
-            ladder_model.draw(picture, box, ladder_model.ladder(self.runs, self._steps))
-        else:
-            roofline_model.draw(picture, box, roofline_model.points(self.runs))
-        return picture
-
-    def _shown(self) -> Picture:
-        """The picture of what is in sight, drawn when it is asked for."""
-        size, view = self._canvas.size(), self.area.viewport()
-        if self.picture is None or (self.picture.width, self.picture.height) != (size.width(), size.height()):
-            top = self.area.verticalScrollBar().value()
-            self.picture = self._draw(Box(0.0, top, view.width(), view.height()))
-            self._canvas.setAccessibleDescription(self.picture.spoken)
-        return self.picture
-
-    def _paint(self, painter: QPainter, area: QRectF) -> None:
-        picture = self._shown()
-        self._paint_picture(painter, picture)
-        self._canvas.spots += [Spot(QRectF(*hot.box), hot.hover) for hot in picture.hit_regions]
-
-    def _paint_picture(self, painter: QPainter, picture: Picture) -> None:
-        theme = self._look.theme
-        painter.fillRect(QRectF(0, 0, picture.width, picture.height), theme.qcolor("window"))
-        paint(painter, picture, partial(palette.colour, theme))
 
     # ---- export
 
@@ -222,18 +182,9 @@ class ComparisonPage(Panel):
         return [run.row for run in self.runs if run.row is not None]
 
     def export_picture(self, path: Path) -> None:
-        """The whole tab, what is scrolled away as well, as .svg or anything QImage writes (.png)."""
-        picture, theme = self._draw(), self._look.theme
-        if path.suffix.lower() == ".svg":
-            path.write_text(to_svg(picture, lambda token: palette.colour(theme, token).name()), encoding="utf-8")
-            return
-        image = QImage(self._canvas.size() * EXPORTED_SCALE, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(EXPORTED_SCALE)
-        painter = QPainter(image)
-        self._paint_picture(painter, picture)
-        painter.end()
-        if not image.save(str(path)):
-            raise OSError(f"could not write {path}")
+        """Write the whole tab, the part that is scrolled out of sight as well, as .svg or as an image (.png)."""
+        self.bars.finish()
+        self.plots.export(path)
 
 
 class _Scroll(QScrollArea):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warpview.profile.counters import BY_KEY, COUNTERS
+from warpview.ui.drawing.numbers import short
 from warpview.ui.session.backend import Measured
 
 # Shown first, where they have anything to say; of the others those that differ follow.
@@ -42,17 +43,6 @@ class Chart:
     def heading(self) -> str:
         """The title, with the unit where the title does not say it."""
         return f"{self.title}, {self.unit}" if self.unit in ("µs", "%", "bytes") else self.title
-
-
-def short(value: float | int | None) -> str:
-    """A number that fits beside a bar: 1 234, 56.7 k, 4.19 M."""
-    if value is None:
-        return "–"
-    for limit, factor, suffix in ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e5, 1e3, " k")):
-        if abs(value) >= limit:
-            return f"{value / factor:.3g}{suffix}"
-    whole = float(value).is_integer() or abs(value) >= 1000
-    return f"{value:,.0f}".replace(",", "\u202f") if whole else f"{value:.3g}"
 
 
 def chart(key: str, runs: Sequence[Measured]) -> Chart:

@@ -9,19 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.drawing.bar_row import BarRow
 from warpview.ui.session.backend import Measured
-from warpview.ui.views.elements_model import sign
 
 REQUESTED = ("global_ld_bytes_requested", "global_st_bytes_requested")
-HEADS = ("time", "bandwidth", "step", "in all")
-_HEAD_TIPS = (
-    "Duration on the whole device",
-    "Bytes that the kernel asked of global memory, by the time it took",
-    "How many times as fast as the variant before",
-    "How many times as fast as the first variant",
-)
-LINE, HIGHEST = 1.75, 2.6  # height of a row in type sizes, and where there is room
+HEADS = ("time", "bandwidth", "step", "total")
 
 
 @dataclass(frozen=True)
@@ -37,6 +29,11 @@ class Rung:
     step: float | None
     total: float | None
     findings: tuple[str, ...] = ()
+
+    @property
+    def slower(self) -> bool:
+        """Whether this step lost time."""
+        return self.step is not None and self.step < 0.995
 
     @property
     def texts(self) -> tuple[str, str, str, str]:
@@ -78,59 +75,38 @@ def ladder(runs: Sequence[Measured], steps: int) -> list[Rung]:
     return rungs
 
 
-def height(rungs: Sequence[Rung], unit: float) -> float:
-    return (len(rungs) + 2.2) * LINE * unit
+def rows(rungs: Sequence[Rung]) -> list[BarRow]:
+    """Return a bar for each variant; a step that made it slower is told apart by its hatching as well."""
+    return [
+        BarRow(
+            f"{rung.number}  {rung.title}{'  ⚠' if rung.findings else ''}", rung.time_us, _columns(rungs, rung.texts),
+            "conflict" if rung.slower else "active" if rung.step is not None else "idle", rung.slower, words(rung),
+        )
+        for rung in rungs
+    ]  # fmt: skip
 
 
-def draw(picture: Picture, area: Box, rungs: Sequence[Rung]) -> None:
-    """A row a variant: its name, a bar as long as its time, and the figures."""
-    u = picture.unit
-    line = min(HIGHEST * u, max(LINE * u, area.h / (len(rungs) + 1.5)))
-    if not rungs:
-        picture.text(area.cx, area.cy, "No variant has a time.", colour="dim", align=0)
-        return
-    heads = HEADS if any(rung.step is not None for rung in rungs) else HEADS[:2]
-    columns = list(zip(*(rung.texts for rung in rungs), strict=True))
-    widths = [
-        max(picture.size_of(t, bold=True) for t in (head, *texts)) + 1.6 * u
-        for head, texts in zip(heads, columns, strict=False)
-    ]
-    figures = area.right - sum(widths)
-    names = min(max(picture.size_of(f"88{r.title}") for r in rungs) + 1.6 * u, 0.65 * (figures - area.x))
-    y = area.y + 0.5 * line
-    x = figures
-    for head, tip, width in zip(heads, _HEAD_TIPS, widths, strict=False):
-        x += width
-        picture.text(x, y, head, 0.85 * u, "dim", 1)
-        picture.hit(Box(x - width, y - line / 2, width, line), tip)
-    picture.lines([(area.x, y + 0.5 * line, area.right, y + 0.5 * line)], "faint")
-    for rung in rungs:
-        y += line
-        _row(picture, rung, Box(area.x, y - line / 2, area.w, line), names, widths)
-    picture.spoken = "; ".join(": ".join([r.title, ", ".join(filter(None, (*r.texts, *r.findings)))]) for r in rungs)
+def heading(rungs: Sequence[Rung]) -> str:
+    """Return the names of the columns of figures."""
+    return _columns(rungs, HEADS)
 
 
-def _row(picture: Picture, rung: Rung, box: Box, names: float, widths: Sequence[float]) -> None:
-    u = picture.unit
-    number = picture.size_of("88")
-    picture.text(box.x + number, box.cy, str(rung.number), align=1)
-    room = names - number - 1.2 * u
-    title = picture.text(box.x + number + 0.6 * u, box.cy, rung.title, room=room, least=0.75 * u)
-    if rung.findings:
-        side = 0.7 * u
-        sign(picture, Box(min(title.right + 0.4 * u, box.x + names - side), box.cy, side, 0.4 * u))
-    room = box.w - names - sum(widths)
-    bar = Box(box.x + names, box.y + 0.2 * box.h, max(2.0, room * rung.share), 0.6 * box.h)
-    # A step back is told apart by its hatching, not by its colour alone.
-    slower = rung.step is not None and rung.step < 0.995
-    colour = "conflict" if slower else "active" if rung.step is not None else "idle"
-    picture.rect(bar, colour, alpha=0.9, radius=2, hatch="text" if slower else None)
-    x = box.right - sum(widths)
-    for column, (text, width) in enumerate(zip(rung.texts, widths, strict=False)):
-        x += width
-        colour = "conflict_text" if slower and column == 2 else "text"
-        picture.text(x, box.cy, text, colour=colour, align=1, bold=column in (0, 3))
-    words = f"{rung.title}: {rung.texts[0]}, {rung.texts[1]}"
+def _columns(rungs: Sequence[Rung], texts: Sequence[str]) -> str:
+    """Return ``texts`` as one line in the columns that the figures of all ``rungs`` have."""
+    columns = 4 if any(rung.step is not None for rung in rungs) else 2
+    widths = [max(len(t[k]) for t in (HEADS, *(r.texts for r in rungs))) for k in range(columns)]
+    return "  ".join(text.rjust(width) for text, width in zip(texts, widths, strict=False)).rstrip()
+
+
+def words(rung: Rung) -> str:
+    """Return the hover text of a variant: its figures in words, and its findings."""
+    said = f"{rung.title}: {rung.texts[0]}, {rung.texts[1]}"
     if rung.step is not None:
-        words += f"\n{rung.texts[2]} the speed of the variant before, {rung.texts[3]} that of the first"
-    picture.hit(box, "\n".join([words, *(f"⚠ {finding}" for finding in rung.findings)]))
+        said += f"\n{rung.texts[2]} the speed of the variant before, {rung.texts[3]} that of the first"
+    return "\n".join([said, *(f"⚠ {finding}" for finding in rung.findings)])
+
+
+def spoken(rungs: Sequence[Rung]) -> str:
+    """Return the ladder as one text for screen readers."""
+    said = "; ".join(": ".join([r.title, ", ".join(filter(None, (*r.texts, *r.findings)))]) for r in rungs)
+    return said or "No variant has a time."

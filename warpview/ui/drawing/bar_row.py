@@ -1,0 +1,17 @@
+"""A horizontal bar of a plot, as models describe it. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class BarRow:
+    """One bar: its name at the left, its value, its figures at the right, a colour token, and its hover text."""
+
+    name: str
+    value: float
+    figures: str
+    colour: str = "active"
+    hatched: bool = False
+    hover: str = ""

@@ -1,0 +1,263 @@
+"""Plots of pyqtgraph in the colours of the theme and the type of the window: axes, crosshair, hover texts, export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QCursor, QFontMetricsF, QImage, QPaintDevice, QPainter, QPen, QResizeEvent
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from warpview.ui.drawing import palette
+from warpview.ui.drawing.bar_row import BarRow
+from warpview.ui.drawing.numbers import short
+from warpview.ui.drawing.theme import Look
+
+pg.setConfigOptions(antialias=True)
+
+EXPORTED_SCALE = 2.0  # pixels of an exported image for one on the screen
+HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
+
+HoverText = Callable[[float, float], str]  # of a place in data coordinates
+
+
+class PlotArea(pg.GraphicsLayoutWidget):
+    """A grid of plots that share the theme. Hover texts come from the plot under the pointer."""
+
+    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self._hovers: dict[pg.PlotItem, HoverText] = {}
+        self._crosshairs: dict[pg.PlotItem, Crosshair] = {}
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.ci.layout.setContentsMargins(0, 0, 0, 0)
+        self.scene().sigMouseMoved.connect(self._pointer_moved)
+        self.restyle()
+
+    @property
+    def plots(self) -> list[pg.PlotItem]:
+        """The plots, in the order in which they were added."""
+        return [item for item in self.ci.items if isinstance(item, pg.PlotItem)]
+
+    def add_plot(self, row: int, column: int, plot: pg.PlotItem, hover: HoverText | None = None) -> pg.PlotItem:
+        """Put ``plot`` into a cell of the grid, in the theme's colours; ``hover`` gives its hover text."""
+        self.ci.addItem(plot, row, column)
+        plot.show()
+        if plot.ctrlMenu.parent() is None:  # a menu that nobody owns would outlive the window
+            plot.ctrlMenu.setParent(self, plot.ctrlMenu.windowFlags())
+        plot.hideButtons()
+        if hover is not None:
+            self._hovers[plot] = hover
+        plot.getAxis("bottom").enableAutoSIPrefix(False)
+        plot.getAxis("left").enableAutoSIPrefix(False)
+        self.style_plot(plot)
+        return plot
+
+    def add_crosshair(self, plot: pg.PlotItem) -> None:
+        """Show two thin lines through the pointer while it is over ``plot``."""
+        self._crosshairs[plot] = Crosshair(plot, self.look)
+
+    def take_plots(self) -> list[pg.PlotItem]:
+        """Take every plot out of the grid; they stay in the scene, hidden, until they are added again."""
+        taken = self.plots
+        self._hovers.clear()
+        self._crosshairs.clear()
+        self.ci.clear()
+        for plot in taken:
+            plot.hide()
+            self.scene().addItem(plot)
+        return taken
+
+    def restyle(self) -> None:
+        """Take over the theme and the type size from the look."""
+        self.setBackground(self.look.theme.qcolor("panel"))
+        for plot in self.plots:
+            self.style_plot(plot)
+
+    def style_plot(self, plot: pg.PlotItem) -> None:
+        """Set the axes, the title and the crosshair of ``plot`` in the theme's colours."""
+        theme, small = self.look.theme, self.look.font("small")
+        for side in ("left", "bottom", "right", "top"):
+            axis = plot.getAxis(side)
+            axis.setPen(QPen(theme.qcolor("faint"), 1))
+            axis.setTextPen(theme.qcolor("text"))
+            axis.setTickFont(small)
+            axis.label.setFont(small)
+            if axis.labelText:
+                axis.setLabel(axis.labelText, axis.labelUnits or None, color=theme.dim)
+        if plot.titleLabel.text:
+            plot.setTitle(plot.titleLabel.text, color=theme.text, bold=True, size=f"{small.pointSizeF():g}pt")
+        if plot.legend is not None:
+            plot.legend.setLabelTextColor(theme.qcolor("text"))
+        if plot in self._crosshairs:
+            self._crosshairs[plot].restyle(self.look)
+
+    def brush(self, token: str, alpha: float = 1.0, hatched: bool = False) -> QBrush:
+        """Return the brush of a colour token."""
+        colour = palette.colour(self.look.theme, token)
+        if alpha < 1.0:
+            colour = pg.mkColor(colour)
+            colour.setAlphaF(alpha)
+        return QBrush(colour, HATCH_BRUSH) if hatched else QBrush(colour)
+
+    def pen(self, token: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+        """Return a cosmetic pen (its width is in pixels at every zoom) of a colour token."""
+        return pg.mkPen(palette.colour(self.look.theme, token), width=width, style=style)
+
+    # ---- pointer
+
+    def plot_at(self, place: QPointF) -> Any:
+        """Return the plot whose view box contains the scene position ``place``; None where there is none."""
+        return next((plot for plot in self.plots if plot.vb.sceneBoundingRect().contains(place)), None)
+
+    def hover_at(self, place: QPointF) -> str:
+        """Return the hover text at a scene position; '' where there is none."""
+        for plot, hover in self._hovers.items():
+            if plot.sceneBoundingRect().contains(place):
+                data = plot.vb.mapSceneToView(place)
+                return hover(data.x(), data.y())
+        return ""
+
+    def _pointer_moved(self, place: QPointF) -> None:
+        under = self.plot_at(place)
+        for plot, crosshair in self._crosshairs.items():
+            crosshair.show_at(None if plot is not under else plot.vb.mapSceneToView(place))
+        text = self.hover_at(place)
+        if text:
+            QToolTip.showText(QCursor.pos() + QPoint(12, 12), text, self)
+        else:
+            QToolTip.hideText()
+
+    # ---- export
+
+    def export(self, path: Path) -> None:
+        """Write the whole scene as .svg, or as an image of twice the resolution for every other ending.
+
+        Raises ``OSError`` where the file cannot be written. (The SVG exporter of pyqtgraph 0.14 fails on the ticks of
+        logarithmic axes and writes texts as shapes; Qt's generator does neither.)
+        """
+        if path.suffix.lower() == ".svg":
+            generator = QSvgGenerator()
+            generator.setFileName(str(path))
+            generator.setSize(self.size())
+            generator.setViewBox(self.rect())
+            self._render_on(generator)
+            if not path.exists():
+                raise OSError(f"could not write {path}")
+            return
+        image = QImage(self.size() * EXPORTED_SCALE, QImage.Format.Format_RGB32)
+        self._render_on(image)
+        if not image.save(str(path)):
+            raise OSError(f"could not write {path}")
+
+    def _render_on(self, device: QPaintDevice) -> None:
+        with QPainter(device) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            whole = QRectF(painter.viewport()) if isinstance(device, QImage) else QRectF(self.rect())
+            painter.fillRect(whole, self.look.theme.qcolor("panel"))
+            self.scene().render(painter, whole, QRectF(self.rect()))
+
+
+class Crosshair:
+    """Two thin lines through the pointer."""
+
+    def __init__(self, plot: pg.PlotItem, look: Look) -> None:
+        self._lines = [pg.InfiniteLine(angle=angle, movable=False) for angle in (90, 0)]
+        for line in self._lines:
+            line.setZValue(50)
+            line.hide()
+            plot.addItem(line, ignoreBounds=True)
+        self.restyle(look)
+
+    def restyle(self, look: Look) -> None:
+        """Take over the theme."""
+        for line in self._lines:
+            line.setPen(pg.mkPen(look.theme.qcolor("dim"), width=1, style=Qt.PenStyle.DotLine))
+
+    def show_at(self, place: QPointF | None) -> None:
+        """Move the lines to a place in data coordinates; hide them where it is None."""
+        for line, value in zip(self._lines, (place.x(), place.y()) if place else (0.0, 0.0), strict=True):
+            line.setVisible(place is not None)
+            line.setPos(value)
+
+
+class NumberAxis(pg.AxisItem):
+    """An axis whose ticks are plain numbers: 0.5, 20, 4.19 M; never powers of ten."""
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        if self.logMode:
+            return self.logTickStrings(values, scale, spacing)
+        return [short(value * scale) for value in values]
+
+    def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        return [short(float(f"{10.0**value * scale:.6g}")) for value in values]
+
+
+def new_plot() -> pg.PlotItem:
+    """Return a plot with plain numbers on its axes and no menu of its own."""
+    return pg.PlotItem(enableMenu=False, axisItems={side: NumberAxis(side) for side in ("left", "bottom")})
+
+
+class BarPlot(pg.PlotItem):
+    """Horizontal bars with their names on the left axis and their figures on the right axis."""
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False, axisItems={"bottom": NumberAxis("bottom")})
+        self.rows: tuple[BarRow, ...] = ()
+        self.setMouseEnabled(x=True, y=False)
+        self.invertY(True)
+        self.showAxes((True, False, True, True), showValues=(True, False, True, True))
+        for side in ("left", "right"):
+            axis = self.getAxis(side)
+            axis.setStyle(tickLength=0, autoReduceTextSpace=False, hideOverlappingLabels=False)
+
+    def show_rows(self, rows: Sequence[BarRow], area: PlotArea, axis: str, heading: str = "") -> None:
+        """Draw the rows from top to bottom; ``axis`` names the bottom axis, with its unit, ``heading`` the figures."""
+        self.rows = tuple(rows)
+        self.clear()
+        places = list(range(len(rows)))
+        bars = pg.BarGraphItem(
+            x0=[0.0] * len(rows), y=places, height=0.62, width=[row.value for row in rows],
+            brushes=[area.brush(row.colour, hatched=row.hatched) for row in rows],
+            pens=[area.pen(row.colour) for row in rows],
+        )  # fmt: skip
+        self.addItem(bars)
+        self.getAxis("left").setTicks([[(n, row.name) for n, row in enumerate(rows)]])
+        figures = [(n, row.figures) for n, row in enumerate(rows)]
+        self.getAxis("right").setTicks([[(-1, heading), *figures] if heading else figures])
+        self.setLabel("bottom", axis)
+        longest = max((row.value for row in rows), default=0.0) or 1.0
+        self.vb.setLimits(xMin=0.0, xMax=1.5 * longest)
+        self.setXRange(0.0, longest, padding=0.02)
+        self.setYRange(-1.5 if heading else -0.5, len(rows) - 0.5, padding=0.0)
+        area.style_plot(self)
+        self.getAxis("right").setTickFont(area.look.font("mono_small"))
+
+    def hover(self, _x: float, y: float) -> str:
+        """Return the hover text of the row at a data coordinate."""
+        row = round(y)
+        return self.rows[row].hover if 0 <= row < len(self.rows) else ""
+
+
+def axis_width(area: PlotArea, texts: Sequence[str], mono: bool = False) -> float:
+    """Return the pixels that the longest of ``texts`` takes on an axis, so that axes below one another line up."""
+    metrics = QFontMetricsF(area.look.font("mono_small" if mono else "small"))
+    return max((metrics.horizontalAdvance(text) for text in texts), default=0.0) + 14.0
+
+
+class ScrolledPlots(PlotArea):
+    """A plot area whose width follows the window and whose height follows its content."""
+
+    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
+        self.resized: Callable[[], None] = lambda: None
+        super().__init__(look, name, parent)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if event is not None and event.size().width() != event.oldSize().width():
+            self.resized()

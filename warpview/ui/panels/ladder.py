@@ -1,0 +1,37 @@
+"""The optimisation ladder as a plot: one bar for each variant of a family, as long as its time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from warpview.ui.drawing.plot import BarPlot, PlotArea, axis_width
+from warpview.ui.drawing.theme import Look
+from warpview.ui.panels import ladder_model as model
+from warpview.ui.panels.ladder_model import Rung
+
+
+class LadderArea(PlotArea):
+    """Times of the variants, with bandwidth and speedups beside them."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        self.rungs: Sequence[Rung] = ()
+        self.plot = BarPlot()
+        super().__init__(look, "Ladder", parent)
+        self.add_plot(0, 0, self.plot, self.plot.hover)
+
+    def show_rungs(self, rungs: Sequence[Rung]) -> None:
+        """Show these variants in place of the ones before."""
+        self.rungs = rungs
+        self.setAccessibleDescription(model.spoken(rungs))
+        rows, heading = model.rows(rungs), model.heading(rungs)
+        names, figures = [r.name for r in rows], [heading, *(r.figures for r in rows)]
+        self.plot.getAxis("left").setWidth(axis_width(self, names))
+        self.plot.getAxis("right").setWidth(axis_width(self, figures, mono=True))
+        self.plot.show_rows(rows, self, "time of one launch on the whole device (µs)", heading)
+
+    def restyle(self) -> None:
+        super().restyle()
+        if self.rungs:
+            self.show_rungs(self.rungs)
