@@ -10,11 +10,11 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend, run_of
 from ui.leaks import Watch
 
 from warpview.ui.drawing.style import apply_style
@@ -32,6 +32,12 @@ def qapp_args() -> list[str]:
 def _clean_at_the_end(qapp: QApplication) -> Iterator[None]:
     """Fails the last test if anything that a fixture of a module made is left."""
     yield from _watched()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warm() -> None:
+    """Compiles the simulator, if that has not been done, before any test waits for a run."""
+    run_of()
 
 
 @pytest.fixture(autouse=True)
@@ -74,15 +80,18 @@ def settings(tmp_path: Path) -> QSettings:
 
 
 @pytest.fixture
-def backend() -> FakeBackend:
-    return FakeBackend()
+def backend() -> RealBackend:
+    return RealBackend()
 
 
 @pytest.fixture
-def window(qtbot: QtBot, look: Look, settings: QSettings, backend: FakeBackend, tmp_path: Path) -> Iterator[MainWindow]:
+def window(
+    qtbot: QtBot, look: Look, settings: QSettings, backend: RealBackend, tmp_path: Path
+) -> Iterator[MainWindow]:
     """The window at 1280x720 with the opening kernel run."""
     settings.setValue("motion", "false")
     made = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)
+    made.setWindowState(Qt.WindowState.WindowNoState)  # the offscreen screen is small
     made.resize(1280, 720)
     QCursor.setPos(made.mapToGlobal(QPoint(4, 4)))  # over no view
     with qtbot.waitActive(made):  # a window manager may be slow, or there is none

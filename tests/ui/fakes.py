@@ -43,7 +43,7 @@ from warpview.trace.frame import (
     WarpState,
 )
 from warpview.trace.navigation import Navigator
-from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
+from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, SeriesLaunch, Setup, Variant
 
 FULL = 0xFFFFFFFF
 THREADS, BLOCKS, WARPS = 128, 2, 4
@@ -508,7 +508,7 @@ class FakeBackend:
                    {"in": "iota:256", "out": "zeros:2", "n": "256"}),
             Preset("full", "large", (2048, 1, 1), (128, 1, 1), 512, {"n": "262144"}),
             Preset("rounds", "three launches", (2, 1, 1), (128, 1, 1), 512, {"n": "256"},
-                   tuple(Stage(kernel, (grid, 1, 1), (128, 1, 1), 512)
+                   tuple(SeriesLaunch(kernel, (grid, 1, 1), (128, 1, 1), 512)
                          for kernel, grid in (("first", 2), ("second", 1), ("third", 2)))),
         )  # fmt: skip
         variants = tuple(

@@ -24,9 +24,9 @@ from warpview.trace.frame import Mark
 from warpview.ui.drawing import faces, pixel_brush, theme
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
-from warpview.ui.moving.touch_index import TouchIndex
 from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.history_bar import HistoryBar
 from warpview.ui.session.backend import Measured, Setup, Variant
@@ -129,7 +129,7 @@ class Gallery:
     """Every view and panel that is a picture, each by itself."""
 
     def __init__(self, look: Look, show: Show) -> None:
-        self.selection, self.touches = Selection(), TouchIndex()
+        self.selection, self.touches = Selection(), AccessIndex()
         self.views = {kind.key: kind(self.selection, look) for kind in VIEWS}
         self.presenter = Presenter(self.selection, list(self.views.values()), self.touches)
         self.history, self.comparison = HistoryBar(look), ComparisonPage(look)

@@ -140,7 +140,7 @@ def picture_faults(picture: Picture) -> Iterator[str]:
 
 def _every_tab(window: MainWindow, app: QApplication) -> Iterator[None]:
     """Once for each tab of the row with most of them, all rows turned on together."""
-    rows = [tabs for tabs in window.stage.findChildren(QTabWidget) if tabs.isVisible()]
+    rows = [tabs for tabs in window.workspace.findChildren(QTabWidget) if tabs.isVisible()]
     for n in range(max((tabs.count() for tabs in rows), default=1)):
         for tabs in rows:
             tabs.setCurrentIndex(min(n, tabs.count() - 1))
@@ -175,10 +175,10 @@ def _visit(window: MainWindow, app: QApplication, kernel: str) -> Iterator[str]:
 def _zoomed(window: MainWindow, app: QApplication) -> Iterator[str]:
     for view in window.views:
         if view.has_content(window.session.run):
-            window.stage.zoom(view)
+            window.workspace.zoom(view)
             _settle(window, app)
             yield from (f"{view.key} fills the window: {fault}" for fault in faults(window))
-    window.stage.zoom(None)
+    window.workspace.zoom(None)
 
 
 def main() -> None:
@@ -199,7 +199,7 @@ def main() -> None:
             look.set_theme("dark" if n % 2 else "light")
             found |= {f"{kernel}: {fault}" for fault in _visit(window, app, kernel)}
         found |= {f"zoomed: {fault}" for fault in _zoomed(window, app)}
-        window.set_presenting(True)
+        window.presentation.set_on(True)
         _settle(window, app)
         window.resize(width, height)
         _settle(window, app)

@@ -1,7 +1,7 @@
 """Frame times of the real window on a long trace: python tests/ui/measure_frames.py
 
 From the key until the views that the eye follows (source, lanes, what the step concerns, caption, history) are painted,
-and until all are: up to the end of the last painting that comes within CALM_MS of the key, which is when the next key
+and until all are: up to the end of the last painting that comes within IDLE_MS of the key, which is when the next key
 is pressed. Everything that the interface thread does until then counts; what it prepares after that, while nothing is
 to be painted, does not. Where a warp has ended, the next key goes to the beginning of another. Times are those of the
 interface thread's processor, so that a busy machine does not count. Virtual machines change their speed from second to
@@ -30,10 +30,10 @@ import numpy as np
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from ui.pauses import USUAL_MS, workload_ms
+from warpview.ui.collector import Collector
 
 from warpview.trace.frame import Mark
 from warpview.ui.arranging.arrangement import ARRANGEMENTS, WIDE, Box
-from warpview.ui.collector import Collector
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -42,7 +42,7 @@ from warpview.ui.session.engine import Engine
 
 STEPS = 150
 BETWEEN_CLOCKINGS = 5  # keys
-CALM_MS = 45  # between two steps: every painting of one is over before the next
+IDLE_MS = 45  # between two steps: every painting of one is over before the next
 BELOW = Box("h", ("occupancy", "timeline", "console", "counters"), (25, 25, 10, 40))
 RIGHT = Box("v", ("lanes", Box("h", ("shared", "global")), BELOW), (36, 32, 32))
 EVERYTHING = Box("h", (Box("v", ("source", "instructions", "divergence"), (48, 18, 34)), RIGHT), (40, 60))
@@ -99,11 +99,11 @@ def measure(paintings: Paintings, actions: Sequence[Callable[[], object]]) -> Ti
     for number, action in enumerate(actions):
         if number % BETWEEN_CLOCKINGS == 0:
             slower = workload_ms() / USUAL_MS
-            wait(CALM_MS)
+            wait(IDLE_MS)
         paintings.forget()
         begin = time.thread_time()
         action()
-        wait(CALM_MS)
+        wait(IDLE_MS)
         if paintings.ends:
             times.leading.append(1000 * (paintings.ends[0] - begin))
             times.all.append(1000 * (paintings.ends[-1] - begin))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import deepcopy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,37 +11,17 @@ from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QPoint, QSe
 from PySide6.QtGui import QAction, QCursor, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
-from ui.fakes import FakeBackend, FakeRun
+from ui.backend import RealBackend
 
-from warpview.trace.frame import Mark
-from warpview.trace.navigation import Navigator
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.player import START_SPEED
 from warpview.ui.moving.selection import Snapshot
-from warpview.ui.session.backend import Progress, Setup
+from warpview.ui.session.backend import Setup
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.session.trail import Trail
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT_MS = 20_000
-EVERY_KIND = Mark.BARRIER | Mark.DIVERGENCE | Mark.CONFLICT | Mark.UNCOALESCED | Mark.COLLISION | Mark.FINDING
-EVENTFUL = (120, 240)  # steps at which everything happens that one can jump to
-
-
-class EventfulBackend(FakeBackend):
-    """Its runs have every kind of event, at two steps and nowhere else."""
-
-    def trace(self, setup: Setup, progress: Progress) -> FakeRun:
-        run = super().trace(setup, progress)
-        trace = run.trace
-        trace._events = [replace(e, marks=EVERY_KIND if e.step in EVENTFUL else Mark.NONE) for e in trace._events]
-        trace.arrays = deepcopy(trace.arrays)
-        trace.arrays.marks[:] = [event.marks for event in trace._events]
-        trace.marks = trace.arrays.marks
-        trace.navigator = Navigator(trace.arrays, trace.program)
-        return run
-
 
 def press(window: MainWindow, key: str) -> None:
     """The key, to whatever has the focus."""
@@ -59,11 +37,17 @@ def click(widget: QWidget, place: QPoint | None = None) -> None:
 def click_in_menu(window: MainWindow, action: QAction) -> None:
     """Open the menu that has the action and click it there."""
     bar = window.menuBar()
-    title = next(entry for entry in bar.actions() if action in entry.menu().actions())
-    menu = title.menu()
-    assert isinstance(menu, QMenu)
-    click(bar, bar.actionGeometry(title).center())
+    path = next(path for path, menu in window.actions_.menus.items() if action in menu.actions())
+    top, *rest = path.split("/")
+    menu = window.actions_.menus[top]
+    click(bar, bar.actionGeometry(menu.menuAction()).center())
     assert menu.isVisible()
+    if rest:
+        below = window.actions_.menus[path]
+        menu.setActiveAction(below.menuAction())
+        click(menu, menu.actionGeometry(below.menuAction()).center())
+        menu = below
+        assert menu.isVisible()
     menu.setActiveAction(action)  # scrolls there where the menu is higher than the screen
     click(menu, menu.actionGeometry(action).center())
     window.activateWindow()  # offscreen, a menu that has just opened becomes active when it is closed already
@@ -75,18 +59,18 @@ class Stand:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.backend = EventfulBackend()
+        self.backend = RealBackend()
         self.look = Look(motion=False)
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
         settings.setValue("motion", "false")
         self.w = MainWindow(self.backend, Drafts(folder / "drafts"), self.look, settings)
+        self.w.setWindowState(Qt.WindowState.WindowNoState)  # the offscreen screen is small
         self.w.resize(1280, 720)
         self.w.show()
         self.activate()
         self.w.start()
         self.settle()
-        self._setup, self._tree = self.w.session.setup, self.w.stage.tree
-        self._questions = dict(vars(self.w.commands.files))
+        self._setup, self._tree = self.w.session.setup, self.w.workspace.tree
 
     def activate(self) -> None:
         """Have the keys go to this window."""
@@ -106,41 +90,42 @@ class Stand:
                 widget.close()
         w.launch_bar.kernel.hidePopup()
         w.launch_bar.device.hidePopup()
-        vars(w.commands.files).update(self._questions)
+        for name in ("ask_save", "ask_open", "ask_text", "ask_choice"):
+            vars(w.dialogs).pop(name, None)
         self.backend.before_trace = lambda progress: None
         w.player.pause()
-        w.commands.cancel()
+        w.cancel()
         w.lessons.close()
         w.source.find_bar.close_bar()
         for field in (w.source.find_bar.field, w.source.find_bar.other):
             field.clear()
         w.source.set_editing(False)
-        w.set_presenting(False)
-        w.turns.finish()
-        w.stage.zoom(None)
-        if w.stage.tree != self._tree:
-            w.stage.reset()
-        w.commands.layouts.saved.clear()
+        w.presentation.set_on(False)
+        w.staged.finish()
+        w.workspace.zoom(None)
+        if w.workspace.tree != self._tree:
+            w.workspace.reset()
+        w.layouts.saved.clear()
         w.library_wanted = True
         self.look.set("light", 1.0, False)
         if w.session.setup != self._setup:
             w.session.drafts.discard(w.session.variant.key)
             w.session.open_setup(self._setup)
             self.settle()
-        w.show_comparison(False)
+        w.pages.show_views()
         w.comparison.tabs.setCurrentIndex(0)
         w.banner.close_banner()
         w.counters.set_pins(())
         w.counters.list.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         w.player.set_speed(START_SPEED)
         w.player.set_mode("instruction")
-        w.presenter.set_predicting(False)
+        w.prediction.ask(None, hide=False)
         w.arrange()
         self.activate()  # a dialog has had the keys, and gives them back only where there is a window manager
         w.central.setFocus()
         self.go(1)
         w.presenter.present()
-        w.places._trail = Trail()
+        w.back_forward.clear()
         w.selection.update(**vars(Snapshot()))  # another step: whatever the caption said besides is over
         self.settle()
 
@@ -166,7 +151,7 @@ class Stand:
     def answer(self, **answers: Any) -> None:
         """What the user says to the questions: save=path, open=path, number=n, text=words."""
         for name, value in answers.items():
-            setattr(self.w.commands.files, f"ask_{name}", lambda *_, value=value: value)
+            setattr(self.w.dialogs, f"ask_{name}", lambda *_, value=value: value)
 
     def wait(self, condition: Callable[[], object]) -> None:
         deadline = QDeadlineTimer(WAIT_MS)

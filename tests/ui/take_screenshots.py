@@ -102,7 +102,7 @@ def take(picture: Picture, app: QApplication, folder: Path) -> None:
         for key in picture.keys:
             # What fills the window is the view under the pointer, which has no place here.
             if key == "Z":
-                window.stage.zoom(window.stage.views[picture.front])
+                window.workspace.zoom(window.workspace.views[picture.front])
                 window.presenter.present()
                 settle(window)
                 continue

@@ -27,7 +27,7 @@ def said(widget: QWidget) -> str:
 
 def test_what_takes_the_keys_has_a_name(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(50)
     takes = [w for w in own(window) if w.focusPolicy() != Qt.FocusPolicy.NoFocus and w.isVisible()]
     assert len(takes) > 8
@@ -37,7 +37,7 @@ def test_what_takes_the_keys_has_a_name(window: MainWindow, qtbot: QtBot) -> Non
 @pytest.mark.parametrize("kind", [QAbstractButton, QComboBox, QLineEdit, QSlider])
 def test_what_is_used_by_mouse_has_a_name(window: MainWindow, qtbot: QtBot, kind: type[QWidget]) -> None:
     window.resize(1600, 1000)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(50)
     used = [w for w in own(window) if isinstance(w, kind) and w.isVisible() and not isinstance(w.parent(), QLineEdit)]
     assert used
@@ -51,7 +51,7 @@ def test_every_view_says_what_it_shows(window: MainWindow) -> None:
         view.flush()
         assert view.accessibleName() == view.title
         assert view.texts()[0] == view.title
-    lanes = window.stage.views["lanes"]
+    lanes = window.workspace.views["lanes"]
     assert "32 lanes active" in " ".join(lanes.texts())
 
 

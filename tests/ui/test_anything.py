@@ -18,8 +18,8 @@ LEFT_OUT = {"quit", "about", "keys", "choose_kernel", "choose_device", "open", "
 @pytest.mark.parametrize("seed", range(2))
 def test_any_order_of_actions(window: MainWindow, qtbot: QtBot, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
-    window.commands.files.ask_save = lambda *_: None
-    window.commands.files.ask_text = lambda *_: chance.choice([None, "", "here"])
+    window.dialogs.ask_save = lambda *_: None
+    window.dialogs.ask_text = lambda *_: chance.choice([None, "", "here"])
     ids = [row.id for row in TABLE if row.id not in LEFT_OUT]
     for _ in range(100):
         id_ = chance.choice(ids)
@@ -38,5 +38,5 @@ def test_any_order_of_actions(window: MainWindow, qtbot: QtBot, tmp_path: Path, 
     assert window.transport.step.text() == str(now.step)
     assert window.source.text == window.session.setup.text
     assert window.actions_["predict"].isChecked() == window.presenter.predicting
-    assert window.actions_["presentation"].isChecked() == window.presenting
+    assert window.actions_["presentation"].isChecked() == window.presentation.on
     assert window.actions_["edit"].isChecked() == window.source.editing

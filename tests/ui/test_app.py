@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSettings, Q
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 
 from warpview.ui import app
 from warpview.ui.drawing.theme import Look
@@ -43,7 +43,7 @@ def test_the_entry_opens_the_window(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], title: str
 ) -> None:
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path))
-    monkeypatch.setattr("warpview.ui.session.engine.Engine", FakeBackend)
+    monkeypatch.setattr("warpview.ui.session.engine.Engine", RealBackend)
     monkeypatch.setattr(app, "drafts_folder", lambda: tmp_path / "drafts")
     seen: list[str] = []
 
@@ -71,10 +71,10 @@ def test_the_entry_opens_the_window(
 )
 def test_arrangements(window: MainWindow, qtbot: QtBot, size: tuple[int, int], arrangement: str, library: bool) -> None:
     window.resize(*size)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(30)
     assert (window.width(), window.height()) == size
-    assert window.stage.arrangement == arrangement
+    assert window.workspace.arrangement == arrangement
     assert window.library.isVisible() == library
     shown = [v for v in window.views if v.isVisible()]
     boxes = [QRect(v.mapTo(window, v.rect().topLeft()), v.size()) for v in shown]
@@ -92,7 +92,7 @@ def test_the_window_remembers_itself(
     window.close()
     assert settings.contains("geometry")
     other = Look(motion=False)
-    again = MainWindow(FakeBackend(), Drafts(tmp_path / "drafts"), other, settings)
+    again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), other, settings)
     assert not again.library_wanted
     assert (other.theme.name, other.scale) == ("dark", 1.1)
     again.close()
@@ -100,7 +100,7 @@ def test_the_window_remembers_itself(
 
 
 def test_the_layout_is_remembered_and_reset(window: MainWindow) -> None:
-    splitter = window.stage._splitters[0]
+    splitter = window.workspace._splitters[0]
     first = splitter.sizes()
     handle = splitter.handle(1)
     assert handle is not None
@@ -109,33 +109,33 @@ def test_the_layout_is_remembered_and_reset(window: MainWindow) -> None:
     QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=QPoint(-60, 40))
     moved = splitter.sizes()
     assert moved[0] < first[0] - 40
-    window.commands.zoom(window.counters)
-    window.commands.zoom()
-    assert window.stage._splitters[0].sizes() == pytest.approx(moved, abs=3)
+    window.view_commands.zoom(window.counters)
+    window.view_commands.zoom()
+    assert window.workspace._splitters[0].sizes() == pytest.approx(moved, abs=3)
     window.actions_["reset_layout"].trigger()
     QTest.qWait(20)
-    assert window.stage._splitters[0].sizes() == pytest.approx(first, abs=3)
+    assert window.workspace._splitters[0].sizes() == pytest.approx(first, abs=3)
 
 
 def test_presentation_shows_what_the_step_concerns(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_["presentation"].trigger()
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(30)
     window.actions_["next_divergence"].trigger()
     window.presenter.present()
-    assert window.stage.views["divergence"].isVisible()
-    assert not window.stage.views["shared"].isVisible()
+    assert window.workspace.views["divergence"].isVisible()
+    assert not window.workspace.views["shared"].isVisible()
     window.actions_["next"].trigger()
     window.presenter.present()
-    assert window.stage.views["shared"].isVisible()
-    assert not window.stage.views["divergence"].isVisible()
+    assert window.workspace.views["shared"].isVisible()
+    assert not window.workspace.views["divergence"].isVisible()
     QTest.keyClick(window, "\x1b")
-    assert not window.presenting
+    assert not window.presentation.on
     window.resize(1280, 720)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(10)
-    assert window.stage.views["divergence"].isVisible()
-    assert window.stage.views["global"].isVisible()
+    assert window.workspace.views["divergence"].isVisible()
+    assert window.workspace.views["global"].isVisible()
 
 
 @pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.25), ((1920, 1080), 1.88), ((3840, 2160), 2.2)])
@@ -147,31 +147,31 @@ def test_presentation_has_large_type_at_every_resolution(
     def is_large() -> bool:
         """Once more where the size of the full screen has come in between."""
         window.resize(*size)
-        window.turns.finish()
+        window.staged.finish()
         return window.look.scale == pytest.approx(scale, abs=0.01)
 
     window.actions_["presentation"].trigger()
-    window.turns.finish()
+    window.staged.finish()
     qtbot.waitUntil(is_large)
     window.actions_["larger"].trigger()
     assert window.look.scale > scale
     window.actions_["presentation"].trigger()
-    window.turns.finish()
+    window.staged.finish()
     assert window.look.scale == before
 
 
 def test_in_a_small_window_the_picture_of_the_step_comes_to_the_front(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1000, 600)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(20)
-    views = window.stage.views
+    views = window.workspace.views
     window.actions_["next_divergence"].trigger()
     window.presenter.present()
     assert views["divergence"].isVisible()
     window.actions_["next"].trigger()
     window.presenter.present()
     assert views["shared"].isVisible()
-    window.stage.raise_view("timeline")
+    window.workspace.raise_view("timeline")
     window.selection.update(lane=3)
     window.presenter.present()
     assert views["timeline"].isVisible()

@@ -80,8 +80,8 @@ def _in_a_menu(button: QAbstractButton) -> bool:
 def press(t: Stand, wanted: str) -> None:
     """Bring the button into sight and click it."""
     button = buttons(t)[wanted]
-    if owner(button) in t.w.stage.views:
-        t.w.stage.raise_view(owner(button))
+    if owner(button) in t.w.workspace.views:
+        t.w.workspace.raise_view(owner(button))
     t.wait(button.isVisible)
     click(button)
     t.w.presenter.present()
@@ -103,7 +103,7 @@ def row(wanted: str) -> Callable[[Row], Row]:
 
 def _legend(key: str) -> Row:
     def check(t: Stand) -> Iterator[None]:
-        view = t.w.stage.views[key]
+        view = t.w.workspace.views[key]
         assert not view._legend.isVisible()
         yield
         assert view._legend.isVisible()
@@ -118,8 +118,8 @@ OWN.update({f"{view.key}: {LEGEND}": _legend(view.key) for view in VIEWS})
 
 @row("instructions: The whole program instead of the line's instructions")
 def _(t: Stand) -> Iterator[None]:
-    t.w.stage.raise_view("instructions")
-    view = t.w.stage.views["instructions"]
+    t.w.workspace.raise_view("instructions")
+    view = t.w.workspace.views["instructions"]
     yield
     view.flush()
     assert len(view.texts()) - 2 == len(t.w.session.run.program.instructions)
@@ -143,8 +143,8 @@ def _(t: Stand) -> Iterator[None]:
 
 def _zoomed(wider: bool) -> Row:
     def check(t: Stand) -> Iterator[None]:
-        view = t.w.stage.views["timeline"]
-        t.w.stage.raise_view("timeline")
+        view = t.w.workspace.views["timeline"]
+        t.w.workspace.raise_view("timeline")
         view.flush()
         view.zoom(0.25)
         view.flush()
@@ -162,14 +162,14 @@ OWN |= {"timeline: Zoom in": _zoomed(False), "timeline: Zoom out": _zoomed(True)
 
 def _compare(t: Stand) -> None:
     t.w.actions_["compare_variants"].trigger()
-    t.wait(lambda: t.w.comparing)
+    t.wait(lambda: t.w.pages.comparing)
 
 
 @row("ComparisonPage: Back")
 def _(t: Stand) -> Iterator[None]:
     _compare(t)
     yield
-    assert not t.w.comparing
+    assert not t.w.pages.comparing
 
 
 @row("ComparisonPage: Sort")
@@ -193,7 +193,7 @@ def _(t: Stand) -> Iterator[None]:
 def _(t: Stand) -> Iterator[None]:
     t.w.show_profiler()
     yield
-    assert not t.w.aside
+    assert not t.w.pages.aside
 
 
 @row("LaunchBar: All arguments")

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend, make_run
+from ui.backend import RealBackend, run_of
 from ui.test_keys import press
 
 from warpview.ui.main_window import MainWindow
@@ -22,11 +22,11 @@ from warpview.ui.panels.comparison import BARS, LADDER, ROOFLINE
 from warpview.ui.session.backend import Measured, Progress, Setup
 
 
-class Timed(FakeBackend):
+class Timed(RealBackend):
     """Measures in earnest: all the counters of the hand-made runs."""
 
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
-        counters = make_run().counters
+        counters = run_of().counters
         return [
             Measured(title, setup.entry, setup.device, {**counters, "time_us": 10.0 / (n + 1), "dram_bytes": 4096})
             for n, (title, setup) in enumerate(setups)
@@ -34,7 +34,7 @@ class Timed(FakeBackend):
 
 
 @pytest.fixture
-def backend() -> FakeBackend:
+def backend() -> RealBackend:
     return Timed()
 
 
@@ -42,7 +42,7 @@ def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot:
     press(window, "Ctrl+Shift+K")
     assert "Ctrl+K compares the variants" in window.caption.text
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     page = window.comparison
     assert page.tabs.currentIndex() == BARS
     assert page.filter.isVisible()
@@ -61,7 +61,7 @@ def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot:
 
 def test_devices_are_no_ladder(window: MainWindow, qtbot: QtBot) -> None:
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     window.comparison.tabs.setCurrentIndex(LADDER)
     press(window, "Ctrl+D")
     qtbot.waitUntil(lambda: window.comparison.runs[0].title == "GeForce 8800 GTX")
@@ -75,7 +75,7 @@ def test_devices_are_no_ladder(window: MainWindow, qtbot: QtBot) -> None:
 def test_kernels_that_are_no_steps_are_compared_by_their_times(window: MainWindow, qtbot: QtBot) -> None:
     window.session.families = [replace(family, steps=0) for family in window.session.families]
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     assert window.comparison.tabs.tabText(LADDER) == "Times"
     window.comparison.tabs.setCurrentIndex(LADDER)
     assert "5 µs" in window.comparison.ladder.accessibleDescription()
@@ -84,7 +84,7 @@ def test_kernels_that_are_no_steps_are_compared_by_their_times(window: MainWindo
 
 def test_the_roofline_is_exported_as_it_is_shown(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     window.comparison.tabs.setCurrentIndex(ROOFLINE)
     window.comparison.export_picture(tmp_path / "roofline.png")
     assert not QImage(str(tmp_path / "roofline.png")).isNull()
@@ -95,14 +95,14 @@ def test_every_tab_is_exported_by_key_as_it_is_shown(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, tab: int
 ) -> None:
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     window.comparison.tabs.setCurrentIndex(tab)
-    window.commands.files.ask_save = lambda *_: tmp_path / "page.svg"  # type: ignore[method-assign]
+    window.dialogs.ask_save = lambda *_: tmp_path / "page.svg"  # type: ignore[method-assign]
     press(window, "Ctrl+Shift+E")
     text = (tmp_path / "page.svg").read_text(encoding="utf-8")
     assert "Strided index" in text
     assert "<svg" in text
-    window.commands.files.ask_save = lambda *_: tmp_path / "page.png"  # type: ignore[method-assign]
+    window.dialogs.ask_save = lambda *_: tmp_path / "page.png"  # type: ignore[method-assign]
     press(window, "Ctrl+Shift+E")
     picture = QImage(str(tmp_path / "page.png"))
     assert picture.width() == 2 * window.comparison.plots.width()
@@ -111,13 +111,13 @@ def test_every_tab_is_exported_by_key_as_it_is_shown(
 def test_earlier_runs_are_compared_without_running_anything(window: MainWindow, qtbot: QtBot) -> None:
     press(window, "Ctrl+R")
     assert "only one run so far" in window.caption.text
-    for kernel in ("reduction/strided", "reduction/divergent"):
+    for kernel in ("reduction/strided_index", "reduction/interleaved"):
         window.session.choose(kernel)
         qtbot.waitUntil(lambda: not window.runner.busy)
     window.session.set_device("h200")
     qtbot.waitUntil(lambda: not window.runner.busy)
     press(window, "Ctrl+R")
-    assert window.comparing
+    assert window.pages.comparing
     kept = window.session.kept
     assert [run.counters for run in window.comparison.runs] == [run.counters for run in kept.runs]
     assert len(window.comparison.rows) == len(kept.runs)
@@ -128,7 +128,7 @@ def test_earlier_runs_are_compared_without_running_anything(window: MainWindow, 
 
 def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     page = window.comparison
     first = [chart.key for chart in page.charts]
     press(window, "S")
@@ -142,11 +142,11 @@ def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot, 
     page.filter.setText("barriers")
     assert [chart.key for chart in page.charts] == ["barriers"]
     QTest.keyClick(page.filter, Qt.Key.Key_Escape)
-    assert window.comparing
+    assert window.pages.comparing
     qtbot.waitUntil(page.area.hasFocus)
     page.filter.setText("s")
     window.resize(960, 540)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.waitUntil(lambda: page.area.verticalScrollBar().maximum() > 0)
     QTest.keyClick(page.area, Qt.Key.Key_Down)
     assert page.area.verticalScrollBar().value() > 0
@@ -154,9 +154,9 @@ def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot, 
     page.export_picture(tmp_path / "page.svg")
     text = (tmp_path / "page.svg").read_text(encoding="utf-8")
     assert all(chart.title in text for chart in page.charts), "the part out of sight is exported as well"
-    assert window.comparing
+    assert window.pages.comparing
     press(window, "Esc")
-    assert not window.comparing
+    assert not window.pages.comparing
     qtbot.waitUntil(window.central.hasFocus)
 
 
@@ -164,16 +164,16 @@ def test_a_run_under_way_comes_before_the_comparison(window: MainWindow, qtbot: 
     before = window.session.run
     window.session.start()
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing, timeout=5000)
+    qtbot.waitUntil(lambda: window.pages.comparing, timeout=5000)
     assert window.session.run is not before
 
 
 def test_the_plots_follow_the_theme_and_answer_the_pointer(window: MainWindow, qtbot: QtBot) -> None:
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     page = window.comparison
     page.tabs.setCurrentIndex(LADDER)
-    window.turns.finish()
+    window.staged.finish()
     QApplication.processEvents()
     box = page.ladder.plot.vb.sceneBoundingRect()
     rows = len(page.ladder.rungs) + 1  # with the heading
@@ -186,13 +186,13 @@ def test_the_plots_follow_the_theme_and_answer_the_pointer(window: MainWindow, q
     place = view.mapViewToScene(QPointF(math.log10(point.intensity), math.log10(point.rate)))
     assert page.roofline.hover_at(place) in {p.words for p in page.roofline.points}
     page._look.set_theme("dark")
-    window.turns.finish()
+    window.staged.finish()
     assert page.roofline.backgroundBrush().color() == page._look.theme.qcolor("panel")
 
 
 def test_a_wheel_zooms_the_roofline_and_never_the_names(window: MainWindow, qtbot: QtBot) -> None:
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     plot = window.comparison.roofline.plot
     assert plot.vb.mouseEnabled() == [True, True]
     assert window.comparison.ladder.plot.vb.mouseEnabled() == [True, False]

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 from ui.test_keys import press
 
 from warpview.ui.drawing.theme import Look
@@ -23,8 +23,8 @@ from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SP
 @pytest.fixture
 def table(window: MainWindow) -> MainWindow:
     window.resize(1280, 720)
-    window.turns.finish()
-    window.commands.zoom(window.counters)
+    window.staged.finish()
+    window.view_commands.zoom(window.counters)
     window.counters.flush()
     return window
 
@@ -70,7 +70,7 @@ def test_the_right_button_offers_to_pin(table: MainWindow) -> None:
 
 
 def test_pins_are_remembered(
-    table: MainWindow, qtbot: QtBot, look: Look, settings: QSettings, backend: FakeBackend, tmp_path: Path
+    table: MainWindow, qtbot: QtBot, look: Look, settings: QSettings, backend: RealBackend, tmp_path: Path
 ) -> None:
     table.counters.toggle_pin("barriers")
     table.close()
@@ -84,7 +84,7 @@ def test_the_run_before_stands_beside_with_the_difference(table: MainWindow, qtb
     assert table.counters.list.isColumnHidden(EARLIER)
     first = table.session.run.counters["divergent_branches"]
     assert first
-    table.session.choose("reduction/strided")
+    table.session.choose("reduction/strided_index")
     qtbot.waitUntil(lambda: not table.runner.busy)
     table.counters.flush()
     assert not table.counters.list.isColumnHidden(EARLIER)
@@ -107,7 +107,7 @@ def _choose(window: MainWindow, qtbot: QtBot, kernel: str) -> None:
 def test_a_menu_chooses_the_earlier_run_and_the_choice_stays(table: MainWindow, qtbot: QtBot) -> None:
     view, kept = table.counters, table.session.kept
     first = dict(kept.runs[0].counters)
-    _choose(table, qtbot, "reduction/strided")
+    _choose(table, qtbot, "reduction/strided_index")
     press(table, "Y")
     menu = next(m for m in view.yardstick.findChildren(QMenu) if m.isVisible())
     words = [action.text() for action in menu.actions() if action.text()]
@@ -130,7 +130,7 @@ def test_a_menu_chooses_the_earlier_run_and_the_choice_stays(table: MainWindow, 
 
 
 def test_no_name_is_cut_and_columns_go_first(table: MainWindow, qtbot: QtBot) -> None:
-    _choose(table, qtbot, "reduction/strided")
+    _choose(table, qtbot, "reduction/strided_index")
     view = table.counters
     for width in (1200, 420, 300):
         view.setFixedWidth(width)
@@ -176,12 +176,12 @@ def test_keys_sort_filter_and_choose_counters(table: MainWindow, qtbot: QtBot) -
     qtbot.waitUntil(view.filter.hasFocus)
     view.filter.setText("no such counter")
     assert view.select_next(True) is None
-    assert table.stage.zoomed is view
+    assert table.workspace.zoomed is view
     QTest.keyClick(view.filter, Qt.Key.Key_Escape)
-    assert table.stage.zoomed is view, "Esc leaves the field first"
+    assert table.workspace.zoomed is view, "Esc leaves the field first"
     assert not view.filter.hasFocus()
     press(table, "Esc")
-    assert table.stage.zoomed is None
+    assert table.workspace.zoomed is None
 
 
 def test_profilers_names_take_two_lines_where_there_is_no_room_for_one(table: MainWindow, qtbot: QtBot) -> None:
@@ -198,7 +198,7 @@ def test_profilers_names_take_two_lines_where_there_is_no_room_for_one(table: Ma
 
 def test_in_a_small_window_the_table_stays_in_front_while_counters_are_chosen(window: MainWindow) -> None:
     window.resize(960, 540)
-    window.turns.finish()
+    window.staged.finish()
     press(window, "D")
     assert not window.counters.isVisible()
     press(window, "I")
@@ -213,12 +213,12 @@ def test_in_a_small_window_the_table_stays_in_front_while_counters_are_chosen(wi
 
 
 def test_nothing_is_sampled_behind_a_tab(window: MainWindow, qtbot: QtBot) -> None:
-    window.stage.raise_view("timeline")
+    window.workspace.raise_view("timeline")
     window.session.start()
     qtbot.waitUntil(lambda: not window.runner.busy)
     qtbot.waitUntil(lambda: not window.counters._idle.isActive())
     assert not any(window.counters.table.sparks.values())
-    window.stage.raise_view("counters")
+    window.workspace.raise_view("counters")
     qtbot.waitUntil(lambda: len(window.counters.table.sparks["inst_executed"]) > 10)
     qtbot.waitUntil(lambda: not window.counters._idle.isActive())
 
@@ -269,7 +269,7 @@ def test_the_table_is_sorted_anew_as_values_change(table: MainWindow) -> None:
 def test_in_a_narrow_panel_names_have_the_room_and_rows_the_height_that_they_need(
     table: MainWindow, qtbot: QtBot
 ) -> None:
-    _choose(table, qtbot, "reduction/strided")
+    _choose(table, qtbot, "reduction/strided_index")
     view = table.counters
     heights = {}
     for width, kind in ((330, 0), (200, 0), (600, 1), (270, 1)):

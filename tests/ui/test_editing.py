@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from ui.fakes import SOURCE, FakeBackend
+from ui.backend import NEIGHBOUR, RealBackend, source_of
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -50,7 +50,7 @@ def test_a_double_click_edits_there(window: MainWindow) -> None:
     assert editor.textCursor().blockNumber() == 4
 
 
-def test_f5_runs_what_is_in_the_editor(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_f5_runs_what_is_in_the_editor(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     edit(window, 1, "// mine ")
     with qtbot.waitSignal(window.session.run_changed):
         QTest.keyClick(window.source.editor, Qt.Key.Key_F5)
@@ -89,7 +89,7 @@ def test_errors_are_underlined_as_one_types(window: MainWindow, qtbot: QtBot) ->
 def test_undo_and_redo(window: MainWindow) -> None:
     edit(window, 1, "x")
     QTest.keyClick(window.source.editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert window.source.text == SOURCE["divergent"]
+    assert window.source.text == source_of().text
     QTest.keyClick(window.source.editor, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
     assert window.source.text.startswith("x")
 
@@ -115,7 +115,7 @@ def test_edits_outlive_the_kernel_and_the_window(
         window.actions_["previous_variant"].trigger()
     assert window.source.text.startswith("// kept")
     window.close()
-    again = MainWindow(FakeBackend(), Drafts(tmp_path / "drafts"), look, settings)
+    again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
     assert again.source.text.startswith("// kept")
     assert again.session.setup.edited
     again.close()
@@ -127,24 +127,24 @@ def test_revert(window: MainWindow, qtbot: QtBot) -> None:
     window.source.announce_edit()
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["revert"].trigger()
-    assert window.source.text == SOURCE["divergent"]
+    assert window.source.text == source_of().text
     assert not window.session.setup.edited
 
 
 def test_save_as_and_open(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     edit(window, 1, "// saved ")
     path = tmp_path / "mine.cu"
-    window.commands.files.ask_save = lambda *_: path
+    window.dialogs.ask_save = lambda *_: path
     window.actions_["save_as"].trigger()
     assert path.read_text().startswith("// saved ")
     assert window.session.setup.file_name == str(path)
     assert not window.session.setup.edited
     other = tmp_path / "other.cu"
-    other.write_text(SOURCE["strided"])
-    window.commands.files.ask_open = lambda *_: other
+    other.write_text(source_of(NEIGHBOUR).text)
+    window.dialogs.ask_open = lambda *_: other
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["open"].trigger()
-    assert window.source.text == SOURCE["strided"]
+    assert window.source.text == source_of(NEIGHBOUR).text
     assert window.session.variant.title == "other.cu"
 
 
@@ -170,7 +170,7 @@ def test_find_and_go_to_line(window: MainWindow) -> None:
     assert not window.source.find_bar.isVisible()
 
 
-def test_long_work_shows_progress_and_can_be_cancelled(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_long_work_shows_progress_and_can_be_cancelled(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     run = window.session.run
 
     def slow(progress: object) -> None:

@@ -23,7 +23,7 @@ def event(window: MainWindow) -> object:
 
 def follow_element(window: MainWindow, qtbot: QtBot, name: str) -> None:
     """Follow an element and wait until its touches are known."""
-    window.commands.files.ask_text = lambda *_: name
+    window.dialogs.ask_text = lambda *_: name
     press(window, "X")
     qtbot.waitUntil(lambda: window.player.steps() is not None, timeout=3000)
 
@@ -95,7 +95,7 @@ def test_an_element_is_followed(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_jumps_stay_with_an_element(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.choose("reduction/strided")
+    window.session.choose("reduction/strided_index")
     qtbot.waitUntil(lambda: "reduce1" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
     press(window, "Home")
     follow_element(window, qtbot, "sdata[64]")
@@ -118,7 +118,7 @@ def test_esc_lets_go(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_a_wrong_name_says_what_there_is(window: MainWindow) -> None:
-    window.commands.files.ask_text = lambda *_: "foo[1]"
+    window.dialogs.ask_text = lambda *_: "foo[1]"
     press(window, "X")
     assert window.caption.text.startswith("There is no 'foo[1]'; there are sdata[128]")
     assert window.player.mode == "instruction"
@@ -173,7 +173,7 @@ def test_the_list_offers_every_way(window: MainWindow, what: str) -> None:
 
 
 def test_the_list_asks_for_an_element(window: MainWindow) -> None:
-    window.commands.files.ask_text = lambda *_: None
+    window.dialogs.ask_text = lambda *_: None
     combo = window.transport.mode
     combo.setCurrentIndex(combo.findData("element"))
     combo.activated.emit(combo.currentIndex())
@@ -181,7 +181,7 @@ def test_the_list_asks_for_an_element(window: MainWindow) -> None:
 
 
 def test_parts_of_an_access(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.choose("reduction/strided")
+    window.session.choose("reduction/strided_index")
     qtbot.waitUntil(lambda: "reduce1" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
     press(window, "Home")
     press(window, "U")
@@ -210,7 +210,7 @@ def test_the_selection_remembers_the_element_in_a_session(window: MainWindow) ->
 
 def region_of(window: MainWindow, view: str, words: str) -> QPoint:
     """Where the view's picture says something that begins with ``words``."""
-    canvas = window.stage.views[view].canvas
+    canvas = window.workspace.views[view].canvas
     for y in range(0, canvas.height(), 3):
         for x in range(0, canvas.width(), 3):
             found = canvas.picture.at(x + 0.5, y + 0.5)
@@ -221,14 +221,14 @@ def region_of(window: MainWindow, view: str, words: str) -> QPoint:
 
 def test_an_element_is_selected_by_a_click_and_let_go_by_another(window: MainWindow) -> None:
     window.resize(1600, 1000)
-    window.turns.finish()
-    window.stage.views["shared"].flush()
+    window.staged.finish()
+    window.workspace.views["shared"].flush()
     place = region_of(window, "shared", "sdata[5] =")
-    canvas = window.stage.views["shared"].canvas
+    canvas = window.workspace.views["shared"].canvas
     QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.selection.now.element == find_element(window.session.run, 0, "sdata[5]")
     asked = []
-    window.commands.files.ask_text = lambda *words: asked.append(words[-1])
+    window.dialogs.ask_text = lambda *words: asked.append(words[-1])
     press(window, "X")
     assert asked == ["sdata[5]"]
     QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -237,8 +237,8 @@ def test_an_element_is_selected_by_a_click_and_let_go_by_another(window: MainWin
 
 def test_arrays_are_coloured_by_key_and_by_mouse(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
-    window.turns.finish()
-    view = window.stage.views["global"]
+    window.staged.finish()
+    view = window.workspace.views["global"]
     press(window, "End")
     press(window, "H")
     assert window.selection.now.colours == "warp"

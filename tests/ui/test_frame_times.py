@@ -20,7 +20,7 @@ from warpview.ui.moving import presenter
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import View
 
-CALM_MS = 120  # several display frames
+IDLE_MS = 120  # several display frames
 
 
 class Watch(QObject):
@@ -44,10 +44,10 @@ class Watch(QObject):
 @pytest.fixture
 def watch(qapp: QApplication, window: MainWindow) -> Iterator[Watch]:
     window.resize(1600, 1000)
-    window.turns.finish()
-    QTest.qWait(3 * CALM_MS)
+    window.staged.finish()
+    QTest.qWait(3 * IDLE_MS)
     window.player.step_any(True)
-    QTest.qWait(CALM_MS)
+    QTest.qWait(IDLE_MS)
     made = Watch()
     qapp.installEventFilter(made)
     yield made
@@ -70,7 +70,7 @@ def drawn(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def test_a_step_draws_and_paints_a_view_once(window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = drawn(window, monkeypatch)
     window.player.step_any(True)
-    QTest.qWait(CALM_MS)
+    QTest.qWait(IDLE_MS)
     assert set(counts.values()) == {1}
     painted = {view.key: watch.paints[view.canvas.viewport()] for view in window.views if isinstance(view, DiagramView)}
     assert painted["lanes"] == 1
@@ -90,7 +90,7 @@ def test_what_the_eye_follows_comes_first_where_drawing_takes_long(
     assert leading < there
     assert leading <= set(counts)
     assert (set(counts) == there) is (seconds > 0)
-    QTest.qWait(CALM_MS)
+    QTest.qWait(IDLE_MS)
     assert counts == dict.fromkeys(there, 1)
 
 
@@ -100,20 +100,20 @@ def test_a_hidden_view_costs_nothing(window: MainWindow, watch: Watch, monkeypat
     assert hidden  # those behind tabs
     for _ in range(3):
         window.player.step_any(True)
-        QTest.qWait(CALM_MS)
+        QTest.qWait(IDLE_MS)
     assert not hidden & set(counts)
     assert not any(watch.paints[w] for v in window.views if v.key in hidden for w in (v, *v.findChildren(QWidget)))
 
 
 def test_nothing_is_painted_where_nothing_changes(window: MainWindow, watch: Watch) -> None:
-    QTest.qWait(2 * CALM_MS)
+    QTest.qWait(2 * IDLE_MS)
     assert not watch.paints
 
 
 def test_a_notice_draws_no_view(window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = drawn(window, monkeypatch)
     window.say("There is nothing further that way.")
-    QTest.qWait(CALM_MS)
+    QTest.qWait(IDLE_MS)
     assert not counts
     window.player.step_any(True)
     window.say("This is about the step that is to come.")
@@ -123,7 +123,7 @@ def test_a_notice_draws_no_view(window: MainWindow, watch: Watch, monkeypatch: p
 
 def test_showing_the_same_frame_again_paints_no_source_and_no_tables(window: MainWindow, watch: Watch) -> None:
     window.presenter.present()
-    QTest.qWait(CALM_MS)
+    QTest.qWait(IDLE_MS)
     tables = ("counters", "instructions", "source")
     painted = {v.key: [w for w in v.body.findChildren(QWidget) if watch.paints[w]] for v in window.views}
     assert not [key for key in tables if painted[key]]
@@ -132,11 +132,11 @@ def test_showing_the_same_frame_again_paints_no_source_and_no_tables(window: Mai
 def test_a_step_paints_nothing_that_lies_under_what_it_changes(window: MainWindow, watch: Watch) -> None:
     """What is opaque is painted without the window, the splitters and the frames of the views below it."""
     window.player.step_any(True)
-    QTest.qWait(CALM_MS)
+    QTest.qWait(IDLE_MS)
     changed = {widget for widget, times in watch.paints.items() if times}
     canvas = next(view.canvas.viewport() for view in window.views if view.key == "lanes")
     assert {window.caption.label, window.history, canvas, window.source.editor.viewport()} <= changed
-    assert not changed & {window.stage, window.caption, *window.views}
+    assert not changed & {window.workspace, window.caption, *window.views}
 
 
 def test_a_step_lays_nothing_out_anew_and_paints_the_window_once(
@@ -145,7 +145,7 @@ def test_a_step_lays_nothing_out_anew_and_paints_the_window_once(
     monkeypatch.setattr(presenter, "AT_ONCE_S", 100.0)
     for _ in range(12):  # through lines of one instruction and of many
         window.player.step_any(True)
-        QTest.qWait(CALM_MS)
+        QTest.qWait(IDLE_MS)
     assert watch.layouts == 0
     assert not watch.paints[window.launch_bar]
     assert watch.paintings == 12

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 
 from warpview.ui.commands.actions import TABLE
 from warpview.ui.drawing.theme import Look
@@ -17,7 +17,7 @@ from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.teaching import guide as guide_module
 from warpview.ui.teaching.guide import Guide
-from warpview.ui.teaching.guide_model import HINTS, Acquaintance
+from warpview.ui.teaching.guide_model import HINTS, KnownActions
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def first(
 ) -> Iterator[tuple[MainWindow, Guide]]:
     """A window at its very first start, with motion."""
     monkeypatch.setattr(guide_module, "STEP_MS", 20)
-    window = MainWindow(FakeBackend(), Drafts(tmp_path / "drafts"), look, settings)
+    window = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
     guide = Guide(window, settings)
     window.show()
     window.start()
@@ -127,7 +127,7 @@ def test_hints_name_actions_and_their_keys() -> None:
 
 
 def test_what_is_known_is_not_hinted_at() -> None:
-    acquaintance = Acquaintance(["next_divergence"])
+    acquaintance = KnownActions(["next_divergence"])
     assert acquaintance.did("next") is None
     assert acquaintance.did("nonsense") is None
     found = acquaintance.did("play")

@@ -27,7 +27,7 @@ def length(view: InstructionsView, row: int, strength: float) -> int:
 
 def test_the_bar_is_as_long_as_the_share_and_pale_where_all_are_the_same(window: MainWindow) -> None:
     view = next(v for v in window.views if isinstance(v, InstructionsView))
-    window.stage.raise_view("instructions")
+    window.workspace.raise_view("instructions")
     view.whole.setChecked(True)
     window.presenter.present()
     view.flush()
@@ -45,7 +45,7 @@ def test_the_bar_is_as_long_as_the_share_and_pale_where_all_are_the_same(window:
 
 def test_the_bar_at_the_side_follows_the_number_of_rows(window: MainWindow) -> None:
     view = next(v for v in window.views if isinstance(v, InstructionsView))
-    window.stage.raise_view("instructions")
+    window.workspace.raise_view("instructions")
     window.presenter.present()
     view.flush()
     table, bar = view.list, view.list.verticalScrollBar()

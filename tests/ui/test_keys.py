@@ -22,7 +22,7 @@ def press(window: MainWindow, key: str) -> None:
     combination = QKeySequence(key)[0]
     target = window.focusWidget() or window
     QTest.keyClick(target, combination.key(), combination.keyboardModifiers())
-    window.turns.finish()
+    window.staged.finish()
     window.presenter.present()
 
 
@@ -31,7 +31,7 @@ def step(window: MainWindow) -> int:
 
 
 def test_opens_at_the_first_step(window: MainWindow) -> None:
-    assert window.session.setup.variant == "reduction/divergent"
+    assert window.session.setup.variant == "reduction/interleaved"
     assert window.session.setup.device == "8800gtx"
     assert step(window) == 0
     assert window.caption.text.endswith("Press → to step.")
@@ -165,7 +165,7 @@ def test_goes_to_a_step(window: MainWindow) -> None:
 
 
 def test_bookmarks(window: MainWindow) -> None:
-    files = window.commands.files
+    files = window.dialogs
     press(window, ".")
     assert "no bookmark after this step" in window.caption.text
     for number, name in ((300, "later"), (100, "the comb")):
@@ -208,41 +208,41 @@ def test_type_size(window: MainWindow) -> None:
 
 def test_presentation_and_back(window: MainWindow) -> None:
     press(window, "F11")
-    assert window.presenting
-    assert window.stage.arrangement == "presentation"
+    assert window.presentation.on
+    assert window.workspace.arrangement == "presentation"
     assert window.menuBar().isHidden()
     press(window, "PgDown")
     assert step(window) == 1
     press(window, "F11")
-    assert not window.presenting
+    assert not window.presentation.on
     assert window.look.scale == 1
 
 
 def test_zoom_and_back(window: MainWindow) -> None:
-    window.commands.zoom(window.counters)
-    assert window.stage.zoomed is window.counters
+    window.view_commands.zoom(window.counters)
+    assert window.workspace.zoomed is window.counters
     assert not window.source.isVisible()
     press(window, "Z")
-    assert window.stage.zoomed is None
+    assert window.workspace.zoomed is None
     assert window.source.isVisible()
-    window.commands.zoom(window.counters)
+    window.view_commands.zoom(window.counters)
     press(window, "Esc")
-    assert window.stage.zoomed is None
+    assert window.workspace.zoomed is None
 
 
 def test_from_a_menu_the_view_is_filled_that_the_pointer_came_from(window: MainWindow, qtbot: QtBot) -> None:
-    view, other = window.stage.views["divergence"], window.stage.views["lanes"]
+    view, other = window.workspace.views["divergence"], window.workspace.views["lanes"]
     QCursor.setPos(view.mapToGlobal(view.rect().center()))
-    qtbot.waitUntil(lambda: window.stage.pointed is view)
+    qtbot.waitUntil(lambda: window.workspace.pointed is view)
     menu = next(entry.menu() for entry in window.menuBar().actions() if entry.text().replace("&", "") == "View")
     menu.aboutToHide.connect(lambda: QCursor.setPos(other.mapToGlobal(other.rect().center())))
     click_in_menu(window, window.actions_["zoom"])
-    assert window.stage.zoomed is view
+    assert window.workspace.zoomed is view
 
 
 def test_no_menu_is_higher_than_a_small_screen(window: MainWindow) -> None:
     window.look.set_scale(1.25)
-    window.turns.finish()
+    window.staged.finish()
     menus = [entry.menu() for entry in window.menuBar().actions()]
     assert {menu.title(): menu.sizeHint().height() for menu in menus if menu.sizeHint().height() > LOWEST_SCREEN} == {}
 

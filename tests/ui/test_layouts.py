@@ -35,7 +35,7 @@ def test_nothing_is_clipped_or_covered(size: str, scale: int) -> None:
 def test_nothing_is_clipped_with_larger_type(window: MainWindow, qtbot: QtBot, scale: float) -> None:
     window.look.set_scale(scale)
     window.resize(round(1280 * scale), round(720 * scale))
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(20)
     window.actions_["next_divergence"].trigger()
     window.presenter.present()
@@ -47,18 +47,18 @@ def test_nothing_is_clipped_with_larger_type(window: MainWindow, qtbot: QtBot, s
 
 def test_a_raised_view_is_whole_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1000, 600)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(20)
     for key in ("divergence", "shared", "global", "counters", "occupancy", "timeline"):
-        window.stage.raise_view(key)
+        window.workspace.raise_view(key)
         qtbot.wait(5)
-        assert window.stage.views[key].isVisible()
+        assert window.workspace.views[key].isVisible()
         assert list(faults(window)) == []
 
 
 def test_faults_are_found(window: MainWindow) -> None:
     """What the tests above look for is seen where it is."""
-    lanes = window.stage.views["lanes"]
+    lanes = window.workspace.views["lanes"]
     cut = QLabel("a label that is much too long for its place", lanes)
     cut.setGeometry(5, 5, 20, 8)
     cut.show()

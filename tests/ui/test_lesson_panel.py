@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
@@ -19,7 +19,7 @@ from warpview.ui.teaching.lessons import Lesson, lessons, parse
 
 LESSON = """# Two kinds of trouble
 
-<!-- kernel: reduction/divergent; device: 8800gtx; preset: step; step: divergence 2; view: divergence -->
+<!-- kernel: reduction/interleaved; device: 8800gtx; preset: step; step: divergence 2; view: divergence -->
 
 Lanes **disagree** at `tid % (2 * s) == 0`.
 
@@ -49,7 +49,7 @@ def lesson() -> Lesson:
 def press(window: MainWindow, key: str) -> None:
     combination = QKeySequence(key)[0]
     QTest.keyClick(window.focusWidget() or window, combination.key(), combination.keyboardModifiers())
-    window.turns.finish()
+    window.staged.finish()
 
 
 def hinted(window: MainWindow) -> list[str]:
@@ -61,7 +61,7 @@ def line(window: MainWindow) -> int:
     return int(run.program.instructions[run.trace.event(window.selection.now.step).pc].span.line)
 
 
-def test_the_pages_by_key(window: MainWindow, qtbot: QtBot, backend: FakeBackend, lesson: Lesson) -> None:
+def test_the_pages_by_key(window: MainWindow, qtbot: QtBot, backend: RealBackend, lesson: Lesson) -> None:
     runs = len(backend.traced)
     window.lessons.open(lesson)
     trace = window.session.run.trace
@@ -75,7 +75,7 @@ def test_the_pages_by_key(window: MainWindow, qtbot: QtBot, backend: FakeBackend
     assert window.selection.now.step == second
     with qtbot.waitSignal(window.session.run_changed):
         press(window, "Ctrl+PgDown")
-    assert window.session.setup.variant == "reduction/strided"
+    assert window.session.setup.variant == "reduction/strided_index"
     assert not window.presenter.context.predicting
     assert window.session.run.trace.event(window.selection.now.step).marks & Mark.CONFLICT
     assert "Two lanes on one bank" in window.lessons.panel.text.toPlainText()
@@ -136,7 +136,7 @@ def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, qtbot: Qt
         press(window, "Ctrl+PgDown")
     assert len(heights) == 1
     window.resize(1600, 1000)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(20)
     assert panel.isVisible()
     assert window.library.isAncestorOf(panel)
@@ -156,26 +156,26 @@ def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, qtbot: Qt
 
 def test_the_view_of_the_page_is_in_front_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
     # The strip takes the height that the views would need side by side.
-    step = "<!-- kernel: reduction/divergent; step: divergence 2; view: "
+    step = "<!-- kernel: reduction/interleaved; step: divergence 2; view: "
     window.lessons.open(parse(f"# T\n{step}counters -->\nOne.\n{step}occupancy -->\nTwo.", "t.md"))
-    assert window.stage.arrangement == "small"
+    assert window.workspace.arrangement == "small"
     qtbot.wait(20)
     assert window.counters.isVisible()
     press(window, "Ctrl+PgDown")
     qtbot.wait(20)
-    assert window.stage.views["occupancy"].isVisible()
+    assert window.workspace.views["occupancy"].isVisible()
     assert hinted(window) == ["occupancy"]
     window.actions_["close_lesson"].trigger()
-    assert window.stage.arrangement == "narrow"
+    assert window.workspace.arrangement == "narrow"
 
 
 def test_a_view_without_a_place_fills_the_window(window: MainWindow, qtbot: QtBot, lesson: Lesson) -> None:
-    window.set_presenting(True)
+    window.presentation.set_on(True)
     with qtbot.waitSignal(window.session.run_changed):
         window.lessons.open(lesson, 3)
-    assert window.stage.zoomed is window.counters
+    assert window.workspace.zoomed is window.counters
     press(window, "Ctrl+PgDown")
-    assert window.stage.zoomed is None
+    assert window.workspace.zoomed is None
     assert hinted(window) == ["lanes"]
 
 
@@ -214,7 +214,7 @@ def test_the_page_of_a_run_overtaken_by_another_is_dropped(window: MainWindow, q
 def test_a_lesson_of_ones_own(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "mine.md"
     path.write_text(LESSON, encoding="utf-8")
-    files = window.commands.files
+    files = window.dialogs
     files.ask_open = lambda *_: path
     window.actions_["open_lesson"].trigger()
     assert window.lessons.panel.title.text() == "Two kinds of trouble"
@@ -236,7 +236,7 @@ def test_a_lesson_of_ones_own(window: MainWindow, tmp_path: Path) -> None:
 # ---- what a page may ask, and give away only when it is asked for
 
 ASKED = """# Questions
-<!-- kernel: reduction/divergent; step: divergence 2; view: lanes; counter: barriers -->
+<!-- kernel: reduction/interleaved; step: divergence 2; view: lanes; counter: barriers -->
 
 ## First
 
@@ -286,23 +286,23 @@ def test_a_page_selects_a_counter_and_zooms_for_itself_only(window: MainWindow, 
     assert window.selection.now.counter == "barriers"
     press(window, "Ctrl+PgDown")
     assert window.selection.now.counter is None
-    assert window.stage.zoomed is window.stage.views["shared"]
+    assert window.workspace.zoomed is window.workspace.views["shared"]
     assert window.lessons.panel.isVisible()
     press(window, "Ctrl+PgDown")
-    assert window.stage.zoomed is None
+    assert window.workspace.zoomed is None
     press(window, "Ctrl+PgUp")
-    assert window.stage.zoomed is window.stage.views["shared"]
+    assert window.workspace.zoomed is window.workspace.views["shared"]
     press(window, "Ctrl+PgUp")
-    assert window.stage.zoomed is None
+    assert window.workspace.zoomed is None
     assert window.selection.now.counter == "barriers"
 
 
 def test_a_view_that_the_user_zoomed_gives_its_place_to_that_of_the_page(window: MainWindow, asked: Lesson) -> None:
-    window.stage.zoom(window.stage.views["divergence"])
+    window.workspace.zoom(window.workspace.views["divergence"])
     press(window, "Ctrl+PgDown")
-    assert window.stage.zoomed is window.stage.views["shared"]
+    assert window.workspace.zoomed is window.workspace.views["shared"]
     press(window, "Ctrl+PgDown")
-    assert window.stage.zoomed is window.stage.views["lanes"]
+    assert window.workspace.zoomed is window.workspace.views["lanes"]
 
 
 def test_the_contents_lead_to_any_page(window: MainWindow, qtbot: QtBot, asked: Lesson) -> None:
@@ -324,7 +324,7 @@ def test_the_contents_lead_to_any_page(window: MainWindow, qtbot: QtBot, asked: 
 @pytest.mark.parametrize("width", [1280, 1600])
 def test_no_page_of_ours_is_cut(window: MainWindow, qtbot: QtBot, width: int) -> None:
     window.resize(width, 720 if width == 1280 else 1000)
-    window.turns.finish()
+    window.staged.finish()
     panel = window.lessons.panel
     for lesson in lessons():
         for number in range(len(lesson.pages)):
@@ -337,7 +337,7 @@ def test_no_page_of_ours_is_cut(window: MainWindow, qtbot: QtBot, width: int) ->
 # ---- what a page asks is judged
 
 JUDGED = """# Judged
-<!-- kernel: reduction/divergent; step: divergence 1; view: lanes; ask: lanes -->
+<!-- kernel: reduction/interleaved; step: divergence 1; view: lanes; ask: lanes -->
 
 How many lanes add?
 

@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.backend import Setup
-from warpview.ui.session.budget import MOST_BYTES
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.engine import Engine
+from warpview.ui.session.memory_usage import MOST_BYTES
 
 KERNELS = ("reduction/sequential", "transpose/tile_16", "vector/add", "patterns/copy_2")
 DEVICES = ("8800gtx", "h200")
@@ -46,7 +46,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.runner.busy and window.session.run is not None, timeout=60_000)
     window.player.last()
     window.presenter.present()
-    qtbot.waitUntil(lambda: not window.touches._runner.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.accesses._runner.busy, timeout=60_000)
 
 
 def open_full(window: MainWindow, qtbot: QtBot, kernel: str, device: str) -> None:
@@ -82,8 +82,8 @@ def test_what_is_said_to_be_held_is_held(window: MainWindow, qtbot: QtBot) -> No
     try:
         for kernel in KERNELS:
             open_full(window, qtbot, kernel, "h200")
-            assert window.held().total < MOST_BYTES
-            qtbot.waitUntil(lambda: agrees(window.held().total, arrays()), timeout=20_000)
+            assert window.memory_usage().total < MOST_BYTES
+            qtbot.waitUntil(lambda: agrees(window.memory_usage().total, arrays()), timeout=20_000)
     finally:
         tracemalloc.stop()
 

@@ -20,10 +20,10 @@ def label(window: MainWindow) -> Words:
 def test_it_is_shown_where_there_is_room(window: MainWindow, qapp: QApplication) -> None:
     assert not label(window).isVisible()
     window.resize(1600, 1000)
-    window.turns.finish()
+    window.staged.finish()
     qapp.processEvents()
     assert label(window).isVisible()
-    assert label(window).words == f"·  memory {window.held().words}"
+    assert label(window).words == f"·  memory {window.memory_usage().words}"
     assert label(window).words == "·  memory 7.6 MB of 1 GB"
     assert label(window).width() >= label(window).fontMetrics().horizontalAdvance(label(window).words)
     assert "4.8 MB states" in label(window).toolTip()
@@ -31,13 +31,13 @@ def test_it_is_shown_where_there_is_room(window: MainWindow, qapp: QApplication)
 
 
 def test_what_is_gathered_is_added_when_it_comes(window: MainWindow, qtbot: QtBot) -> None:
-    before = window.held().total
-    window.commands.files.ask_text = lambda *_: "sdata[2]"
+    before = window.memory_usage().total
+    window.dialogs.ask_text = lambda *_: "sdata[2]"
     window.actions_["follow_element"].trigger()
-    qtbot.waitUntil(lambda: window.touches.memory_bytes > 0, timeout=3000)
+    qtbot.waitUntil(lambda: window.accesses.memory_bytes > 0, timeout=3000)
     window.presenter.present()
-    assert window.held().total >= before + window.touches.memory_bytes
-    qtbot.waitUntil(lambda: window.transport._held == window.held(), timeout=3000)
+    assert window.memory_usage().total >= before + window.accesses.memory_bytes
+    qtbot.waitUntil(lambda: window.transport._memory == window.memory_usage(), timeout=3000)
     assert "who touched what" in label(window).toolTip()
 
 
@@ -60,23 +60,23 @@ def extents(window: MainWindow) -> list[Extent]:
 def test_the_answer_that_is_not_looked_at_makes_room(
     window: MainWindow, qtbot: QtBot, extents: list[Extent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    touches, (first, second, _) = window.touches, extents
+    touches, (first, second, _) = window.accesses, extents
     touches.history(first)
     qtbot.waitUntil(lambda: touches.history(first) is not None, timeout=3000)
-    monkeypatch.setattr(touch_index, "TOUCH_BYTES", touches.memory_bytes + 500)
+    monkeypatch.setattr(touch_index, "ACCESS_BYTES", touches.memory_bytes + 500)
     touches._in_use.clear()  # nobody looks at it any more
     touches.history(second)
     qtbot.waitUntil(lambda: second in touches._histories, timeout=3000)
     assert first not in touches._histories
     assert not touches.refuses(second)
-    assert touches.memory_bytes <= touch_index.TOUCH_BYTES
+    assert touches.memory_bytes <= touch_index.ACCESS_BYTES
 
 
 def test_what_does_not_fit_is_refused_and_not_asked_for_again(
     window: MainWindow, qtbot: QtBot, extents: list[Extent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(touch_index, "TOUCH_BYTES", 1000)
-    assert window.touches.history(extents[0]) is None
-    qtbot.waitUntil(lambda: window.touches.refuses(extents[0]), timeout=3000)
-    assert window.touches.history(extents[0]) is None
-    assert not window.touches._runner.busy
+    monkeypatch.setattr(touch_index, "ACCESS_BYTES", 1000)
+    assert window.accesses.history(extents[0]) is None
+    qtbot.waitUntil(lambda: window.accesses.refuses(extents[0]), timeout=3000)
+    assert window.accesses.history(extents[0]) is None
+    assert not window.accesses._runner.busy

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
@@ -148,7 +148,7 @@ def test_a_click_on_a_line_selects_it_and_its_instructions(window: MainWindow) -
     click(editor.viewport(), QPointF(60, box.center().y()))
     assert window.selection.now.line == 11
     window.presenter.present()
-    window.stage.raise_view("instructions")
+    window.workspace.raise_view("instructions")
     window.views[1].flush()
     assert any("ld.shared" in text for text in window.views[1].texts())
     assert not editor.hasFocus()
@@ -199,9 +199,9 @@ def test_counters_are_filtered_and_renamed(window: MainWindow) -> None:
 
 def test_the_library_runs_what_is_chosen(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(50)  # for the layout to be made
-    item = window.library.item_of("reduction/strided")
+    item = window.library.item_of("reduction/strided_index")
     assert item is not None
     place = window.library.tree.visualItemRect(item).center()
     with qtbot.waitSignal(window.session.run_changed):
@@ -212,12 +212,12 @@ def test_the_library_runs_what_is_chosen(window: MainWindow, qtbot: QtBot) -> No
 
 def test_arrows_move_in_the_library_and_step_elsewhere(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
-    window.turns.finish()
+    window.staged.finish()
     window.actions_["choose_kernel"].trigger()
     assert window.focusWidget() is window.library.tree
     with qtbot.waitSignal(window.session.run_changed):
         QTest.keyClick(window.library.tree, Qt.Key.Key_Down)
-    assert window.session.setup.variant == "reduction/strided"
+    assert window.session.setup.variant == "reduction/strided_index"
     QTest.keyClick(window.library.tree, Qt.Key.Key_Right)
     assert window.selection.now.step == 1
     QTest.keyClick(window.library.tree, Qt.Key.Key_Escape)
@@ -232,7 +232,7 @@ def test_variants_by_key_keep_the_place(window: MainWindow, qtbot: QtBot) -> Non
     assert window.session.run.program.instructions[event.pc].span.line == 10
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["previous_variant"].trigger()
-    assert window.session.setup.variant == "reduction/divergent"
+    assert window.session.setup.variant == "reduction/interleaved"
 
 
 def test_another_device(window: MainWindow, qtbot: QtBot) -> None:
@@ -243,7 +243,7 @@ def test_another_device(window: MainWindow, qtbot: QtBot) -> None:
     assert window.session.run.device.key == "h200"
 
 
-def test_launch_fields(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_launch_fields(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     bar = window.launch_bar
     bar.grid.setText("8")
     bar.block.setText("16x16")
@@ -259,7 +259,7 @@ def test_launch_fields(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -
     assert bar.grid.property("wrong")
 
 
-def test_another_n_changes_the_buffers(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_another_n_changes_the_buffers(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     _, field = window.launch_bar._scalars[0]
     field.setText("512")
     with qtbot.waitSignal(window.session.run_changed):
@@ -273,7 +273,7 @@ def test_all_arguments_in_a_dialog(window: MainWindow) -> None:
     dialog.deleteLater()
 
 
-def test_presets(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_presets(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     box = window.launch_bar.preset
     box.setCurrentIndex(1)
     with qtbot.waitSignal(window.session.run_changed):
@@ -281,34 +281,34 @@ def test_presets(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None
     assert backend.traced[-1].grid == (2048, 1, 1)
 
 
-def test_comparison_page(window: MainWindow, qtbot: QtBot, backend: FakeBackend, tmp_path: Path) -> None:
+def test_comparison_page(window: MainWindow, qtbot: QtBot, backend: RealBackend, tmp_path: Path) -> None:
     window.actions_["compare_variants"].trigger()
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     assert [c.key for c in window.comparison.charts] == ["inst_executed", "divergent_branches"]
     window.grab()
-    window.commands.files.ask_save = lambda *_: tmp_path / "out.csv"
+    window.dialogs.ask_save = lambda *_: tmp_path / "out.csv"
     window.actions_["export_counters"].trigger()
     rows, path = backend.exported[-1]
     assert (len(rows), path.name) == (2, "out.csv")
-    window.commands.files.ask_save = lambda *_: tmp_path / "out.png"
+    window.dialogs.ask_save = lambda *_: tmp_path / "out.png"
     window.actions_["export_counters"].trigger()
     assert not QImage(str(tmp_path / "out.png")).isNull()
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.comparing
+    assert not window.pages.comparing
     window.actions_["compare_devices"].trigger()
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     assert window.comparison.runs[0].title == "GeForce 8800 GTX"
     QTest.keyClick(window, Qt.Key.Key_Right)
     window.presenter.present()
-    assert not window.comparing
+    assert not window.pages.comparing
 
 
-def test_export_of_the_run(window: MainWindow, backend: FakeBackend, tmp_path: Path) -> None:
-    window.commands.files.ask_save = lambda *_: tmp_path / "run.csv"
+def test_export_of_the_run(window: MainWindow, backend: RealBackend, tmp_path: Path) -> None:
+    window.dialogs.ask_save = lambda *_: tmp_path / "run.csv"
     window.actions_["export_counters"].trigger()
     assert len(backend.exported[-1][0]) == 1
     assert "Wrote" in window.caption.text
-    window.commands.files.ask_save = lambda *_: None
+    window.dialogs.ask_save = lambda *_: None
     window.actions_["export_counters"].trigger()
     assert len(backend.exported) == 1
 
@@ -328,16 +328,16 @@ def test_every_view_can_be_exported(window: MainWindow, tmp_path: Path, ending: 
 
 
 def test_export_of_a_view_through_the_menu(window: MainWindow, tmp_path: Path) -> None:
-    window.commands.files.ask_save = lambda *_: tmp_path / "view.png"
+    window.dialogs.ask_save = lambda *_: tmp_path / "view.png"
     window.actions_["export_view"].trigger()
     assert (tmp_path / "view.png").exists()
-    window.commands.files.ask_save = lambda *_: tmp_path / "no such folder" / "view.png"
+    window.dialogs.ask_save = lambda *_: tmp_path / "no such folder" / "view.png"
     window.actions_["export_view"].trigger()
     assert "could not write" in window.banner.problems[0].message
 
 
 def test_the_heat_of_another_counter(window: MainWindow) -> None:
-    source, instructions = window.source, window.stage.views["instructions"]
+    source, instructions = window.source, window.workspace.views["instructions"]
     source.heat_button.choice.aboutToShow.emit()
     entries = {entry.text(): entry for entry in source.heat_button.choice.actions()}
     assert entries["Warp instructions"].isChecked()

@@ -8,20 +8,20 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from ui.fakes import SOURCE, FakeBackend
+from ui.backend import NEIGHBOUR, RealBackend, source_of
 
 from warpview.ui.main_window import MainWindow
 
-OTHER = SOURCE["strided"]
+OTHER = source_of(NEIGHBOUR).text
 
 
 @pytest.fixture
 def path(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Path:
     """A file that is open in the window and has been run."""
     path = tmp_path / "mine.cu"
-    path.write_text(SOURCE["divergent"])
+    path.write_text(source_of().text)
     with qtbot.waitSignal(window.session.run_changed):
-        window.commands.files.open_path(path)
+        window.files.open_path(path)
     return path
 
 
@@ -53,7 +53,7 @@ def test_a_file_is_saved_where_it_came_from(window: MainWindow, path: Path) -> N
 
 def test_a_kernel_of_the_library_is_saved_where_one_says(window: MainWindow, tmp_path: Path) -> None:
     target = tmp_path / "copy.cu"
-    window.commands.files.ask_save = lambda *_: target
+    window.dialogs.ask_save = lambda *_: target
     edit(window, "// ")
     window.actions_["save"].trigger()
     assert target.read_text().startswith("// ")
@@ -99,11 +99,11 @@ def test_mine_is_kept_when_another_program_has_changed_it(window: MainWindow, qt
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
 
 
-def test_a_file_is_read_in_the_worker(window: MainWindow, qtbot: QtBot, backend: FakeBackend, path: Path) -> None:
+def test_a_file_is_read_in_the_worker(window: MainWindow, qtbot: QtBot, backend: RealBackend, path: Path) -> None:
     seen: list[str] = []
     window.runner.progressed.connect(lambda words, *_: seen.append(words))
     with qtbot.waitSignal(window.session.run_changed):
-        window.commands.files.open_path(path)
+        window.files.open_path(path)
     assert "Reading mine.cu" in seen
 
 
@@ -125,6 +125,6 @@ def test_what_was_marked_in_another_text_goes(window: MainWindow, qtbot: QtBot, 
     broken = tmp_path / "broken.cu"
     broken.write_text("@\n" * 30)
     with qtbot.waitSignal(window.session.failed):
-        window.commands.files.open_path(broken)
+        window.files.open_path(broken)
     assert not window.source.editor.marks.done
     assert not window.source.editor.heat.share

@@ -1,4 +1,4 @@
-"""The user's own arrangements: hiding, moving, saving by name, and what is remembered."""
+"""The user's own arrangements: hiding, moving, saving by name, and what is window_state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -19,7 +19,7 @@ from warpview.ui.session.drafts import Drafts
 
 
 def named(window: MainWindow, name: str) -> None:
-    window.commands.files.ask_text = lambda *_: name
+    window.dialogs.ask_text = lambda *_: name
     window.actions_["save_layout"].trigger()
 
 
@@ -36,23 +36,23 @@ def test_views_are_hidden_and_shown_from_the_menu(window: MainWindow) -> None:
     action = window.actions_["show_global"]
     assert action.isChecked()
     action.trigger()
-    assert not window.stage.views["global"].isVisible()
+    assert not window.workspace.views["global"].isVisible()
     assert not action.isChecked()
     action.trigger()
-    assert window.stage.views["global"].isVisible()
-    window.commands.layouts.hide(window.stage.views["lanes"])
+    assert window.workspace.views["global"].isVisible()
+    window.layouts.hide(window.workspace.views["lanes"])
     assert not window.actions_["show_lanes"].isChecked()
 
 
 def test_the_last_view_stays(window: MainWindow) -> None:
-    for key in window.stage.shown():
-        window.commands.layouts.hide(window.stage.views[key])
-    assert len(window.stage.shown()) == 1
+    for key in window.workspace.shown():
+        window.layouts.hide(window.workspace.views[key])
+    assert len(window.workspace.shown()) == 1
     assert "only view" in window.caption.text
 
 
 def test_a_view_is_dragged_by_its_heading(window: MainWindow, qtbot: QtBot) -> None:
-    views = window.stage.views
+    views = window.workspace.views
     source, lanes = views["source"], views["lanes"]
     drag(source.heading, QPoint(5, 5), lanes, QPoint(lanes.width() - 10, lanes.height() // 2))
     qtbot.wait(10)
@@ -63,45 +63,45 @@ def test_a_view_is_dragged_by_its_heading(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_a_view_is_dragged_by_its_tab(window: MainWindow, qtbot: QtBot) -> None:
-    tabs = next(tabs for tabs in window.stage._tabs if tabs.indexOf(window.counters) >= 0)
-    bar, lanes = tabs.tabBar(), window.stage.views["lanes"]
-    place = bar.tabRect(tabs.indexOf(window.stage.views["occupancy"])).center()
+    tabs = next(tabs for tabs in window.workspace._tabs if tabs.indexOf(window.counters) >= 0)
+    bar, lanes = tabs.tabBar(), window.workspace.views["lanes"]
+    place = bar.tabRect(tabs.indexOf(window.workspace.views["occupancy"])).center()
     drag(bar, place, lanes, QPoint(lanes.width() // 2, 5))
     qtbot.wait(10)
-    occupancy = window.stage.views["occupancy"]
+    occupancy = window.workspace.views["occupancy"]
     assert occupancy.isVisible()
     assert occupancy.mapTo(window, QPoint()).y() < lanes.mapTo(window, QPoint()).y()
 
 
 def test_a_press_without_a_drag_moves_nothing(window: MainWindow) -> None:
-    before = window.stage.tree
+    before = window.workspace.tree
     QTest.mouseClick(window.source.heading, Qt.MouseButton.LeftButton)
-    lanes = window.stage.views["lanes"]
+    lanes = window.workspace.views["lanes"]
     drag(lanes.heading, QPoint(5, 5), lanes, QPoint(40, 40))
-    assert window.stage.tree == before
+    assert window.workspace.tree == before
 
 
 def test_views_swap_by_key(window: MainWindow) -> None:
-    there = window.stage.shown()
+    there = window.workspace.shown()
     window.actions_["swap_view"].trigger()  # nothing is pointed at: the lanes
     at = there.index("lanes")
     there[at], there[at + 1] = there[at + 1], there[at]
-    assert window.stage.shown() == there
+    assert window.workspace.shown() == there
 
 
 def test_layouts_are_saved_chosen_and_deleted(window: MainWindow) -> None:
-    first = window.stage.shown()
-    window.commands.layouts.hide(window.counters)
+    first = window.workspace.shown()
+    window.layouts.hide(window.counters)
     named(window, "Lecture")
     assert window.actions_["layout_1"].text() == "Lecture"
     assert window.actions_["layout_1"].isVisible()
     assert not window.actions_["layout_2"].isVisible()
     window.actions_["reset_layout"].trigger()
-    assert window.stage.shown() == first
+    assert window.workspace.shown() == first
     keys = QKeySequence("Ctrl+Alt+1")[0]
     QTest.keyClick(window, keys.key(), keys.keyboardModifiers())
-    assert "counters" not in window.stage.shown()
-    window.commands.layouts.ask_choice = lambda *_: "Lecture"
+    assert "counters" not in window.workspace.shown()
+    window.dialogs.ask_choice = lambda *_: "Lecture"
     window.actions_["delete_layout"].trigger()
     assert not window.actions_["layout_1"].isVisible()
     window.actions_["delete_layout"].trigger()
@@ -111,19 +111,19 @@ def test_layouts_are_saved_chosen_and_deleted(window: MainWindow) -> None:
 def test_no_more_than_there_are_keys(window: MainWindow) -> None:
     for n in range(11):
         named(window, f"Number {n}")
-    assert len(window.commands.layouts.saved) == 9
+    assert len(window.layouts.saved) == 9
     named(window, "Number 3")
-    assert len(window.commands.layouts.saved) == 9
+    assert len(window.layouts.saved) == 9
 
 
 def test_everything_is_remembered(window: MainWindow, settings: QSettings, tmp_path: Path) -> None:
-    window.commands.layouts.hide(window.counters)
+    window.layouts.hide(window.counters)
     named(window, "Lecture")
     window.close()
-    again = MainWindow(FakeBackend(), Drafts(tmp_path / "drafts"), Look(motion=False), settings)
+    again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), Look(motion=False), settings)
     again.resize(1280, 720)
-    assert "counters" not in again.stage.shown()
-    assert list(again.commands.layouts.saved) == ["Lecture"]
+    assert "counters" not in again.workspace.shown()
+    assert list(again.layouts.saved) == ["Lecture"]
     again.close()
     again.deleteLater()
 
@@ -136,45 +136,45 @@ def test_everything_is_remembered(window: MainWindow, settings: QSettings, tmp_p
 def test_broken_values_are_ignored(look: Look, settings: QSettings, tmp_path: Path, broken: str) -> None:
     for name in ("stage", "layouts", "scale", "geometry", "library_width", "theme", "pins"):
         settings.setValue(name, broken)
-    made = MainWindow(FakeBackend(), Drafts(tmp_path / "drafts"), look, settings)
+    made = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
     made.resize(1280, 720)
-    assert len(made.stage.shown()) == 10
-    assert made.commands.layouts.saved == {}
+    assert len(made.workspace.shown()) == 10
+    assert made.layouts.saved == {}
     made.close()
     made.deleteLater()
 
 
 def test_a_session_brings_its_layout(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "lecture.warpview"
-    window.commands.layouts.hide(window.counters)
-    window.commands.files.ask_save = lambda *_: path
+    window.layouts.hide(window.counters)
+    window.dialogs.ask_save = lambda *_: path
     window.actions_["save_session"].trigger()
     window.actions_["reset_layout"].trigger()
-    assert "counters" in window.stage.shown()
+    assert "counters" in window.workspace.shown()
     with qtbot.waitSignal(window.session.run_changed):
-        window.commands.files.open_path(path)
-    assert "counters" not in window.stage.shown()
+        window.files.open_path(path)
+    assert "counters" not in window.workspace.shown()
     content = json.loads(path.read_text())
     del content["layout"]
     path.write_text(json.dumps(content))
     with qtbot.waitSignal(window.session.run_changed):
-        window.commands.files.open_path(path)
+        window.files.open_path(path)
     assert not window.banner.isVisible()
 
 
 def test_a_view_without_anything_to_show_gives_its_room_away(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared, wide = window.stage.views["shared"], window.stage.views["global"]
+    shared, wide = window.workspace.views["shared"], window.workspace.views["global"]
     before = wide.width()
     run = window.session.run
     monkeypatch.setattr(type(shared), "has_content", lambda *_: False)
-    window.stage.set_run(run)
+    window.workspace.set_run(run)
     QTest.qWait(10)
     assert not shared.isVisible()
     assert wide.width() > 1.8 * before
     monkeypatch.undo()
-    window.stage.set_run(run)
+    window.workspace.set_run(run)
     QTest.qWait(10)
     assert shared.isVisible()
     assert wide.width() == pytest.approx(before, abs=4)

@@ -13,8 +13,8 @@ from warpview.ui.main_window import MainWindow
 
 @pytest.fixture
 def export(window: MainWindow, tmp_path: Path) -> PageExport:
-    window.commands.files.ask_save = lambda *_: tmp_path / "run.html"
-    return window.commands.files.page
+    window.dialogs.ask_save = lambda *_: tmp_path / "run.html"
+    return window.page_export
 
 
 def test_the_run_as_a_page(window: MainWindow, qtbot: QtBot, export: PageExport, tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_comparison_of_this_kernel_goes_with_it(
 ) -> None:
     with qtbot.waitSignal(window.runner.busy_changed, check_params_cb=lambda busy: not busy):
         window.actions_["compare_variants"].trigger()
-    qtbot.waitUntil(lambda: window.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing)
     window.actions_["export_page"].trigger()
     qtbot.waitUntil(lambda: not export.running, timeout=20000)
     assert "<h2>Comparison: " in (tmp_path / "run.html").read_text()
@@ -51,7 +51,7 @@ def test_it_can_be_cancelled(window: MainWindow, export: PageExport, tmp_path: P
 def test_a_place_that_cannot_be_written_is_told(
     window: MainWindow, qtbot: QtBot, export: PageExport, tmp_path: Path
 ) -> None:
-    window.commands.files.ask_save = lambda *_: tmp_path / "none" / "run.html"
+    window.dialogs.ask_save = lambda *_: tmp_path / "none" / "run.html"
     window.actions_["export_page"].trigger()
     qtbot.waitUntil(lambda: not export.running, timeout=20000)
     assert "could not write" in window.banner.problems[0].message

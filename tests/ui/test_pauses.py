@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from ui.pauses import USUAL_MS, Pauses, workload_ms
-
 from warpview.ui.collector import Collector
+
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
@@ -50,7 +50,7 @@ class Driver:
         for action in actions:
             QTimer.singleShot(0, action)
             let_pass(calm_ms)
-        until(lambda: not self.window.runner.busy and not self.window.commands.files.steps.running)
+        until(lambda: not self.window.runner.busy and not self.window.step_export.running)
         let_pass(100)
         took = self.pauses.end()
         slower = max(1.0, before / USUAL_MS, workload_ms() / USUAL_MS)
@@ -135,14 +135,14 @@ def other_pages(driver: Driver) -> None:
     driver.do("compile error", lambda: session.set_text(wrong), session.start)
     assert window.banner.isVisible()
     driver.do("revert", session.revert)
-    files = window.commands.files
+    files = window.dialogs
     files.ask_save = lambda *_: driver.folder / "steps.gif"  # type: ignore[method-assign]
     files.steps.ask_steps = lambda w, trace, key, offered, shapes: replace(offered, first=0, last=5)
     driver.do("steps as an animated picture", files.steps.start)
     assert (driver.folder / "steps.gif").exists()
     driver.do("comparison", handlers["compare_devices"])
-    assert window.comparing
-    driver.do("comparison closed", lambda: window.show_comparison(False))
+    assert window.pages.comparing
+    driver.do("comparison closed", lambda: window.pages.show_views())
 
 
 def long_text(driver: Driver) -> None:
@@ -153,7 +153,7 @@ def long_text(driver: Driver) -> None:
     path = driver.folder / "long.cu"
     more = "".join(f"// {n} is a comment\n__device__ int f{n}(int a) {{ return a + {n}; }}\n" for n in range(5000))
     path.write_text(f"{kernel}\n{more}")
-    driver.do("a long text is opened", lambda: window.commands.files.open_path(path))
+    driver.do("a long text is opened", lambda: window.files.open_path(path))
     assert editor.blockCount() > 10_000
     driver.do("the end of it", lambda: window.source.go_to(9_999))
     window.source.set_editing(True)

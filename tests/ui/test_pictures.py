@@ -253,11 +253,11 @@ def real_trace():
     from types import SimpleNamespace
 
     import numpy as np
-    from ui.fakes import SOURCE
+    from ui.backend import source_of
 
     import warpview as wv
 
-    program = wv.compile(SOURCE["divergent"])
+    program = wv.compile(source_of().text)
     data = np.arange(256, dtype=np.float32)
     run = wv.simulate(program, grid=2, block=128, args=[data, np.zeros(2, np.float32), 256], device="8800gtx",
                       engine="sm")  # fmt: skip

@@ -106,8 +106,8 @@ def test_no_view_gives_the_answer_away(window: MainWindow, qtbot: QtBot, kind: s
     step = step_of(window, kind)
     run, frame = window.session.run, window.session.run.trace.frame(step)
     event = frame.event
-    view = window.stage.views[key]
-    window.stage.zoom(view)
+    view = window.workspace.views[key]
+    window.workspace.zoom(view)
     qtbot.wait(1)
     place = replace(window.selection.now, step=step, block=event.block, warp=event.warp)
     window.presenter.set_predicting(True)
@@ -126,8 +126,8 @@ def test_the_views_do_show_the_difference_when_nothing_is_hidden(window: MainWin
     run, frame = window.session.run, window.session.run.trace.frame(step)
     event = frame.event
     key = {"branch": "divergence", "arithmetic": "lanes"}.get(kind, kind)
-    view = window.stage.views[key]
-    window.stage.zoom(view)
+    view = window.workspace.views[key]
+    window.workspace.zoom(view)
     qtbot.wait(1)
     place = replace(window.selection.now, step=step, block=event.block, warp=event.warp)
     first, second = (seen(view, FrameContext(run, f, place)) for f in (frame, otherwise(window, frame)))

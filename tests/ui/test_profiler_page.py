@@ -66,29 +66,29 @@ def test_the_page(qtbot: QtBot, look: Look, run: Run, report: Path) -> None:
 
 def test_from_the_menu(window: MainWindow, run: Run, report: Path) -> None:
     window.session.run = run
-    window.commands.visual_profiler()
-    assert window.aside
+    window.actions_["visual_profiler"].trigger()
+    assert window.pages.aside
     assert window.profiler.table.rowCount() > 10
-    window.commands.escape()
-    assert not window.aside
-    window.commands.files.ask_open = lambda *_: report
-    window.commands.nsight()
+    window.escape()
+    assert not window.pages.aside
+    window.dialogs.ask_open = lambda *_: report
+    window.actions_["nsight"].trigger()
     assert window.profiler.table.rowCount() == 3
     window.profiler.closed.emit()
-    assert not window.aside
+    assert not window.pages.aside
 
 
 def test_what_does_not_fit_is_said(window: MainWindow, run: Run, tmp_path: Path) -> None:
     window.session.run = run
     (tmp_path / "other.csv").write_text("kernel,time\n")
-    window.commands.files.ask_open = lambda *_: tmp_path / "other.csv"
-    window.commands.nsight()
-    assert not window.aside
+    window.dialogs.ask_open = lambda *_: tmp_path / "other.csv"
+    window.actions_["nsight"].trigger()
+    assert not window.pages.aside
     assert window.banner.isVisible()
     window.banner.close_banner()
-    window.commands.files.ask_open = lambda *_: None
-    window.commands.nsight()
-    assert not window.aside
+    window.dialogs.ask_open = lambda *_: None
+    window.actions_["nsight"].trigger()
+    assert not window.pages.aside
 
 
 def test_switches_of_the_device(tmp_path: Path) -> None:

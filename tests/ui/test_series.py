@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 from ui.test_keys import press
 
 from warpview.sim.launch import Cancelled
@@ -35,7 +35,7 @@ def test_a_single_launch_offers_no_choice(window: MainWindow) -> None:
     assert window.counters.list.isColumnHidden(SERIES)
 
 
-def test_launches_are_chosen_in_the_bar(series: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_launches_are_chosen_in_the_bar(series: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     box = series.launch_bar.launch
     assert box.isVisible()
     assert [box.itemText(n) for n in range(box.count())] == ["launch 1 of 3", "launch 2 of 3", "launch 3 of 3"]
@@ -47,7 +47,7 @@ def test_launches_are_chosen_in_the_bar(series: MainWindow, qtbot: QtBot, backen
     assert box.currentIndex() == 2
 
 
-def test_launches_are_chosen_by_key(series: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_launches_are_chosen_by_key(series: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     for _ in range(2):
         press(series, "Ctrl+Right")
         _settle(series, qtbot)
@@ -63,7 +63,7 @@ def test_launches_are_chosen_by_key(series: MainWindow, qtbot: QtBot, backend: F
     assert not series.launch_bar.launch.isVisible()
 
 
-def test_the_bar_shows_the_shape_of_the_chosen_launch(series: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_the_bar_shows_the_shape_of_the_chosen_launch(series: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     bar = series.launch_bar
     series.session.set_traced(1)
     _settle(series, qtbot)
@@ -79,7 +79,7 @@ def test_the_bar_shows_the_shape_of_the_chosen_launch(series: MainWindow, qtbot:
 
 
 def test_the_counters_of_all_launches_stand_beside(series: MainWindow) -> None:
-    series.commands.zoom(series.counters)
+    series.view_commands.zoom(series.counters)
     series.counters.flush()
     view = series.counters.list
     assert not view.isColumnHidden(SERIES)

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 
 from warpview.diagnostics import WarpviewError
 from warpview.isa.types import Space
@@ -83,10 +83,10 @@ def test_an_element_and_its_colours_come_back() -> None:
 
 
 def test_another_start_finds_everything(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, look: Look, backend: FakeBackend
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend
 ) -> None:
     """Saved without the ending, opened in a window that has never seen the edit."""
-    files = window.commands.files
+    files = window.dialogs
     window.actions_["edit"].trigger()
     QTest.keyClicks(window.source.editor, "// mine ")
     window.source.set_editing(False)
@@ -101,7 +101,7 @@ def test_another_start_finds_everything(
     qtbot.addWidget(other)
     other.show()
     with qtbot.waitSignal(other.session.run_changed):
-        other.commands.files.open_path(tmp_path / "lecture.warpview")
+        other.files.open_path(tmp_path / "lecture.warpview")
     assert other.session.setup == window.session.setup
     assert other.source.text.startswith("// mine")
     assert other.selection.now == window.selection.now
@@ -111,13 +111,13 @@ def test_another_start_finds_everything(
 def test_a_device_that_is_not_there_is_told(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "x.warpview"
     path.write_text(to_text(Saved(Setup("a/b", "text", "b.cu", "", "h2000"), Snapshot())))
-    window.commands.files.open_path(path)
+    window.files.open_path(path)
     assert "setup.device: there is no device 'h2000'" in window.banner.problems[0].message
 
 
 def test_the_window_comes_back(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "lecture.warpview"
-    files = window.commands.files
+    files = window.dialogs
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["next_variant"].trigger()
     window.actions_["edit"].trigger()
@@ -132,7 +132,7 @@ def test_the_window_comes_back(window: MainWindow, qtbot: QtBot, tmp_path: Path)
     files.ask_save = lambda *_: path
     window.actions_["save_session"].trigger()
     with qtbot.waitSignal(window.session.run_changed):
-        window.session.choose("reduction/divergent")
+        window.session.choose("reduction/interleaved")
     window.player.first()
     files.ask_open = lambda *_: path
     with qtbot.waitSignal(window.session.run_changed):

@@ -32,7 +32,7 @@ def whole(editor: SourceEditor, line: int) -> bool:
 @pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.0), ((960, 540), 1.0), ((1280, 720), 1.6)])
 def test_the_line_that_executes_is_whole(window: MainWindow, qtbot: QtBot, size: tuple[int, int], scale: float) -> None:
     window.resize(*size)
-    window.turns.finish()
+    window.staged.finish()
     window.look.set_scale(scale)
     qtbot.wait(30)
     editor = window.source.editor
@@ -49,15 +49,15 @@ def test_the_line_that_executes_is_whole(window: MainWindow, qtbot: QtBot, size:
 
 def test_it_stays_whole_when_the_view_shrinks(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 900)
-    window.turns.finish()
+    window.staged.finish()
     window.player.last()
     window.presenter.present()
     window.source.flush()
     editor = window.source.editor
     assert whole(editor, editor.marks.done)
-    window.show_problems([Diagnostic(f"wrong {n}\nand more of it\nand more of it") for n in range(2)])
+    window.messages.problems([Diagnostic(f"wrong {n}\nand more of it\nand more of it") for n in range(2)])
     window.resize(1280, 640)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(30)
     assert whole(editor, editor.marks.done)
 
@@ -126,11 +126,11 @@ def test_the_type_shrinks_a_little_before_a_line_is_wrapped(editor: SourceEditor
 def test_more_room_gives_larger_type(window: MainWindow) -> None:
     editor = window.source.editor
     before = editor.face().font.pointSizeF(), editor._margin.width()
-    window.commands.zoom(window.source)
+    window.view_commands.zoom(window.source)
     assert editor.face().font.pointSizeF() > 1.2 * before[0]
     assert editor._margin.width() > before[1]
     assert editor.document().defaultFont().pointSizeF() == editor.face().font.pointSizeF()
-    window.commands.zoom()
+    window.view_commands.zoom()
     assert editor.face().font.pointSizeF() == before[0]
 
 

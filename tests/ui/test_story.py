@@ -26,7 +26,7 @@ def lecture(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> It
     settings.setValue("motion", "false")
     window = MainWindow(Engine(), Drafts(tmp_path / "drafts"), look, settings)
     window.resize(1280, 720)
-    window.turns.finish()
+    window.staged.finish()
     with qtbot.waitActive(window):
         window.show()
         window.activateWindow()
@@ -41,7 +41,7 @@ def lecture(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> It
 def press(window: MainWindow, key: str) -> None:
     combination = QKeySequence(key)[0]
     QTest.keyClick(window.focusWidget() or window, combination.key(), combination.keyboardModifiers())
-    window.turns.finish()
+    window.staged.finish()
     window.presenter.present()
     for view in window.views:
         view.flush()
@@ -92,7 +92,7 @@ def test_five_minutes_of_a_lecture(lecture: MainWindow, qtbot: QtBot, tmp_path: 
     press(window, "C")
     assert window.caption.text == "There is no bank conflict after this step."
     press(window, "Ctrl+K")
-    qtbot.waitUntil(lambda: window.comparing, timeout=COLD_MS)
+    qtbot.waitUntil(lambda: window.pages.comparing, timeout=COLD_MS)
     charts = {chart.key: chart for chart in window.comparison.charts}
     branches = [bar.value for bar in charts["divergent_branches"].bars[:3]]
     assert branches[0] > branches[1] >= branches[2]
@@ -100,7 +100,7 @@ def test_five_minutes_of_a_lecture(lecture: MainWindow, qtbot: QtBot, tmp_path: 
     qtbot.waitUntil(lambda: window.comparison.runs[0].title == "GeForce 8800 GTX", timeout=COLD_MS)
     assert any(run.device == "h200" for run in window.comparison.runs)
     path = tmp_path / "lecture.csv"
-    window.commands.files.ask_save = lambda *_: path
+    window.dialogs.ask_save = lambda *_: path
     press(window, "Ctrl+E")
     lines = path.read_text().splitlines()
     assert lines[0].startswith("kernel,device,")
@@ -133,7 +133,7 @@ def test_a_file_of_ones_own(lecture: MainWindow, qtbot: QtBot, tmp_path: Path) -
         "__global__ void twice(float *a, const float *b, int n)\n{\n"
         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) a[i] = 2 * b[i];\n}\n"
     )
-    lecture.commands.files.ask_open = lambda *_: path
+    lecture.dialogs.ask_open = lambda *_: path
     with qtbot.waitSignal(lecture.session.run_changed, timeout=COLD_MS):
         press(lecture, "Ctrl+O")
     assert lecture.session.run.program.kernel == "twice"
@@ -143,14 +143,14 @@ def test_a_file_of_ones_own(lecture: MainWindow, qtbot: QtBot, tmp_path: Path) -
 
 def spoken(window: MainWindow, key: str) -> str:
     """What a picture says of itself."""
-    view = window.stage.views[key]
+    view = window.workspace.views[key]
     view.flush()
     return view.texts()[-1]
 
 
 def covered(window: MainWindow, key: str) -> bool:
     """Whether the answer is hidden in a picture."""
-    view = window.stage.views[key]
+    view = window.workspace.views[key]
     view.flush()
     return bool(view.canvas.picture.covers)  # type: ignore[attr-defined]
 
@@ -192,7 +192,7 @@ def test_presenting_in_the_hall(lecture: MainWindow) -> None:
     """Full screen, a clicker's keys, one view as large as it goes, larger type; and back by Esc."""
     window = lecture
     press(window, "F11")
-    assert window.presenting
+    assert window.presentation.on
     for _ in range(4):
         press(window, "PgDown")
     steps = window.session.run.trace.steps_of_warp(0, 0).tolist()
@@ -203,20 +203,20 @@ def test_presenting_in_the_hall(lecture: MainWindow) -> None:
     press(window, "Ctrl++")
     assert window.look.scale > presented
     press(window, "Z")
-    assert window.stage.zoomed is not None
+    assert window.workspace.zoomed is not None
     press(window, "PgDown")
     assert window.selection.now.step == steps[3]
     press(window, "Z")
-    assert window.stage.zoomed is None
+    assert window.workspace.zoomed is None
     press(window, "Esc")
-    assert not window.presenting
+    assert not window.presentation.on
     assert window.look.scale == 1.0
 
 
 def test_the_next_lecture_begins_where_this_one_ended(lecture: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     """Bookmarks and the saved session, opened again after another kernel."""
     window = lecture
-    files = window.commands.files
+    files = window.dialogs
     for key, name in (("D", "the comb"), ("B", "they meet")):
         press(window, key)
         files.ask_text = lambda *_, name=name: name
@@ -254,7 +254,7 @@ def test_a_lesson_is_read(lecture: MainWindow, qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda: not window.runner.busy, timeout=COLD_MS)
         assert lessons.panel.count.text().startswith(f"{number + 1} of {len(lessons.lesson.pages)}")
         view = lessons.lesson.directive(number).view
-        assert view is None or window.stage.views[view].isVisible()
+        assert view is None or window.workspace.views[view].isVisible()
         press(window, "Ctrl+PgDown")
     press(window, "Ctrl+PgUp")
     assert lessons.number == 2

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.sim.launch import Cancelled
@@ -21,7 +21,7 @@ from warpview.ui.session.drafts import Drafts
 
 def test_several_errors_are_gone_through(window: MainWindow) -> None:
     text = SourceText("a.cu", window.source.text)
-    window.show_problems([Diagnostic(f"wrong {n}", Span(text, 5 + n, 5, 3), hint=f"Do {n}.") for n in range(3)])
+    window.messages.problems([Diagnostic(f"wrong {n}", Span(text, 5 + n, 5, 3), hint=f"Do {n}.") for n in range(3)])
     banner, editor = window.banner, window.source.editor
     assert (banner.count.text(), banner.next.isVisible()) == ("1 of 3", True)
     assert "Wrong 0" in banner.words.text()
@@ -32,13 +32,13 @@ def test_several_errors_are_gone_through(window: MainWindow) -> None:
     banner.previous.click()
     banner.previous.click()
     assert (banner.count.text(), editor.textCursor().blockNumber()) == ("3 of 3", 6)
-    window.show_problems([Diagnostic("one")])
+    window.messages.problems([Diagnostic("one")])
     assert not banner.next.isVisible()
     QTest.keyClick(window, Qt.Key.Key_F8)
     assert "One" in banner.words.text()
 
 
-def test_a_wrong_value_is_marked_as_it_is_typed(window: MainWindow, backend: FakeBackend) -> None:
+def test_a_wrong_value_is_marked_as_it_is_typed(window: MainWindow, backend: RealBackend) -> None:
     bar = window.launch_bar
     scalar = bar._scalars[0][1]
     cases = (
@@ -79,7 +79,7 @@ def test_a_launch_value_stays_while_the_source_is_typed_in(window: MainWindow) -
 
 
 def test_work_that_does_not_end_says_so_and_esc_cancels(
-    window: MainWindow, qtbot: QtBot, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, backend: RealBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "PATIENCE_MS", 200)
     backend.before_trace = _until_cancelled
@@ -93,8 +93,8 @@ def test_work_that_does_not_end_says_so_and_esc_cancels(
 
 
 def test_a_message_about_another_kernel_goes(window: MainWindow, qtbot: QtBot) -> None:
-    window.show_problems([Diagnostic("of this kernel")])
-    window.session.choose("reduction/strided")
+    window.messages.problems([Diagnostic("of this kernel")])
+    window.session.choose("reduction/strided_index")
     assert not window.banner.isVisible()
     qtbot.waitUntil(lambda: not window.runner.busy, timeout=5000)
 
@@ -102,22 +102,22 @@ def test_a_message_about_another_kernel_goes(window: MainWindow, qtbot: QtBot) -
 def test_before_the_first_run_every_view_says_what_there_will_be(
     qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path
 ) -> None:
-    backend = FakeBackend()
+    backend = RealBackend()
     backend.before_trace = _until_cancelled
     window = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)
     window.resize(1280, 720)
-    window.turns.finish()
+    window.staged.finish()
     window.show()
     window.start()
     qtbot.waitUntil(window.progress.isVisible, timeout=5000)
     assert window.source.body.isVisible()
     for key in ("lanes", "shared", "global", "counters"):
-        assert not window.stage.views[key].body.isVisible(), key
+        assert not window.workspace.views[key].body.isVisible(), key
     # The progress hides nothing that is there to be looked at.
     box = QRect(window.caption.mapTo(window, QPoint(0, 0)), window.caption.size())
     assert box.contains(window.progress.geometry())
     window.resize(1000, 640)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(30)
     box = QRect(window.caption.mapTo(window, QPoint(0, 0)), window.caption.size())
     assert box.contains(window.progress.geometry())
@@ -126,12 +126,12 @@ def test_before_the_first_run_every_view_says_what_there_will_be(
     backend.before_trace = lambda _: None
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["compile"].trigger()
-    qtbot.waitUntil(window.stage.views["lanes"].body.isVisible, timeout=5000)
+    qtbot.waitUntil(window.workspace.views["lanes"].body.isVisible, timeout=5000)
     window.close()
     window.deleteLater()
 
 
-def test_counts_may_be_larger_than_a_c_int(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_counts_may_be_larger_than_a_c_int(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     seen: list[int] = []
     window.runner.progressed.connect(lambda words, done, total: seen.append(total))
     backend.before_trace = lambda report: report("Simulating", 1, 2**32)  # type: ignore[assignment,return-value]

@@ -14,7 +14,7 @@ from warpview.ui.views.occupancy_model import Curve
 @pytest.fixture
 def keyed(window: MainWindow) -> MainWindow:
     window.resize(1600, 1000)
-    window.turns.finish()
+    window.staged.finish()
     press(window, "O")
     window.occupancy.flush()
     return window
@@ -59,7 +59,7 @@ def test_esc_gives_the_keys_back(keyed: MainWindow) -> None:
 
 def test_a_view_without_room_for_them_fills_the_window(window: MainWindow) -> None:
     window.resize(960, 540)
-    window.turns.finish()
+    window.staged.finish()
     press(window, "O")
     window.occupancy.flush()
     assert window.occupancy.has_sliders

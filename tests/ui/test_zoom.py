@@ -16,30 +16,30 @@ from warpview.ui.views.view import MOST_MAGNIFIED
 @pytest.mark.parametrize("key", [view.key for view in VIEWS])
 def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtbot: QtBot, key: str) -> None:
     window.resize(1600, 1000)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(20)
-    view = window.stage.views[key]
-    window.commands.zoom(view)
+    view = window.workspace.views[key]
+    window.view_commands.zoom(view)
     qtbot.wait(20)
     assert 1.0 < view.look.factor <= MOST_MAGNIFIED
     assert view.width() > 0.95 * window.width()
     assert not window.library.isVisible()
     assert all(other.look.factor == 1.0 for other in window.views if other is not view)
     QTest.keyClick(window, QKeySequence("Esc")[0].key())
-    assert window.stage.zoomed is None
+    assert window.workspace.zoomed is None
     assert view.look.factor == 1.0
     assert window.library.isVisible()
     assert view.font() == window.font()
 
 
 def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow, qtbot: QtBot) -> None:
-    window.commands.zoom(window.counters)
+    window.view_commands.zoom(window.counters)
     window.resize(1700, 1000)
-    window.turns.finish()
+    window.staged.finish()
     qtbot.wait(20)
-    assert window.stage.zoomed is window.counters
-    window.commands.zoom()
-    assert window.stage.arrangement == "wide"
+    assert window.workspace.zoomed is window.counters
+    window.view_commands.zoom()
+    assert window.workspace.arrangement == "wide"
     assert window.source.isVisible()
 
 
@@ -47,7 +47,7 @@ def test_the_strip_of_a_lesson_makes_way(window: MainWindow, qtbot: QtBot) -> No
     window.lessons.open(lessons()[0])
     qtbot.waitUntil(lambda: not window.runner.busy)
     assert window.lessons.panel.isVisible()
-    window.commands.zoom(window.source)
+    window.view_commands.zoom(window.source)
     assert not window.lessons.panel.isVisible()
-    window.commands.zoom()
+    window.view_commands.zoom()
     assert window.lessons.panel.isVisible()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import socket
 import sys
@@ -47,11 +46,9 @@ def main(argv: list[str] | None = None) -> int:
     if not has_display():
         print(NO_DISPLAY, file=sys.stderr)
         return 2
-    gc.disable()  # what is loaded and made now lasts; then the collector takes over
     from PySide6.QtCore import QEvent, QSettings, QTimer
     from PySide6.QtWidgets import QApplication
 
-    from warpview.ui.collector import Collector
     from warpview.ui.drawing.style import apply_style
     from warpview.ui.drawing.theme import Look
     from warpview.ui.main_window import MainWindow
@@ -65,14 +62,15 @@ def main(argv: list[str] | None = None) -> int:
     look = Look()
     apply_style(app, look)
     settings = QSettings("warpview", "warpview")
-    window = MainWindow(Engine(), Drafts(drafts_folder()), look, settings)
-    Guide(window, settings)
-    collector = Collector(app, window)
+    folder = data_folder()
+    window = MainWindow(Engine(), Drafts(folder / "drafts"), look, settings, folder / "last.warpview")
+    Guide(
+        window.session, window.player, window.caption, window.transport, window.actions_, look, settings
+    )  # fmt: skip
     window.show()
     # The window is painted before anything else is done.
     QTimer.singleShot(0, lambda: _open(window, arguments))
     code = app.exec()
-    collector.stop()
     # Scenes and plots end here, and not while Python takes down the modules that they need.
     window.deleteLater()
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -93,7 +91,7 @@ def _open(window: object, arguments: list[str]) -> None:
     elif window.session.find(wanted) is not None and wanted != window.session.variant.key:
         window.session.choose(wanted)
     elif Path(wanted).suffix in (".cu", ".cuh", ENDING):
-        window.commands.files.open_path(Path(wanted))
+        window.files.open_path(Path(wanted))
     else:
         window.start()
         if wanted != window.session.variant.key:
@@ -101,14 +99,14 @@ def _open(window: object, arguments: list[str]) -> None:
             problem = Diagnostic(words, hint="Here is the first kernel instead; K chooses another.")
             # After the first run, whose arrival clears the banner.
             once = Qt.ConnectionType.SingleShotConnection
-            window.session.run_changed.connect(lambda *_: window.show_problems([problem]), once)
+            window.session.run_changed.connect(lambda *_: window.messages.problems([problem]), once)
 
 
-def drafts_folder() -> Path:
-    """Where edits that were not saved are kept."""
+def data_folder() -> Path:
+    """Return the folder of the drafts, which are edits not saved yet, and of the last session."""
     from platformdirs import user_data_path
 
-    return user_data_path("warpview") / "drafts"
+    return user_data_path("warpview")
 
 
 if __name__ == "__main__":

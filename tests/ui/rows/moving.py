@@ -7,12 +7,15 @@ from functools import partial
 
 from PySide6.QtTest import QTest
 from ui.rows.table import ROWS, row
-from ui.stand import EVENTFUL, Stand
+from ui.stand import Stand
 
 from warpview.sim.launch import Cancelled
+from warpview.trace.frame import Mark
 from warpview.ui.commands.actions import JUMPS
 from warpview.ui.moving.elements import find_element
 from warpview.ui.session.backend import Progress
+from warpview.ui.session.landing import Landing
+from warpview.ui.views.parts_model import parts
 
 # ---- Move
 
@@ -21,7 +24,7 @@ from warpview.ui.session.backend import Progress
 def _(t: Stand) -> Iterator[None]:
     t.go(1)
     yield
-    assert t.step == t.trace.next_of_warp(1, 0, 0) > 2
+    assert t.step == t.trace.next_of_warp(1, 0, 0)
 
 
 @row("previous")
@@ -35,16 +38,16 @@ def _(t: Stand) -> Iterator[None]:
 def _(t: Stand) -> Iterator[None]:
     t.go(1)
     yield
-    assert t.step == 2
-    assert t.w.selection.now.key == (0, 1)
+    event = t.trace.event(2)
+    assert (t.step, t.w.selection.now.key) == (2, (event.block, event.warp))
 
 
 @row("previous_any")
 def _(t: Stand) -> Iterator[None]:
     t.go(7)
     yield
-    assert t.step == 6
-    assert t.w.selection.now.key == (1, 1)
+    event = t.trace.event(6)
+    assert (t.step, t.w.selection.now.key) == (6, (event.block, event.warp))
 
 
 @row("next_line")
@@ -116,8 +119,21 @@ ROWS["next_bookmark"] = partial(_bookmarked, here=40, there=60)
 ROWS["previous_bookmark"] = partial(_bookmarked, here=70, there=60)
 
 
-def _jump(t: Stand, start: int, end: int) -> Iterator[None]:
-    t.go(start)
+# A kernel of the library in which each event happens more than once.
+EVENTFUL = {
+    Mark.BARRIER: "reduction/interleaved", Mark.DIVERGENCE: "reduction/interleaved",
+    Mark.CONFLICT: "reduction/strided_index", Mark.UNCOALESCED: "transpose/naive_16",
+    Mark.COLLISION: "histogram/global", Mark.FINDING: "mistakes/missing_barrier",
+}  # fmt: skip
+
+
+def _jump(t: Stand, mark: Mark, forward: bool) -> Iterator[None]:
+    if t.setup.variant != EVENTFUL[mark]:
+        t.w.session.show(EVENTFUL[mark], "h200" if mark is Mark.COLLISION else None, None, Landing())
+        t.settle()
+    first, second = (int(step) for step in t.trace.steps_of_mark(mark)[:2])
+    t.go(first if forward else second)
+    end = second if forward else first
     yield
     assert t.step == end
     event = t.trace.event(end)
@@ -125,8 +141,8 @@ def _jump(t: Stand, start: int, end: int) -> Iterator[None]:
 
 
 for _mark, _words in JUMPS.values():
-    ROWS[f"next_{_mark.name.lower()}"] = partial(_jump, start=EVENTFUL[0], end=EVENTFUL[1])
-    ROWS[f"previous_{_mark.name.lower()}"] = partial(_jump, start=EVENTFUL[1], end=EVENTFUL[0])
+    ROWS[f"next_{_mark.name.lower()}"] = partial(_jump, mark=_mark, forward=True)
+    ROWS[f"previous_{_mark.name.lower()}"] = partial(_jump, mark=_mark, forward=False)
 
 
 @row("next_part")
@@ -139,7 +155,7 @@ def _(t: Stand) -> Iterator[None]:
 @row("previous_part")
 def _(t: Stand) -> Iterator[None]:
     t.go(_load(t))
-    count = len(t.trace.frame(t.step).access.transactions)
+    count = parts(t.trace.frame(t.step))
     yield
     assert t.w.selection.now.part == count - 1
 
@@ -151,15 +167,15 @@ def _load(t: Stand) -> int:
 
 
 def _follow(t: Stand, what: str) -> Iterator[None]:
-    t.w.selection.update(block=1, warp=2, lane=5)
+    t.w.selection.update(warp=2, lane=5)
     yield
     assert t.w.player.mode == what
     assert t.w.actions_[f"follow_{what}"].isChecked()
-    steps = getattr(t.trace, f"steps_of_{what}")(*(1, 2, 5)[: ("block", "warp", "lane").index(what) + 1]).tolist()
+    steps = getattr(t.trace, f"steps_of_{what}")(*(0, 2, 5)[: ("block", "warp", "lane").index(what) + 1]).tolist()
     t.press("Right")
     assert t.step == steps[0]
     t.press("D")
-    assert t.step in steps or "There is no divergence of block 1" in t.caption
+    assert t.step in steps or "There is no divergent branch of block 0" in t.caption
 
 
 for _what in ("warp", "block", "lane"):
@@ -176,7 +192,7 @@ def _(t: Stand) -> Iterator[None]:
     assert t.w.selection.now.element.words == "sdata[3] of block 0"
 
 
-@row("next_touch")
+@row("next_access")
 def _(t: Stand) -> Iterator[None]:
     touched = _select_element(t)
     t.go(touched[0])
@@ -184,7 +200,7 @@ def _(t: Stand) -> Iterator[None]:
     assert t.step == touched[1]
 
 
-@row("previous_touch")
+@row("previous_access")
 def _(t: Stand) -> Iterator[None]:
     touched = _select_element(t)
     t.go(touched[1])
@@ -196,24 +212,42 @@ def _select_element(t: Stand) -> list[int]:
     """Select an element without following it; the steps that touch it."""
     element = find_element(t.w.session.run, 0, "sdata[3]")
     t.w.selection.update(element=element)
-    t.wait(lambda: t.w.touches.steps(element) is not None)
-    return list(t.w.touches.steps(element))
+    t.wait(lambda: t.w.accesses.steps(element) is not None)
+    return list(t.w.accesses.steps(element))
 
 
 # ---- Warp
 
 
+BLOCKS = "__global__ void k(int *out) { out[threadIdx.x] = 1; }\nint main() { k<<<64, 32>>>(0); }\n"
+
+
+def _many_blocks(t: Stand) -> tuple[int, int]:
+    """Run a kernel of which two blocks or more are resident at once; return the first two."""
+    path = t.folder / "blocks.cu"
+    path.write_text(BLOCKS)
+    with t.another_run():
+        t.w.files.open_path(path)
+        t.settle()
+    t.go(0)
+    first, second, *_ = sorted({warp.block for warp in t.trace.frame(0).warps})
+    return first, second
+
+
 @row("next_block")
 def _(t: Stand) -> Iterator[None]:
+    first, second = _many_blocks(t)
+    t.w.selection.update(block=first)
     yield
-    assert t.w.selection.now.block == 1
+    assert t.w.selection.now.block == second
 
 
 @row("previous_block")
 def _(t: Stand) -> Iterator[None]:
-    t.w.selection.update(block=1)
+    first, second = _many_blocks(t)
+    t.w.selection.update(block=second)
     yield
-    assert t.w.selection.now.block == 0
+    assert t.w.selection.now.block == first
 
 
 def _warp(t: Stand, number: int) -> Iterator[None]:
@@ -273,7 +307,7 @@ def _(t: Stand) -> Iterator[None]:
     t.go(3)
     yield
     assert t.w.presenter.context.predicting
-    assert t.caption.endswith("? P reveals it.")
+    assert t.caption.endswith("? P reveals the answer.")
     assert t.w.actions_["predict"].isChecked()
 
 

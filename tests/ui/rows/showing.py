@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 from ui.rows.table import ROWS, row
 from ui.stand import Stand
 
+from warpview.resources import assets_dir
 from warpview.ui.arranging.arrangement import without
 from warpview.ui.commands.actions import LAYOUTS
 from warpview.ui.panels.keys_page import KeysPage
@@ -25,19 +28,19 @@ from warpview.ui.views.timeline_states import Window
 @row("zoom")
 def _(t: Stand) -> Iterator[None]:
     yield
-    zoomed = t.w.stage.zoomed
+    zoomed = t.w.workspace.zoomed
     assert zoomed is not None
     assert [view for view in t.w.views if view.isVisible()] == [zoomed]
     t.press("Z")
-    assert t.w.stage.zoomed is None
+    assert t.w.workspace.zoomed is None
     assert t.w.source.isVisible()
 
 
 @row("presentation")
 def _(t: Stand) -> Iterator[None]:
     yield
-    t.w.turns.finish()
-    assert t.w.presenting
+    t.w.staged.finish()
+    assert t.w.presentation.on
     assert t.w.isFullScreen()
     assert t.look.scale > 1
     assert t.w.menuBar().isHidden()
@@ -123,7 +126,7 @@ def _(t: Stand) -> Iterator[None]:
     t.w.counters.filter.clear()
 
 
-@row("yardstick")
+@row("baseline")
 def _(t: Stand) -> Iterator[None]:
     t.w.session.set_device("h200")
     t.settle()
@@ -144,11 +147,12 @@ def _(t: Stand) -> Iterator[None]:
 
 @row("what_if")
 def _(t: Stand) -> Iterator[None]:
+    occupancy = t.w.workspace.views["occupancy"]
     yield
     assert t.w.focusWidget() is not None
-    assert t.w.occupancy.isAncestorOf(t.w.focusWidget())
+    assert occupancy.isAncestorOf(t.w.focusWidget())
     t.press("Right")
-    assert t.w.occupancy.what_if is not None
+    assert occupancy.what_if is not None
     t.press("Esc")
 
 
@@ -157,13 +161,13 @@ def _(t: Stand) -> Iterator[None]:
 
 def _timeline(t: Stand, span: float, first: float | None = None) -> Iterator[None]:
     """With the middle half of the run in sight, whose length is 1."""
-    view = t.w.stage.views["timeline"]
+    view = t.w.workspace.views["timeline"]
     assert isinstance(view, TimelineView)
-    t.w.stage.raise_view("timeline")
+    t.w.workspace.raise_view("timeline")
     view.flush()
     total = view.context.trace.cycles
     view.window_ = Window(0.25 * total, 0.5 * total)
-    t.w.stage.raise_view("counters")
+    t.w.workspace.raise_view("counters")
     yield
     assert view.isVisible()
     assert view.window_.span == pytest.approx(span * total, rel=0.05)
@@ -182,10 +186,10 @@ ROWS["timeline_earlier"] = partial(_timeline, span=0.5, first=0.0)
 
 
 def _show(t: Stand, key: str) -> Iterator[None]:
-    assert key in t.w.stage.shown()
+    assert key in t.w.workspace.shown()
     yield
-    assert key not in t.w.stage.shown()
-    assert not t.w.stage.views[key].isVisible()
+    assert key not in t.w.workspace.shown()
+    assert not t.w.workspace.views[key].isVisible()
     assert not t.w.actions_[f"show_{key}"].isChecked()
 
 
@@ -195,21 +199,21 @@ for _view in VIEWS:
 
 @row("hide_view")
 def _(t: Stand) -> Iterator[None]:
-    before = set(t.w.stage.shown())
+    before = set(t.w.workspace.shown())
     yield
-    assert len(before - set(t.w.stage.shown())) == 1
+    assert len(before - set(t.w.workspace.shown())) == 1
 
 
 @row("swap_view")
 def _(t: Stand) -> Iterator[None]:
-    before = list(t.w.stage.shown())
+    before = list(t.w.workspace.shown())
     yield
-    assert t.w.stage.shown() != before
-    assert sorted(t.w.stage.shown()) == sorted(before)
+    assert t.w.workspace.shown() != before
+    assert sorted(t.w.workspace.shown()) == sorted(before)
 
 
 def _turn(t: Stand, by: int) -> Iterator[None]:
-    row = next(tabs for tabs in t.w.stage._tabs if tabs.indexOf(t.w.counters) >= 0)
+    row = next(tabs for tabs in t.w.workspace._tabs if tabs.indexOf(t.w.counters) >= 0)
     row.setCurrentIndex(0)
     yield
     assert row.currentIndex() == by % row.count()
@@ -223,16 +227,16 @@ ROWS["previous_tab"] = partial(_turn, by=-1)
 def _(t: Stand) -> Iterator[None]:
     t.answer(text="the hall")
     yield
-    assert list(t.w.commands.layouts.saved) == ["the hall"]
+    assert list(t.w.layouts.saved) == ["the hall"]
     assert t.w.actions_["layout_1"].text() == "the hall"
 
 
 def _layout(t: Stand, number: int) -> Iterator[None]:
-    layouts = t.w.commands.layouts
-    layouts.saved = {f"without {view.key}": without(t.w.stage.tree, {view.key}) for view in VIEWS[:LAYOUTS]}
+    layouts = t.w.layouts
+    layouts.saved = {f"without {view.key}": without(t.w.workspace.tree, {view.key}) for view in VIEWS[:LAYOUTS]}
     t.w.sync()
     yield
-    assert VIEWS[number - 1].key not in t.w.stage.shown()
+    assert VIEWS[number - 1].key not in t.w.workspace.shown()
 
 
 for _number in range(1, LAYOUTS + 1):
@@ -241,9 +245,9 @@ for _number in range(1, LAYOUTS + 1):
 
 @row("delete_layout")
 def _(t: Stand) -> Iterator[None]:
-    layouts = t.w.commands.layouts
-    layouts.saved = {"the hall": t.w.stage.tree}
-    layouts.ask_choice = lambda *_: "the hall"
+    layouts = t.w.layouts
+    layouts.saved = {"the hall": t.w.workspace.tree}
+    t.answer(choice="the hall")
     yield
     assert layouts.saved == {}
     assert not t.w.actions_["layout_1"].isVisible()
@@ -251,13 +255,13 @@ def _(t: Stand) -> Iterator[None]:
 
 @row("reset_layout")
 def _(t: Stand) -> Iterator[None]:
-    before = t.w.stage.tree
-    t.w.stage.set_shown("global", False)
-    t.w.stage.zoom(t.w.counters)
+    before = t.w.workspace.tree
+    t.w.workspace.set_shown("global", False)
+    t.w.workspace.zoom(t.w.counters)
     yield
-    assert t.w.stage.zoomed is None
-    assert t.w.stage.tree == before
-    assert t.w.stage.views["global"].isVisible()
+    assert t.w.workspace.zoomed is None
+    assert t.w.workspace.tree == before
+    assert t.w.workspace.views["global"].isVisible()
 
 
 # ---- Lessons
@@ -265,7 +269,7 @@ def _(t: Stand) -> Iterator[None]:
 
 LESSON = """# Trouble
 
-<!-- kernel: reduction/divergent; device: 8800gtx; preset: step; step: 10; view: lanes -->
+<!-- kernel: reduction/interleaved; device: 8800gtx; preset: step; step: 10; view: lanes -->
 
 One.
 
@@ -334,6 +338,16 @@ def _(t: Stand) -> Iterator[None]:
 def _(t: Stand) -> Iterator[None]:
     yield
     assert any(page.isVisible() for page in t.w.findChildren(KeysPage))
+
+
+@row("documentation")
+def _(t: Stand) -> Iterator[None]:
+    opened = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url) or True)
+        yield
+    assert [Path(url.toLocalFile()).is_relative_to(assets_dir() / "docs") for url in opened] in ([True], [])
+    assert opened or "documentation" in t.caption
 
 
 @row("about")

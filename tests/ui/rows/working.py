@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -17,18 +18,30 @@ from warpview.library import entry
 from warpview.run import Run, launch_entry
 from warpview.ui.session.session_file import from_text
 
+MINE = "__global__ void mine(int *out) { out[threadIdx.x] = 1; }\n"
+
 # ---- File
+
+
+@row("new")
+def _(t: Stand) -> Iterator[None]:
+    path = t.folder / "first.cu"
+    t.answer(save=path)
+    with t.another_run():
+        yield
+    assert "__global__" in path.read_text()
+    assert t.w.session.own_file == path
 
 
 @row("open")
 def _(t: Stand) -> Iterator[None]:
     path = t.folder / "mine.cu"
-    path.write_text("// mine\n")
+    path.write_text(MINE)
     t.answer(open=path)
     with t.another_run():
         yield
     assert t.setup.variant == str(path)
-    assert t.w.source.text == "// mine\n"
+    assert t.w.source.text == MINE
 
 
 @row("save")
@@ -81,8 +94,10 @@ def _(t: Stand) -> Iterator[None]:
 def _(t: Stand) -> Iterator[None]:
     t.answer(save=t.folder / "counters.csv")
     yield
-    rows, path = t.backend.exported[-1]
-    assert (len(rows), path.name) == (1, "counters.csv")
+    with (t.folder / "counters.csv").open() as file:
+        (row,) = csv.DictReader(file)
+    assert (row["kernel"], row["device"]) == ("reduce_interleaved", "8800gtx")
+    assert int(row["inst_executed"]) == t.w.session.run.counters["inst_executed"]
     assert "counters.csv" in t.caption
 
 
@@ -99,9 +114,9 @@ def _(t: Stand) -> Iterator[None]:
 def _(t: Stand) -> Iterator[None]:
     path = t.folder / "steps.gif"
     t.answer(save=path)
-    t.w.commands.files.steps.ask_steps = lambda w, trace, key, offered, shapes: replace(offered, first=0, last=2)
+    t.w.step_export.ask_steps = lambda w, trace, key, offered, shapes: replace(offered, first=0, last=2)
     yield
-    t.wait(lambda: not t.w.commands.files.steps.running)
+    t.wait(lambda: not t.w.step_export.running)
     assert path.read_bytes()[:6] == b"GIF89a"
 
 
@@ -177,7 +192,7 @@ def _(t: Stand) -> Iterator[None]:
 
 def _two_problems(t: Stand) -> None:
     text = SourceText("a.cu", t.w.source.text)
-    t.w.show_problems([Diagnostic(words, Span(text, line, 1, 3)) for words, line in (("one", 4), ("two", 7))])
+    t.w.messages.problems([Diagnostic(words, Span(text, line, 1, 3)) for words, line in (("one", 4), ("two", 7))])
 
 
 @row("next_problem")
@@ -239,17 +254,17 @@ def _(t: Stand) -> Iterator[None]:
 def _(t: Stand) -> Iterator[None]:
     with t.another_run():
         yield
-    assert t.setup.variant == "reduction/strided"
+    assert t.setup.variant == "reduction/strided_index"
     assert "Strided index" in t.w.launch_bar.kernel.currentText()
 
 
 @row("previous_variant")
 def _(t: Stand) -> Iterator[None]:
-    t.w.session.choose("reduction/strided")
+    t.w.session.choose("reduction/strided_index")
     t.settle()
     with t.another_run():
         yield
-    assert t.setup.variant == "reduction/divergent"
+    assert t.setup.variant == "reduction/interleaved"
 
 
 @row("choose_kernel")
@@ -265,7 +280,8 @@ def _(t: Stand) -> Iterator[None]:
 
 
 def _launch(t: Stand, start: int, end: int) -> Iterator[None]:
-    t.w.session.set_preset("rounds")
+    t.w.session.choose("scan/device_wide")
+    t.settle()
     t.w.session.set_traced(start)
     t.settle()
     with t.another_run():
@@ -281,15 +297,17 @@ ROWS["previous_launch"] = partial(_launch, start=1, end=0)
 @row("compare_variants")
 def _(t: Stand) -> Iterator[None]:
     yield
-    t.wait(lambda: t.w.comparing)
-    assert [run.title for run in t.w.comparison.runs] == ["Interleaved, divergent", "Strided index"]
+    t.wait(lambda: t.w.pages.comparing)
+    assert [run.title for run in t.w.comparison.runs] == [v.title for v in t.w.session.family().variants]
 
 
 @row("compare_devices")
 def _(t: Stand) -> Iterator[None]:
     yield
-    t.wait(lambda: t.w.comparing)
-    assert [run.device for run in t.w.comparison.runs] == ["8800gtx", "h200"]
+    t.wait(lambda: t.w.pages.comparing)
+    devices = [run.device for run in t.w.comparison.runs]
+    assert devices[0] == "8800gtx"
+    assert sorted(devices) == sorted(device.key for device in t.w.session.devices)
 
 
 @row("compare_runs")
@@ -297,14 +315,14 @@ def _(t: Stand) -> Iterator[None]:
     t.w.session.set_device("h200")
     t.settle()
     yield
-    assert t.w.comparing
+    assert t.w.pages.comparing
     assert {run.device for run in t.w.comparison.runs} == {"8800gtx", "h200"}
 
 
 @row("next_comparison")
 def _(t: Stand) -> Iterator[None]:
     t.w.actions_["compare_variants"].trigger()
-    t.wait(lambda: t.w.comparing)
+    t.wait(lambda: t.w.pages.comparing)
     yield
     assert t.w.comparison.tabs.currentIndex() == 1
 
@@ -319,7 +337,7 @@ def _(t: Stand) -> Iterator[None]:
     run, t.w.session.run = t.w.session.run, _real_run()
     yield
     t.w.session.run = run
-    assert t.w.aside
+    assert t.w.pages.aside
     assert t.w.profiler.table.rowCount() > 10
 
 
@@ -331,5 +349,5 @@ def _(t: Stand) -> Iterator[None]:
     run, t.w.session.run = t.w.session.run, _real_run()
     yield
     t.w.session.run = run
-    assert t.w.aside
+    assert t.w.pages.aside
     assert t.w.profiler.table.rowCount() == 3

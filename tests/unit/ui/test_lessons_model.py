@@ -19,7 +19,7 @@ from warpview.ui.teaching.lessons import (
     Directive,
     Lesson,
     LessonError,
-    Place,
+    StepName,
     lessons,
     load,
     mistakes,
@@ -60,17 +60,17 @@ def test_pages_and_what_holds_on_them() -> None:
     assert [page.answer for page in lesson.pages] == ["", "Three!", ""]
     assert [page.line for page in lesson.pages] == [4, 10, 19]
     assert lesson.contents() == ["One.", "A heading", "Four."]
-    first = Directive("a/b", "h200", "step", 1, Place("divergence", 2), "lanes")
+    first = Directive("a/b", "h200", "step", 1, StepName("divergence", 2), "lanes")
     assert lesson.directive(0) == first
-    assert lesson.directive(1) == Directive("a/b", "h200", "step", 1, Place("step", 17), "lanes", True, True, "ipc")
-    assert lesson.directive(2) == Directive("a/c", "h200", "step", 1, Place("step", 17), "shared")
+    assert lesson.directive(1) == Directive("a/b", "h200", "step", 1, StepName("step", 17), "lanes", True, True, "ipc")
+    assert lesson.directive(2) == Directive("a/c", "h200", "step", 1, StepName("step", 17), "shared")
 
 
 def test_text_before_the_first_directive_is_a_page() -> None:
     lesson = parse("# T\n\nHello.\n\n<!-- step: last -->\nBye.\n", "t.md")
     assert [page.text for page in lesson.pages] == ["Hello.", "Bye."]
     assert lesson.pages[0].directive == Directive()
-    assert lesson.pages[1].directive.step == Place("last")
+    assert lesson.pages[1].directive.step == StepName("last")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_steps_by_name(scenes) -> None:
     trace = scenes().run.trace
 
     def step(kind: str, number: int = 0, key: tuple[int, int] | None = None) -> int | None:
-        return step_of(Directive(step=Place(kind, number)), trace, key)
+        return step_of(Directive(step=StepName(kind, number)), trace, key)
 
     assert step("step") == 0
     assert step("step", 5) == 5
@@ -150,13 +150,13 @@ def test_steps_by_name(scenes) -> None:
     assert (event.block, event.warp) == (1, 2)
     assert program.instructions[event.pc].span.line == 14
     assert step("line", 11, (0, 99)) == step("line", 11)  # a warp that never comes there
-    reads = step_of(Directive(step=Place("line", 7, "global")), trace, (0, 1))
-    writes = step_of(Directive(step=Place("line", 7, "shared")), trace, (0, 1))
+    reads = step_of(Directive(step=StepName("line", 7, "global")), trace, (0, 1))
+    writes = step_of(Directive(step=StepName("line", 7, "shared")), trace, (0, 1))
     assert reads is not None
     assert writes is not None
     assert trace.frame(reads).addresses.space == Space.GLOBAL
     assert trace.frame(writes).addresses.space == Space.SHARED
-    assert step_of(Directive(step=Place("line", 10, "shared")), trace) is None
+    assert step_of(Directive(step=StepName("line", 10, "shared")), trace) is None
     assert step("line", 1) is None
 
 

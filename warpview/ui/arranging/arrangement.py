@@ -11,11 +11,11 @@ Side = Literal["left", "right", "above", "below", "tabs"]
 
 
 @dataclass(frozen=True)
-class Box:
+class Node:
     """Views beside ('h') or above one another ('v') in these proportions, or behind one another ('tabs')."""
 
     kind: str
-    parts: tuple[Box | str, ...]
+    parts: tuple[Node | str, ...]
     sizes: tuple[int, ...] = ()  # one a part; all alike where none are given
 
     def __post_init__(self) -> None:
@@ -23,37 +23,37 @@ class Box:
             object.__setattr__(self, "sizes", (1,) * len(self.parts))
 
 
-WIDE = Box("h", (
-    Box("v", ("source", "instructions", "divergence"), (48, 18, 34)),
-    Box("v", (
+WIDE = Node("h", (
+    Node("v", ("source", "instructions", "divergence"), (48, 18, 34)),
+    Node("v", (
         "lanes",
-        Box("h", ("shared", "global"), (50, 50)),
-        Box("h", (Box("tabs", ("occupancy", "timeline", "console")), "counters"), (50, 50)),
+        Node("h", ("shared", "global"), (50, 50)),
+        Node("h", (Node("tabs", ("occupancy", "timeline", "console")), "counters"), (50, 50)),
     ), (34, 33, 33)),
 ), (40, 60))  # fmt: skip
-NARROW = Box("h", (
-    Box("v", ("source", Box("tabs", ("divergence", "instructions"))), (58, 42)),
-    Box("v", (
+NARROW = Node("h", (
+    Node("v", ("source", Node("tabs", ("divergence", "instructions"))), (58, 42)),
+    Node("v", (
         "lanes",
-        Box("h", ("shared", "global"), (50, 50)),
-        Box("tabs", ("counters", "occupancy", "timeline", "console")),
+        Node("h", ("shared", "global"), (50, 50)),
+        Node("tabs", ("counters", "occupancy", "timeline", "console")),
     ), (34, 36, 30)),
 ), (42, 58))  # fmt: skip
-PRESENTATION = Box("h", (
+PRESENTATION = Node("h", (
     "source",
-    Box("v", ("lanes", Box("h", ("divergence", "shared", "global"), (1, 1, 1))), (45, 55)),
+    Node("v", ("lanes", Node("h", ("divergence", "shared", "global"), (1, 1, 1))), (45, 55)),
 ), (45, 55))  # fmt: skip
-SMALL = Box("h", (
-    Box("tabs", ("source", "instructions", "console")),
-    Box("v", (
+SMALL = Node("h", (
+    Node("tabs", ("source", "instructions", "console")),
+    Node("v", (
         "lanes",
-        Box("tabs", ("divergence", "shared", "global", "counters", "occupancy", "timeline")),
+        Node("tabs", ("divergence", "shared", "global", "counters", "occupancy", "timeline")),
     ), (45, 55)),
 ), (40, 60))  # fmt: skip
 ARRANGEMENTS = {"wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION}
 
 
-def keys(part: Box | str) -> Iterator[str]:
+def keys(part: Node | str) -> Iterator[str]:
     """The views in a tree, from left to right and from top to bottom."""
     if isinstance(part, str):
         yield part
@@ -65,43 +65,43 @@ def keys(part: Box | str) -> Iterator[str]:
 # ---- changing a tree: each gives another
 
 
-def without(tree: Box, away: Collection[str]) -> Box:
+def without(tree: Node, away: Collection[str]) -> Node:
     """The views of ``away`` are gone; a box that is left with one part gives way to it."""
     kept = _without(tree, away)
-    return kept if isinstance(kept, Box) else Box("v", () if kept is None else (kept,))
+    return kept if isinstance(kept, Node) else Node("v", () if kept is None else (kept,))
 
 
-def _without(part: Box | str, away: Collection[str]) -> Box | str | None:
+def _without(part: Node | str, away: Collection[str]) -> Node | str | None:
     if isinstance(part, str):
         return None if part in away else part
     found = [(kept, size) for each, size in zip(part.parts, part.sizes, strict=True)
              if (kept := _without(each, away)) is not None]  # fmt: skip
     if len(found) < 2:
         return found[0][0] if found else None
-    return _flat(Box(part.kind, tuple(kept for kept, _ in found), tuple(size for _, size in found)))
+    return _flat(Node(part.kind, tuple(kept for kept, _ in found), tuple(size for _, size in found)))
 
 
-def swapped(tree: Box, one: str, other: str) -> Box:
+def swapped(tree: Node, one: str, other: str) -> Node:
     """Two views have changed places."""
     turn = {one: other, other: one}
 
-    def of(part: Box | str) -> Box | str:
+    def of(part: Node | str) -> Node | str:
         return turn.get(part, part) if isinstance(part, str) else replace(part, parts=tuple(map(of, part.parts)))
 
     return replace(tree, parts=tuple(map(of, tree.parts)))
 
 
-def placed(tree: Box, key: str, at: str, side: Side) -> Box:
+def placed(tree: Node, key: str, at: str, side: Side) -> Node:
     """The view ``key``, wherever it was, stands at a side of ``at`` now, or behind it as a tab."""
     if key == at:
         return tree
     rest = without(tree, {key})
     grown = _placed(rest, key, at, side)
-    assert isinstance(grown, Box)
+    assert isinstance(grown, Node)
     return _flat(grown)
 
 
-def _placed(part: Box | str, key: str, at: str, side: Side) -> Box | str:
+def _placed(part: Node | str, key: str, at: str, side: Side) -> Node | str:
     if isinstance(part, str):
         return _beside(part, key, side) if part == at else part
     if part.kind != "tabs":
@@ -111,71 +111,71 @@ def _placed(part: Box | str, key: str, at: str, side: Side) -> Box | str:
     if side != "tabs":
         return _beside(part, key, side)
     where = part.parts.index(at) + 1
-    return Box("tabs", (*part.parts[:where], key, *part.parts[where:]))
+    return Node("tabs", (*part.parts[:where], key, *part.parts[where:]))
 
 
-def _beside(part: Box | str, key: str, side: Side) -> Box:
+def _beside(part: Node | str, key: str, side: Side) -> Node:
     kind = {"tabs": "tabs", "left": "h", "right": "h", "above": "v", "below": "v"}[side]
-    return Box(kind, (key, part) if side in ("left", "above") else (part, key))
+    return Node(kind, (key, part) if side in ("left", "above") else (part, key))
 
 
-def _flat(box: Box) -> Box:
+def _flat(box: Node) -> Node:
     """What stands beside one another in a box beside one another stands so in one box."""
     if box.kind == "tabs":
         return box
-    parts: list[Box | str] = []
+    parts: list[Node | str] = []
     shares: list[float] = []
     for part, share in zip(box.parts, _shares(box), strict=True):
-        each = _flat(part) if isinstance(part, Box) else part
-        if isinstance(each, Box) and each.kind == box.kind:
+        each = _flat(part) if isinstance(part, Node) else part
+        if isinstance(each, Node) and each.kind == box.kind:
             parts += each.parts
             shares += (share * inner for inner in _shares(each))
         else:
             parts.append(each)
             shares.append(share)
-    return Box(box.kind, tuple(parts), tuple(max(1, round(1000 * share)) for share in shares))
+    return Node(box.kind, tuple(parts), tuple(max(1, round(1000 * share)) for share in shares))
 
 
-def _shares(box: Box) -> list[float]:
+def _shares(box: Node) -> list[float]:
     return [size / sum(box.sizes) for size in box.sizes]
 
 
-def shown_again(tree: Box, key: str, first: Box) -> Box:
+def shown_again(tree: Node, key: str, first: Node) -> Node:
     """The view ``key`` comes back to whom it stands by in ``first``; to the last view if they are all away."""
     there = list(keys(tree))
     home = _home(first, key)
     mates = [mate for part in (home.parts if home else ()) for mate in keys(part) if mate in there]
     if home is None or not mates:
-        return placed(tree, key, there[-1], "tabs") if there else Box("v", (key,))
+        return placed(tree, key, there[-1], "tabs") if there else Node("v", (key,))
     return placed(tree, key, mates[-1], "tabs" if home.kind == "tabs" else "right" if home.kind == "h" else "below")
 
 
-def _home(box: Box, key: str) -> Box | None:
+def _home(box: Node, key: str) -> Node | None:
     if key in box.parts:
         return box
-    return next((found for part in box.parts if isinstance(part, Box) and (found := _home(part, key))), None)
+    return next((found for part in box.parts if isinstance(part, Node) and (found := _home(part, key))), None)
 
 
 # ---- to be saved
 
 
-def to_plain(part: Box | str) -> Any:
+def to_plain(part: Node | str) -> Any:
     """A tree as lists, for JSON."""
     return part if isinstance(part, str) else [part.kind, [to_plain(p) for p in part.parts], list(part.sizes)]
 
 
-def from_plain(value: Any, known: Collection[str]) -> Box:
+def from_plain(value: Any, known: Collection[str]) -> Node:
     """A tree from what ``to_plain`` gave. ValueError for anything else, or where a view stands twice."""
     tree = _from_plain(value, known)
     if isinstance(tree, str):
-        tree = Box("v", (tree,))
+        tree = Node("v", (tree,))
     there = list(keys(tree))
     if len(there) != len(set(there)) or not there:
         raise ValueError("a view stands in two places")
     return tree
 
 
-def _from_plain(value: Any, known: Collection[str]) -> Box | str:
+def _from_plain(value: Any, known: Collection[str]) -> Node | str:
     if isinstance(value, str) and value in known:
         return value
     if not isinstance(value, list) or len(value) != 3 or value[0] not in ("h", "v", "tabs"):
@@ -187,4 +187,4 @@ def _from_plain(value: Any, known: Collection[str]) -> Box | str:
         raise ValueError("no proportions")
     if kind == "tabs" and not all(isinstance(part, str) for part in parts):
         raise ValueError("only views stand behind tabs")
-    return Box(kind, tuple(_from_plain(part, known) for part in parts), tuple(sizes))
+    return Node(kind, tuple(_from_plain(part, known) for part in parts), tuple(sizes))

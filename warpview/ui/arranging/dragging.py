@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from warpview.ui.arranging.arrangement import Side
 
 if TYPE_CHECKING:
-    from warpview.ui.arranging.stage import Stage
+    from warpview.ui.arranging.workspace import Workspace
 
 EDGE = 0.28  # of a view's width or height from its side: the view that is let go there comes to stand at that side
 WORDS: dict[Side, str] = {
@@ -42,9 +42,9 @@ def part_of(area: QRect, side: Side) -> QRect:
 class ViewDrag(QObject):
     """Watches headings and tab bars; while one is dragged, the place where the view would come to stand is shown."""
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
-        self._stage = stage
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
         self._pressed: QPoint | None = None
         self._key: str | None = None
         self._aim: tuple[str, Side] | None = None
@@ -69,11 +69,11 @@ class ViewDrag(QObject):
         return False
 
     def _key_of(self, handle: QWidget, place: QPoint) -> str | None:
-        if self._stage.zoomed is not None:
+        if self._workspace.zoomed is not None:
             return None
         if isinstance(handle, QTabBar):
-            return self._stage.key_of_tab(handle, handle.tabAt(place))
-        return next((key for key, view in self._stage.views.items() if view.heading is handle), None)
+            return self._workspace.key_of_tab(handle, handle.tabAt(place))
+        return next((key for key, view in self._workspace.views.items() if view.heading is handle), None)
 
     def _is_drag(self, place: QPoint) -> bool:
         assert self._pressed is not None
@@ -81,17 +81,17 @@ class ViewDrag(QObject):
 
     def _aim_at(self, place: QPoint) -> None:
         if self._mark is None:
-            self._mark = _DropMark(self._stage)
-        view = self._stage.view_at(place)
+            self._mark = _DropMark(self._workspace)
+        view = self._workspace.view_at(place)
         if view is None or view.key == self._key:
             self._aim = None
             self._mark.hide()
             return
-        area = self._stage.area_of(view)
+        area = self._workspace.area_of(view)
         side = side_at(area, place)
         self._aim = (view.key, side)
         part = part_of(area, side)
-        self._mark.show_at(QRect(self._stage.mapFromGlobal(part.topLeft()), part.size()), WORDS[side])
+        self._mark.show_at(QRect(self._workspace.mapFromGlobal(part.topLeft()), part.size()), WORDS[side])
 
     def _let_go(self) -> bool:
         key, aim, dragged = self._key, self._aim, self._mark is not None
@@ -100,15 +100,15 @@ class ViewDrag(QObject):
             self._mark.deleteLater()
         self._key = self._pressed = self._aim = self._mark = None
         if key is not None and aim is not None:
-            self._stage.place(key, *aim)
+            self._workspace.place(key, *aim)
         return dragged
 
 
 class _DropMark(QWidget):
-    """Lies over the stage where the dragged view would come to stand, and says so."""
+    """Lies over the workspace where the dragged view would come to stand, and says so."""
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._words = ""
 

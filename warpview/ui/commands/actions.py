@@ -1,4 +1,4 @@
-"""Everything that the user can do, one row each: the menus, the toolbar, the key table and the tests all read it."""
+"""The table of actions: every command of the window in one row, read by the menus, the key table and the tests."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from warpview.ui.view_list import VIEWS
 
 
 @dataclass(frozen=True)
-class Row:
-    """One action. ``keys`` are Qt key sequences, the first is the one shown; ``menu`` '' keeps it out of the menus.
-    ``group`` separates the entries of a menu by lines; ``here`` names it in the key table where ``text`` is long."""
+class Action:
+    """One action of the window.
+
+    ``keys`` are Qt key sequences, of which the first is shown; ``menu`` is a path such as "View/Layout"; ``group``
+    numbers the parts of a menu between two separators; ``tip`` is the tool tip.
+    """
 
     id: str
     menu: str
@@ -26,188 +29,198 @@ class Row:
     checkable: bool = False
 
 
-# The jump keys of the history, by mark.
+# The events that a key jumps to, by key.
 JUMPS: dict[str, tuple[Mark, str]] = {
     "B": (Mark.BARRIER, "barrier"),
-    "D": (Mark.DIVERGENCE, "divergence"),
+    "D": (Mark.DIVERGENCE, "divergent branch"),
     "C": (Mark.CONFLICT, "bank conflict"),
-    "G": (Mark.UNCOALESCED, "wasteful global access"),
+    "G": (Mark.UNCOALESCED, "uncoalesced global access"),
     "A": (Mark.COLLISION, "atomic collision"),
     "F": (Mark.FINDING, "finding"),
 }
-TOUCH_KEY = "Ctrl+T"
+ACCESS_KEY = "Ctrl+T"
+LAYOUTS = 9  # layouts that can be saved, one for each digit
 
 
-def _jump_rows() -> list[Row]:
+def _jumps() -> list[Action]:
     rows = []
     for key, (mark, words) in JUMPS.items():
-        name = mark.name.lower() if mark.name else ""
-        rows.append(Row(f"next_{name}", "Jump", 0, f"Next {words}", (key,), f"On to the next {words}"))
-        back = f"Back to the previous {words}"
-        rows.append(Row(f"previous_{name}", "Jump", 1, f"Previous {words}", (f"Shift+{key}",), back))
-    whose = "access of the element that is followed, or selected"
-    rows.append(Row("next_touch", "Jump", 0, "Next touch of the element", (TOUCH_KEY,), f"On to the next {whose}"))
-    rows.append(Row("previous_touch", "Jump", 1, "Previous touch of the element", ("Ctrl+Shift+T",),
-                    f"Back to the previous {whose}"))  # fmt: skip
+        name = (mark.name or "").lower()
+        rows.append(Action(f"next_{name}", "Go/Event", 0, f"Next {words}", (key,), f"Jump to the next {words}"))
+        tip = f"Jump back to the previous {words}"
+        rows.append(Action(f"previous_{name}", "Go/Event", 1, f"Previous {words}", (f"Shift+{key}",), tip))
+    element = "access of the selected array element"
+    rows += [
+        Action("next_access", "Go/Event", 0, "Next access of the element", (ACCESS_KEY,),
+               f"Jump to the next {element}"),
+        Action("previous_access", "Go/Event", 1, "Previous access of the element", ("Ctrl+Shift+T",),
+               f"Jump back to the previous {element}"),
+    ]  # fmt: skip
     return sorted(rows, key=lambda row: row.group)
 
 
-def _warp_rows() -> list[Row]:
-    return [Row(f"warp_{n}", "Warp", 0, f"Warp {n}", (str(n),), f"Select warp {n} of the block") for n in range(10)]
-
-
-LAYOUTS = 9  # that can be saved, one for each digit
-
-
-def _layout_rows() -> list[Row]:
-    views = [Row(f"show_{v.key}", "Layout", 0, v.title, (), f"Show or hide: {v.about[0].lower()}{v.about[1:]}", True)
-             for v in VIEWS]  # fmt: skip
-    saved = [Row(f"layout_{n}", "Layout", 3, f"Layout {n}", (f"Ctrl+Alt+{n}",), "The views as they were saved")
-             for n in range(1, LAYOUTS + 1)]  # fmt: skip
+def _warps() -> list[Action]:
     return [
-        *views,
-        Row("hide_view", "Layout", 1, "Hide the view", ("Ctrl+Shift+H",), "The view under the pointer makes way"),
-        Row("swap_view", "Layout", 1, "Swap with the next view", ("Ctrl+M",),
-            "The view under the pointer; a view is also moved by dragging its title or tab"),
-        Row("next_tab", "Layout", 1, "Next tab", ("Ctrl+Tab",), "The next view of a row of tabs"),
-        Row("previous_tab", "Layout", 1, "Previous tab", ("Ctrl+Shift+Tab",), "The view before"),
-        Row("save_layout", "Layout", 2, "Save the layout as …", ("Ctrl+Shift+L",), "Keep this arrangement by a name"),
+        Action(f"warp_{n}", "Go/Warp", 0, f"Warp {n}", (str(n),), f"Select warp {n} of the block") for n in range(10)
+    ]
+
+
+def _layouts() -> list[Action]:
+    menu = "View/Layout"
+    shown = [
+        Action(f"show_{v.key}", "View/Views", 0, v.title, (), f"Show or hide the view. {v.about}", True) for v in VIEWS
+    ]
+    saved = [
+        Action(f"layout_{n}", menu, 2, f"Layout {n}", (f"Ctrl+Alt+{n}",), "Restore the saved layout")
+        for n in range(1, LAYOUTS + 1)
+    ]
+    return [
+        *shown,
+        Action("hide_view", "View/Views", 1, "Hide view", ("Ctrl+Shift+H",), "Hide the view under the pointer"),
+        Action("swap_view", "View/Views", 1, "Swap with next view", ("Ctrl+M",),
+            "Swap the view under the pointer with the next; a view also moves by dragging its title"),
+        Action("next_tab", "View/Views", 2, "Next tab", ("Ctrl+Tab",), "Show the next tab of the group"),
+        Action("previous_tab", "View/Views", 2, "Previous tab", ("Ctrl+Shift+Tab",), "Show the previous tab"),
+        Action("save_layout", menu, 1, "Save layout as …", ("Ctrl+Shift+L",), "Save this layout under a name"),
         *saved,
-        Row("delete_layout", "Layout", 4, "Delete a layout …", (), "Forget a saved arrangement"),
-        Row("reset_layout", "Layout", 4, "Layout as it was at first", (), "All views back in their places"),
+        Action("delete_layout", menu, 3, "Delete layout …", (), "Delete a saved layout"),
+        Action("reset_layout", menu, 3, "Reset layout", (), "Put all views back to their default places"),
     ]  # fmt: skip
 
 
-TABLE: tuple[Row, ...] = (
-    Row("next", "Move", 0, "Next instruction", ("Right", "PgDown"),
-        "One instruction of the selected warp, or of what is followed"),
-    Row("previous", "Move", 0, "Previous instruction", ("Left", "PgUp"),
+TABLE: tuple[Action, ...] = (
+    Action("new", "File", 0, "New kernel", ("Ctrl+N",), "Start a kernel of your own from a template"),
+    Action("open", "File", 0, "Open …", ("Ctrl+O",), "Open a .cu file or a session"),
+    Action("save", "File", 1, "Save source", ("Ctrl+S",), "Save to the open file; a library kernel asks where"),
+    Action("save_as", "File", 1, "Save source as …", ("Ctrl+Shift+S",), "Save the source to another file"),
+    Action("save_session", "File", 1, "Save session as …", ("Ctrl+Alt+S",),
+        "Save kernel, edit, device, launch, step and layout in one file"),
+    Action("revert", "File", 1, "Revert", (), "Discard the edit and return to the original source"),
+    Action("export_counters", "File", 2, "Export counters …", ("Ctrl+E",), "Write the counters as CSV or JSON"),
+    Action("export_view", "File", 2, "Export view …", ("Ctrl+Shift+E",), "Write the view under the pointer (PNG, SVG)"),
+    Action("export_steps", "File", 2, "Export animation …", (), "Write a range of steps as GIF or PNG files"),
+    Action("export_page", "File", 2, "Export report …", (), "Write one HTML page: steps, pictures, source, counters"),
+    Action("quit", "File", 3, "Quit", ("Ctrl+Q",), "Close the window; the session is restored at the next start"),
+    Action("edit", "Edit", 0, "Edit source", ("E",), "Type in the source; Esc returns to stepping", True),
+    Action("undo", "Edit", 0, "Undo", ("Ctrl+Z",), "Undo the last edit"),
+    Action("redo", "Edit", 0, "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the edit"),
+    Action("find", "Edit", 1, "Find", ("Ctrl+F",), "Find text in the source"),
+    Action("replace", "Edit", 1, "Replace", ("Ctrl+H",), "Find text and replace it"),
+    Action("go_to_line", "Edit", 1, "Go to line …", ("Ctrl+G",), "Type a line number"),
+    Action("comment", "Edit", 2, "Toggle comment", ("Ctrl+/",), "Comment or uncomment the selected lines"),
+    Action("breakpoint", "Edit", 2, "Toggle breakpoint", ("F9",), "Stop running when a warp executes the line"),
+    Action("next_problem", "Edit", 3, "Next problem", ("F8",), "Show the next error or warning"),
+    Action("previous_problem", "Edit", 3, "Previous problem", ("Shift+F8",), "Show the previous error or warning"),
+    Action("choose_kernel", "Kernel", 0, "Choose kernel …", ("K", "Ctrl+L"), "Search the kernels of the library"),
+    Action("choose_device", "Kernel", 0, "Choose device …", ("Shift+K",), "Search the devices"),
+    Action("next_variant", "Kernel", 1, "Next variant", ("Ctrl+Down", "V"),
+        "Switch to the next kernel of the family, at the same place"),
+    Action("previous_variant", "Kernel", 1, "Previous variant", ("Ctrl+Up", "Shift+V"),
+        "Switch to the previous kernel of the family"),
+    Action("next_launch", "Kernel", 1, "Next launch", ("Ctrl+Right",), "Step through the next launch of the series"),
+    Action("previous_launch", "Kernel", 1, "Previous launch", ("Ctrl+Left",), "Step through the previous launch"),
+    Action("if_converted", "Kernel", 2, "Predicate short branches", (),
+        "If-conversion, as a compiler does it: short branches become predicated instructions", True),
+    Action("bypass_l1", "Kernel", 2, "Bypass L1 (CC 2.x)", (),
+        "Global loads bypass L1, as with nvcc -Xptxas -dlcm=cg: 32-byte segments, not 128-byte lines", True),
+    Action("wide_banks", "Kernel", 2, "8-byte shared-memory banks (CC 3.x)", (),
+        "Set the bank width as cudaDeviceSetSharedMemConfig does; the default is 4 bytes", True),
+    Action("compare_variants", "Kernel", 3, "Compare variants", ("Ctrl+K",), "Compare all kernels of the family"),
+    Action("compare_devices", "Kernel", 3, "Compare devices", ("Ctrl+D",), "Compare this kernel on every device"),
+    Action("compare_runs", "Kernel", 3, "Compare earlier runs", ("Ctrl+R",), "Compare the runs of this session"),
+    Action("next_comparison", "Kernel", 3, "Bars, ladder, roofline", ("Ctrl+Shift+K",), "Show another chart"),
+    Action("compile", "Run", 0, "Compile and run", ("F5",), "Compile the source in the editor and run it"),
+    Action("cancel", "Run", 0, "Cancel", ("Ctrl+.",), "Stop compiling or simulating; the earlier run stays"),
+    Action("next", "Run", 1, "Next instruction", ("Right", "PgDown"),
+        "Step one instruction of the selected warp, or of what is followed"),
+    Action("previous", "Run", 1, "Previous instruction", ("Left", "PgUp"),
         "Undo one instruction of the selected warp, or of what is followed"),
-    Row("next_any", "Move", 0, "Next instruction of any warp", ("Shift+Right", "Shift+PgDown"),
-        "One instruction, whichever warp is next"),
-    Row("previous_any", "Move", 0, "Previous instruction of any warp", ("Shift+Left", "Shift+PgUp"),
-        "Undo one instruction, whichever warp it was"),
-    Row("next_line", "Move", 1, "Next source line", ("Down",), "Until the selected warp is on another line"),
-    Row("previous_line", "Move", 1, "Previous source line", ("Up",), "Back to another line of the selected warp"),
-    Row("run_to_line", "Move", 1, "Run to the selected line", ("R",), "Until the selected warp executes that line"),
-    Row("first", "Move", 2, "First step", ("Home",), "Before anything happened"),
-    Row("last", "Move", 2, "Last step", ("End",), "When everything has happened"),
-    Row("go_to_step", "Move", 2, "Go to step …", ("J", "Ctrl+J"), "Type the number of a step"),
-    Row("bookmark", "Move", 2, "Bookmark this step …", ("M",), "Give the step a name; without a name it goes"),
-    Row("next_bookmark", "Move", 2, "Next bookmark", (".",), "On to the next bookmark"),
-    Row("previous_bookmark", "Move", 2, "Previous bookmark", (",",), "Back to the previous bookmark"),
-    *_jump_rows(),
-    Row("next_part", "Move", 5, "Next part of the access", ("U",),
-        "One wavefront, or one step of the protocol, after the other"),
-    Row("previous_part", "Move", 5, "Previous part of the access", ("Shift+U",), "The one before"),
-    Row("follow_warp", "Move", 6, "Follow the warp", ("W",), "Steps and jumps stay with the selected warp", True),
-    Row("follow_block", "Move", 6, "Follow the block", ("Shift+W",), "Steps and jumps stay with its block", True),
-    Row("follow_lane", "Move", 6, "Follow the lane", ("L",),
-        "Steps and jumps stay where the selected lane takes part", True),
-    Row("follow_element", "Move", 6, "Follow an element …", ("X",),
-        "Type out[17]: steps and jumps go from touch to touch of it", True),
-    Row("next_lane", "Warp", 2, "Next lane", ("Q",), "Select the next lane of the warp"),
-    Row("previous_lane", "Warp", 2, "Previous lane", ("Shift+Q",), "Select the previous lane of the warp"),
-    Row("next_block", "Warp", 1, "Next block", ("N",), "Select the next resident block"),
-    Row("previous_block", "Warp", 1, "Previous block", ("Shift+N",), "Select the previous resident block"),
-    *_warp_rows(),
-    Row("play", "Run", 0, "Run and pause", ("Space",), "Step by itself; stops at breakpoints"),
-    Row("slower", "Run", 0, "Slower", ("[",), "Fewer steps a second"),
-    Row("faster", "Run", 0, "Faster", ("]",), "More steps a second"),
-    Row("predict", "Run", 1, "Hide, then reveal the answer", ("P",),
-        "Ask the hall before you show; digits are its guess", True),
-    Row("compile", "Run", 2, "Compile and run", ("F5",), "Compile the source as it is in the editor, and run it"),
-    Row("cancel", "Run", 2, "Cancel what is running", ("Ctrl+.",), "Stop compiling or simulating; the old run stays"),
-    Row("if_converted", "Run", 2, "Predicate short branches", (),
-        "As a real compiler does: short branches become predicated instructions", True),
-    Row("bypass_l1", "Run", 3, "Global loads around the L1 (CC 2.x)", (),
-        "As nvcc's -dlcm=cg: segments of 32 bytes instead of lines of 128", True),
-    Row("wide_banks", "Run", 3, "Shared-memory banks of 8 bytes (CC 3.x)", (),
-        "As cudaDeviceSetSharedMemConfig does; 4 bytes are usual", True),
-    Row("open", "File", 0, "Open …", ("Ctrl+O",), "A .cu file of yours, or a session"),
-    Row("save", "File", 0, "Save the source", ("Ctrl+S",), "Into the file it came from; of the library, where you say"),
-    Row("save_as", "File", 0, "Save the source as …", ("Ctrl+Shift+S",), "Save the source where you say"),
-    Row("save_session", "File", 0, "Save the session as …", ("Ctrl+Alt+S",),
-        "Kernel, edit, device, launch, step and layout in one file"),
-    Row("revert", "File", 0, "Throw away the edit", (), "Back to the library's source"),
-    Row("export_counters", "File", 1, "Export counters …", ("Ctrl+E",), "The whole launch, as CSV or JSON"),
-    Row("export_view", "File", 1, "Export the view …", ("Ctrl+Shift+E",), "The view under the pointer"),
-    Row("export_steps", "File", 1, "Export steps as an animation …", (), "The window, step by step: GIF or PNGs"),
-    Row("export_page", "File", 1, "Export the run as a page …", (), "One HTML file: pictures, counters, source"),
-    Row("quit", "File", 2, "Quit", ("Ctrl+Q",), "Close the window; it remembers itself"),
-    Row("edit", "Edit", 0, "Edit the source", ("E",), "Type in the source; Esc goes back to stepping", True),
-    Row("undo", "Edit", 0, "Undo", ("Ctrl+Z",), "Undo the last edit"),
-    Row("redo", "Edit", 0, "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Do it again"),
-    Row("find", "Edit", 1, "Find in the source", ("Ctrl+F",), "Find text"),
-    Row("replace", "Edit", 1, "Replace in the source", ("Ctrl+H",), "Find text and put another in its place"),
-    Row("go_to_line", "Edit", 1, "Go to line …", ("Ctrl+G",), "Type the number of a line"),
-    Row("next_problem", "Edit", 1, "Next problem", ("F8",), "Of several that a message is about, the next one"),
-    Row("previous_problem", "Edit", 1, "Previous problem", ("Shift+F8",), "The one before"),
-    Row("comment", "Edit", 2, "Comment the lines out, or in", ("Ctrl+/",), "The line of the cursor, or those selected"),
-    Row("breakpoint", "Edit", 2, "Breakpoint on the line", ("F9",), "Running stops when a warp executes the line"),
-    Row("back", "Edit", 3, "Back to where you were", ("Alt+Left",),
-        "Undo a choice or a jump: kernel, edit, device, launch, step and selection as they were"),
-    Row("forward", "Edit", 3, "Forward again", ("Alt+Right",), "What was gone back from"),
-    Row("next_variant", "Kernel", 0, "Next variant", ("Ctrl+Down", "V"), "The next kernel of the family, same place"),
-    Row("previous_variant", "Kernel", 0, "Previous variant", ("Ctrl+Up", "Shift+V"), "The one before"),
-    Row("choose_kernel", "Kernel", 0, "Choose a kernel", ("K", "Ctrl+L"), "The library, or the kernel menu"),
-    Row("choose_device", "Kernel", 0, "Choose a device", ("Shift+K",), "Open the device menu"),
-    Row("next_launch", "Kernel", 0, "Next launch", ("Ctrl+Right",), "Of several launches in sequence, the next one"),
-    Row("previous_launch", "Kernel", 0, "Previous launch", ("Ctrl+Left",), "The launch before"),
-    Row("compare_variants", "Kernel", 1, "Compare the variants", ("Ctrl+K",), "All kernels of the family, as bars"),
-    Row("compare_devices", "Kernel", 1, "Compare devices", ("Ctrl+D",), "This kernel on every device, as bars"),
-    Row("compare_runs", "Kernel", 1, "Compare earlier runs", ("Ctrl+R",), "The last runs of this session, as bars"),
-    Row("next_comparison", "Kernel", 1, "Bars, ladder, roofline", ("Ctrl+Shift+K",), "Another way to compare"),
-    Row("pin", "Counters", 0, "Pin the counter", ("T",), "Keep the selected counter on top of the table, or let it go"),
-    Row("next_counter", "Counters", 0, "Next counter", ("I",), "Select it: the source is coloured by it"),
-    Row("previous_counter", "Counters", 0, "Previous counter", ("Shift+I",), "Select the counter above"),
-    Row("sort_counters", "Counters", 0, "Sort the counters", ("S",), "By the next column, and back to their own order"),
-    Row("filter_counters", "Counters", 0, "Filter the counters", ("/",),
-        "Type words of a name; Esc goes back to stepping"),
-    Row("yardstick", "Counters", 0, "Compare the counters with …", ("Y",),
-        "Choose the earlier run of the column beside"),
-    Row("visual_profiler", "Counters", 1, "As the Visual Profiler counted", (),
-        "Counters of one multiprocessor, extrapolated; up to compute capability 3.x"),
-    Row("nsight", "Counters", 1, "Beside a report of Nsight Compute …", (), "A CSV that ncu wrote, metric by metric"),
-    Row("zoom", "View", 0, "Fill the window, and back", ("Z",), "The view under the pointer, and back"),
-    Row("presentation", "View", 0, "Presentation", ("F11",),
-        "Full screen, large type, only what this step concerns", True),
-    Row("library", "View", 0, "Library", ("Ctrl+B",), "Show or hide the list of kernels", True),
-    Row("colours", "View", 0, "Colour the arrays", ("H",), "By warp, lane, block, time or number of touches, or not"),
-    Row("what_if", "View", 0, "Try another occupancy", ("O",), "Arrow keys move the sliders of the occupancy view"),
-    Row("larger", "View", 2, "Larger type", ("Ctrl++", "Ctrl+="), "Everything one size up"),
-    Row("smaller", "View", 2, "Smaller type", ("Ctrl+-",), "Everything one size down"),
-    Row("normal_size", "View", 2, "Normal type", ("Ctrl+0",), "The size it was made for"),
-    Row("theme_light", "View", 3, "Light", (), "Dark on light, for bright rooms", True),
-    Row("theme_dark", "View", 3, "Dark", (), "Light on dark", True),
-    Row("theme_contrast", "View", 3, "High contrast", (), "The strongest colours on black", True),
-    Row("motion", "View", 4, "Short animations", (), "Show cause and effect by motion", True),
-    Row("timeline_in", "View", 4, "Timeline: closer", ("Alt+Up",), "Fewer cycles in sight"),
-    Row("timeline_out", "View", 4, "Timeline: farther", ("Alt+Down",), "More cycles in sight"),
-    Row("timeline_all", "View", 4, "Timeline: all cycles", ("Alt+Home",), "The whole run in sight"),
-    Row("timeline_later", "View", 4, "Timeline: later", ("Alt+PgDown",), "Half of the cycles in sight further on"),
-    Row("timeline_earlier", "View", 4, "Timeline: earlier", ("Alt+PgUp",), "Half of the cycles in sight back"),
-    *_layout_rows(),
-    Row("next_page", "Lessons", 1, "Next page", ("Ctrl+PgDown",), "On to the next page of the lesson"),
-    Row("previous_page", "Lessons", 1, "Previous page", ("Ctrl+PgUp",), "Back to the page before"),
-    Row("contents", "Lessons", 1, "Contents …", ("Shift+P",), "The pages of the lesson, to go to any of them"),
-    Row("open_lesson", "Lessons", 2, "Open a lesson …", (), "A lesson of yours: Markdown with directives"),
-    Row("close_lesson", "Lessons", 2, "Close the lesson", (), "Put the page away; the run stays"),
-    Row("keys", "Help", 0, "Keys", ("?", "F1"), "This table"),
-    Row("about", "Help", 0, "About warpview", (), "Version and licence"),
+    Action("next_any", "Run", 1, "Next instruction of any warp", ("Shift+Right", "Shift+PgDown"),
+        "Step one instruction, whichever warp issues next"),
+    Action("previous_any", "Run", 1, "Previous instruction of any warp", ("Shift+Left", "Shift+PgUp"),
+        "Undo one instruction, whichever warp issued it"),
+    Action("next_line", "Run", 1, "Next source line", ("Down",), "Step until the selected warp is on another line"),
+    Action("previous_line", "Run", 1, "Previous source line", ("Up",), "Step back to another line of the warp"),
+    Action("run_to_line", "Run", 1, "Run to selected line", ("R",), "Step until the selected warp executes that line"),
+    Action("play", "Run", 2, "Run or pause", ("Space",), "Step continuously; stops at breakpoints"),
+    Action("slower", "Run", 2, "Slower", ("[",), "Take fewer steps per second"),
+    Action("faster", "Run", 2, "Faster", ("]",), "Take more steps per second"),
+    Action("predict", "Run", 3, "Hide or reveal the answer", ("P",),
+        "Ask the class first; digits enter its guess", True),
+    Action("follow_warp", "Run/Follow", 0, "Follow warp", ("W",), "Steps and jumps stay with the selected warp", True),
+    Action("follow_block", "Run/Follow", 0, "Follow block", ("Shift+W",), "Steps and jumps stay with the block", True),
+    Action("follow_lane", "Run/Follow", 0, "Follow lane", ("L",),
+        "Steps and jumps stay with the instructions in which the selected lane is active", True),
+    Action("follow_element", "Run/Follow", 0, "Follow array element …", ("X",),
+        "Type out[17]: steps and jumps go from access to access", True),
+    Action("back", "Go", 0, "Back", ("Alt+Left",),
+        "Return to the place before: kernel, edit, device, launch, step and selection"),
+    Action("forward", "Go", 0, "Forward", ("Alt+Right",), "Undo going back"),
+    Action("first", "Go", 1, "First step", ("Home",), "Go to the start of the run"),
+    Action("last", "Go", 1, "Last step", ("End",), "Go to the end of the run"),
+    Action("go_to_step", "Go", 1, "Go to step …", ("J", "Ctrl+J"), "Type a step number"),
+    *_jumps(),
+    *_warps(),
+    Action("next_lane", "Go/Warp", 1, "Next lane", ("Q",), "Select the next lane of the warp"),
+    Action("previous_lane", "Go/Warp", 1, "Previous lane", ("Shift+Q",), "Select the previous lane of the warp"),
+    Action("next_block", "Go/Warp", 2, "Next block", ("N",), "Select the next resident block"),
+    Action("previous_block", "Go/Warp", 2, "Previous block", ("Shift+N",), "Select the previous resident block"),
+    Action("next_part", "Go", 3, "Next wavefront or transaction", ("U",),
+        "Highlight one wavefront, transaction or protocol step of the access after another"),
+    Action("previous_part", "Go", 3, "Previous wavefront or transaction", ("Shift+U",), "Highlight the one before"),
+    Action("bookmark", "Go", 4, "Bookmark step …", ("M",), "Name this step; an empty name removes the bookmark"),
+    Action("next_bookmark", "Go", 4, "Next bookmark", (".",), "Jump to the next bookmark"),
+    Action("previous_bookmark", "Go", 4, "Previous bookmark", (",",), "Jump back to the previous bookmark"),
+    Action("zoom", "View", 0, "Maximise view", ("Z",), "Maximise the view under the pointer, or restore it"),
+    Action("presentation", "View", 0, "Presentation", ("F11",), "Full screen with large type, for the class", True),
+    Action("library", "View", 0, "Library", ("Ctrl+B",), "Show or hide the list of kernels", True),
+    *_layouts(),
+    Action("filter_counters", "View/Counters", 0, "Filter counters", ("/",), "Type part of a name; Esc returns"),
+    Action("sort_counters", "View/Counters", 0, "Sort counters", ("S",), "Sort by the next column, then by default"),
+    Action("pin", "View/Counters", 0, "Pin counter", ("T",), "Keep the selected counter at the top, or unpin it"),
+    Action("next_counter", "View/Counters", 1, "Next counter", ("I",), "Select it; the source shows its heat"),
+    Action("previous_counter", "View/Counters", 1, "Previous counter", ("Shift+I",), "Select the counter above"),
+    Action("baseline", "View/Counters", 2, "Compare with …", ("Y",), "Choose the baseline run of the counters"),
+    Action("visual_profiler", "View/Counters", 2, "As in the Visual Profiler", (),
+        "Counters of one multiprocessor, extrapolated, for compute capability 1.x to 3.x"),
+    Action("nsight", "View/Counters", 2, "Compare with Nsight Compute …", (),
+        "Open a CSV report of ncu and compare it metric by metric"),
+    Action("timeline_in", "View/Timeline", 0, "Zoom in", ("Alt+Up",), "Show fewer cycles of the timeline"),
+    Action("timeline_out", "View/Timeline", 0, "Zoom out", ("Alt+Down",), "Show more cycles of the timeline"),
+    Action("timeline_all", "View/Timeline", 0, "All cycles", ("Alt+Home",), "Show the whole run in the timeline"),
+    Action("timeline_later", "View/Timeline", 1, "Later", ("Alt+PgDown",), "Scroll the timeline by half a page"),
+    Action("timeline_earlier", "View/Timeline", 1, "Earlier", ("Alt+PgUp",), "Scroll the timeline back by half a page"),
+    Action("colours", "View", 1, "Colour arrays by …", ("H",), "By warp, lane, block, time or number of accesses"),
+    Action("what_if", "View", 1, "Try another occupancy", ("O",), "Move the occupancy sliders by arrow keys"),
+    Action("larger", "View", 2, "Larger type", ("Ctrl++", "Ctrl+="), "Increase the type size"),
+    Action("smaller", "View", 2, "Smaller type", ("Ctrl+-",), "Decrease the type size"),
+    Action("normal_size", "View", 2, "Default type size", ("Ctrl+0",), "Reset the type size"),
+    Action("theme_light", "View/Theme", 0, "Light", (), "Dark text on a light background", True),
+    Action("theme_dark", "View/Theme", 0, "Dark", (), "Light text on a dark background", True),
+    Action("theme_contrast", "View/Theme", 0, "High contrast", (), "The strongest colours on black", True),
+    Action("motion", "View/Theme", 1, "Animations", (), "Animate cause and effect of a step", True),
+    Action("next_page", "Lessons", 1, "Next page", ("Ctrl+PgDown",), "Turn to the next page of the lesson"),
+    Action("previous_page", "Lessons", 1, "Previous page", ("Ctrl+PgUp",), "Turn back to the previous page"),
+    Action("contents", "Lessons", 1, "Contents …", ("Shift+P",), "List the pages of the lesson"),
+    Action("open_lesson", "Lessons", 2, "Open lesson …", (), "Open a lesson of yours: Markdown with directives"),
+    Action("close_lesson", "Lessons", 2, "Close lesson", (), "Close the lesson; the run stays"),
+    Action("keys", "Help", 0, "Keyboard shortcuts", ("?", "F1"), "List all keys"),
+    Action("documentation", "Help", 0, "Documentation", ("Shift+F1",), "Open the documentation in the browser"),
+    Action("about", "Help", 1, "About warpview", (), "Show version and licence"),
 )  # fmt: skip
 
-MENUS = ("File", "Edit", "Move", "Jump", "Run", "Warp", "Kernel", "Counters", "Lessons", "View", "Layout", "Help")
+MENUS = ("File", "Edit", "Kernel", "Run", "Go", "View", "Lessons", "Help")
 
 
 class Actions:
-    """The table made into Qt actions of ``owner``, each calling the handler of its id."""
+    """The table as Qt actions of ``owner``, each of which calls the handler of its id."""
 
     def __init__(self, owner: QWidget, handlers: Mapping[str, Callable[[], object]]) -> None:
         missing = {row.id for row in TABLE} ^ set(handlers)
         if missing:
             raise KeyError(f"actions and handlers differ: {', '.join(sorted(missing))}")
         self._actions: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
         for row in TABLE:
             action = QAction(row.text, owner)
             action.setObjectName(row.id)
@@ -223,30 +236,36 @@ class Actions:
         return self._actions[id_]
 
     def fill(self, bar: QMenuBar) -> None:
-        """Every action in its menu."""
+        """Put every action into its menu, and keep the menus by their path."""
         letters: set[str] = set()
+        groups: dict[str, int] = {}
         for title in MENUS:
-            menu: QMenu = bar.addMenu(_with_letter(title, letters))
+            self.menus[title] = bar.addMenu(_with_letter(title, letters))
+        for row in sorted(TABLE, key=lambda row: MENUS.index(row.menu.partition("/")[0])):
+            menu = self._menu(row.menu)
+            if row.group != groups.setdefault(row.menu, row.group):
+                menu.addSeparator()
+            groups[row.menu] = row.group
+            menu.addAction(self._actions[row.id])
+        for menu in self.menus.values():
             menu.setToolTipsVisible(True)
-            group = 0
-            for row in TABLE:
-                if row.menu != title:
-                    continue
-                if row.group != group and not menu.isEmpty():
-                    menu.addSeparator()
-                group = row.group
-                menu.addAction(self._actions[row.id])
+
+    def _menu(self, path: str) -> QMenu:
+        if path not in self.menus:
+            above, _, title = path.rpartition("/")
+            self.menus[path] = self.menus[above].addMenu(title)
+        return self.menus[path]
 
 
 def _with_letter(title: str, taken: set[str]) -> str:
-    """The title of a menu with its first letter that no menu before it goes by, for Alt and that letter."""
+    """Mark the first letter of a menu's title that no other menu uses, for Alt and that letter."""
     at = next(n for n, letter in enumerate(title.lower()) if letter not in taken)
     taken.add(title[at].lower())
     return f"{title[:at]}&{title[at:]}"
 
 
-def shown_key(row: Row, all_keys: bool = False) -> str:
-    """The key as people write it: arrows as arrows."""
+def shown_key(row: Action, all_keys: bool = False) -> str:
+    """Return the key as people write it, with arrows for the arrow keys."""
     names = {"Right": "→", "Left": "←", "Up": "↑", "Down": "↓", "PgDown": "Page Down", "PgUp": "Page Up"}
 
     def one(key: str) -> str:

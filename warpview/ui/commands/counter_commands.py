@@ -1,83 +1,98 @@
-"""What the actions about counters do: in the table, and on the comparison page."""
+"""The commands on counters: in the table, and on the comparison page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 
+from warpview.diagnostics import WarpviewError
 from warpview.profile.counters import BY_KEY
+from warpview.run.result import Run
+from warpview.ui.arranging.pages import Pages
+from warpview.ui.commands.dialogs import Dialogs
+from warpview.ui.moving.selection import Selection
+from warpview.ui.panels.messages import Messages
 from warpview.ui.session.backend import Measured, Setup
-from warpview.ui.session.session import diagnostics_of
+from warpview.ui.session.session import Session, diagnostics_of
+from warpview.ui.views.counters import CountersView
 
-if TYPE_CHECKING:
-    from warpview.ui.main_window import MainWindow
+REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"
 
 
 class CounterCommands:
-    """Keys that concern counters work on the comparison page while that is shown, else on the table."""
+    """Keys that concern counters act on the comparison page while it is shown, else on the table."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._w = window
+    def __init__(
+        self, session: Session, selection: Selection, pages: Pages, counters: CountersView, messages: Messages,
+        dialogs: Dialogs,
+    ) -> None:  # fmt: skip
+        self._session, self._selection, self._pages, self._counters = session, selection, pages, counters
+        self._messages, self._dialogs = messages, dialogs
 
     def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what each action does, by its id."""
         return {
-            "pin": self.pin, "yardstick": self.yardstick, "filter_counters": self.filter, "sort_counters": self.sort,
+            "pin": self.pin, "baseline": self.baseline, "filter_counters": self.filter, "sort_counters": self.sort,
             "next_counter": partial(self.select, True), "previous_counter": partial(self.select, False),
             "compare_variants": self.compare_variants, "compare_devices": self.compare_devices,
             "compare_runs": self.compare_runs, "next_comparison": self.next_comparison,
+            "visual_profiler": self.visual_profiler, "nsight": self.nsight,
         }  # fmt: skip
 
     # ---- the table
 
     def pin(self) -> None:
-        key = self._w.selection.now.counter
+        """Keep the selected counter at the top of the table, or unpin it."""
+        key = self._selection.now.counter
         if key is None:
-            self._w.caption.notice("Click a counter first; T then pins it on top, or lets it go.")
+            self._messages.notice("Click a counter first; T then pins it at the top, or unpins it.")
         else:
-            self._w.counters.toggle_pin(key)
+            self._counters.toggle_pin(key)
 
-    def yardstick(self) -> None:
-        """The menu of earlier runs."""
+    def baseline(self) -> None:
+        """Open the menu of earlier runs."""
         self._raise()
-        self._w.counters.yardstick.offer()
+        self._counters.yardstick.offer()
 
     def filter(self) -> None:
-        w = self._w
-        if not w.comparing:
+        """Give the keyboard to the filter of the counters shown."""
+        if not self._pages.comparing:
             self._raise()
-        field = w.comparison.filter if w.comparing else w.counters.filter
+        field = self._pages.comparison.filter if self._pages.comparing else self._counters.filter
         field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         field.selectAll()
 
     def sort(self) -> None:
-        if self._w.comparing:
-            words = self._w.comparison.sort_next()
+        """Sort by the next column."""
+        if self._pages.comparing:
+            words = self._pages.comparison.sort_next()
         else:
             self._raise()
-            words = self._w.counters.sort_next()
-        self._w.caption.notice(f"Counters {words}.")
+            words = self._counters.sort_next()
+        self._messages.notice(f"Counters {words}.")
 
     def select(self, forward: bool) -> None:
-        """Colour the source by the next counter of the table."""
+        """Select the next counter of the table; the source shows its heat."""
         self._raise()
-        key = self._w.counters.select_next(forward)
+        key = self._counters.select_next(forward)
         if key is not None:
-            self._w.say(f"The source is coloured by: {BY_KEY[key].title}.")
+            self._messages.notice(f"The source shows the heat of: {BY_KEY[key].title}.")
 
     def _raise(self) -> None:
-        self._w.stage.raise_view(self._w.counters.key)
+        self._pages.workspace.raise_view(self._counters.key)
 
     # ---- the comparison page
 
     def compare_variants(self) -> None:
-        session = self._w.session
+        """Compare all kernels of the family on this device."""
+        session = self._session
         family = session.family()
         if family is None:
-            self._w.caption.notice("A file of your own has no variants to compare; Ctrl+D compares devices.")
+            self._messages.notice("A file of your own has no variants to compare; Ctrl+D compares devices.")
             return
         setups = []
         for variant in family.variants:
@@ -86,46 +101,75 @@ class CounterCommands:
             setup = setup.with_preset(preset) if preset else setup
             is_current = variant.key == session.setup.variant
             setups.append((variant.title, session.setup if is_current else setup))
-        device = next((d.name for d in session.devices if d.key == session.setup.device), "")
+        device = session.device_name(session.setup.device)
         self._measure(f"{family.title} on {device}", "the first variant", setups, family.steps)
 
     def compare_devices(self) -> None:
-        """This kernel on every device; the one in use comes first."""
-        session = self._w.session
+        """Compare this kernel on every device; the one in use comes first."""
+        session = self._session
         devices = sorted(session.devices, key=lambda d: d.key != session.setup.device)
         setups = [(d.name, replace(session.setup, device=d.key)) for d in devices]
         self._measure(f"{session.variant.title} on {len(devices)} devices", "the device in use", setups)
 
     def compare_runs(self) -> None:
-        """The runs of this session that are kept, without running anything again."""
-        kept = self._w.session.kept
+        """Compare the runs of this session that are kept, without running anything again."""
+        kept = self._session.kept
         if len(kept.runs) < 2:
-            self._w.caption.notice("There is only one run so far; choose another kernel, device or launch first.")
+            self._messages.notice("There is only one run so far; choose another kernel, device or launch first.")
             return
         shared, runs = kept.side_by_side()
         common = f"All: {shared}." if shared else "Whole launches."
         self._show(f"{len(runs)} runs of this session", f"{common} {_against(runs[0].title)}", runs)
 
     def _measure(self, title: str, first: str, setups: list[tuple[str, Setup]], steps: int | None = None) -> None:
-        """Run them all in the worker, after what it is doing, then show them."""
-        w = self._w
-        about = f"Whole launch ({w.session.setup.preset or 'this'}), every block. {_against(first)}"
-        w.runner.submit_after(
-            lambda progress: w.session.backend.measure(setups, progress),
+        """Run all setups in the worker, after what it is doing, then show them."""
+        session = self._session
+        about = f"Whole launch ({session.setup.preset or 'this'}), every block. {_against(first)}"
+        session.runner.submit_after(
+            lambda progress: session.backend.measure(setups, progress),
             lambda measured: self._show(title, about, measured, steps),
-            lambda problem: w.show_problems(diagnostics_of(problem)),
+            lambda problem: self._messages.problems(diagnostics_of(problem)),
         )  # fmt: skip
 
     def _show(self, title: str, about: str, runs: Sequence[Measured], steps: int | None = None) -> None:
-        self._w.comparison.show_runs(title, about, runs, steps)
-        self._w.show_comparison(True)
+        self._pages.comparison.show_runs(title, about, runs, steps)
+        self._pages.show_comparison()
 
     def next_comparison(self) -> None:
-        if self._w.comparing:
-            self._w.comparison.next_tab()
+        """Show another chart of the comparison."""
+        if self._pages.comparing:
+            self._pages.comparison.next_tab()
         else:
-            self._w.caption.notice("Ctrl+K compares the variants, Ctrl+D the devices, Ctrl+R earlier runs.")
+            self._messages.notice("Ctrl+K compares the variants, Ctrl+D the devices, Ctrl+R earlier runs.")
+
+    # ---- other profilers
+
+    def visual_profiler(self) -> None:
+        """Show the counters as the Visual Profiler reported them."""
+        run = self._session.run
+        if isinstance(run, Run):
+            self._show_profiler(lambda: self._pages.profiler.show_visual_profile(run))
+
+    def nsight(self) -> None:
+        """Ask for a report of Nsight Compute and show the run beside it."""
+        run = self._session.run
+        path = self._dialogs.ask_open("Open a report of Nsight Compute", REPORTS) if isinstance(run, Run) else None
+        if path is not None:
+            self._show_nsight(path)
+
+    def _show_nsight(self, path: Path) -> None:
+        run = self._session.run
+        assert isinstance(run, Run)
+        self._show_profiler(lambda: self._pages.profiler.show_nsight(run, path))
+
+    def _show_profiler(self, fill: Callable[[], object]) -> None:
+        try:
+            fill()
+        except (WarpviewError, OSError) as problem:
+            self._messages.problems(diagnostics_of(problem))
+        else:
+            self._pages.show_profiler()
 
 
 def _against(first: str) -> str:
-    return f"Percentages are against {first}. Ctrl+E exports, Esc goes back."
+    return f"Percentages are relative to {first}. Ctrl+E exports, Esc returns."

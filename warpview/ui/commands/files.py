@@ -1,204 +1,212 @@
-"""What reads and writes files: sources, counters, pictures, pages."""
+"""The commands that read and write files: sources, sessions, counters, pictures, reports."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
+from PySide6.QtCore import QObject, Signal
 
 from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.files import read_text, write_file
+from warpview.ui.arranging.pages import Pages
+from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.export.page_export import PageExport
 from warpview.ui.export.step_export import StepExport
+from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.banner import Choice
+from warpview.ui.panels.messages import Messages
 from warpview.ui.session import text_file
+from warpview.ui.session.atomic_file import write_whole
 from warpview.ui.session.file_watch import FileWatch
+from warpview.ui.session.landing import Landing
+from warpview.ui.session.session import Session
 from warpview.ui.session.session_file import ENDING, Saved, from_text, to_text
 from warpview.ui.views.view import View
 
-if TYPE_CHECKING:
-    from warpview.ui.main_window import MainWindow
-
 TABLES = "Comma-separated values (*.csv);;JSON (*.json);;PNG picture (*.png);;SVG drawing (*.svg)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
-REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"
 PAGES = "Web page (*.html)"
 SESSIONS = "Session of warpview (*.warpview)"
 OPENED = "CUDA source or session (*.cu *.cuh *.warpview);;All files (*)"
 SOURCES = "CUDA source (*.cu *.cuh);;All files (*)"
+NEW_KERNEL = """\
+// Each thread adds one pair of elements.
+__global__ void kernel(const float* a, const float* b, float* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = a[i] + b[i];
+}
+"""
 
 
-def ask_save(parent: QWidget, title: str, name: str, kinds: str) -> Path | None:
-    path, _ = QFileDialog.getSaveFileName(parent, title, name, kinds)
-    return Path(path) if path else None
+class FileCommands(QObject):
+    """One method for each action of the menu File."""
 
+    opened = Signal(object)  # Path: a source or a session that was opened or saved
 
-def ask_open(parent: QWidget, title: str, kinds: str) -> Path | None:
-    path, _ = QFileDialog.getOpenFileName(parent, title, "", kinds)
-    return Path(path) if path else None
-
-
-def ask_text(parent: QWidget, title: str, label: str, text: str) -> str | None:
-    words, sure = QInputDialog.getText(parent, title, label, QLineEdit.EchoMode.Normal, text)
-    return words if sure else None
-
-
-def pointed_view(w: MainWindow) -> View:
-    """The one that fills the window, or else the view under the pointer, or else the lanes."""
-    return w.stage.zoomed or w.stage.pointed or w.stage.views.get("lanes", w.source)
-
-
-class FileCommands:
-    """One method an action. The questions are attributes, so that tests can answer them."""
-
-    def __init__(self, window: MainWindow) -> None:
-        self._w = window
-        self.ask_save, self.ask_open, self.ask_text = ask_save, ask_open, ask_text
-        self._watch = FileWatch(window)
+    def __init__(
+        self, session: Session, selection: Selection, pages: Pages, page: PageExport, steps: StepExport,
+        messages: Messages, dialogs: Dialogs,
+    ) -> None:  # fmt: skip
+        super().__init__(session)
+        self._session, self._selection, self._pages = session, selection, pages
+        self._messages, self._dialogs = messages, dialogs
+        self._page, self._steps = page, steps
+        self._watch = FileWatch(self)
         self._watch.changed.connect(self._on_disk)
-        window.session.variant_changed.connect(lambda _: self.watch())
-        window.session.edited_changed.connect(lambda _: self.watch())
-        self.page = PageExport(window)
-        self.steps = StepExport(window, lambda *about: self.ask_save(window, *about))
+        session.variant_changed.connect(lambda _: self.watch())
+        session.edited_changed.connect(lambda _: self.watch())
 
     def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what each action does, by its id."""
         return {
-            "open": self.open, "save_session": self.save_session, "save_as": self.save_as,
+            "new": self.new, "open": self.open, "save_session": self.save_session, "save_as": self.save_as,
             "save": self.save, "export_counters": self.export_counters, "export_view": self.export_view,
-            "export_steps": self.steps.start, "export_page": self.export_page,
+            "export_steps": self._steps.start, "export_page": self.export_page,
         }  # fmt: skip
 
+    def new(self) -> None:
+        """Write a new kernel to a file of the user's and open it."""
+        path = self._dialogs.ask_save("New kernel", "kernel.cu", SOURCES)
+        if path is not None and self._written(path, lambda: write_file(path, NEW_KERNEL)):
+            self.open_path(path)
+
     def open(self) -> None:
-        path = self.ask_open(self._w, "Open a CUDA file or a session", OPENED)
+        """Ask for a CUDA file or a session and open it."""
+        path = self._dialogs.ask_open("Open a CUDA file or a session", OPENED)
         if path is not None:
             self.open_path(path)
 
     def save_session(self) -> None:
-        """Kernel, source, device, launch and step as one file."""
-        w = self._w
-        w.source.announce_edit()
-        name = f"{w.session.setup.variant.replace('/', '-')}{ENDING}"
-        path = self.ask_save(w, "Save the session", name, SESSIONS)
+        """Write kernel, source, device, launch, step and layout to one file."""
+        self._session.leaving.emit()
+        name = f"{self._session.setup.variant.replace('/', '-')}{ENDING}"
+        path = self._dialogs.ask_save("Save the session", name, SESSIONS)
         if path is None:
             return
         path = path if path.suffix == ENDING else path.with_name(path.name + ENDING)
-        saved = Saved(w.session.setup, w.selection.now, w.stage.state())
-        try:
-            path.write_text(to_text(saved), encoding="utf-8")
-        except OSError as problem:
-            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror}")])
-        else:
-            w.caption.notice(f"Saved as {path}.")
+        if self._written(path, lambda: write_file(path, to_text(self.saved()))):
+            self._messages.notice(f"Saved {path}.")
+            self.opened.emit(path)
+
+    def saved(self) -> Saved:
+        """Return the session as it is now."""
+        return Saved(self._session.setup, self._selection.now, self._pages.workspace.state())
 
     def open_path(self, path: Path) -> None:
-        """A CUDA file or a session."""
-        w = self._w
-        if path.suffix != ENDING:
-            w.session.open_file(path)
-            return
+        """Open a CUDA file or a session."""
+        if path.suffix == ENDING:
+            self._open_session(path)
+        else:
+            self._session.open_file(path)
+            self.opened.emit(path)
+
+    def _open_session(self, path: Path) -> None:
         try:
-            saved = from_text(path.read_text(encoding="utf-8"), path.name)
-        except (WarpviewError, OSError, UnicodeDecodeError) as problem:
-            w.show_problems([Diagnostic(f"could not open the session: {problem}")])
+            saved = from_text(read_text(path), path.name)
+        except WarpviewError as problem:
+            self._messages.problem(f"could not open the session: {problem}")
             return
-        if all(device.key != saved.setup.device for device in w.session.devices):
+        if all(device.key != saved.setup.device for device in self._session.devices):
             words = f"{path.name}: setup.device: there is no device '{saved.setup.device}' here"
-            w.show_problems([Diagnostic(words, hint="`warpview devices` names those there are.")])
+            self._messages.problem(words, "`warpview devices` lists them.")
             return
-        w.landing = saved.place
-        w.stage.set_state(saved.layout)
-        w.session.open_setup(saved.setup)
+        self.restore(saved)
+        self.opened.emit(path)
+
+    def restore(self, saved: Saved) -> None:
+        """Run a saved session and return to its place."""
+        self._pages.workspace.set_state(saved.layout)
+        self._session.open_setup(saved.setup, Landing(saved.place))
 
     def save_as(self) -> None:
-        w = self._w
-        path = self.ask_save(w, "Save the source", Path(w.session.setup.file_name).name, SOURCES)
+        """Ask where, and save the source there."""
+        path = self._dialogs.ask_save("Save the source", Path(self._session.setup.file_name).name, SOURCES)
         if path is not None:
-            self._write(path)
+            self._save_to(path)
 
     def save(self) -> None:
-        """Into the file that is open; a kernel of the library gets a file of its own."""
-        path = self._w.session.own_file
+        """Save the source to the open file; a library kernel asks where."""
+        path = self._session.own_file
         if path is None:
             self.save_as()
         else:
-            self._write(path)
+            self._save_to(path)
 
-    def _write(self, path: Path) -> None:
-        w = self._w
-        w.source.announce_edit()
+    def _save_to(self, path: Path) -> None:
+        self._session.leaving.emit()
+        hint = "The edit is kept all the same; Ctrl+Shift+S saves it somewhere else."
+        if self._written(path, lambda: text_file.write(path, self._session.setup.text), hint):
+            self._session.saved_as(path)
+            self._messages.notice(f"Saved {path}.")
+            self.opened.emit(path)
+
+    def _written(self, path: Path, write: Callable[[], object], hint: str = "") -> bool:
+        """Run ``write``; return whether it succeeded, with a message where it did not."""
         try:
-            text_file.write(path, w.source.text)
-        except OSError as problem:
-            hint = "The edit is kept all the same; Ctrl+Shift+S saves it somewhere else."
-            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem.strerror}", hint=hint)])
-            return
-        w.session.saved_as(path)
-        w.caption.notice(f"Saved as {path}.")
+            write()
+        except (OSError, WarpviewError) as problem:
+            words = f"could not write {path}: {problem.strerror or problem}" if isinstance(problem, OSError) else ""
+            self._messages.problem(words or str(problem), hint)
+            return False
+        return True
 
     def watch(self) -> None:
-        """Look after the file that is open: another program may write it."""
-        self._watch.watch(self._w.session.own_file, self._w.session.variant.text)
+        """Watch the file that is open: another program may write it."""
+        self._watch.watch(self._session.own_file, self._session.variant.text)
 
     def _on_disk(self) -> None:
-        w, path = self._w, self._w.session.own_file
+        session, path = self._session, self._session.own_file
         if path is None:
             return
-        edited = w.session.setup.edited or w.source.editing
-        hint = "Yours is in the editor; Alt+← brings it back if you take the other." if edited else ""
+        session.leaving.emit()
+        hint = "Yours is in the editor; Alt+← brings it back if you reload." if session.setup.edited else ""
         problem = Diagnostic(f"another program has changed {path.name}", severity="warning", hint=hint)
-        choices: list[Choice] = [("Take its text", lambda: w.session.open_file(path)), ("Keep mine", lambda: None)]
-        w.banner.show_problems([problem], choices)
+        choices: list[Choice] = [("Reload", lambda: session.open_file(path)), ("Keep mine", lambda: None)]
+        self._messages.problems([problem], choices)
 
     def export_counters(self) -> None:
-        """The rows of the comparison if it is shown, else of the run."""
-        w = self._w
-        run, comparing = w.session.run, w.comparing
-        rows = w.comparison.rows if comparing else [run.row] if run is not None else []
+        """Write the rows of the comparison if it is shown, else of the run."""
+        session, comparison = self._session, self._pages.comparison
+        run, comparing = session.run, self._pages.comparing
+        rows = comparison.rows if comparing else [run.row] if run is not None else []
         if not rows:
-            w.caption.notice("There is nothing to export yet.")
+            self._messages.notice("There is nothing to export yet.")
             return
-        name = "comparison.csv" if comparing else f"{w.session.setup.variant.replace('/', '-')}.csv"
-        path = self.ask_save(w, "Export counters", name, TABLES)
+        name = "comparison.csv" if comparing else f"{session.setup.variant.replace('/', '-')}.csv"
+        path = self._dialogs.ask_save("Export counters", name, TABLES)
         if path is None:
             return
-        try:
-            if path.suffix.lower() in (".png", ".svg"):
-                w.comparison.export_picture(path) if comparing else w.counters.export(path)
-            else:
-                w.session.backend.export(rows, path)
-        except (OSError, WarpviewError) as problem:
-            w.banner.show_problems([Diagnostic(f"could not write {path}: {problem}")])
-        else:
-            w.caption.notice(f"Wrote {path}.")
+        table = self._pages.workspace.views["counters"]
+        picture = comparison.export_picture if comparing else table.export
+        is_picture = path.suffix.lower() in (".png", ".svg")
+        self._export(path, picture if is_picture else lambda beside: session.backend.export(rows, beside))
 
     def export_view(self, view: View | None = None) -> None:
-        """A view as a picture, or the comparison page while that is shown."""
-        w = self._w
-        view = view or pointed_view(w)
-        comparing = w.comparing
+        """Write a view as a picture, or the comparison while it is shown."""
+        comparing = self._pages.comparing
+        view = view or self._pages.workspace.pointed_view
         title, name = ("the comparison", "comparison.png") if comparing else (view.title, f"{view.key}.png")
-        path = self.ask_save(w, f"Export {title}", name, PICTURES)
-        if path is None:
-            return
-        try:
-            w.comparison.export_picture(path) if comparing else view.export(path)
-        except OSError as problem:
-            w.banner.show_problems([Diagnostic(str(problem))])
-        else:
-            w.caption.notice(f"Wrote {path}.")
+        path = self._dialogs.ask_save(f"Export {title}", name, PICTURES)
+        if path is not None:
+            self._export(path, self._pages.comparison.export_picture if comparing else view.export)
+
+    def _export(self, path: Path, write: Callable[[Path], object]) -> None:
+        if self._written(path, lambda: write_whole(path, write)):
+            self._messages.notice(f"Wrote {path}.")
 
     def export_page(self) -> None:
-        """The run as one self-contained page."""
-        w = self._w
-        if w.session.run is None:
-            w.caption.notice("There is nothing to export yet.")
+        """Write the run as one self-contained page."""
+        if self._session.run is None:
+            self._messages.notice("There is nothing to export yet.")
             return
-        name = f"{w.session.setup.variant.replace('/', '-')}.html"
-        path = self.ask_save(w, "Export the run as a page", name, PAGES)
+        name = f"{self._session.setup.variant.replace('/', '-')}.html"
+        path = self._dialogs.ask_save("Export the report", name, PAGES)
         if path is not None:
-            self.page.start(path)
+            self._page.start(path)
 
     def cancel(self) -> bool:
-        """Stop an export; whether there was one."""
-        return self.steps.cancel() or self.page.cancel()
+        """Stop an export; return whether there was one."""
+        return self._steps.cancel() or self._page.cancel()

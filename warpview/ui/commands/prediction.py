@@ -1,70 +1,128 @@
-"""Prediction: the answer of each step is hidden, the hall guesses, and P shows how far off the guess was."""
+"""Prediction: the answer of a step is hidden, the class guesses, and P shows how far off the guess was."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
-from warpview.trace.question import question
+from PySide6.QtCore import QObject, Signal
+
+from warpview.trace.question import Question, question, question_of_kind
+from warpview.ui.moving.presenter import Presenter
+from warpview.ui.panels.messages import Messages
 from warpview.ui.views.context import FrameContext
-
-if TYPE_CHECKING:
-    from warpview.ui.main_window import MainWindow
 
 LONGEST = 6  # digits of a guess
 
 
-class Prediction:
-    """While the answer is hidden, digits are a guess. The next step asks the next question."""
+@dataclass(frozen=True)
+class LessonQuestion:
+    """A page of a lesson asks about ``step``; ``kind`` is one of ``question.KINDS``, '' where no number answers it."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._w = window
+    step: int
+    kind: str = ""
+
+
+class Prediction(QObject):
+    """One question at a time: that of a lesson while it is open, else that of the step.
+
+    While the answer is hidden, digits enter the guess. The next step asks the next question.
+    """
+
+    changed = Signal()
+    revealed = Signal(str)  # the verdict on the guess to a lesson's question, '' where there is none
+
+    def __init__(self, presenter: Presenter, messages: Messages, parent: QObject) -> None:
+        super().__init__(parent)
+        self._presenter, self._messages = presenter, messages
+        self.guess = ""
+        self.lesson: LessonQuestion | None = None
         self._step = -1
-        window.presenter.shown.connect(self._on_shown)
+        presenter.shown.connect(self._on_shown)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the views hide the answer."""
+        return self._presenter.predicting
+
+    def ask(self, asked: LessonQuestion | None, hide: bool) -> None:
+        """Open the question of a lesson's page, or close it (None); ``hide``: the views hide the answer."""
+        self.lesson, self.guess = asked, ""
+        self._hide(hide)
 
     def toggle(self) -> None:
-        """P: hide the answer, or show it and compare the guess."""
-        presenter, context, guess = self._w.presenter, self._w.presenter.context, self._w.caption.guess
-        revealed = presenter.predicting
-        if revealed and context is not None:
-            self._w.lessons.judge(context, guess)
-        presenter.set_predicting(not revealed)
-        self._say("")
-        if revealed and guess and context is not None:
-            self._w.caption.notice(f"{self._verdict(context, int(guess))} {self._w.caption.text}")
-        self._w.sync()
+        """Hide the answer; or reveal it and compare the guess."""
+        context = self._presenter.context
+        if self.lesson is not None:
+            self._reveal_lesson(context)
+        elif self.hidden:
+            verdict = self._verdict(question(context.frame, context.program, context.device)) if context else ""
+            self._end(verdict)
+        else:
+            self._hide(True)
 
     def digit(self, digit: int) -> bool:
-        """A key from 0 to 9; whether it was part of a guess."""
-        if not self._w.presenter.predicting:
-            return False
-        guess = self._w.caption.guess
-        self.guess(f"{guess}{digit}")
-        return True
+        """Add a digit to the guess; return whether the answer is hidden, so that the key was a guess."""
+        if self.hidden:
+            self.enter(f"{self.guess}{digit}")
+        return self.hidden
 
-    def guess(self, digits: str) -> None:
-        """What is typed so far."""
-        self._say(digits.lstrip("0")[:LONGEST] or digits[:1])
+    def enter(self, digits: str) -> None:
+        """Replace the guess by what has been typed so far."""
+        self._set(digits.lstrip("0")[:LONGEST] or digits[:1])
 
     def forget(self) -> bool:
-        """Take the guess back; whether there was one."""
-        if not self._w.caption.guess:
-            return False
-        self._say("")
-        return True
+        """Clear the guess; return whether there was one."""
+        had = bool(self.guess)
+        if had:
+            self._set("")
+        return had
 
-    def _say(self, guess: str) -> None:
-        self._w.caption.guess = guess
-        self._w.presenter.present()
+    def words(self, context: FrameContext) -> str:
+        """Return the question for the caption, with the guess so far."""
+        says = f" Guess: {self.guess}." if self.guess else ""
+        if self.lesson is not None and context.frame.step == self.lesson.step:
+            return f"See the question of the lesson.{says} P reveals the answer."
+        return f"{question(context.frame, context.program, context.device).words}{says} P reveals the answer."
 
-    def _verdict(self, context: FrameContext, guess: int) -> str:
-        if context.frame.step == self._w.caption.asked_elsewhere:
-            asked = self._w.lessons.question(context)
-            return asked.compare(guess) if asked is not None else f"You said {guess}."
-        return question(context.frame, context.program, context.device).compare(guess)
+    def _reveal_lesson(self, context: FrameContext | None) -> None:
+        asked = self._lesson_question(context)
+        verdict = "" if asked is None else self._lesson_verdict(asked)
+        self.lesson = None
+        self._end("" if asked is None else self._verdict(asked))
+        self.revealed.emit(verdict)
+
+    def _lesson_question(self, context: FrameContext | None) -> Question | None:
+        asked = self.lesson
+        if asked is None or context is None or not asked.kind or context.frame.step != asked.step:
+            return None
+        return question_of_kind(asked.kind, context.frame, context.program, context.device)
+
+    def _lesson_verdict(self, asked: Question) -> str:
+        if not self.guess:
+            return f"It is {asked.number}."
+        return f"{'✓' if int(self.guess) == asked.answer else '✗'} {asked.compare(int(self.guess))}"
+
+    def _verdict(self, asked: Question) -> str:
+        return asked.compare(int(self.guess)) if self.guess else ""
+
+    def _end(self, verdict: str) -> None:
+        self.guess = ""
+        self._hide(False)
+        if verdict:
+            self._presenter.present()
+            self._messages.verdict(verdict)
+
+    def _hide(self, on: bool) -> None:
+        self._presenter.set_predicting(on)
+        self.changed.emit()
+
+    def _set(self, guess: str) -> None:
+        self.guess = guess
+        self._presenter.present()
 
     def _on_shown(self, context: FrameContext) -> None:
-        """A guess is about one step."""
+        """Drop the guess when another step is shown."""
         if context.frame.step != self._step:
             self._step = context.frame.step
-            if self._w.caption.guess:
-                self._say("")
+            if self.guess:
+                self._set("")

@@ -1,45 +1,47 @@
-"""The export of the run as a page: made a piece at a time, so that the window goes on, and written when it is whole."""
+"""The export of the run as a report: made a piece at a time, so that the window stays usable, and written whole."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.diagnostics import WarpviewError
 from warpview.files import write_file
+from warpview.ui.arranging.pages import Pages
 from warpview.ui.export.report import Extras, Report
+from warpview.ui.moving.selection import Selection
+from warpview.ui.panels.messages import Messages
+from warpview.ui.session.session import Session
 
-if TYPE_CHECKING:
-    from warpview.ui.main_window import MainWindow
-
-PIECE_S = 0.02  # as many parts at a time as begin within this
+PIECE_S = 0.02  # seconds; parts are made until this has passed, then the window has its turn
 
 
 class PageExport(QObject):
-    """One page at a time."""
+    """Exports one report at a time. A failure is shown as a problem, and then nothing is written."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._w = window
+    def __init__(self, session: Session, selection: Selection, pages: Pages, messages: Messages) -> None:
+        super().__init__(session)
+        self._session, self._selection, self._pages, self._messages = session, selection, pages, messages
         self._report: Report | None = None
         self._coming: Iterator[str] = iter(())
         self._parts: list[str] = []
         self._path = Path()
         self._timer = QTimer(self)
         self._timer.setInterval(0)
-        self._timer.timeout.connect(self._go_on)
+        self._timer.timeout.connect(self._continue)
 
     @property
     def running(self) -> bool:
+        """Whether an export is under way."""
         return self._timer.isActive()
 
     def start(self, path: Path) -> None:
-        """Write the run that is shown, with the step that is shown besides the remarkable ones."""
-        run = self._w.session.run
+        """Write the run that is shown; the report begins at the step that is shown."""
+        run = self._session.run
         if run is None or self.running:
             return
         self._report = Report(run, self._extras())
@@ -47,36 +49,46 @@ class PageExport(QObject):
         self._timer.start()
 
     def cancel(self) -> bool:
-        """Stop; whether there was something to stop."""
+        """Stop; return whether there was something to stop."""
         was = self.running
         self._timer.stop()
         if was:
-            self._w.caption.notice("The export was cancelled; nothing was written.")
+            self._messages.notice("The export was cancelled; nothing was written.")
         return was
 
     def _extras(self) -> Extras:
-        w = self._w
-        variant, page = w.session.variant, w.comparison
-        concerned = any(run.kernel == w.session.setup.entry for run in page.runs)
-        compared = page.runs if concerned else ()
-        return Extras(variant.title, variant.teaches, (w.selection.now.step,), compared, page.title)
+        session, comparison = self._session, self._pages.comparison
+        concerned = any(run.kernel == session.setup.entry for run in comparison.runs)
+        compared = comparison.runs if concerned else ()
+        variant = session.variant
+        return Extras(variant.title, variant.teaches, (self._selection.now.step,), compared, comparison.title)
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
+        try:
+            if self._add_parts():
+                return
+            self._timer.stop()
+            self._write()
+        except Exception as problem:
+            self._timer.stop()
+            logging.getLogger(__name__).error("the report could not be made", exc_info=problem)
+            words = f"could not make the report: {type(problem).__name__}: {problem}"
+            self._messages.problem(words, "Nothing was written.")
+
+    def _add_parts(self) -> bool:
+        """Make parts until the time is up; return whether more are to come."""
         start = perf_counter()
         for part in self._coming:
             self._parts.append(part)
             if perf_counter() - start > PIECE_S:
-                return
-        self._timer.stop()
-        self._write()
+                return True
+        return False
 
     def _write(self) -> None:
-        w = self._w
         assert self._report is not None
         try:
             write_file(self._path, self._report.html(self._parts))
         except WarpviewError as problem:
-            hint = "Choose another place: File, Export the run as a page."
-            w.banner.show_problems([Diagnostic(str(problem), hint=hint)])
+            self._messages.problem(str(problem), "Choose another place: File, Export report.")
         else:
-            w.caption.notice(f"Wrote {self._path}.")
+            self._messages.notice(f"Wrote {self._path}.")

@@ -1,23 +1,27 @@
-"""The export of steps in the window: asks what and where to, goes through the steps, and comes back."""
+"""The export of a range of steps: asks what and where, goes through the steps, and returns to the present one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
+from warpview.ui.arranging.pages import Pages
+from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.export.choice import USUAL_WIDTH, WINDOW, StepsChoice, steps_of, usual
 from warpview.ui.export.steps import AnimationFile, PictureFolder, Sink, StepRecorder
+from warpview.ui.moving.player import Player
+from warpview.ui.moving.presenter import Presenter
+from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.panels.messages import Messages
+from warpview.ui.panels.progress import Progress
 from warpview.ui.panels.steps_dialog import ask_steps
-
-if TYPE_CHECKING:
-    from warpview.ui.main_window import MainWindow
+from warpview.ui.session.session import Session
 
 ANIMATIONS = "Animated picture (*.gif)"
 FOLDERS = "New folder (*)"
@@ -25,63 +29,68 @@ MEGABYTE = 1e6
 
 
 class StepExport(QObject):
-    """One export at a time. The questions are attributes, so that tests can answer them."""
+    """One export at a time. ``window`` is shown by pictures of the whole window, ``settle`` completes its layout."""
 
-    def __init__(self, window: MainWindow, ask_save: Callable[[str, str, str], Path | None]) -> None:
-        super().__init__(window)
-        self._w = window
-        self.ask_steps, self._ask_save = ask_steps, ask_save
+    def __init__(
+        self, session: Session, selection: Selection, player: Player, presenter: Presenter, pages: Pages,
+        window: QWidget, settle: Callable[[], object], progress: Progress, messages: Messages, dialogs: Dialogs,
+    ) -> None:  # fmt: skip
+        super().__init__(session)
+        self._session, self._selection, self._player, self._presenter = session, selection, player, presenter
+        self._pages, self._workspace, self._window = pages, pages.workspace, window
+        self._settle, self._progress, self._messages, self._dialogs = settle, progress, messages, dialogs
+        self.ask_steps = ask_steps
         self._recorder: StepRecorder | None = None
-        self._place = window.selection.now  # what the next picture is to show
+        self._place = selection.now  # the place that the next picture shows
 
     @property
     def running(self) -> bool:
+        """Whether an export is under way."""
         return self._recorder is not None and self._recorder.running
 
     def cancel(self) -> bool:
-        """Stop an export; whether there was one."""
+        """Stop an export; return whether there was one."""
         if self._recorder is None or not self._recorder.running:
             return False
         self._recorder.cancel()
         return True
 
     def close(self) -> None:
-        """The window closes: nothing half written stays behind."""
+        """Stop because the window closes: no half-written file stays behind."""
         if self._recorder is not None and self._recorder.running:
             self._recorder.abandon()
 
     def start(self) -> None:
-        """Ask, and begin."""
-        w = self._w
-        if w.session.run is None or self.running:
+        """Ask what to export, and begin."""
+        run, now = self._session.run, self._selection.now
+        if run is None or self.running:
             return
-        w.player.pause()
-        w.show_comparison(False)
-        now, trace = w.selection.now, w.session.run.trace
-        mode = w.player.mode
-        width = min(USUAL_WIDTH, w.central.width())
-        offered = StepsChoice(*usual(trace, mode, now.key, now.step), mode, self._shown_view(), width)
-        choice = self.ask_steps(w, trace, now.key, offered, self._shapes())
+        self._player.pause()
+        self._pages.show_views()
+        mode = self._player.mode
+        width = min(USUAL_WIDTH, self._window.width())
+        offered = StepsChoice(*usual(run.trace, mode, now.key, now.step), mode, self._shown_view(), width)
+        choice = self.ask_steps(self._window, run.trace, now.key, offered, self._shapes())
         if choice is None:
             return
-        steps = steps_of(trace, choice.mode, now.key, choice.first, choice.last)
+        steps = steps_of(run.trace, choice.mode, now.key, choice.first, choice.last)
         name, kinds = ("steps.gif", ANIMATIONS) if choice.animated else ("steps", FOLDERS)
-        path = self._ask_save("Export steps", name, kinds)
+        path = self._dialogs.ask_save("Export steps", name, kinds)
         if path is not None:
             self._record(choice, steps, path.with_suffix(".gif") if choice.animated else path, now)
 
     def _shown_view(self) -> str:
-        zoomed = self._w.stage.zoomed
+        zoomed = self._workspace.zoomed
         return WINDOW if zoomed is None else zoomed.key
 
     def _shapes(self) -> dict[str, tuple[str, QSize]]:
-        """The whole window and the views that are shown: name and size by key."""
-        shown = {view.key: (view.title, view.size()) for view in self._w.views if view.isVisible()}
-        return {WINDOW: ("the whole window", self._w.central.size()), **shown}
+        """Return the whole window and the views that are shown: name and size by key."""
+        views = self._workspace.views.values()
+        shown = {view.key: (view.title, view.size()) for view in views if view.isVisible()}
+        return {WINDOW: ("the whole window", self._window.size()), **shown}
 
     def _record(self, choice: StepsChoice, steps: list[int], path: Path, before: Snapshot) -> None:
-        w = self._w
-        taken: QWidget = w.stage.views[choice.view] if choice.view else w.central
+        taken: QWidget = self._workspace.views[choice.view] if choice.view else self._window
         milliseconds = round(1000 * choice.seconds)
         sink: Sink = AnimationFile(path, milliseconds) if choice.animated else PictureFolder(path, steps[-1])
         recorder = StepRecorder(
@@ -92,37 +101,35 @@ class StepExport(QObject):
             choice.width,
             self,
         )
-        recorder.progress.connect(w.progress.report)
+        recorder.progress.connect(self._progress.report)
         recorder.done.connect(lambda: self._end(before, _written(path, len(steps))))
         recorder.failed.connect(lambda words: self._end(before, words))
-        w.session.run_changed.connect(recorder.cancel)  # another run has other steps
+        self._session.run_changed.connect(recorder.cancel)  # another run has other steps
         self._recorder = recorder
-        w.progress.set_busy(True)
+        self._progress.set_busy(True)
         recorder.start()
 
     def _show(self, place: Snapshot) -> None:
-        w = self._w
         self._place = place
-        w.selection.update(**vars(place))
-        w.presenter.present()
-        for view in w.views:
+        self._selection.update(**vars(place))
+        self._presenter.present()
+        for view in self._workspace.views.values():
             if view.isVisible():
                 view.flush()
 
     def _take(self, widget: QWidget) -> QImage:
-        if self._w.selection.now != self._place:  # somebody pressed a key meanwhile
+        if self._selection.now != self._place:  # a key was pressed meanwhile
             self._show(self._place)
-        self._w.turns.finish()  # what is not painted just now is not in a picture of it either
+        self._settle()
         return widget.grab().toImage()
 
     def _end(self, before: Snapshot, words: str) -> None:
-        w = self._w
-        w.progress.set_busy(w.runner.busy)
+        self._progress.set_busy(self._session.runner.busy)
         if self._recorder is not None:
             self._recorder.deleteLater()
             self._recorder = None
-        w.selection.update(**vars(before))
-        w.say(words)
+        self._selection.update(**vars(before))
+        self._messages.notice(words)
 
 
 def _written(path: Path, pictures: int) -> str:

@@ -103,7 +103,7 @@ def global_array(run: RunLike, buffer: Buffer) -> Array:
     """A buffer in the shape that it was passed in."""
     size = max(1, buffer.element_bytes)
     count = (buffer.end - buffer.base) // size
-    shape = getattr(run, "shapes", {}).get(buffer.name, ())
+    shape = run.shapes.get(buffer.name, ())
     dims = shape if len(shape) > 1 and prod(shape) == count else (count,)
     return Array(buffer.name, Space.GLOBAL, buffer.base, size, dims, buffer.element)
 
@@ -111,7 +111,7 @@ def global_array(run: RunLike, buffer: Buffer) -> Array:
 def arrays_of(run: RunLike, block: int) -> list[Array]:
     """Every array that the kernel can touch, its own shared ones first."""
     shared = [shared_array(run, v, block) for v in shared_arrays(run.program)]
-    buffers = buffers_of(run.program, run.launch, getattr(run, "allocations", ()))
+    buffers = buffers_of(run.program, run.launch, run.allocations)
     return shared + [global_array(run, b) for b in buffers.all]
 
 

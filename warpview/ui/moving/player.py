@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from warpview.trace.frame import Mark
 from warpview.trace.navigation import first_after, last_before
 from warpview.ui.moving import navigation
+from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.navigation import Move
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Bookmark, Snapshot
-from warpview.ui.moving.touch_index import TouchIndex
 from warpview.ui.views.context import RunLike
 from warpview.ui.views.parts_model import parts
 
@@ -35,9 +35,9 @@ class Player(QObject):
     speed_changed = Signal()
     notice = Signal(str)
 
-    def __init__(self, selection: Selection, touches: TouchIndex, parent: QObject | None = None) -> None:
+    def __init__(self, selection: Selection, accesses: AccessIndex, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._selection, self._touches = selection, touches
+        self._selection, self._accesses = selection, accesses
         self._run: RunLike | None = None
         self.mode = "instruction"
         self.speed = START_SPEED
@@ -99,7 +99,7 @@ class Player(QObject):
         if steps is None:
             return f"{self.followed} …" if self.following else ""
         done = int(np.searchsorted(steps, self._selection.now.step, side="right"))
-        what = "touch" if self.mode == "element" else "step"
+        what = "access" if self.mode == "element" else "step"
         return f"{self.followed}: {what} {done} of {len(steps)}"
 
     def steps(self) -> navigation.Steps | None:
@@ -108,7 +108,7 @@ class Player(QObject):
         if self._run is None or not self.following:
             return None
         if self.mode == "element":
-            return self._touches.steps(now.element) if now.element is not None else None
+            return self._accesses.steps(now.element) if now.element is not None else None
         return navigation.followed_steps(self._run, now, self.mode)
 
     def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
@@ -168,7 +168,7 @@ class Player(QObject):
         if self._run is None:
             return False
         if mode not in FREE and self.steps() is None:
-            self.notice.emit(f"Still looking for the touches of {self.followed}.")
+            self.notice.emit(f"Still collecting the accesses of {self.followed}.")
             return True
         return self._apply(self._move(mode, forward), self._end(mode, forward))
 
@@ -177,7 +177,7 @@ class Player(QObject):
         if mode == "any":
             return "That was the last step." if forward else "This is the first step."
         if mode in ("block", "lane", "element"):
-            did = "touches" if mode == "element" else "steps"
+            did = "accesses" if mode == "element" else "steps"
             return f"There are no {did} of {self.followed} {'after' if forward else 'before'} this one. Esc lets go."
         if forward:
             return f"{self._warp()} has nothing more to execute. Shift+→ steps the other warps, Home starts again."
@@ -192,20 +192,20 @@ class Player(QObject):
         move = navigation.to_mark(self._run, self._selection.now, mark, forward, self.steps())
         self._apply(move, f"There is no {words}{where} {way} this step.")
 
-    def touch(self, forward: bool) -> None:
+    def to_access(self, forward: bool) -> None:
         """To the next or previous access of the element that is followed, or selected."""
         self.pause()
         now = self._selection.now
         if self._run is None or now.element is None:
             self.notice.emit(NO_ELEMENT)
             return
-        steps = self._touches.steps(now.element)
+        steps = self._accesses.steps(now.element)
         if steps is None:
-            self.notice.emit(f"Still looking for the touches of {now.element.words}.")
+            self.notice.emit(f"Still collecting the accesses of {now.element.words}.")
             return
         step = first_after(steps, now.step) if forward else last_before(steps, now.step)
         move = None if step is None else navigation.to_step(self._run, now, step)
-        self._apply(move, f"{now.element.words} is not touched {'after' if forward else 'before'} this step.")
+        self._apply(move, f"{now.element.words} is not accessed {'after' if forward else 'before'} this step.")
 
     def turn_part(self, forward: bool) -> None:
         """The next pass or transaction of this step's access alone; after the last one all of them again."""
@@ -214,7 +214,8 @@ class Player(QObject):
         now = self._selection.now
         count = parts(self._run.trace.frame(now.step))
         if count < 2:
-            self.notice.emit("This step's access is all of one part." if count else "This step touches no memory.")
+            whole = "This access is a single wavefront or transaction."
+            self.notice.emit(whole if count else "This step accesses no memory.")
             return
         at = (count if now.part is None else now.part) + (1 if forward else -1)
         at %= count + 1

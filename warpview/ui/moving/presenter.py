@@ -1,4 +1,4 @@
-"""Turns the selection into frames and hands them to the views: the one place where a step becomes a picture."""
+"""StagedUpdate the selection into frames and hands them to the views: the one place where a step becomes a picture."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from time import thread_time
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from warpview.trace.frame import Frame
+from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.selection import Selection, Snapshot
-from warpview.ui.moving.touch_index import TouchIndex
 from warpview.ui.views.context import FrameContext, RunLike, concerns
 from warpview.ui.views.view import View
 
@@ -23,10 +23,10 @@ class Presenter(QObject):
     drawn = Signal(object)  # the same, when they have drawn it
 
     def __init__(
-        self, selection: Selection, views: Sequence[View], touches: TouchIndex, parent: QObject | None = None
+        self, selection: Selection, views: Sequence[View], accesses: AccessIndex, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._selection, self._views, self._touches = selection, views, touches
+        self._selection, self._views, self._accesses = selection, views, accesses
         self._run: RunLike | None = None
         self._frame: Frame | None = None
         self._predicting = False
@@ -41,7 +41,7 @@ class Presenter(QObject):
         self._rest.setInterval(0)
         self._rest.timeout.connect(self._show_rest)
         selection.changed.connect(self._on_changed)
-        touches.changed.connect(self._timer.start)
+        accesses.changed.connect(self._timer.start)
 
     @property
     def run(self) -> RunLike | None:
@@ -79,7 +79,7 @@ class Presenter(QObject):
         step = max(0, min(now.step, self._run.trace.steps))
         if self._frame is None or self._frame.step != step:
             self._frame = self._run.trace.frame(step)
-        self.context = FrameContext(self._run, self._frame, now, self._predicting, self._touches)
+        self.context = FrameContext(self._run, self._frame, now, self._predicting, self._accesses)
         for view in self._views:
             view.take(self.context)
         # Where drawing takes long, what the eye follows is painted before anything else is drawn.

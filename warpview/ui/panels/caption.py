@@ -9,7 +9,6 @@ from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QMouseEvent, QPain
 from PySide6.QtWidgets import QLabel, QWidget
 
 from warpview.trace.caption import caption
-from warpview.trace.question import question
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.shapes import rounded
 from warpview.ui.drawing.style import bold, dim
@@ -31,9 +30,8 @@ class Caption(Panel):
         self._look = look
         self._sentence, self._following = WAITING, ""
         self._run: RunLike | None = None  # that the sentence is about
+        self._hints = True
         self._is_large: bool | None = None  # the type of the sentence
-        self.guess = ""  # what the hall has said so far
-        self.asked_elsewhere: int | None = None  # the step at which a lesson asks a question of its own
         self.label = Words(int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextWordWrap))
         self.label.setParent(self)
         self.hint = Hint(look, self)
@@ -83,8 +81,15 @@ class Caption(Panel):
         super().resizeEvent(event)
         self._fit()
 
+    def set_hints(self, on: bool) -> None:
+        """Whether hints are shown; they are not in presentation mode."""
+        self._hints = on
+        self.show_hint()
+
     def show_hint(self, words: str = "") -> None:
-        """At the right, keys worth knowing ("*D* goes on to ..."); nothing puts the last one away."""
+        """Show a key worth knowing at the right ("*D* goes on to ..."); '' removes it."""
+        if words and not self._hints:
+            return
         self.hint.show_words(words)
         self._fit()
 
@@ -92,10 +97,10 @@ class Caption(Panel):
     def text(self) -> str:
         return self.label.words
 
-    def show_frame(self, context: FrameContext) -> None:
-        if context.predicting:
-            sentence = self._question(context)
-        else:
+    def show_frame(self, context: FrameContext, question: str = "") -> None:
+        """Show the sentence of a frame, or the ``question`` while its answer is hidden."""
+        sentence = question
+        if not question:
             sentence = caption(context.frame, context.program, context.device)
             if context.frame.step == 0 and "→" not in sentence:
                 sentence += " Press → to step."
@@ -110,12 +115,6 @@ class Caption(Panel):
             self.followed.setText(words)
             self.followed.setAccessibleName(f"Following {words}")
             self._fit()
-
-    def _question(self, context: FrameContext) -> str:
-        says = f" You say {self.guess}." if self.guess else ""
-        if context.frame.step == self.asked_elsewhere:
-            return f"The lesson asks.{says} P reveals the answer."
-        return f"{question(context.frame, context.program, context.device).words}{says} P reveals it."
 
     def notice(self, words: str) -> None:
         """Say something else for a few seconds, or until the next step."""

@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from warpview.trace.frame import Mark
-from warpview.ui.commands.actions import JUMPS, TOUCH_KEY
+from warpview.ui.commands.actions import ACCESS_KEY, JUMPS
 from warpview.ui.drawing.marks import MARK_STYLE, draw_error_sign
 from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look
@@ -47,7 +47,7 @@ from warpview.ui.panels.history_model import (
 )
 from warpview.ui.views.context import RunLike
 
-KEYS = {Mark.NONE: TOUCH_KEY} | {mark: key for key, (mark, _) in JUMPS.items()}
+KEYS = {Mark.NONE: ACCESS_KEY} | {mark: key for key, (mark, _) in JUMPS.items()}
 TOKENS = {Mark.NONE: "accent"} | {mark: token for mark, (token, _, _) in MARK_STYLE.items()}
 EDGE = 3  # pixels above and below the band
 SIGN = 22  # height of the sign of a finding at most
@@ -72,7 +72,7 @@ class HistoryBar(QWidget):
         self._step = 0
         self._bookmarks: tuple[Bookmark, ...] = ()
         self._hidden = False
-        self._held: int | None = None  # the step at which the mouse was pressed, while it is
+        self._memory: int | None = None  # the step at which the mouse was pressed, while it is
         self._dragged = Stretch(0.0, 1.0, 0, 0)  # where it was pressed
         self._picture: QPixmap | None = None
         fill_itself(self)
@@ -151,7 +151,7 @@ class HistoryBar(QWidget):
     def _stretches(self) -> tuple[Stretch, ...]:
         """The whole run, and of a long one the steps around the present, which stand still while the mouse is held."""
         band, steps = self._band(), self._run.trace.steps if self._run is not None else 0
-        middle = self._step if self._held is None else self._held
+        middle = self._step if self._memory is None else self._memory
         return stretches(steps, middle, band.left(), band.width(), self._look.px(PITCH))
 
     def _row_box(self, number: int) -> QRectF:
@@ -307,8 +307,8 @@ class HistoryBar(QWidget):
         if self._run is None:
             return
         x = event.position().x()
-        if self._held is None:
-            self._held, self._dragged = self._step, self._stretch_at(x)
+        if self._memory is None:
+            self._memory, self._dragged = self._step, self._stretch_at(x)
         row = self.row_at(event.position().y()) if snap else None
         near = step_near(row, self._dragged, x) if row is not None else None
         wanted = near if near is not None else self._dragged.step(x)
@@ -323,7 +323,7 @@ class HistoryBar(QWidget):
             self._go(event, snap=False)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        self._held = None
+        self._memory = None
         self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802

@@ -7,13 +7,11 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from warpview.ui.commands.actions import LAYOUTS, MENUS, TABLE, Row, shown_key
+from warpview.ui.commands.actions import LAYOUTS, MENUS, TABLE, Action, shown_key
 from warpview.ui.drawing.theme import Look
 
 # Menus side by side in this many columns.
-COLUMNS = (
-    ("Move", "Jump", "Warp", "Help"), ("Run", "Kernel", "Counters", "Layout"), ("File", "Edit", "Lessons", "View"),
-)  # fmt: skip
+COLUMNS = (("Run", "Go"), ("Kernel", "View"), ("File", "Edit", "Lessons", "Help"))
 
 
 def table_html(look: Look) -> str:
@@ -30,26 +28,26 @@ def table_html(look: Look) -> str:
     return f"<table><tr valign='top'>{''.join(cells)}</tr></table>"
 
 
-def _rows(menu: str) -> list[Row]:
-    """The rows of a menu; what Shift turns round stands in one row, and so do the digits."""
-    rows = [row for row in TABLE if row.menu == menu and row.keys and not _turned(row)]
-    if menu == "Warp":
-        return [Row("", menu, 0, "Select that warp", ("0 … 9",), ""), *_but(rows, "warp_")]
-    if menu == "Layout":
-        return [*_but(rows, "layout_"), Row("", menu, 0, "A saved layout", (f"Ctrl+Alt+1 … {LAYOUTS}",), "")]
+def _rows(menu: str) -> list[Action]:
+    """Return the rows of a menu: an action and its opposite with Shift in one, the digits in one."""
+    rows = [row for row in TABLE if row.menu.partition("/")[0] == menu and row.keys and not _turned(row)]
+    if menu == "Go":
+        return [*_but(rows, "warp_"), Action("", menu, 0, "Select warp", ("0 … 9",), "")]
+    if menu == "View":
+        return [*_but(rows, "layout_"), Action("", menu, 0, "Saved layout", (f"Ctrl+Alt+1 … {LAYOUTS}",), "")]
     return rows
 
 
-def _but(rows: list[Row], start: str) -> list[Row]:
+def _but(rows: list[Action], start: str) -> list[Action]:
     return [row for row in rows if not row.id.startswith(start)]
 
 
-def _turned(row: Row) -> bool:
+def _turned(row: Action) -> bool:
     """Whether it is the Shift of another row's key."""
     return any(turn is row for other in TABLE for turn, _ in [_with_shift(other)])
 
 
-def _with_shift(row: Row) -> tuple[Row | None, str]:
+def _with_shift(row: Action) -> tuple[Action | None, str]:
     """The action that Shift makes of this one, and what that is in a word or two."""
     wanted = f"Shift+{row.keys[0]}" if row.keys else None
     turn = next((r for r in TABLE if r.keys and r.keys[0] == wanted), None)
@@ -60,7 +58,7 @@ def _with_shift(row: Row) -> tuple[Row | None, str]:
     return turn, "of any warp" if turn.id.endswith("_any") else "previous"
 
 
-def _row(row: Row, colour: str) -> str:
+def _row(row: Action, colour: str) -> str:
     keys = escape(shown_key(row, all_keys=row.id in ("next", "previous", "next_variant", "previous_variant")))
     style = f"color:{colour};font-weight:700;white-space:pre"
     turn, word = _with_shift(row)

@@ -86,7 +86,7 @@ class LaunchBar(QWidget):
         self.run.clicked.connect(lambda: self.run_wanted.emit())
         session.setup_changed.connect(self.show_setup)
         session.variant_changed.connect(self._on_variant)
-        session.fitness_changed.connect(self._fill_kernels)
+        session.compatibility_changed.connect(self._fill_kernels)
         look.changed.connect(self._fill_kernels)
         look.changed.connect(self._fit)
         self._on_variant(session.variant)

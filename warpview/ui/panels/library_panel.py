@@ -64,7 +64,7 @@ class LibraryPanel(Panel):
         self._fill()
         self.tree.currentItemChanged.connect(self._on_item)
         session.variant_changed.connect(self.show_variant)
-        session.fitness_changed.connect(self.grey)
+        session.compatibility_changed.connect(self.grey)
         look.changed.connect(self.grey)
         self.grey()
         self.show_variant(session.variant)

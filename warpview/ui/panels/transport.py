@@ -12,7 +12,7 @@ from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.drawing.words import Words
 from warpview.ui.moving.player import FOLLOWED, FREE, SPEEDS, Player
-from warpview.ui.session.budget import Held
+from warpview.ui.session.memory_usage import MemoryUsage
 from warpview.ui.views.context import RunLike
 
 _BUTTONS = (("first", "first"), ("previous", "previous"), ("play", "play"), ("next", "next"), ("last", "last"))
@@ -26,7 +26,7 @@ class Transport(QWidget):
     def __init__(self, look: Look, actions: Actions, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look, self._player = look, player
-        self._held: Held | None = None
+        self._memory: MemoryUsage | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
@@ -101,10 +101,10 @@ class Transport(QWidget):
         """Whether there is room for what the session holds; else that is said on hover alone."""
         self.memory.setVisible(wide)
 
-    def show_held(self, held: Held) -> None:
+    def show_memory(self, held: MemoryUsage) -> None:
         """What the session holds; on hover its parts, and what bounds it."""
-        if held != self._held:
-            self._held = held
+        if held != self._memory:
+            self._memory = held
             self.memory.show_words(f"·  memory {held.words}")
             self._make_room()
             for label in (self._of, self.memory):

@@ -17,7 +17,7 @@ Progress = Callable[[str, int, int], bool]
 
 
 @dataclass(frozen=True)
-class Stage:
+class SeriesLaunch:
     """One of several launches of a preset."""
 
     kernel: str
@@ -36,7 +36,7 @@ class Preset:
     block: Dim3
     shared_bytes: int
     arguments: Mapping[str, str]
-    launches: tuple[Stage, ...] = ()  # in sequence, if they are several; the fields above are the first's
+    launches: tuple[SeriesLaunch, ...] = ()  # in sequence, if they are several; the fields above are the first's
     entry: str = ""  # the kernel, where the presets of a variant launch different ones
 
 

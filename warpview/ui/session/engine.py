@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from warpview import frontend, library
 from warpview.devices import Device, devices, load_device
@@ -12,12 +13,13 @@ from warpview.diagnostics import CompileError, Diagnostic, SourceText, WarpviewE
 from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
-from warpview.run.result import Run, Series
+from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
-from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, Setup, Stage, Variant
-from warpview.ui.session.budget import RUN_BYTES
+from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, SeriesLaunch, Setup, Variant
+from warpview.ui.session.memory_usage import RUN_BYTES
 from warpview.ui.session.own_file import open_file
+from warpview.ui.views.context import RunLike
 
 
 class Engine:
@@ -48,7 +50,7 @@ class Engine:
             return []
         return []
 
-    def trace(self, setup: Setup, progress: Progress) -> Run:
+    def trace(self, setup: Setup, progress: Progress) -> RunLike:
         self._get_ready(progress)
 
         def part(done: int, total: int) -> bool:
@@ -60,7 +62,7 @@ class Engine:
             # A launch before the wanted one was ended early by a finding: that is the one to look at.
             series = self._launch(setup, "sm", part, last)
         # Arrays are shown out of the history: their copies beside it are let go.
-        return replace(series.part(min(setup.traced, last)), buffers={})
+        return cast(RunLike, replace(series.part(min(setup.traced, last)), buffers={}))
 
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
         """The counters of each; one that cannot run says why instead of stopping the others."""
@@ -168,7 +170,7 @@ def _variant(entry: library.Entry) -> Variant:
 def _preset(preset: library.Preset) -> Preset:
     arguments = {name: _spec(text) for name, text in preset.args.items() if not text.startswith("@")}
     grid, block = _dims(preset.grid), _dims(preset.block)
-    stages = tuple(Stage(x.kernel, _dims(x.grid), _dims(x.block), x.shared_bytes) for x in preset.launches)
+    stages = tuple(SeriesLaunch(x.kernel, _dims(x.grid), _dims(x.block), x.shared_bytes) for x in preset.launches)
     several = stages if len(stages) > 1 else ()
     return Preset(preset.name, preset.note, grid, block, preset.shared_bytes, arguments, several)
 

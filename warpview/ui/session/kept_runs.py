@@ -58,7 +58,7 @@ class KeptRuns:
         else:
             self.runs.remove(again)
         kernel = variant.title if variant is not None else setup.variant
-        marks = {"edited": setup.edited, "ended early": getattr(run, "aborted", False)}
+        marks = {"edited": setup.edited, "ended early": run.aborted}
         parts = (kernel, device, launch_words(setup, variant), *(words for words, on in marks.items() if on))
         counters = dict(run.counters)
         row = Row(dict(run.row.launch), dict(run.part.counters) if run.part is not None else counters)

@@ -1,7 +1,7 @@
-"""The kernel, the device and the launch that are being looked at, and the run that they give.
+"""The kernel, the device and the launch that the window shows, and the run that they give.
 
-Changing any of them simulates again in the worker; the window keeps showing the old run until the new one is
-there, and swaps it at once. What goes wrong is announced as diagnostics with their place; nothing is lost.
+Changing any of them starts a simulation in the worker. The window keeps showing the old run until the new one has
+arrived. An error is announced as diagnostics with their place; an edit is never lost.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from PySide6.QtCore import QObject, Signal
 
 from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
 from warpview.sim.launch import Cancelled
-from warpview.ui.session.backend import Backend, Family, Progress, Setup, Stage, Variant
+from warpview.ui.session.backend import Backend, Family, Progress, SeriesLaunch, Setup, Variant
+from warpview.ui.session.device_compatibility import DeviceCompatibility
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.session.fitness import Fitness
-from warpview.ui.session.kept_runs import KeptRuns
+from warpview.ui.session.kept_runs import KeptRuns, launch_words
+from warpview.ui.session.landing import Arrival, Landing
 from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
@@ -28,16 +29,17 @@ log = logging.getLogger(__name__)
 
 
 class Session(QObject):
-    """``setup`` is what will run; ``run`` what has run."""
+    """``setup`` will run next; ``run`` is the run shown, and ``shown`` its setup."""
 
     setup_changed = Signal(object)  # Setup
     variant_changed = Signal(object)  # Variant
-    run_changed = Signal(object, object)  # old RunLike or None, new RunLike
+    run_changed = Signal(object)  # Arrival
+    outdated_changed = Signal(str)  # words: why the run shown is not that of the setup; '' where it is
     failed = Signal(object)  # list[Diagnostic]
     edited_changed = Signal(bool)
     departing = Signal(object)  # Setup: is about to be given up for another, by anything but typing
     leaving = Signal()  # the text in the editor is about to be needed, or left: whoever holds edits announces them
-    fitness_changed = Signal()  # which kernels the chosen device can run
+    compatibility_changed = Signal()  # which kernels the chosen device can run
     checked = Signal(object)  # list[Diagnostic] of the text as it is being typed
 
     def __init__(self, backend: Backend, runner: Runner, drafts: Drafts, parent: QObject | None = None) -> None:
@@ -47,9 +49,11 @@ class Session(QObject):
         self.families: list[Family] = list(backend.families())
         self.devices = list(backend.devices())
         self._files: dict[str, Variant] = {}
-        self._fitness = Fitness()
+        self._compatibility = DeviceCompatibility()
         self.kept = KeptRuns()
         self.run: RunLike | None = None
+        self.shown: Setup | None = None
+        self._landing = Landing()  # of the run under way
         self.variant = self.find(FIRST_VARIANT) or self.families[0].variants[0]
         device = FIRST_DEVICE if any(d.key == FIRST_DEVICE for d in self.devices) else self.devices[0].key
         self.setup = self._setup_of(self.variant, device)
@@ -75,7 +79,7 @@ class Session(QObject):
         return next((f for f in self.families if f.key == self.variant.family), None)
 
     def choose(self, key: str) -> None:
-        """Another kernel: its own launch on the same device, and run."""
+        """Choose another kernel with its first launch, on the same device, and run it."""
         self.leaving.emit()
         variant = self.find(key)
         if variant is None or variant.key == self.variant.key:
@@ -116,8 +120,9 @@ class Session(QObject):
         self._files[variant.key] = self.variant = variant
         self.revert()
 
-    def open_setup(self, setup: Setup) -> None:
-        """A whole setup at once, as a session file has it; a kernel that the library lacks comes as its text."""
+    def open_setup(self, setup: Setup, landing: Landing | None = None) -> None:
+        """Take over a whole setup, such as that of a session file, and run it. A kernel that the library lacks is made
+        from its text."""
         self.leaving.emit()
         variant = self.find(setup.variant)
         if variant is None:
@@ -132,7 +137,7 @@ class Session(QObject):
         self._change(setup)
         self.variant_changed.emit(variant)
         self.edited_changed.emit(setup.edited)
-        self.start()
+        self.start(landing)
 
     def set_device(self, key: str) -> None:
         self.leaving.emit()
@@ -140,8 +145,9 @@ class Session(QObject):
             self._change(replace(self.setup, device=key))
             self.start()
 
-    def show(self, kernel: str | None, device: str | None, preset: str | None) -> bool:
-        """Kernel, device and launch at once, None as it is; whether that needs another run, which is started."""
+    def show(self, kernel: str | None, device: str | None, preset: str | None, landing: Landing) -> bool:
+        """Set kernel, device and launch at once (None: as it is). Return whether that needs another run; then it is
+        started or under way, and ``landing`` goes with it. WarpviewError where a name is unknown."""
         variant = self.variant if kernel is None else self.find(kernel)
         if variant is None:
             raise WarpviewError(f"there is no kernel '{kernel}'")
@@ -155,13 +161,16 @@ class Session(QObject):
         setup = self._setup_of(variant, self.setup.device) if other else self.setup
         setup = replace(setup, device=device or setup.device)
         setup = setup if launch is None else setup.with_preset(launch)
-        if setup == self.setup:
+        if setup == self.setup and self.runner.busy:
+            self._landing = landing
+            return True
+        if setup == self.setup and self.current:
             return False
         self.variant = variant
         self._change(setup)
         if other:
             self.variant_changed.emit(variant)
-        self.start()
+        self.start(landing)
         return True
 
     def set_launch(self, **fields: Any) -> None:
@@ -176,7 +185,7 @@ class Session(QObject):
             self._change(self.setup.with_preset(preset))
             self.start()
 
-    def launches(self) -> tuple[Stage, ...]:
+    def launches(self) -> tuple[SeriesLaunch, ...]:
         """The launches of the chosen preset, if it has several."""
         preset = next((p for p in self.variant.presets if p.key == self.setup.preset), None)
         return preset.launches if preset is not None else ()
@@ -200,12 +209,12 @@ class Session(QObject):
         """The draft on the disk, too; where that fails, it is said and the text is still in the window."""
         try:
             self.drafts.keep(self.variant.key, text)
-        except OSError as problem:
-            words = f"the edit could not be kept on the disk: {problem.strerror or problem}"
+        except (OSError, WarpviewError) as problem:
+            words = f"the edit could not be kept on disk: {problem}"
             self.failed.emit([Diagnostic(words, hint="Save it somewhere else: Ctrl+Shift+S.")])
 
-    def revert(self) -> None:
-        """Back to the library's text. The draft stays on disk as the last one thrown away."""
+    def revert(self, notice: str = "") -> None:
+        """Return to the original text and say ``notice``. The draft stays on disk with the ending ``.discarded``."""
         self.leaving.emit()
         self.drafts.discard(self.variant.key)
         setup, presets = replace(self.setup, text=self.variant.text, edited=False), self.variant.presets
@@ -214,7 +223,7 @@ class Session(QObject):
         self._change(setup)
         self.edited_changed.emit(False)
         self.variant_changed.emit(self.variant)
-        self.start()
+        self.start(Landing(notice=notice))
 
     def saved_as(self, path: Path) -> None:
         """The edited text is in the user's file now: go on there."""
@@ -246,25 +255,60 @@ class Session(QObject):
         other = setup.device != self.setup.device
         self.setup = setup
         self.setup_changed.emit(setup)
+        self._tell_outdated()
         if other:
-            self.fitness_changed.emit()
+            self.compatibility_changed.emit()
 
     def why_not(self, variant: Variant) -> str:
         """Why the chosen device cannot run a kernel, as far as is known; '' where nothing speaks against it."""
         device = next((d for d in self.devices if d.key == self.setup.device), None)
-        return self._fitness.why_not(variant, device) if device is not None else ""
+        return self._compatibility.why_not(variant, device) if device is not None else ""
 
     # ---- running
 
-    def start(self) -> None:
-        """Compile and simulate what is set up, in the worker."""
+    def start(self, landing: Landing | None = None) -> None:
+        """Compile and simulate the setup in the worker; ``landing`` goes with the run."""
         self.leaving.emit()
-        setup = self.setup
+        setup, self._landing = self.setup, landing or Landing()
         self.runner.submit(
             lambda progress: self.backend.trace(setup, progress),
             lambda run: self._arrived(setup, run),
             lambda problem: self._refused(setup, problem),
         )
+        self._tell_outdated()
+
+    def cancel(self) -> None:
+        """Stop the run under way; the run shown stays."""
+        self.runner.cancel()
+        self._tell_outdated()
+
+    @property
+    def current(self) -> bool:
+        """Whether the run shown is that of the setup."""
+        return self.shown is not None and replace(self.shown, edited=self.setup.edited) == self.setup
+
+    @property
+    def outdated(self) -> str:
+        """Say why the run shown is not that of the source and launch beside it; '' where it is, or is on its way."""
+        if self.shown is None or self.current or self.runner.busy:
+            return ""
+        variant = self.find(self.shown.variant)
+        if self.shown.variant != self.setup.variant:
+            title = variant.title if variant is not None else self.shown.variant
+            return f"The views still show the run of {title}. F5 runs this source."
+        if self.shown.text != self.setup.text:
+            return "The views show the run before this edit. F5 runs the edited source."
+        launch = launch_words(self.shown, variant)
+        if self.shown.device != self.setup.device:
+            launch += f" on {self.device_name(self.shown.device)}"
+        return f"The views still show the earlier run ({launch}). F5 runs this setup."
+
+    def _tell_outdated(self) -> None:
+        self.outdated_changed.emit(self.outdated)
+
+    def device_name(self, key: str) -> str:
+        """Return the product name of a device, or its key where there is no such device."""
+        return next((device.name for device in self.devices if device.key == key), key)
 
     def check(self) -> None:
         """Say what is wrong with the text as it is, without running it."""
@@ -282,12 +326,13 @@ class Session(QObject):
         self._checker.close()
 
     def _arrived(self, setup: Setup, run: RunLike) -> None:
-        old, self.run = self.run, run
-        device = next((d.name for d in self.devices if d.key == setup.device), setup.device)
-        self.kept.add(setup, self.find(setup.variant), device, run)
-        self.run_changed.emit(old, run)
-        if not setup.edited and self._fitness.ran(setup.variant, setup.device, run.program):
-            self.fitness_changed.emit()
+        arrival = Arrival(run, setup, self.run, self.shown, self._landing)
+        self.run, self.shown, self._landing = run, setup, Landing()
+        self.kept.add(setup, self.find(setup.variant), self.device_name(setup.device), run)
+        self.run_changed.emit(arrival)
+        self._tell_outdated()
+        if not setup.edited and self._compatibility.ran(setup.variant, setup.device, run.program):
+            self.compatibility_changed.emit()
 
     def _refused(self, setup: Setup, problem: Exception) -> None:
         variant = self.find(setup.variant)
@@ -295,11 +340,13 @@ class Session(QObject):
         # A launch that the user made up says nothing about the kernel.
         own = any(setup == replace(setup.with_preset(p), traced=setup.traced) for p in presets if p.key == setup.preset)
         if isinstance(problem, LaunchError) and own and not setup.edited:
-            self._fitness.refused(setup.variant, setup.device, str(problem))
-            self.fitness_changed.emit()
+            self._compatibility.refused(setup.variant, setup.device, str(problem))
+            self.compatibility_changed.emit()
         self._report(problem)
 
     def _report(self, problem: Exception) -> None:
+        self._landing = Landing()
+        self._tell_outdated()
         if isinstance(problem, Cancelled):
             return
         self.failed.emit(diagnostics_of(problem))
@@ -325,5 +372,5 @@ def findings_of(run: RunLike) -> list[Diagnostic]:
         Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")
         for f in run.findings
     ]
-    mismatch = getattr(run, "mismatch", None)
+    mismatch = run.mismatch
     return [*found, Diagnostic(mismatch, severity="warning")] if mismatch else found

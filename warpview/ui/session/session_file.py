@@ -23,7 +23,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Saved:
-    """``layout`` is what ``Stage.state`` gave."""
+    """``layout`` is what ``Workspace.state`` gave."""
 
     setup: Setup
     place: Snapshot

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import codecs
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from warpview.diagnostics import WarpviewError
+from warpview.files import write_file
 
 LARGEST = 5_000_000  # bytes; a source is never so long
 
@@ -38,15 +38,7 @@ def write(path: Path, text: str) -> None:
         data = text.replace("\n", kind.newline).encode(kind.encoding)
     except UnicodeEncodeError:  # a character that the old encoding lacks
         data = text.replace("\n", kind.newline).encode()
-    target = path.resolve()  # through a link to the file itself
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        beside.write_bytes(data)
-        if target.exists():
-            beside.chmod(target.stat().st_mode)
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_file(path, data)
 
 
 def _bytes(path: Path) -> bytes:
@@ -62,7 +54,7 @@ def _decoded(data: bytes, name: str) -> tuple[str, Format]:
     elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding = "utf-16"
     elif b"\0" in data:
-        raise WarpviewError(f"{name} is not a text; open a CUDA source (.cu, .cuh)")
+        raise WarpviewError(f"{name} is not a text file; open a CUDA source (.cu, .cuh)")
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The first minute: the window steps by itself until it is touched, and hints at one key after another."""
+"""The first minute: the window steps by itself until the user takes over, then hints at one key after another."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
-from warpview.ui.commands.actions import TABLE
+from warpview.ui.commands.actions import TABLE, Actions
 from warpview.ui.drawing.style import mark
-from warpview.ui.main_window import MainWindow
-from warpview.ui.teaching.guide_model import Acquaintance
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.player import Player
+from warpview.ui.panels.caption import Caption
+from warpview.ui.panels.transport import Transport
+from warpview.ui.session.session import Session
+from warpview.ui.teaching.guide_model import KnownActions
 
 TOUCHED = "touched"  # among what is known: the window was used before
 STEP_MS = 1300  # slow enough to read the caption
@@ -22,22 +26,26 @@ _TOUCHES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress, QEvent.Type.Mous
 
 
 class Guide(QObject):
-    """Of a window on the screen: tests and pictures have none. ``settings`` remembers who has been here before."""
+    """Invites to step, and hints. ``settings`` remembers which actions the user knows."""
 
-    def __init__(self, window: MainWindow, settings: QSettings) -> None:
-        super().__init__(window)
-        self._w, self._settings = window, settings
-        self._acquaintance = Acquaintance(str(settings.value("known", "")).split())
+    def __init__(
+        self, session: Session, player: Player, caption: Caption, transport: Transport, actions: Actions, look: Look,
+        settings: QSettings,
+    ) -> None:  # fmt: skip
+        super().__init__(session)
+        self._session, self._player, self._caption, self._transport = session, player, caption, transport
+        self._look, self._settings = look, settings
+        self._known_actions = KnownActions(str(settings.value("known", "")).split())
         self._steps_left = 0
         self._timer = QTimer(self)
         self._timer.setInterval(STEP_MS)
         self._timer.timeout.connect(self._step)
         for row in TABLE:
-            window.actions_[row.id].triggered.connect(partial(self._did, row.id))
-        window.session.variant_changed.connect(lambda _: self._did("next_variant"))
-        if not self._acquaintance.known:
+            actions[row.id].triggered.connect(partial(self._did, row.id))
+        session.variant_changed.connect(lambda _: self._did("next_variant"))
+        if not self._known_actions.known:
             once = Qt.ConnectionType.SingleShotConnection
-            window.session.run_changed.connect(lambda *_: self._invite(), once)
+            session.run_changed.connect(lambda *_: self._invite(), once)
 
     # ---- the invitation
 
@@ -47,35 +55,35 @@ class Guide(QObject):
 
     def _invite(self) -> None:
         """At the very first start, when the first run is there."""
-        moves = self._w.look.motion
-        self._w.caption.show_hint(INVITATION if moves else STILL)
+        moves = self._look.motion
+        self._caption.show_hint(INVITATION if moves else STILL)
         self._steps_left = MOST_STEPS
         self._pulse(True)
         if moves:
             self._timer.start()
         QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
-        self._w.session.run_changed.connect(self._end)
+        self._session.run_changed.connect(self._end)
 
     def _step(self) -> None:
         if self._steps_left == 0:
             self._timer.stop()
-            self._w.caption.show_hint(STILL)
+            self._caption.show_hint(STILL)
             return
         self._steps_left -= 1
-        self._w.player.step(True)
+        self._player.step(True)
         self._pulse(self._steps_left % 2 == 0)
 
     def _pulse(self, on: bool) -> None:
-        mark(self._w.transport.buttons["next"], "invited", on)
+        mark(self._transport.buttons["next"], "invited", on)
 
     def _end(self, *_: object) -> None:
         """It has been touched: never again."""
         QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
-        self._w.session.run_changed.disconnect(self._end)
+        self._session.run_changed.disconnect(self._end)
         self._timer.stop()
         self._pulse(False)
-        self._w.caption.show_hint()
-        self._acquaintance.known.add(TOUCHED)
+        self._caption.show_hint()
+        self._known_actions.known.add(TOUCHED)
         self._keep()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
@@ -90,14 +98,12 @@ class Guide(QObject):
     # ---- the hints
 
     def _did(self, action: str, _: object = None) -> None:
-        before = len(self._acquaintance.known)
-        hint = self._acquaintance.did(action)
-        if len(self._acquaintance.known) != before:  # not at every step: settings are a file
+        before = len(self._known_actions.known)
+        hint = self._known_actions.did(action)
+        if len(self._known_actions.known) != before:  # not at every step: settings are a file
             self._keep()
-        if self._w.presenting:
-            self._w.caption.show_hint()
-        elif hint is not None:
-            self._w.caption.show_hint(f"*{hint.key}* {hint.words}")
+        if hint is not None:
+            self._caption.show_hint(f"*{hint.key}* {hint.words}")
 
     def _keep(self) -> None:
-        self._settings.setValue("known", " ".join(sorted(self._acquaintance.known)))
+        self._settings.setValue("known", " ".join(sorted(self._known_actions.known)))

@@ -29,7 +29,7 @@ HINTS = (
 )
 
 
-class Acquaintance:
+class KnownActions:
     """``known`` are the actions that were used, or hinted at, ever; each is hinted at once."""
 
     def __init__(self, known: Iterable[str] = ()) -> None:

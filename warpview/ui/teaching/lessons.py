@@ -7,7 +7,7 @@ the next one; ``## Heading`` names it in the list of contents::
 
     ## The comb
 
-    How many lanes work? Ask the hall.
+    How many lanes are active? Ask the class.
 
     <!-- answer -->
 
@@ -16,10 +16,10 @@ the next one; ``## Heading`` names it in the list of contents::
 What a page does not say stays as the page before left it, but for what it sets on its own page only: ``predict: yes``
 hides the answer of the step, ``zoom: yes`` gives the window to the view, ``counter`` selects a row of the counters,
 ``ask`` names what the page asks about its step (one of ``question.KINDS``): guesses are judged by what the run says.
-What follows ``<!-- answer -->`` is hidden until it is asked for, and hides the answer of the step as well. ``step`` is
-a number, ``first``, ``last``, ``line N`` (the first step at which the selected warp executes source line N), ``line N
-shared`` or ``line N global`` (its first access to that memory there) or ``<mark> N`` (the N-th event of that kind in
-the run).
+What follows ``<!-- answer -->`` is hidden until it is asked for; where the page has ``ask`` or ``predict``, the views
+hide the answer of the step as well, and elsewhere they show the evidence. ``step`` is a number, ``first``, ``last``,
+``line N`` (the first step at which the selected warp executes source line N), ``line N shared`` or ``line N global``
+(its first access to that memory there) or ``<mark> N`` (the N-th event of that kind in the run).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class LessonError(WarpviewError):
 
 
 @dataclass(frozen=True)
-class Place:
+class StepName:
     """A step by name. ``kind`` is 'step', 'line' or a key of ``MARKS``; the last step is 'last'. ``memory`` is a key of
     ``MEMORIES`` where an access to it is meant."""
 
@@ -94,7 +94,7 @@ class Directive:
     device: str | None = None
     preset: str | None = None
     warp: int | None = None
-    step: Place | None = None
+    step: StepName | None = None
     view: str | None = None
     predict: bool | None = None
     zoom: bool | None = None
@@ -189,7 +189,8 @@ def _page(body: str, directive: Directive, line: int, name: str) -> Page:
         raise LessonError(f"{name}:{line}: a page has one answer, which stands below its <!-- answer -->")
     if directive.ask and not answers:
         raise LessonError(f"{name}:{line}: ask: what is asked is answered below <!-- answer -->")
-    return Page(question, replace(directive, predict=True) if answers else directive, title, "".join(answers), line)
+    directive = replace(directive, predict=True) if directive.ask else directive
+    return Page(question, directive, title, "".join(answers), line)
 
 
 def _directive(words: str, place: str) -> Directive:
@@ -232,18 +233,18 @@ def near(word: str, known: Collection[str]) -> str:
     return f"; did you mean '{found[0]}'?" if found else ""
 
 
-def _step(value: str) -> Place:
+def _step(value: str) -> StepName:
     kind, *rest = value.split() or [""]
     if value in ("first", "last"):
-        return Place("step") if value == "first" else Place("last")
+        return StepName("step") if value == "first" else StepName("last")
     if value.isdecimal():
-        return Place("step", int(value))
+        return StepName("step", int(value))
     if rest and rest[0].isdecimal() and int(rest[0]) > 0:
         number = int(rest[0])
         if len(rest) == 1 and (kind == "line" or kind in MARKS):
-            return Place(kind, number)
+            return StepName(kind, number)
         if len(rest) == 2 and kind == "line" and rest[1] in MEMORIES:
-            return Place(kind, number, rest[1])
+            return StepName(kind, number, rest[1])
     raise ValueError(f"'{value}' is no step; it is {STEPS}")
 
 
@@ -319,7 +320,7 @@ def step_of(directive: Directive, trace: History, key: tuple[int, int] | None = 
     return int(at[place.number - 1]) + 1 if len(at) >= place.number else None
 
 
-def _first_at_line(trace: History, place: Place, key: tuple[int, int] | None) -> int | None:
+def _first_at_line(trace: History, place: StepName, key: tuple[int, int] | None) -> int | None:
     pcs = [pc for pc, ins in enumerate(trace.program.instructions) if _is_at(ins, place)]
     events = trace.arrays
     there = np.isin(events.pc, pcs) & (events.pc != NONE)
@@ -330,7 +331,7 @@ def _first_at_line(trace: History, place: Place, key: tuple[int, int] | None) ->
     return int(at[0]) + 1 if len(at) else None
 
 
-def _is_at(instruction: Instruction, place: Place) -> bool:
+def _is_at(instruction: Instruction, place: StepName) -> bool:
     """Whether an instruction is of the line, and accesses the memory, that the place names."""
     if instruction.span.line != place.number:
         return False

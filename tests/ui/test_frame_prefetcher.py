@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from warpview.ui.main_window import MainWindow
-from warpview.ui.moving.ahead import CALM_MS
+from warpview.ui.moving.frame_prefetcher import IDLE_MS
 
-CALM = 5 * CALM_MS
+CALM = 5 * IDLE_MS
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_another_run_ends_it(window: MainWindow, asked: list[int], qtbot: QtBot)
     del asked[:]
     QTest.qWait(CALM)
     assert asked == []
-    assert window.ahead._run is window.session.run
+    assert window.prefetcher._run is window.session.run
 
 
 def test_it_is_prepared_while_predicting(window: MainWindow, asked: list[int]) -> None:

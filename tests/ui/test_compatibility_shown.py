@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from ui.fakes import FakeBackend
+from ui.backend import RealBackend
 
 from warpview.diagnostics import LaunchError
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.backend import Family, Progress
 
 
-class Demanding(FakeBackend):
+class Demanding(RealBackend):
     """The second variant needs a newer device than the first of the two."""
 
     def families(self) -> list[Family]:
@@ -24,7 +24,7 @@ class Demanding(FakeBackend):
 
 
 @pytest.fixture
-def backend() -> FakeBackend:
+def backend() -> RealBackend:
     return Demanding()
 
 
@@ -44,32 +44,32 @@ def _listed(window: MainWindow, key: str) -> tuple[bool, str]:
 
 
 def test_what_the_device_cannot_run_is_grey_and_says_why(window: MainWindow, qtbot: QtBot) -> None:
-    assert _listed(window, "reduction/divergent")[0] is False
-    grey, words = _listed(window, "reduction/strided")
+    assert _listed(window, "reduction/interleaved")[0] is False
+    grey, words = _listed(window, "reduction/strided_index")
     assert grey
     assert "Needs compute capability 3.0; GeForce 8800 GTX has 1.0." in words
     window.session.set_device("h200")
     qtbot.waitUntil(lambda: not window.runner.busy)
-    assert _listed(window, "reduction/strided")[0] is False
+    assert _listed(window, "reduction/strided_index")[0] is False
     window.look.set_theme("dark")
-    assert _listed(window, "reduction/strided")[0] is False
+    assert _listed(window, "reduction/strided_index")[0] is False
 
 
 def test_a_grey_kernel_can_be_chosen_and_the_banner_says_why(
-    window: MainWindow, qtbot: QtBot, backend: FakeBackend
+    window: MainWindow, qtbot: QtBot, backend: RealBackend
 ) -> None:
     def refuse(_: Progress) -> None:
         raise LaunchError("needs compute capability 3.0")
 
     backend.before_trace = refuse
-    window.session.choose("reduction/strided")
+    window.session.choose("reduction/strided_index")
     qtbot.waitUntil(lambda: window.banner.isVisible())
-    assert window.session.variant.key == "reduction/strided"
-    assert "needs compute capability 3.0" in _listed(window, "reduction/strided")[1]
+    assert window.session.variant.key == "reduction/strided_index"
+    assert "needs compute capability 3.0" in _listed(window, "reduction/strided_index")[1]
 
 
 def test_only_a_launch_of_the_library_is_held_against_a_kernel(
-    window: MainWindow, qtbot: QtBot, backend: FakeBackend
+    window: MainWindow, qtbot: QtBot, backend: RealBackend
 ) -> None:
     def refuse(_: Progress) -> None:
         raise LaunchError("a block of 5000 threads is too large")
@@ -78,11 +78,11 @@ def test_only_a_launch_of_the_library_is_held_against_a_kernel(
     window.session.set_launch(block=(5000, 1, 1))
     window.session.start()
     qtbot.waitUntil(lambda: window.banner.isVisible())
-    assert not _listed(window, "reduction/divergent")[0]
+    assert not _listed(window, "reduction/interleaved")[0]
     window.session.set_preset("step")
     qtbot.waitUntil(lambda: not window.runner.busy)
-    assert "5000 threads" in _listed(window, "reduction/divergent")[1]
+    assert "5000 threads" in _listed(window, "reduction/interleaved")[1]
     backend.before_trace = lambda _: None
     window.session.start()
     qtbot.waitUntil(lambda: not window.runner.busy)
-    assert not _listed(window, "reduction/divergent")[0]
+    assert not _listed(window, "reduction/interleaved")[0]

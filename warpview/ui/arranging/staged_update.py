@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 Part = Callable[[], object]
 
 
-class Turns(QObject):
+class StagedUpdate(QObject):
     """Carries out one part a turn of the event loop. ``painted`` is laid out and drawn in the turn after the last,
     and painted, once, in the next."""
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ui.fakes import make_program
 
 from warpview.ui.session.backend import DeviceChoice, Variant
-from warpview.ui.session.fitness import Fitness
+from warpview.ui.session.device_compatibility import DeviceCompatibility
 
 OLD, NEW = DeviceChoice("8800gtx", "GeForce 8800 GTX", (1, 0)), DeviceChoice("h200", "H200", (9, 0))
 PLAIN = Variant("a/plain", "a", "Plain", "", "", "k", "k.cu", "", ())
@@ -13,14 +13,14 @@ SHUFFLES = replace(PLAIN, key="a/shuffles", minimum_capability=(3, 0))
 
 
 def test_the_manifest_speaks_first():
-    fitness = Fitness()
+    fitness = DeviceCompatibility()
     assert fitness.why_not(PLAIN, OLD) == ""
     assert fitness.why_not(SHUFFLES, OLD) == "Needs compute capability 3.0; GeForce 8800 GTX has 1.0."
     assert fitness.why_not(SHUFFLES, NEW) == ""
 
 
 def test_a_program_says_more():
-    fitness, program = Fitness(), make_program()
+    fitness, program = DeviceCompatibility(), make_program()
     assert not fitness.ran("a/plain", "8800gtx", program)
     assert fitness.ran("a/old", "8800gtx", replace(program, last_capability=(6, 2), last_capability_reason="__any()"))
     old = replace(PLAIN, key="a/old")
@@ -29,7 +29,7 @@ def test_a_program_says_more():
 
 
 def test_a_refused_launch_says_most_until_one_succeeds():
-    fitness = Fitness()
+    fitness = DeviceCompatibility()
     fitness.refused("a/plain", "8800gtx", "a block of 1024 threads is too large")
     assert fitness.why_not(PLAIN, OLD) == "a block of 1024 threads is too large"
     assert fitness.why_not(PLAIN, NEW) == ""

@@ -1,7 +1,8 @@
 """The one budget of what a session holds in memory: how it is shared out, and what is held now. Qt-free.
 
 Everything that grows is bounded by its share: a run's history is recorded into RUN_BYTES, thinned out and at last ended
-there; who touched what is kept in TOUCH_BYTES, the oldest answers go first; places to go back to in TRAIL_BYTES. Of
+there; the accesses of each array are kept in ACCESS_BYTES, the oldest answers go first; the navigation history in
+NAVIGATION_BYTES. Of
 the runs before only the counters are kept. The shares together are MOST_BYTES, so that this is never exceeded.
 """
 
@@ -15,21 +16,21 @@ from warpview.ui.views.context import RunLike
 
 MOST_BYTES = 1 << 30  # of one session, beside the program itself
 RUN_BYTES = HISTORY_BYTES  # of the run shown; and of the next one, which is recorded while this is still shown
-TRAIL_BYTES = 16 << 20
+NAVIGATION_BYTES = 16 << 20
 _REST_BYTES = 16 << 20  # counters of the runs before, frames at hand
-TOUCH_BYTES = MOST_BYTES - 2 * RUN_BYTES - TRAIL_BYTES - _REST_BYTES
+ACCESS_BYTES = MOST_BYTES - 2 * RUN_BYTES - NAVIGATION_BYTES - _REST_BYTES
 _MEGA, _GIGA = 1 << 20, 1 << 30
 
 
 @dataclass(frozen=True)
-class Held:
+class MemoryUsage:
     """Bytes by what they are for, and the step after which the history of the run shown ended, if it did."""
 
     parts: tuple[tuple[str, int], ...]
     ended: int | None = None
 
     @classmethod
-    def of(cls, run: RunLike, touches: int = 0, others: int = 0) -> Held:
+    def of(cls, run: RunLike, touches: int = 0, others: int = 0) -> MemoryUsage:
         """With a run; ``touches`` bytes are held of who touched what, ``others`` of earlier runs and places."""
         trace = run.trace
         parts = [*trace.memory.items(), ("who touched what", touches), ("earlier runs and places", others)]
@@ -66,7 +67,7 @@ class Held:
         else:
             lines.append(
                 f"A run is recorded up to {thousands(SmOptions().history_limit)} events or {size_words(RUN_BYTES)}, "
-                f"the next one beside it;\nwho touched what is kept in {size_words(TOUCH_BYTES)}."
+                f"the next one beside it;\nwho touched what is kept in {size_words(ACCESS_BYTES)}."
             )
         lines.append("Of the runs before, only the counters are kept.")
         return "\n".join(lines)

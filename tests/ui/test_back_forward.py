@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from ui.fakes import SOURCE, FakeBackend
+from ui.backend import RealBackend, source_of
 
 from warpview.sim.launch import Cancelled
 from warpview.ui.main_window import MainWindow
@@ -37,12 +37,12 @@ def test_the_kernel_with_its_step_selection_and_bookmarks(window: MainWindow, qt
     window.presenter.present()
     qtbot.wait(50)
     assert window.caption.text.startswith("Back: Interleaved, divergent on ")
-    assert window.session.setup.variant == "reduction/divergent"
+    assert window.session.setup.variant == "reduction/interleaved"
     assert window.selection.now == before
-    assert window.source.text == SOURCE["divergent"]
+    assert window.source.text == source_of().text
     assert window.library.tree.currentItem().text(0).endswith("Interleaved, divergent")
     go(window, qtbot, "forward")
-    assert window.session.setup.variant == "reduction/strided"
+    assert window.session.setup.variant == "reduction/strided_index"
     assert window.selection.now == after
 
 
@@ -80,11 +80,11 @@ def test_an_edit_that_was_thrown_away(window: MainWindow, qtbot: QtBot) -> None:
         window.actions_["revert"].trigger()
     qtbot.wait(50)
     assert "Alt+←" in window.caption.text
-    assert window.source.text == SOURCE["divergent"]
+    assert window.source.text == source_of().text
     go(window, qtbot)
     assert window.source.text == edited
     assert window.session.setup.edited
-    assert window.session.drafts.text("reduction/divergent") == edited
+    assert window.session.drafts.text("reduction/interleaved") == edited
     assert window.session.run.program.source.text == edited
 
 
@@ -104,18 +104,18 @@ def test_jumps_bookmarks_layout_and_lessons(window: MainWindow, qtbot: QtBot, tm
     window.actions_["last"].trigger()
     go(window, qtbot)
     assert window.selection.now.step == 12
-    window.commands.files.ask_text = lambda *_: "a"
+    window.dialogs.ask_text = lambda *_: "a"
     window.actions_["bookmark"].trigger()
-    window.commands.files.ask_text = lambda *_: ""
+    window.dialogs.ask_text = lambda *_: ""
     window.actions_["bookmark"].trigger()
     assert window.selection.now.bookmarks == ()
     go(window, qtbot)
     assert [mark.name for mark in window.selection.now.bookmarks] == ["a"]
-    window.stage.set_shown("global", False)
+    window.workspace.set_shown("global", False)
     window.actions_["reset_layout"].trigger()
-    assert "global" in window.stage.shown()
+    assert "global" in window.workspace.shown()
     go(window, qtbot)
-    assert "global" not in window.stage.shown()
+    assert "global" not in window.workspace.shown()
 
 
 def test_a_lesson_that_was_closed(window: MainWindow, qtbot: QtBot) -> None:
@@ -129,22 +129,22 @@ def test_a_lesson_that_was_closed(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_pages_of_a_lesson(window: MainWindow, qtbot: QtBot) -> None:
-    pages = ("kernel: reduction/divergent; step: 4", "kernel: reduction/strided; step: 9")
+    pages = ("kernel: reduction/interleaved; step: 4", "kernel: reduction/strided; step: 9")
     text = "# Two\n\n" + "".join(f"<!-- {page} -->\nWords.\n\n" for page in pages)
     before = window.selection.now
     window.lessons.open(parse(text, "two"))
     with qtbot.waitSignal(window.session.run_changed):
         window.lessons.turn(True)
-    assert (window.session.setup.variant, window.selection.now.step) == ("reduction/strided", 9)
+    assert (window.session.setup.variant, window.selection.now.step) == ("reduction/strided_index", 9)
     go(window, qtbot)
-    assert (window.session.setup.variant, window.selection.now.step) == ("reduction/divergent", 4)
+    assert (window.session.setup.variant, window.selection.now.step) == ("reduction/interleaved", 4)
     assert window.lessons.number == 0
     go(window, qtbot)
     assert window.lessons.lesson is None
     assert window.selection.now == before
 
 
-def test_a_place_whose_run_was_cancelled_is_forgotten(window: MainWindow, qtbot: QtBot, backend: FakeBackend) -> None:
+def test_a_place_whose_run_was_cancelled_is_forgotten(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
     window.player.go(30)
     with qtbot.waitSignal(window.session.run_changed):
         window.session.set_device("h200")
@@ -159,10 +159,10 @@ def test_a_place_whose_run_was_cancelled_is_forgotten(window: MainWindow, qtbot:
     window.actions_["cancel"].trigger()
     backend.before_trace = lambda _: None
     with qtbot.waitSignal(window.session.run_changed):
-        window.session.choose("reduction/strided")
+        window.session.choose("reduction/strided_index")
     qtbot.wait(50)
     assert not window.caption.text.startswith("Back")
-    assert window.landing is None
+    assert window.session._landing is None
 
 
 def test_there_may_be_nothing(window: MainWindow) -> None:

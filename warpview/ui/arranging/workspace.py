@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from warpview.trace.frame import Frame
 from warpview.ui.arranging.arrangement import (
     ARRANGEMENTS,
-    Box,
+    Node,
     Side,
     from_plain,
     keys,
@@ -29,8 +29,8 @@ from warpview.ui.views.view import View
 BY_CONCERN = ("divergence", "shared", "global")
 
 
-class Stage(QWidget):
-    """Shows one arrangement at a time. ``zoomed`` is the view that fills the stage, if one does."""
+class Workspace(QWidget):
+    """Shows one arrangement at a time. ``zoomed`` is the view that fills the workspace, if one does."""
 
     zoom_changed = Signal()
     rearranged = Signal()  # the user has moved, hidden or shown a view
@@ -44,7 +44,7 @@ class Stage(QWidget):
         self._raised_for: Frame | None = None  # the frame whose picture came to the front last
         self.zoomed: View | None = None
         self.arrangement = ""
-        self._changed: dict[str, Box] = {}  # arrangements that the user has changed
+        self._changed: dict[str, Node] = {}  # arrangements that the user has changed
         # Views that have no place just now, though the arrangement has one for them, and why.
         self._empty: set[str] = set()
         self._unconcerned: set[str] = set()
@@ -62,9 +62,9 @@ class Stage(QWidget):
     # ---- arrangements
 
     @property
-    def tree(self) -> Box:
+    def tree(self) -> Node:
         """The present arrangement; empty before the first."""
-        first = ARRANGEMENTS.get(self.arrangement, Box("v", ()))
+        first = ARRANGEMENTS.get(self.arrangement, Node("v", ()))
         known = without(first, set(keys(first)) - set(self.views))
         return self._changed.get(self.arrangement, known)
 
@@ -79,11 +79,11 @@ class Stage(QWidget):
         return True
 
     def zoom(self, view: View | None) -> None:
-        """Let one view fill the stage; None puts all back."""
+        """Let one view fill the workspace; None puts all back."""
         if view is self.zoomed:
             return
         self.zoomed = view
-        self._show(self.tree if view is None else Box("v", (view.key,)))
+        self._show(self.tree if view is None else Node("v", (view.key,)))
         self.zoom_changed.emit()
         for each in self.views.values():
             each.set_filling(each is view)
@@ -93,7 +93,7 @@ class Stage(QWidget):
         self._changed.pop(self.arrangement, None)
         self._rebuild()
 
-    def change(self, tree: Box) -> None:
+    def change(self, tree: Node) -> None:
         """Show the present arrangement as ``tree`` from now on."""
         self._changed[self.arrangement] = tree
         self._rebuild()
@@ -135,6 +135,11 @@ class Stage(QWidget):
     def pointed(self) -> View | None:
         """The view that the pointer is in, or was in last: on its way to a menu it passes others."""
         return self._pointed if self._pointed is not None and self._pointed.isVisible() else None
+
+    @property
+    def pointed_view(self) -> View:
+        """The view that a command means: the maximised one, or the one under the pointer, or the lanes."""
+        return self.zoomed or self.pointed or self.views["lanes"]
 
     def _on_pointed(self, view: View) -> None:
         self._pointed = view
@@ -216,7 +221,7 @@ class Stage(QWidget):
 
     # ---- building
 
-    def _show(self, tree: Box) -> None:
+    def _show(self, tree: Node) -> None:
         before = self._root
         for key, view in self.views.items():
             view.hide()
@@ -234,7 +239,7 @@ class Stage(QWidget):
             self._hide_away()
         self._root.show()
 
-    def _build(self, part: Box | str) -> QWidget:
+    def _build(self, part: Node | str) -> QWidget:
         if isinstance(part, str):
             view = self.views[part]
             view.set_heading_shown(True)
@@ -279,16 +284,16 @@ class Stage(QWidget):
             return
         splitters = iter(self._splitters)
 
-        def read(part: Box | str) -> Box | str:
+        def read(part: Node | str) -> Node | str:
             if isinstance(part, str) or part.kind == "tabs":
                 return part
             splitter = next(splitters)
             hidden = any(each.isHidden() for each in _parts(splitter))
             sizes = part.sizes if hidden else tuple(splitter.sizes())
-            return Box(part.kind, tuple(read(each) for each in part.parts), sizes)
+            return Node(part.kind, tuple(read(each) for each in part.parts), sizes)
 
         tree = read(self.tree)
-        assert isinstance(tree, Box)
+        assert isinstance(tree, Node)
         self._changed[self.arrangement] = tree
 
     def state(self) -> str:
@@ -306,7 +311,7 @@ def _parts(splitter: QSplitter) -> list[QWidget]:
     return [widget for n in range(splitter.count()) if (widget := splitter.widget(n)) is not None]
 
 
-def read_trees(text: str, known: Collection[str]) -> dict[str, Box]:
+def read_trees(text: str, known: Collection[str]) -> dict[str, Node]:
     """Trees by name, from JSON; what is not one is left out."""
     try:
         found = json.loads(text)

@@ -12,7 +12,7 @@ from warpview.ui.session.backend import DeviceChoice, Variant
 
 
 @dataclass
-class Fitness:
+class DeviceCompatibility:
     """What is known so far. A program says more than its manifest, and a launch that was refused more than both."""
 
     programs: dict[str, Program] = field(default_factory=dict)  # by variant

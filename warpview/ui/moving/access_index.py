@@ -15,7 +15,7 @@ from warpview.sim.launch import Cancelled
 from warpview.trace.access_log import AccessLog, ElementHistory, Extent
 from warpview.ui.moving.elements import Element
 from warpview.ui.session.backend import Progress
-from warpview.ui.session.budget import TOUCH_BYTES
+from warpview.ui.session.memory_usage import ACCESS_BYTES
 from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
@@ -31,7 +31,7 @@ class Found(NamedTuple):
     steps: dict[Element, Steps]
 
 
-class TouchIndex(QObject):
+class AccessIndex(QObject):
     """Answers at once: None where the answer is not there yet, ``changed`` when it is. ``close`` ends the worker."""
 
     changed = Signal()
@@ -115,7 +115,7 @@ class TouchIndex(QObject):
     def _make_room(self, size: int) -> bool:
         """Let the oldest answers go that nobody looks at, until there is room for ``size`` bytes more."""
         idle = [extent for extent in self._histories if extent not in self._in_use]
-        while self.memory_bytes + size > TOUCH_BYTES:
+        while self.memory_bytes + size > ACCESS_BYTES:
             if len(self._steps) > 1:
                 del self._steps[next(iter(self._steps))]
             elif idle:
@@ -135,7 +135,7 @@ def _job(
 ) -> Callable[[Progress], Found]:
     def work(progress: Progress) -> Found:
         gathered = log or trace.gather(lambda done, total: progress("Looking who touched what", done, total))
-        room = TOUCH_BYTES - gathered.nbytes
+        room = ACCESS_BYTES - gathered.nbytes
         histories = {e: gathered.history(e) if gathered.cost(e) <= room else None for e in wanted}
         return Found(gathered, histories, {element: _steps(gathered, element.extent) for element in elements})
 

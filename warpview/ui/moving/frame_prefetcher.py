@@ -8,15 +8,15 @@ from warpview.ui.moving.player import Player
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.views.context import FrameContext, RunLike
 
-CALM_MS = 20  # after a step is drawn: by then it is painted, and no other key has come
+IDLE_MS = 20  # after a step is drawn: by then it is painted, and no other key has come
 
 
-class Ahead(QObject):
+class FramePrefetcher(QObject):
     """A frame at a time, a millisecond or so, with a turn of the event loop between any two: whatever comes meanwhile
-    comes first, and another step makes it begin anew. The trace keeps the frames. ``calm`` comes before the first one,
+    comes first, and another step makes it begin anew. The trace keeps the frames. ``idle`` comes before the first one,
     for what need not be said with every step of many."""
 
-    calm = Signal()
+    idle = Signal()
 
     def __init__(self, presenter: Presenter, player: Player, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,14 +38,14 @@ class Ahead(QObject):
         if context.run is self._run:
             self._forward = step > self._step or (step == self._step and self._forward)
             self._step, self._wanted = step, None
-            self._timer.start(CALM_MS)
+            self._timer.start(IDLE_MS)
 
     def _prepare(self) -> None:
         """The next piece of work."""
         if self._run is None:
             return
         if self._wanted is None:
-            self.calm.emit()
+            self.idle.emit()
             self._wanted = self._player.next_steps(self._forward)
         elif self._wanted:
             self._run.trace.frame(self._wanted.pop(0))

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Setup
-from warpview.ui.session.budget import TRAIL_BYTES
+from warpview.ui.session.memory_usage import NAVIGATION_BYTES
 from warpview.ui.teaching.lessons import Lesson
 
-MOST = 200  # places that are remembered, as far as TRAIL_BYTES go
+MOST = 200  # places that are remembered, as far as NAVIGATION_BYTES go
 BYTES_A_PLACE = 2000  # about, without the text
 
 
 @dataclass(frozen=True)
 class Visit:
-    """What was looked at, and how: ``layout`` is what ``Stage.state`` gave, ``lesson`` the open page."""
+    """What was looked at, and how: ``layout`` is what ``Workspace.state`` gave, ``lesson`` the open page."""
 
     setup: Setup
     at: Snapshot
@@ -23,7 +23,7 @@ class Visit:
     lesson: tuple[Lesson, int] | None = None
 
 
-class Trail:
+class NavigationHistory:
     """Two stacks of places, one behind and one before the present one, which the caller knows."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Trail:
         one ``kind`` after one another only the place before the first is kept."""
         if (not kind or kind != self._kind) and (not self._behind or self._behind[-1] != place):
             self._behind = [*self._behind, place][-MOST:]
-            while self.nbytes > TRAIL_BYTES and self._behind:
+            while self.nbytes > NAVIGATION_BYTES and self._behind:
                 del self._behind[0]
         self._kind = kind
         self._ahead.clear()

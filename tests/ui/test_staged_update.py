@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from warpview.ui.arranging.turns import Turns
+from warpview.ui.arranging.staged_update import StagedUpdate
 from warpview.ui.main_window import MainWindow
 
 
@@ -22,7 +22,7 @@ def painted(qapp: object) -> Iterator[QWidget]:
 
 
 def test_one_part_a_turn_and_nothing_is_painted_until_the_last(painted: QWidget, qtbot: QtBot) -> None:
-    turns, done = Turns(painted), []
+    turns, done = StagedUpdate(painted), []
     turns.take(*(lambda n=n: done.append((n, painted.updatesEnabled())) for n in range(3)))
     assert done == []
     assert not painted.updatesEnabled()
@@ -32,7 +32,7 @@ def test_one_part_a_turn_and_nothing_is_painted_until_the_last(painted: QWidget,
 
 
 def test_another_change_begins_where_the_one_before_has_ended(painted: QWidget) -> None:
-    turns, done = Turns(painted), []
+    turns, done = StagedUpdate(painted), []
     turns.take(lambda: done.append("one"), lambda: done.append("one"))
     turns.take(lambda: done.append("other"))
     assert done == ["one", "one"]
@@ -46,10 +46,10 @@ def test_keys_in_the_middle_of_presentation_are_not_lost(window: MainWindow, qtb
     window.actions_["next"].trigger()
     window.actions_["presentation"].trigger()
     window.actions_["presentation"].trigger()
-    qtbot.waitUntil(lambda: not window.turns.under_way)
-    assert window.presenting
+    qtbot.waitUntil(lambda: not window.staged.under_way)
+    assert window.presentation.on
     assert window.selection.now.step == 1
-    assert window.stage.arrangement == "presentation"
+    assert window.workspace.arrangement == "presentation"
     assert window.central.updatesEnabled()
     window.actions_["presentation"].trigger()
     window.close()
@@ -57,6 +57,6 @@ def test_keys_in_the_middle_of_presentation_are_not_lost(window: MainWindow, qtb
 
 
 def test_what_is_larger_is_arranged_anew(window: MainWindow, qtbot: QtBot) -> None:
-    assert window.stage.arrangement == "narrow"
+    assert window.workspace.arrangement == "narrow"
     window.look.set_scale(1.25)
-    qtbot.waitUntil(lambda: window.stage.arrangement == "small")
+    qtbot.waitUntil(lambda: window.workspace.arrangement == "small")

@@ -9,7 +9,7 @@ import pytest
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session import trail as trail_module
 from warpview.ui.session.backend import Setup
-from warpview.ui.session.trail import MOST, Trail, Visit
+from warpview.ui.session.navigation_history import MOST, NavigationHistory, Visit
 
 
 def at(step: int, kernel: str = "a") -> Visit:
@@ -17,13 +17,13 @@ def at(step: int, kernel: str = "a") -> Visit:
 
 
 def test_nowhere_to_go() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     assert trail.back(at(0)) is None
     assert trail.forward(at(0)) is None
 
 
 def test_back_and_forward_again() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     trail.leave(at(1))
     trail.leave(at(2, "b"))
     assert trail.back(at(3, "c")) == at(2, "b")
@@ -35,7 +35,7 @@ def test_back_and_forward_again() -> None:
 
 
 def test_forward_leads_to_the_place_as_it_was_left() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     trail.leave(at(1))
     assert trail.back(at(7, "b")) == at(1)
     assert trail.forward(at(5)) == at(7, "b")
@@ -43,7 +43,7 @@ def test_forward_leads_to_the_place_as_it_was_left() -> None:
 
 
 def test_another_way_forgets_what_was_ahead() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     trail.leave(at(1))
     trail.back(at(2))
     trail.leave(at(1))
@@ -51,14 +51,14 @@ def test_another_way_forgets_what_was_ahead() -> None:
 
 
 def test_a_place_that_is_the_present_one_is_passed_over() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     trail.leave(at(1))
     trail.leave(at(2))
     assert trail.back(at(2)) == at(1)
 
 
 def test_jumps_of_a_kind_count_once() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     trail.leave(at(1), "conflict")
     trail.leave(at(2), "conflict")
     trail.leave(at(3), "barrier")
@@ -67,7 +67,7 @@ def test_jumps_of_a_kind_count_once() -> None:
 
 
 def test_the_trail_is_bounded() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     for n in range(MOST + 50):
         trail.leave(at(n))
     seen = 0
@@ -78,8 +78,8 @@ def test_the_trail_is_bounded() -> None:
 
 
 def test_the_trail_is_bounded_in_bytes_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trail_module, "TRAIL_BYTES", 100_000)
-    trail = Trail()
+    monkeypatch.setattr(trail_module, "NAVIGATION_BYTES", 100_000)
+    trail = NavigationHistory()
     for n in range(30):
         visit = at(n)
         trail.leave(replace(visit, setup=replace(visit.setup, text=f"{n} " * 5000)))
@@ -88,7 +88,7 @@ def test_the_trail_is_bounded_in_bytes_too(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_text_that_places_share_counts_once() -> None:
-    trail = Trail()
+    trail = NavigationHistory()
     for n in range(10):
         trail.leave(at(n))
     assert trail.nbytes == 10 * trail_module.BYTES_A_PLACE + len("text")

@@ -6,7 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from warpview.ui.session.budget import MOST_BYTES, RUN_BYTES, TOUCH_BYTES, TRAIL_BYTES, Held, size_words
+from warpview.ui.session.memory_usage import (
+    ACCESS_BYTES,
+    MOST_BYTES,
+    NAVIGATION_BYTES,
+    RUN_BYTES,
+    MemoryUsage,
+    size_words,
+)
 
 MB = 1 << 20
 
@@ -17,30 +24,30 @@ def run(truncated: bool = False, steps: int = 1_000_000) -> SimpleNamespace:
 
 
 def test_the_shares_are_no_more_than_the_budget() -> None:
-    assert 2 * RUN_BYTES + TOUCH_BYTES + TRAIL_BYTES < MOST_BYTES
+    assert 2 * RUN_BYTES + ACCESS_BYTES + NAVIGATION_BYTES < MOST_BYTES
 
 
 def test_says_what_is_held_and_of_how_much() -> None:
-    assert Held.of(run()).words == "97 MB of 1 GB"
+    assert MemoryUsage.of(run()).words == "97 MB of 1 GB"
 
 
 def test_what_is_gathered_counts_with_it() -> None:
-    held = Held.of(run(), touches=3 * MB, others=MB)
+    held = MemoryUsage.of(run(), touches=3 * MB, others=MB)
     assert held.total == 101 * MB
     assert "3.0 MB who touched what" in held.details
     assert "1.0 MB earlier runs and places" in held.details
 
 
 def test_the_parts_are_listed_the_largest_first_and_none_that_is_empty() -> None:
-    lines = Held.of(run()).details.splitlines()
+    lines = MemoryUsage.of(run()).details.splitlines()
     assert lines[0] == "Memory of this session: 97 MB of 1 GB, beside the program itself"
     assert lines[1:3] == ["54 MB events", "43 MB states"]
     assert not any("counters" in line and "MB" in line for line in lines[3:4])
 
 
 def test_says_what_the_bounds_are() -> None:
-    assert "up to 1\u202f000\u202f000 events or 384 MB" in Held.of(run()).details
-    assert Held.of(run()).notice == ""
+    assert "up to 1\u202f000\u202f000 events or 384 MB" in MemoryUsage.of(run()).details
+    assert MemoryUsage.of(run()).notice == ""
 
 
 @pytest.mark.parametrize(
@@ -52,7 +59,7 @@ def test_says_what_the_bounds_are() -> None:
     ],
 )
 def test_says_where_recording_ended_and_why(steps: int, words: str) -> None:
-    held = Held.of(run(truncated=True, steps=steps))
+    held = MemoryUsage.of(run(truncated=True, steps=steps))
     assert held.notice == f"{words} The counters are of the whole run."
     assert "A run is recorded" not in held.details
     assert "whole run" in held.details

@@ -1,0 +1,34 @@
+"""The questions that the window asks: files to open and to save, names, choices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
+
+
+class Dialogs:
+    """Modal questions over ``parent``. Every method returns None where the user cancels."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self._parent = parent
+
+    def ask_save(self, title: str, name: str, kinds: str) -> Path | None:
+        """Ask for a file to write; ``kinds`` is a Qt name filter."""
+        path, _ = QFileDialog.getSaveFileName(self._parent, title, name, kinds)
+        return Path(path) if path else None
+
+    def ask_open(self, title: str, kinds: str) -> Path | None:
+        """Ask for a file to read."""
+        path, _ = QFileDialog.getOpenFileName(self._parent, title, "", kinds)
+        return Path(path) if path else None
+
+    def ask_text(self, title: str, label: str, text: str = "") -> str | None:
+        """Ask for a line of text."""
+        words, sure = QInputDialog.getText(self._parent, title, label, QLineEdit.EchoMode.Normal, text)
+        return words if sure else None
+
+    def ask_choice(self, title: str, label: str, choices: list[str]) -> str | None:
+        """Ask for one of ``choices``."""
+        choice, sure = QInputDialog.getItem(self._parent, title, label, choices, 0, False)
+        return choice if sure else None

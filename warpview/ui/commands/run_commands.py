@@ -1,0 +1,136 @@
+"""The commands that run a kernel and move through the run: menus Run, Go and Kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from warpview.diagnostics import WarpviewError
+from warpview.ui.commands.actions import JUMPS
+from warpview.ui.commands.dialogs import Dialogs
+from warpview.ui.commands.prediction import Prediction
+from warpview.ui.moving.elements import find_element
+from warpview.ui.moving.player import Player
+from warpview.ui.moving.selection import Selection
+from warpview.ui.panels.launch_bar import LaunchBar
+from warpview.ui.panels.messages import Messages
+from warpview.ui.session.back_forward import BackForward
+from warpview.ui.session.session import Session
+from warpview.ui.views.colouring import next_colouring
+
+# Actions that leave a place without another setup; Back returns to it.
+LEAVES = ("first", "last", "run_to_line", "next_bookmark", "previous_bookmark")
+
+
+class RunCommands:
+    """One method for each action, or a partial of one."""
+
+    def __init__(
+        self, session: Session, selection: Selection, player: Player, prediction: Prediction, launch_bar: LaunchBar,
+        back_forward: BackForward, messages: Messages, dialogs: Dialogs,
+    ) -> None:  # fmt: skip
+        self._session, self._selection, self._player = session, selection, player
+        self._prediction, self._launch_bar, self._back_forward = prediction, launch_bar, back_forward
+        self._messages, self._dialogs = messages, dialogs
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what each action does, by its id."""
+        player, session = self._player, self._session
+        table: dict[str, Callable[[], object]] = {
+            "next": partial(player.step, True), "previous": partial(player.step, False),
+            "next_any": partial(player.step_any, True), "previous_any": partial(player.step_any, False),
+            "next_line": partial(player.step_line, True), "previous_line": partial(player.step_line, False),
+            "run_to_line": player.run_to_line, "first": player.first, "last": player.last,
+            "bookmark": self.bookmark, "next_bookmark": partial(player.to_bookmark, True),
+            "previous_bookmark": partial(player.to_bookmark, False), "follow_element": self.follow_element,
+            **{f"follow_{what}": partial(player.follow, what) for what in ("warp", "block", "lane")},
+            "next_part": partial(self.turn_part, True), "previous_part": partial(self.turn_part, False),
+            "next_lane": partial(player.turn_lane, True), "previous_lane": partial(player.turn_lane, False),
+            "next_block": partial(player.select_block, True), "previous_block": partial(player.select_block, False),
+            "play": player.toggle, "slower": lambda: player.set_speed(player.speed - 1),
+            "faster": lambda: player.set_speed(player.speed + 1), "predict": self._prediction.toggle,
+            "compile": self.compile, "back": self._back_forward.back, "forward": self._back_forward.forward,
+            "colours": self.colours, "revert": self.revert,
+            **{name: partial(self.switch, name) for name in ("if_converted", "bypass_l1", "wide_banks")},
+            "next_variant": partial(session.neighbour, True), "previous_variant": partial(session.neighbour, False),
+            "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
+        }  # fmt: skip
+        leaving = self._back_forward.leaving
+        for mark, words in JUMPS.values():
+            name = (mark.name or "").lower()
+            table[f"next_{name}"] = leaving(name, partial(player.jump, mark, words, True))
+            table[f"previous_{name}"] = leaving(name, partial(player.jump, mark, words, False))
+        for id_, forward in (("next_access", True), ("previous_access", False)):
+            table[id_] = leaving("access", partial(player.to_access, forward))
+        for id_ in LEAVES:
+            table[id_] = leaving("", table[id_])
+        for n in range(10):
+            table[f"warp_{n}"] = partial(self.digit, n)
+        return table
+
+    def bookmark(self) -> None:
+        """Ask for the name of the step; an empty one removes its bookmark."""
+        now = self._selection.now
+        here = next((mark.name for mark in now.bookmarks if mark.step == now.step), "")
+        name = self._dialogs.ask_text("Bookmark", f"A name for step {now.step}", here)
+        if name is not None:
+            self._back_forward.leave()
+            self._player.bookmark(name.strip())
+
+    def follow_element(self) -> None:
+        """Ask for an element of an array and follow it; without a name, stop following."""
+        run, now = self._session.run, self._selection.now
+        if run is None:
+            return
+        asked = "An element of an array, such as out[17] or tile[3][4]"
+        name = self._dialogs.ask_text("Follow an element", asked, now.element.name if now.element else "")
+        try:
+            if name is not None:
+                self._player.let_go()
+                self._selection.update(element=find_element(run, now.block, name) if name.strip() else None)
+                if self._selection.now.element is not None:
+                    self._player.follow("element")
+        except WarpviewError as problem:
+            self._messages.notice(f"{str(problem)[0].upper()}{str(problem)[1:]}.")
+        self._player.mode_changed.emit()
+
+    def turn_part(self, forward: bool) -> None:
+        """Select the next wavefront or transaction of the access, unless their number is still to be guessed."""
+        if self._prediction.hidden:
+            self._messages.notice("P reveals the answer first; U then goes through it.")
+        else:
+            self._player.turn_part(forward)
+
+    def digit(self, n: int) -> None:
+        """Enter a guess while the answer is hidden, else select a warp."""
+        if not self._prediction.digit(n):
+            self._player.select_warp(n)
+
+    def compile(self) -> None:
+        """Run what is in the editor and in the launch fields."""
+        self._session.leaving.emit()
+        if self._launch_bar.take():
+            self._session.start()
+
+    def switch(self, what: str) -> None:
+        """Toggle a switch of the setup, and run again."""
+        self._session.set_launch(**{what: not getattr(self._session.setup, what)})
+        self._session.start()
+
+    def revert(self) -> None:
+        """Discard the edit."""
+        self._session.revert("The edit is discarded; Alt+← brings it back.")
+
+    def launch(self, forward: bool) -> None:
+        """Step through the next or the previous launch of a series."""
+        count, wanted = len(self._session.launches()), self._session.setup.traced + (1 if forward else -1)
+        if count < 2:
+            self._messages.notice("This run is a single launch.")
+        elif 0 <= wanted < count:
+            self._session.set_traced(wanted)
+        else:
+            self._messages.notice(f"This is the {'last' if forward else 'first'} of {count} launches.")
+
+    def colours(self) -> None:
+        """Colour the arrays by the next criterion."""
+        self._selection.update(colours=next_colouring(self._selection.now.colours))

@@ -1,0 +1,90 @@
+"""The commands on the appearance: menus View and Help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from warpview.resources import assets_dir
+from warpview.ui.arranging.workspace import Workspace
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.presenter import Presenter
+from warpview.ui.panels.keys_page import KeysPage
+from warpview.ui.panels.messages import Messages
+from warpview.ui.views.occupancy import OccupancyView
+from warpview.ui.views.timeline import TimelineView
+from warpview.ui.views.view import View
+
+
+class ViewCommands:
+    """One method for each action, or a partial of one."""
+
+    def __init__(
+        self, window: QWidget, workspace: Workspace, presenter: Presenter, look: Look, messages: Messages
+    ) -> None:  # fmt: skip
+        self._window, self._workspace, self._presenter = window, workspace, presenter
+        self._look, self._messages = look, messages
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what each action does, by its id."""
+        look = self._look
+        return {
+            "zoom": self.zoom, "what_if": self.what_if,
+            "timeline_in": partial(self.timeline, lambda view: view.zoom(0.5)),
+            "timeline_out": partial(self.timeline, lambda view: view.zoom(2.0)),
+            "timeline_all": partial(self.timeline, TimelineView.show_all),
+            "timeline_later": partial(self.timeline, lambda view: view.turn(0.5)),
+            "timeline_earlier": partial(self.timeline, lambda view: view.turn(-0.5)),
+            "larger": look.larger, "smaller": look.smaller, "normal_size": partial(look.set_scale, 1.0),
+            "theme_light": partial(look.set_theme, "light"), "theme_dark": partial(look.set_theme, "dark"),
+            "theme_contrast": partial(look.set_theme, "high contrast"),
+            "motion": lambda: look.set_motion(not look.motion),
+            "keys": self.keys, "documentation": self.documentation, "about": self.about,
+        }  # fmt: skip
+
+    def zoom(self, view: View | None = None) -> None:
+        """Maximise a view, or restore the others."""
+        maximised = self._workspace.zoomed is not None
+        self._workspace.zoom(None if maximised else (view or self._workspace.pointed_view))
+
+    def what_if(self) -> None:
+        """Raise the occupancy view and give it the keyboard."""
+        view = self._workspace.views[OccupancyView.key]
+        assert isinstance(view, OccupancyView)
+        self._workspace.raise_view(view.key)
+        self._presenter.present()
+        view.flush()
+        if not view.has_sliders and self._workspace.zoomed is None:
+            self.zoom(view)
+        view.take_keys()
+
+    def timeline(self, change: Callable[[TimelineView], None]) -> None:
+        """Raise the timeline and show other cycles in it."""
+        view = self._workspace.views[TimelineView.key]
+        assert isinstance(view, TimelineView)
+        self._workspace.raise_view(view.key)
+        change(view)
+
+    def keys(self) -> None:
+        """Show the table of keys."""
+        KeysPage(self._look, self._window).open()
+
+    def documentation(self) -> None:
+        """Open the documentation that comes with warpview in the browser."""
+        docs = assets_dir() / "docs"
+        page = next((docs / name for name in ("index.html", "index.md") if (docs / name).is_file()), docs)
+        if not page.exists() or not QDesktopServices.openUrl(QUrl.fromLocalFile(str(page))):
+            self._messages.notice(f"The documentation is in {docs}.")
+
+    def about(self) -> None:
+        """Show version and licence."""
+        QMessageBox.about(
+            self._window, "About warpview",
+            f"warpview {version('warpview')} shows how a GPU executes a CUDA kernel, warp by warp, with counters that "
+            "equal the hardware's.\n\nMIT licence.",
+        )  # fmt: skip

@@ -1,0 +1,34 @@
+"""The strip above the views that says when they show another run than that of the source beside them."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel
+
+from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.style import bold
+
+
+class OutdatedStrip(Panel):
+    """Stays as long as what it says is so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_edge(QPalette.ColorRole.BrightText, 1)
+        self._label = QLabel()
+        bold(self._label)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 3, 12, 3)
+        row.addWidget(self._label)
+        self.hide()
+
+    @property
+    def words(self) -> str:
+        """What the strip says; '' while it is hidden."""
+        return self._label.text()
+
+    def show_words(self, words: str) -> None:
+        """Say why the views are outdated; '' hides the strip."""
+        self._label.setText(f"⚠ {words}" if words else "")
+        self._label.setAccessibleName(words)
+        self.setVisible(bool(words))

@@ -1,0 +1,31 @@
+"""What a pending run carries with it: where it is to be shown, and what is said beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.session.backend import Setup
+from warpview.ui.teaching.lessons import Directive
+from warpview.ui.views.context import RunLike
+
+
+@dataclass(frozen=True)
+class Landing:
+    """``place`` is the selection at which the run is shown (None: the place of the run before), ``notice`` a sentence
+    for the caption, ``page`` the lesson's page that asked for the run."""
+
+    place: Snapshot | None = None
+    notice: str = ""
+    page: Directive | None = None
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A run that has just been finished, with its setup; ``before`` is the run that it replaces, with its setup."""
+
+    run: RunLike
+    setup: Setup
+    before: RunLike | None
+    before_setup: Setup | None
+    landing: Landing = field(default_factory=Landing)
