@@ -28,7 +28,7 @@ class Drafts:
         return self._texts[key]
 
     def keep(self, key: str, text: str | None) -> None:
-        """Keep an edit; None: the text is unedited again. Raises OSError or WarpviewError where it cannot be written."""
+        """Keep an edit; None: the text is unedited again. OSError or WarpviewError where that fails."""
         path = self._path(key)
         if text is None:
             self._texts.pop(key, None)
