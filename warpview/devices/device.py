@@ -44,6 +44,10 @@ class Capability:
     """'stack': one reconvergence stack a warp (up to 6.x); 'its': independent thread scheduling (7.0 and later)"""
     schedulers: int = fact("execution", integer(1, 8))
     dispatch_per_scheduler: int = fact("execution", integer(1, 2))
+    issue_port_cycles: int = fact("execution", integer(1, 64), default=1)
+    """cycles that every warp instruction takes the port of its scheduler"""
+    replays: bool = fact("execution", flag, default=False)
+    """every further wavefront or pass of an access takes the issue port again"""
     issue_cycles: tuple[int, ...] = fact("issue_cycles", by_unit(1, 4096), "*")
     """indexed by isa.Unit: cycles that one warp instruction occupies its scheduler's share of the unit"""
     latency: tuple[int, ...] = fact("latency", by_unit(1, 4096), "*")
@@ -99,6 +103,10 @@ class Capability:
     shared_broadcast: str = fact("shared_memory", choice("one_word", "multicast"), "broadcast")
     shared_merges_pairs: bool = fact("shared_memory", flag, "merges_pairs")
     """wide loads whose lanes agree in pairs are served by twice as many lanes together (7.0 and later)"""
+    shared_extra_pass_128: bool = fact("shared_memory", flag, "extra_pass_128", default=False)
+    """each part of an access of 16-byte words takes one pass more than its conflicts demand"""
+    shared_queue: bool = fact("shared_memory", flag, "queue", default=True)
+    """accesses wait in a queue of the shared-memory pipe, so that issue goes on; else they hold the ALU's pipeline"""
     shared_atomics: str = fact("shared_memory", choice("none", "lock", "native"), "atomics")
 
     # What is resident, and how it is allocated.
@@ -109,6 +117,10 @@ class Capability:
     registers_per_block: int = fact("limits", integer(1024, 1 << 20))
     max_registers_per_thread: int = fact("limits", integer(16, 1024), "registers_per_thread")
     register_unit: int = fact("limits", integer(1, 4096))
+    doubled_register_units: tuple[int, ...] = fact("limits", integers(integer(1, 1024)), default=())
+    """registers a thread for which ``register_unit`` is doubled"""
+    register_check_partitions: int = fact("limits", integer(0, 8), default=0)
+    """sub-partitions that the launch check assumes; 0: as many as there are"""
     register_scope: str = fact("limits", choice("block", "warp"))
     sub_partitions: int = fact("limits", integer(1, 8))
     """parts of the multiprocessor that have a register file of their own"""
@@ -124,10 +136,25 @@ class Capability:
     """bytes a block that the system takes"""
     shared_configurations: tuple[int, ...] = fact("limits", integers(_bytes))
     """the sizes in bytes that shared memory of a multiprocessor can have, ascending"""
+    carve_out_grows: bool = fact("limits", flag, default=False)
+    """a preferred size of shared memory that is too small for one block is raised to what the block needs; otherwise
+    the largest is taken instead"""
     barriers_per_block_slot: int = fact("limits", integer(0, 64))
     """hardware barriers of a multiprocessor by resident block; 0 where they are not counted"""
     max_block_dims: tuple[int, int, int] = fact("limits", integers(_dimension, 3), "block_dims")
     max_grid_dims: tuple[int, int, int] = fact("limits", integers(_dimension, 3), "grid_dims")
+
+    # Profilers.
+    visual_profiler: str = fact(
+        "profilers", choice("none", "coherence", "transactions", "events"), "visual_profiler", default="none"
+    )
+    """counters of NVIDIA's Visual Profiler: 'coherence' tells coalesced accesses from others (1.0 and 1.1),
+    'transactions' counts them by size (1.2 and 1.3), 'events' are those of 2.x and 3.x"""
+
+    @property
+    def transactions_differ(self) -> bool:
+        """Whether transactions of global memory differ in size; otherwise all are sectors of 32 bytes."""
+        return self.coalescing != "sectors"
 
     @property
     def max_threads(self) -> int:

@@ -1,14 +1,15 @@
 """Devices from their TOML files: those that come with warpview, those in the user's folder, and any by path.
 
 A device file names its compute capability and gives what is the board's own; the facts of the capability are in
-``capabilities/<x.y>.toml`` beside it, which may extend another capability. A key in the device file overrides the
-capability's.
+``capabilities/<x.y>.toml`` beside it or in the user's folder, which may extend another capability. A key in the device
+file overrides the capability's.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -55,20 +56,20 @@ def load_device(key_or_path: str | Path) -> Device:
 
 
 def capability_versions() -> tuple[str, ...]:
-    """The compute capabilities that are described, ascending."""
-    versions = (path.stem for path in _capabilities().glob("*.toml"))
+    """Return the compute capabilities that are described, ascending."""
+    versions = (text for text in _capability_files() if re.fullmatch(r"\d+\.\d+", text))
     return tuple(sorted(versions, key=lambda text: tuple(map(int, text.split(".")))))
 
 
-@cache
 def load_capability(version: str) -> Capability:
-    """The facts of a compute capability such as "7.5", without a board."""
-    path = _capabilities() / f"{version}.toml"
-    return _build(Capability, _capability_table(version, path)[0], path, {})
+    """Return the facts of a compute capability such as "7.5", without a board."""
+    table, _ = _capability_table(version, Path(version))
+    return _build(Capability, table, _capability_files()[version], {})
 
 
-def _capabilities() -> Path:
-    return assets_dir() / "devices" / "capabilities"
+def _capability_files() -> dict[str, Path]:
+    """The files of compute capabilities by version; the user's own file wins over one that comes with warpview."""
+    return {**_files(assets_dir() / "devices" / "capabilities"), **_files(user_folder() / "capabilities")}
 
 
 def _files(folder: Path) -> dict[str, Path]:
@@ -104,16 +105,16 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _capability_table(version: str, asked_by: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The table of a capability with what it extends filled in, and its unverified keys."""
-    path = _capabilities() / f"{version}.toml"
     if version not in capability_versions():
         known = ", ".join(capability_versions())
         raise DeviceError(f"{asked_by}: capability {version!r} is not described; there are {known}")
-    table, unverified = _whole_table(path)
+    path = _capability_files()[version]
+    table, unverified = _whole_table(path, path.stat().st_mtime_ns)
     return dict(table), unverified
 
 
 @cache
-def _whole_table(path: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _whole_table(path: Path, _modified: int) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The table of a capability's file over those that it extends; its devices share it, none may change it."""
     own = _read(path)
     parent = own.pop("extends", None)

@@ -14,8 +14,6 @@ from warpview.devices.loader import load_device
 
 UNLIMITED = (1 << 31) - 1  # what the vendor's calculator reports where a resource is not used at all
 
-# Registers a thread for which CC 2.x allocates in units of 128 a warp (cuda_occupancy.h of CUDA 7.0).
-_COARSE_FERMI_REGISTERS = frozenset({21, 22, 29, 30, 37, 38, 45, 46})
 
 
 class Limit(IntFlag):
@@ -129,9 +127,8 @@ def _register_limit(chip: Capability, warps: int, registers: int) -> int:
     if chip.register_scope == "block":
         return chip.registers // block_registers(chip, warps, registers)
     a_warp = block_registers(chip, 1, registers)
-    # The launch check of the hardware assumes that every sub-partition gets as many warps; all of Pascal is checked
-    # like CC 6.1, which has four, so that what runs on one runs on the other.
-    check_unit = 4 if chip.capability[0] == 6 else chip.sub_partitions
+    # The launch check of the hardware assumes that every sub-partition gets as many warps.
+    check_unit = chip.register_check_partitions or chip.sub_partitions
     if a_warp * _up(warps, check_unit) > chip.registers_per_block:
         return 0
     resident = chip.sub_partitions * (chip.registers // chip.sub_partitions // a_warp)
@@ -143,7 +140,7 @@ def block_registers(chip: Capability, warps: int, registers: int) -> int:
     if chip.register_scope == "block":
         return _up(_up(warps, chip.warp_unit) * 32 * registers, chip.register_unit)
     unit = chip.register_unit
-    if chip.capability[0] == 2 and registers in _COARSE_FERMI_REGISTERS:
+    if registers in chip.doubled_register_units:
         unit *= 2
     return warps * _up(32 * registers, unit)
 
@@ -161,10 +158,7 @@ def _shared_limit(chip: Capability, shared_bytes: int, carve_out: int | None) ->
         return UNLIMITED
     available = chip.shared_bytes
     if carve_out is not None:
-        if chip.capability < (7, 0):
-            fitting = [size for size in chip.shared_configurations if size >= carve_out]
-            available = fitting[0] if fitting and fitting[0] >= block else chip.shared_bytes
-        else:
-            wanted = min(max(carve_out, block), chip.shared_bytes)
-            available = min(size for size in chip.shared_configurations if size >= wanted)
+        wanted = max(carve_out, block) if chip.carve_out_grows else carve_out
+        fitting = [size for size in chip.shared_configurations if size >= wanted]
+        available = fitting[0] if fitting and fitting[0] >= block else chip.shared_bytes
     return available // block

@@ -32,18 +32,16 @@ LOCAL = frozenset({Space.LOCAL})
 CONST = frozenset({Space.CONST})
 LD, ST, RED, ATOM = (frozenset({op}) for op in (Op.LD, Op.ST, Op.RED, Op.ATOM))
 BRANCHES = frozenset({Op.BRA})
-ANY_CAPABILITY = ((0, 0), (99, 9))
 LABEL = 22  # characters that a narrow table has room for
-BY_SIZE = ((1, 0), (3, 9))  # devices whose transactions differ in size
-STRIPED = ((1, 0), (1, 3))  # devices whose memory partitions are striped
 
 
 @dataclass(frozen=True)
 class Counter:
     """A row. ``nsight`` and ``visual_profiler`` are the metric's names there, empty where it had none.
 
-    ``capabilities`` is the inclusive range of compute capabilities on which the counter means something; ``short`` is
-    the title where there is little room, empty where the title is short enough (``LABEL`` characters).
+    ``needs`` is the fact of a device (an attribute of ``Device``) without which the counter means nothing there, empty
+    where every device has it; ``short`` is the title where there is little room, empty where the title is short enough
+    (``LABEL`` characters).
     """
 
     key: str
@@ -54,7 +52,7 @@ class Counter:
     compute: Compute
     nsight: str = ""
     visual_profiler: str = ""
-    capabilities: tuple[tuple[int, int], tuple[int, int]] = ANY_CAPABILITY
+    needs: str = ""
     short: str = ""
 
     @property
@@ -64,8 +62,7 @@ class Counter:
 
     def on(self, device: Device) -> bool:
         """Whether the device has this counter."""
-        low, high = self.capabilities
-        return low <= device.capability <= high
+        return not self.needs or bool(getattr(device, self.needs))
 
 
 def raw(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Compute:
@@ -163,7 +160,7 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
     rows += [
         Counter(f"{key}_transactions_{size}", group, "transactions", f"Global {noun} transactions of {size} bytes",
                 f"Bus transactions of {size} bytes caused by global {noun}s.",
-                raw(column, ops, GLOBAL), "", f"{legacy}_{size}b", BY_SIZE, f"{title} segments {size}")
+                raw(column, ops, GLOBAL), "", f"{legacy}_{size}b", "transactions_differ", f"{title} segments {size}")
         for size, column in (
             (32, Raw.TRANSACTIONS_32), (64, Raw.TRANSACTIONS_64),
             (96, Raw.TRANSACTIONS_96), (128, Raw.TRANSACTIONS_128),
@@ -338,7 +335,7 @@ def _launch() -> list[Counter]:
         "partition_camping", group, "times", "Partition camping",
         "How much longer global memory takes because blocks that run at once meet in few of its partitions: 1 where "
         "they spread evenly, the number of partitions where they all meet in one.",
-        fact("partition_camping"), capabilities=STRIPED,
+        fact("partition_camping"), needs="memory_partitions",
     )  # fmt: skip
     return [
         *(Counter(key, group, unit, title, text, fact(key), nsight, legacy, short=short)

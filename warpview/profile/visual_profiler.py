@@ -18,7 +18,7 @@ from warpview.isa.types import Space
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.layout import Raw
 
-LAST_CAPABILITY = (3, 7)
+_COUNTED_IN_CLUSTERS = ("coherence", "transactions")  # memory counters cover a texture/processor cluster
 _GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
 _LD, _ST, _ATOM, _RED, _BRA = (frozenset({op}) for op in (Op.LD, Op.ST, Op.ATOM, Op.RED, Op.BRA))
 _SIZES = {
@@ -95,11 +95,11 @@ def visual_profile(
     ``totals`` holds the raw counts of ``counted`` of them: all by default, or those of one multiprocessor, which are
     then shown as they are. Blocks are dealt out to the multiprocessors in turn, the profiled one is the first.
     """
-    if device.capability > LAST_CAPABILITY:
+    if device.visual_profiler == "none":
         raise WarpviewError(f"the Visual Profiler's counters end with CC 3.x; {device.name} has {device.version}")
     counted = counted or blocks
     here = -(-blocks // device.multiprocessors)
-    clustered = device.capability < (2, 0)
+    clustered = device.visual_profiler in _COUNTED_IN_CLUSTERS
     cluster = sum(
         -(-(blocks - m) // device.multiprocessors) for m in range(min(device.cluster_multiprocessors, blocks))
     )
@@ -161,7 +161,7 @@ def _rows(device: Device) -> list[_Row]:
         _Row("gld_request", True, "global loads, one a warp", _sum(Raw.REQUESTS, _LD, _GLOBAL)),
         _Row("gst_request", True, "global stores, one a warp", _sum(Raw.REQUESTS, _ST, _GLOBAL)),
     ]
-    return [*common, *(_rows_1x(device) if device.capability < (2, 0) else _rows_2x())]
+    return [*common, *(_rows_1x(device) if device.visual_profiler in _COUNTED_IN_CLUSTERS else _rows_2x())]
 
 
 def _rows_1x(device: Device) -> list[_Row]:
@@ -171,7 +171,7 @@ def _rows_1x(device: Device) -> list[_Row]:
         _Row("warp_serialize", False, "warps serialised by addresses in shared or constant memory", serial),
     ]
     for prefix, ops, what in (("gld", _LD, "loads"), ("gst", _ST, "stores")):
-        if device.capability < (1, 2):
+        if device.visual_profiler == "coherence":
             requests, broken = _sum(Raw.REQUESTS, ops, _GLOBAL), _sum(Raw.UNCOALESCED, ops, _GLOBAL)
             rows += [
                 _Row(f"{prefix}_coherent", True, f"coalesced global {what}", _difference(requests, broken)),

@@ -108,11 +108,10 @@ class Timing(NamedTuple):
 def timing_of(program: Program, device: Device, contention: Contention) -> Timing:
     """The model's numbers for a program on a device; ``contention`` is that of the launch."""
     instructions = program.instructions
-    half_rate = device.capability < (3, 0)
     uses, uses_start = _rows(program, (_uses(i) for i in instructions))
     sets, sets_start = _rows(program, (_sets(i) for i in instructions))
     units = [Unit(unit_of(i)) for i in instructions]
-    port = device.issue_cycles[Unit.ALU] if half_rate else 1
+    port = device.issue_port_cycles
     bytes_per_cycle = device.dram_gbps * 1e3 * DRAM_EFFICIENCY / device.multiprocessors / device.clock_mhz
     return Timing(
         schedulers=device.schedulers,
@@ -135,15 +134,14 @@ def timing_of(program: Program, device: Device, contention: Contention) -> Timin
         ideal_passes=32 // device.shared_group,
         wavefront=device.shared_wavefront_cycles,
         constant_pass=device.constant_pass_cycles,
-        replay=port if device.capability < (5, 0) else 0,
+        replay=port if device.replays else 0,
         shared_latency=device.latency_shared,
         constant_latency=device.latency_constant,
         global_latency=device.latency_global,
         l1_latency=device.latency_l1,
         l2_latency=device.latency_l2,
         l2_cost=round(device.l2_sector_cycles * FRACTION),
-        # Before 2.0 the operands of a shared access are read in the ALU's own pipeline: there is no queue.
-        shared_backlog=0 if device.capability < (2, 0) else device.latency_shared,
+        shared_backlog=device.latency_shared if device.shared_queue else 0,
         memory_backlog=device.latency_global,
         barrier=device.latency_barrier,
         barrier_per_warp=device.barrier_cycles_per_warp,

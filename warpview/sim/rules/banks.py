@@ -50,7 +50,7 @@ def wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device, ki
     result: list[Wavefront] = []
     for _, lanes in parts(mask, part_lanes(offsets, mask, width, device, kind)):
         result += _multicast(offsets, lanes, width, device)
-        if width == 16 and device.capability[0] == 2:
+        if width == 16 and device.shared_extra_pass_128:
             # "add 1 to the largest number of threads in a quarter-warp that access different addresses of one bank"
             # (CUDA C Programming Guide 3.2, G.4.3.3).
             result.append(Wavefront(bits(lanes), (), False))

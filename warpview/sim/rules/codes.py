@@ -55,7 +55,7 @@ def rule_codes(device: Device, cached: bool = True) -> RuleCodes:
         row_bytes=device.shared_banks * device.shared_bank_bytes,
         shared_group=device.shared_group,
         one_word=int(device.shared_broadcast == "one_word"),
-        extra_128=int(device.capability[0] == 2),
+        extra_128=int(device.shared_extra_pass_128),
         merges_pairs=int(device.shared_merges_pairs),
         native_shared_atomics=int(device.shared_atomics == "native"),
         constant_group=device.constant_group,

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warpview.devices import Device, load_device
-from warpview.isa.ops import Unit
 from warpview.ui.panels.ladder_model import bandwidth
 from warpview.ui.session.backend import Measured
 
@@ -36,9 +35,7 @@ class Roof:
 
     @classmethod
     def of(cls, device: Device) -> Roof:
-        # Before compute capability 3.0 an instruction keeps the scheduler as long as the lanes that it drives.
-        port = device.issue_cycles[Unit.ALU] if device.capability < (3, 0) else 1
-        lanes = device.schedulers * device.dispatch_per_scheduler * WARP / port
+        lanes = device.schedulers * device.dispatch_per_scheduler * WARP / device.issue_port_cycles
         peak = device.multiprocessors * lanes * device.clock_mhz / 1000
         return cls(device.key, device.name, peak, device.dram_gbps)
 
