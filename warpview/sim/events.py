@@ -25,18 +25,21 @@ class Mark(IntFlag):
 
 
 class Stall(IntEnum):
-    """Why a resident warp did not issue in a cycle."""
+    """Why a resident warp did not issue in a cycle; names as in Nsight Compute, which has no RECONVERGENCE (Kernel
+    Profiling Guide, "Warp Stall Reasons")."""
 
-    SELECTED = 0  # it did
-    NOT_SELECTED = 1  # ready, but another warp was picked
-    WAIT = 2  # fixed-latency result not ready yet
-    MEMORY = 3  # long scoreboard: global or local data on its way
-    SHARED = 4  # short scoreboard: shared memory, constant, SFU result
+    SELECTED = 0  # it did issue
+    NOT_SELECTED = 1  # it was ready, but another warp was picked
+    WAIT = 2  # a result of fixed latency is not there yet
+    LONG_SCOREBOARD = 3  # data of global or local memory are not there yet
+    SHORT_SCOREBOARD = 4  # data of shared or constant memory, a special function or another lane are not there yet
     BARRIER = 5
-    THROTTLE = 6  # the unit or its queue is full
-    RECONVERGE = 7  # paths of the warp wait for one another
-    EXITED = 8
-    EMPTY = 9
+    MATH_PIPE_THROTTLE = 6  # the arithmetic unit is busy
+    MIO_THROTTLE = 7  # the queue of shared memory and special functions is full
+    LG_THROTTLE = 8  # the queue of global and local memory is full
+    RECONVERGENCE = 9  # paths of the warp wait for one another
+    EXITED = 10
+    EMPTY = 11  # there is no warp in the slot
 
 
 N_STALL = len(Stall)
@@ -47,8 +50,8 @@ class Events:
     """Issued warp instructions in order, one row each (event ``i`` leads to step ``i + 1``).
 
     Before its issue in ``cycle`` the warp waited for the reason ``wait`` (a Stall) up to ``ready``, then for its unit
-    up to ``free`` (THROTTLE), then for its turn (NOT_SELECTED); each of these spans may be empty, ``since`` is where
-    they begin. ``units`` counts the wavefronts or transactions of a memory access.
+    or queue up to ``free`` (``throttle``, a Stall), then for its turn (NOT_SELECTED); each of these spans may be empty,
+    ``since`` is where they begin. ``units`` counts the wavefronts or transactions of a memory access.
     """
 
     cycle: NDArray[np.int64]
@@ -66,6 +69,7 @@ class Events:
     units: NDArray[np.uint16]
     scheduler: NDArray[np.uint8]
     wait: NDArray[np.uint8]
+    throttle: NDArray[np.uint8]
 
     @classmethod
     def empty(cls, capacity: int) -> Events:
@@ -100,6 +104,7 @@ EVENT_COLUMNS: dict[str, type[np.generic]] = {
     "units": np.uint16,
     "scheduler": np.uint8,
     "wait": np.uint8,
+    "throttle": np.uint8,
 }
 
 

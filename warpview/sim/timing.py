@@ -78,7 +78,8 @@ class Timing(NamedTuple):
     occupancy: NDArray[np.int32]  # cycles that the instruction occupies its pipe
     latency: NDArray[np.int32]  # until its result can be read, memory left aside
     following: NDArray[np.int32]  # until the warp's next instruction can issue
-    wait: NDArray[np.uint8]  # Stall of those who wait for its result
+    wait: NDArray[np.uint8]  # Stall of the instructions that wait for its result
+    throttle: NDArray[np.uint8]  # Stall of the instruction itself while its pipe or queue is full
     queues: NDArray[np.int32]
     uses_start: NDArray[np.int32]  # [n + 1] into uses: rows read or written (64-bit rows after the 32-bit ones)
     uses: NDArray[np.int32]
@@ -122,6 +123,7 @@ def timing_of(program: Program, device: Device, contention: Contention) -> Timin
         latency=_ints(device.latency[u] for u in units),
         following=_ints(max(port, device.latency[u]) if u == Unit.BRANCH else port for u in units),
         wait=np.array([_wait(i, u) for i, u in zip(instructions, units, strict=True)], dtype=np.uint8),
+        throttle=np.array([_throttle(i, u) for i, u in zip(instructions, units, strict=True)], dtype=np.uint8),
         queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in zip(instructions, units, strict=True)),
         uses_start=uses_start,
         uses=uses,
@@ -150,9 +152,23 @@ def timing_of(program: Program, device: Device, contention: Contention) -> Timin
 
 
 def _wait(instruction: Instruction, unit: Unit) -> Stall:
+    if _goes_through_mio(instruction, unit):
+        return Stall.SHORT_SCOREBOARD
+    return Stall.LONG_SCOREBOARD if unit == Unit.LSU else Stall.WAIT
+
+
+def _throttle(instruction: Instruction, unit: Unit) -> Stall:
+    if _goes_through_mio(instruction, unit):
+        return Stall.MIO_THROTTLE
+    return Stall.LG_THROTTLE if unit == Unit.LSU else Stall.MATH_PIPE_THROTTLE
+
+
+def _goes_through_mio(instruction: Instruction, unit: Unit) -> bool:
+    """Whether the instruction goes through the queue of shared memory, special functions and shuffles (Kernel
+    Profiling Guide, "MIO")."""
     if unit == Unit.LSU:
-        return Stall.SHARED if instruction.space in (Space.SHARED, Space.CONST) else Stall.MEMORY
-    return Stall.SHARED if unit == Unit.SFU else Stall.WAIT
+        return instruction.space in (Space.SHARED, Space.CONST)
+    return unit in (Unit.SFU, Unit.WARP)
 
 
 def _uses(instruction: Instruction) -> list[tuple[int, Type]]:

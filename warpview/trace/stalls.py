@@ -26,7 +26,7 @@ def _tally(events: Events, key: NDArray[np.int64], size: int) -> NDArray[np.int6
     counts = events.since <= events.cycle
     for stall, cycles in (
         (events.wait, ready - events.since),
-        (Stall.THROTTLE, free - ready),
+        (events.throttle, free - ready),
         (Stall.NOT_SELECTED, events.cycle - free),
         (Stall.SELECTED, np.ones(len(key), dtype=np.int64)),
     ):

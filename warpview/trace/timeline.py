@@ -51,7 +51,8 @@ def _slot_spans(slot: int, events: Events, rows: NDArray[np.int64]) -> NDArray[n
     out[:, :, 1] = bounds[:, :-1]
     out[:, :, 2] = bounds[:, 1:]
     out[:, 0, 3] = events.wait[rows]
-    out[:, 1:, 3] = (Stall.THROTTLE, Stall.NOT_SELECTED, Stall.SELECTED)
+    out[:, 1, 3] = events.throttle[rows]
+    out[:, 2:, 3] = (Stall.NOT_SELECTED, Stall.SELECTED)
     return out.reshape(-1, 4)
 
 
@@ -79,7 +80,7 @@ def sample_stalls(
     # Before an event's span begins the slot was empty, or its last warp had ended.
     known &= cycles >= events.since[rows]
     state = np.full(rows.shape, Stall.NOT_SELECTED, dtype=np.uint8)
-    state[cycles < events.free[rows]] = Stall.THROTTLE
+    np.copyto(state, events.throttle[rows], where=cycles < events.free[rows])
     np.copyto(state, events.wait[rows], where=cycles < events.ready[rows])
     state[cycles == events.cycle[rows]] = Stall.SELECTED
     np.copyto(out[: len(rows)], state, where=known)

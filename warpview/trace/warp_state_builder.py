@@ -71,7 +71,7 @@ class WarpStateBuilder:
         if not there.any():
             return [], []
         rows = np.minimum(rows, len(events) - 1)
-        late = np.where(cycle < events.free[rows], np.uint8(Stall.THROTTLE), np.uint8(Stall.NOT_SELECTED))
+        late = np.where(cycle < events.free[rows], events.throttle[rows], np.uint8(Stall.NOT_SELECTED))
         why: NDArray[np.uint8] = np.where(cycle < events.ready[rows], events.wait[rows], late)
         return np.where(there, events.block[rows], -1).tolist(), why.tolist()
 

@@ -13,7 +13,7 @@ def made(events):
     """Slot 0 issues in cycles 0 and 20 (waits for memory to 15, for its unit to 18), slot 1 in cycle 4."""
     return events(
         cycle=[0, 4, 20], since=[0, 0, 1], ready=[0, 0, 15], free=[0, 0, 18], slot=[0, 1, 0], warp=[0, 1, 0],
-        wait=[S.WAIT, S.WAIT, S.MEMORY],
+        wait=[S.WAIT, S.WAIT, S.LONG_SCOREBOARD], throttle=[S.LG_THROTTLE] * 3,
     )  # fmt: skip
 
 
@@ -27,8 +27,8 @@ def test_spans_cover_each_slot(made, navigator):
     rows = list(zip(found.slot.tolist(), found.start.tolist(), found.end.tolist(), found.stall.tolist(), strict=True))
     assert rows == [
         (0, 0, 1, S.SELECTED),
-        (0, 1, 15, S.MEMORY),
-        (0, 15, 18, S.THROTTLE),
+        (0, 1, 15, S.LONG_SCOREBOARD),
+        (0, 15, 18, S.LG_THROTTLE),
         (0, 18, 20, S.NOT_SELECTED),
         (0, 20, 21, S.SELECTED),
         (1, 0, 4, S.NOT_SELECTED),
@@ -39,7 +39,7 @@ def test_spans_cover_each_slot(made, navigator):
 def test_spans_are_cut_to_the_window(made, navigator):
     found = stall_spans(navigator, made, 5, 16)
     rows = list(zip(found.slot.tolist(), found.start.tolist(), found.end.tolist(), found.stall.tolist(), strict=True))
-    assert rows == [(0, 5, 15, S.MEMORY), (0, 15, 16, S.THROTTLE)]
+    assert rows == [(0, 5, 15, S.LONG_SCOREBOARD), (0, 15, 16, S.LG_THROTTLE)]
 
 
 def test_samples_agree_with_spans(made, navigator):

@@ -143,7 +143,7 @@ def stall_of(trace: Trace, step: int, warp: WarpState) -> Stall:
         return Stall.BARRIER if warp.at_barrier else Stall.WAIT
     if cycle < e.ready[row]:
         return Stall(e.wait[row])
-    return Stall.THROTTLE if cycle < e.free[row] else Stall.NOT_SELECTED
+    return Stall(e.throttle[row]) if cycle < e.free[row] else Stall.NOT_SELECTED
 
 
 def test_a_kept_frame_does_not_change(story):

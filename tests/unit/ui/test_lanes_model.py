@@ -20,7 +20,7 @@ def test_every_resident_warp_is_a_row(scenes, picture):
 
 def test_words_for_what_a_warp_waits_for(scenes):
     warp = scenes().pc(14, nth=2).frame.warps[1]
-    assert lanes_model.words(warp._replace(stall=Stall.MEMORY), False) == "waits for memory"
+    assert lanes_model.words(warp._replace(stall=Stall.LONG_SCOREBOARD), False) == "waits for global memory"
     assert lanes_model.words(warp._replace(lanes=(LaneStatus.EXITED,) * 32), False) == "done"
     assert lanes_model.words(warp, True) == "issued"
 
@@ -116,6 +116,6 @@ def test_what_a_warp_waits_for_is_said_as_there_is_room(scenes, picture):
         drawn = picture(width, 320.0, 15.0)
         lanes_model.draw(context, drawn, None)
         said[width] = {text for text, _ in drawn.text_boxes()}
-    assert "at the barrier" in said[1500.0]
+    assert "waits at the barrier" in said[1500.0]
     assert "barrier" in said[800.0]
-    assert not said[500.0] & {"barrier", "at the barrier"}
+    assert not said[500.0] & {"barrier", "waits at the barrier"}

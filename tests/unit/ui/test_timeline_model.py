@@ -18,12 +18,13 @@ def trace(scenes):
     columns |= {
         "cycle": np.array([0, 4, 20]), "since": np.array([0, 0, 1]), "ready": np.array([0, 0, 15]),
         "free": np.array([0, 0, 18]), "slot": np.array([0, 1, 0], np.int16), "warp": np.array([0, 1, 0], np.int16),
-        "wait": np.array([Stall.WAIT, Stall.WAIT, Stall.MEMORY], np.uint8),
+        "wait": np.array([Stall.WAIT, Stall.WAIT, Stall.LONG_SCOREBOARD], np.uint8),
+        "throttle": np.full(3, Stall.LG_THROTTLE, np.uint8),
     }  # fmt: skip
     program = scenes().run.program
     events = Events(**columns)
     stalls = np.zeros((1, len(Stall)), np.int64)
-    stalls[0, [Stall.SELECTED, Stall.MEMORY]] = (3, 9)
+    stalls[0, [Stall.SELECTED, Stall.LONG_SCOREBOARD]] = (3, 9)
     return SimpleNamespace(
         program=program, arrays=events, navigator=Navigator(events, program), residency=[Residency(0, 0, 0, 22)],
         launch=SimpleNamespace(warps=2), device=SimpleNamespace(schedulers=1), cycles=22, steps=3,
@@ -53,9 +54,8 @@ def test_the_window_follows_a_cycle_only_when_it_leaves():
 
 def test_states_by_pixel(trace):
     found = model.states(trace, model.Stays(trace), Window(0, 24), 24)
-    assert found[0, :22].tolist() == [0] + [Stall.MEMORY] * 14 + [Stall.THROTTLE] * 3 + [Stall.NOT_SELECTED] * 2 + [
-        0
-    ] + [Stall.EXITED]
+    waiting = [Stall.LONG_SCOREBOARD] * 14 + [Stall.LG_THROTTLE] * 3 + [Stall.NOT_SELECTED] * 2
+    assert found[0, :22].tolist() == [Stall.SELECTED, *waiting, Stall.SELECTED, Stall.EXITED]
     assert found[1, 4] == Stall.SELECTED
 
 
@@ -66,7 +66,7 @@ def test_issue_heat_counts_issues(trace):
 
 
 def test_where_the_time_went(trace):
-    assert model.stall_shares(trace) == [(Stall.MEMORY, 0.75), (Stall.SELECTED, 0.25)]
+    assert model.stall_shares(trace) == [(Stall.LONG_SCOREBOARD, 0.75), (Stall.SELECTED, 0.25)]
 
 
 def test_ticks_are_round_and_few():
@@ -77,8 +77,8 @@ def test_ticks_are_round_and_few():
 def test_a_stretch_is_named_with_its_bounds_and_what_it_waits_to_issue(trace):
     found = [model.stretch_at(trace, 0, cycle) for cycle in (0, 1, 14, 16, 19, 20)]
     assert [(f.stall, f.start, f.end) for f in found] == [
-        (Stall.SELECTED, 0, 1), (Stall.MEMORY, 1, 15), (Stall.MEMORY, 1, 15), (Stall.THROTTLE, 15, 18),
-        (Stall.NOT_SELECTED, 18, 20), (Stall.SELECTED, 20, 21),
+        (Stall.SELECTED, 0, 1), (Stall.LONG_SCOREBOARD, 1, 15), (Stall.LONG_SCOREBOARD, 1, 15),
+        (Stall.LG_THROTTLE, 15, 18), (Stall.NOT_SELECTED, 18, 20), (Stall.SELECTED, 20, 21),
     ]  # fmt: skip
     assert {f.step for f in found[1:]} == {3}
     assert model.stretch_at(trace, 0, 21) is None
@@ -99,10 +99,10 @@ def test_few_warps_are_no_posters(scenes, picture, trace, height, chart):
     timeline_model.draw(context, drawn, Window(0, 24), kept)
     assert kept.rows.h <= 2 * timeline_model.TALLEST * 15.0
     said = [text for text, _ in drawn.text_boxes()]
-    assert "memory" in said
-    assert ("waits for memory" in said) == chart
+    assert any(text.startswith("long scoreboard") for text in said)
+    assert ("waits for global memory" in said) == chart
     hot = drawn.at(kept.rows.x + 10 / 24 * kept.rows.w, kept.rows.y + 5)
-    assert "block 0, warp 0 waits for memory" in hot.hover
+    assert "block 0, warp 0 waits for global memory" in hot.hover
     assert "cycles 1 to 14: 14" in hot.hover
 
 
@@ -113,4 +113,4 @@ def test_the_colours_are_named_where_there_is_room(scenes, picture, trace, heigh
     context = replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=trace.device))
     timeline_model.draw(context, drawn, Window(0, 24), kept)
     below = {text for text, box in drawn.text_boxes() if box.y > kept.rows.bottom + 25}
-    assert (below == {"memory", "issue"}) == said
+    assert (below == {"long scoreboard", "selected"}) == said

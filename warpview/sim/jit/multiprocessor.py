@@ -22,9 +22,8 @@ from warpview.sim.jit.state import BLOCK
 from warpview.sim.timing import ALU_PIPE, CONTROL_PIPE, NEVER
 
 BLOCK_BYTES = BLOCK.itemsize
-WAIT, BARRIER, RECONVERGE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGE)
-THROTTLE, NOT_SELECTED, SELECTED = int(Stall.THROTTLE), int(Stall.NOT_SELECTED), int(Stall.SELECTED)
-EXITED = int(Stall.EXITED)
+WAIT, BARRIER, RECONVERGENCE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGENCE)
+NOT_SELECTED, SELECTED, EXITED = int(Stall.NOT_SELECTED), int(Stall.SELECTED), int(Stall.EXITED)
 
 
 MORE, FINISHED, ABORTED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(SmStatus.ABORTED)
@@ -110,7 +109,7 @@ def prepare(sm, m, timed, earliest):
     timed.pc = next_pc(address_of(m), timed.warp_at)
     if timed.pc == NOT_RUNNABLE:
         timed.ready = NEVER
-        timed.wait = BARRIER if waiting_lanes(m, warp_at(timed.warp_at)) else RECONVERGE
+        timed.wait = BARRIER if waiting_lanes(m, warp_at(timed.warp_at)) else RECONVERGENCE
         return
     rows = rows_ready(timed, cost_of(sm, timed.pc))
     if rows // BOARD_SCALE > earliest:
@@ -178,15 +177,15 @@ def after_issue(sm, m, timed, earliest):
 
 
 @jit
-def account_stalls(sm, scheduler, timed, free):
-    """Warp cycles since the warp's last issue, by what it waited for; see sim/events.py."""
+def account_stalls(sm, scheduler, timed, throttle, free):
+    """Count the warp's cycles since its last issue by the reasons of its waiting; see sim/events.py."""
     cycle, since = sm.cycle, timed.since
     if since > cycle:
         return
     ready = min(max(timed.ready, since), cycle)
     free = min(max(free, ready), cycle)
     scheduler.stalls[timed.wait] += ready - since
-    scheduler.stalls[THROTTLE] += free - ready
+    scheduler.stalls[throttle] += free - ready
     scheduler.stalls[NOT_SELECTED] += cycle - free
     scheduler.stalls[SELECTED] += 1
 
@@ -224,7 +223,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     scheduler.visit = scheduler.port_free
     for k in range(cost.n_sets):
         store_64(timed.board_at + 8 * load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
-    account_stalls(sm, scheduler, timed, free)
+    account_stalls(sm, scheduler, timed, cost.throttle, free)
     row = sm.n_events
     if sm.recording:
         record_event(sm, m, cost, timed, resident_block_of(sm, timed.block_slot), free, m.n_findings > findings)

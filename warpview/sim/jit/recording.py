@@ -35,6 +35,7 @@ def record_event(sm, m, cost, timed, resident_block, free, found):
     store_16(sm.units_at + 2 * row, event.wavefronts + event.transactions if in_memory else 0)
     store_8(sm.scheduler_at + row, timed.scheduler)
     store_8(sm.wait_at + row, timed.wait)
+    store_8(sm.throttle_at + row, cost.throttle)
     resident_block.fresh = 0
     if cost.writes_global and in_memory and event.global_served:
         record_changes(sm, m, event)

@@ -172,7 +172,7 @@ class SmRecords:
 
 def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
-    for name in ("pipe", "occupancy", "latency", "following", "wait", "queues", "sector_cost", "pass_cost"):
+    for name in ("pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "sector_cost", "pass_cost"):
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)

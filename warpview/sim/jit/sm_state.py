@@ -38,7 +38,7 @@ def _record(*fields: str | tuple[str, int]) -> np.dtype:
 
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = _record(
-    "pipe", "occupancy", "latency", "following", "wait", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
+    "pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
     "constant", "barrier", "writes_global", "sector_cost", "pass_cost",
     "access", "first_level",  # as caches.py has them
 )  # fmt: skip

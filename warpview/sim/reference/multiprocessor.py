@@ -214,13 +214,13 @@ class Multiprocessor:
 
         own_pipe = timing.pipe[pc] in (ALU_PIPE, CONTROL_PIPE)
         free = resident.ready if own_pipe else max(resident.ready, gate)
-        self._account(scheduler, resident.wait, resident.since, resident.ready, free)
+        self._account(scheduler, resident, Stall(timing.throttle[pc]), free)
         marks = self._marks(resident_block, pc, record.on, added, findings)
         event = {
             "cycle": cycle, "since": resident.since, "ready": resident.ready, "free": free,
             "slot": resident.slot, "block": resident_block.block.index, "warp": resident.warp.index, "pc": pc,
             "mask": record.mask, "on": record.on, "taken": record.taken, "marks": marks, "units": units,
-            "scheduler": scheduler, "wait": resident.wait,
+            "scheduler": scheduler, "wait": resident.wait, "throttle": timing.throttle[pc],
         }  # fmt: skip
         for name, value in event.items():
             self.rows[name].append(int(value))
@@ -294,7 +294,7 @@ class Multiprocessor:
         """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
         path = resident.warp.path()
         if path is None:
-            waiting = Stall.BARRIER if resident.warp.paths.at_barrier else Stall.RECONVERGE
+            waiting = Stall.BARRIER if resident.warp.paths.at_barrier else Stall.RECONVERGENCE
             resident.pc, resident.ready, resident.wait = None, NEVER, waiting
             return
         resident.pc = path[0]
@@ -343,15 +343,16 @@ class Multiprocessor:
 
     # ------------------------------------------------------------------------------------ accounts
 
-    def _account(self, scheduler: int, wait: Stall, since: int, ready: int, free: int) -> None:
-        """Warp cycles since the warp's last issue, by what it waited for; see Events."""
+    def _account(self, scheduler: int, resident: ResidentWarp, throttle: Stall, free: int) -> None:
+        """Count the warp's cycles since its last issue by the reasons of its waiting; see Events."""
+        since = resident.since
         if since > self.cycle:  # the second instruction in one cycle
             return
-        ready = min(max(ready, since), self.cycle)
+        ready = min(max(resident.ready, since), self.cycle)
         free = min(max(free, ready), self.cycle)
         for stall, cycles in (
-            (wait, ready - since),
-            (Stall.THROTTLE, free - ready),
+            (resident.wait, ready - since),
+            (throttle, free - ready),
             (Stall.NOT_SELECTED, self.cycle - free),
             (Stall.SELECTED, 1),
         ):

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from warpview.trace.frame import Mark
+from warpview.trace.presentation import MARKS
 from warpview.ui.view_list import VIEWS
 
 
@@ -29,15 +30,8 @@ class Action:
     checkable: bool = False
 
 
-# The events that a key jumps to, by key.
-JUMPS: dict[str, tuple[Mark, str]] = {
-    "B": (Mark.BARRIER, "barrier"),
-    "D": (Mark.DIVERGENCE, "divergent branch"),
-    "C": (Mark.CONFLICT, "bank conflict"),
-    "G": (Mark.UNCOALESCED, "uncoalesced global access"),
-    "A": (Mark.COLLISION, "atomic collision"),
-    "F": (Mark.FINDING, "finding"),
-}
+# The events that a key jumps to: mark and words by key.
+JUMPS: dict[str, tuple[Mark, str]] = {shown.key: (mark, shown.name) for mark, shown in MARKS.items()}
 ACCESS_KEY = "Ctrl+T"
 LAYOUTS = 9  # layouts that can be saved, one for each digit
 

@@ -5,27 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from warpview.trace.frame import LaneStatus, Mark
+from warpview.trace.frame import LaneStatus
+from warpview.trace.presentation import LANES
 from warpview.ui.drawing.theme import Theme
 
-LANE_WORDS = {
-    LaneStatus.ACTIVE: "active",
-    LaneStatus.DIVERGED: "idle: on another path",
-    LaneStatus.BARRIER: "waiting at a barrier",
-    LaneStatus.EXITED: "exited",
-    LaneStatus.PREDICATED_OFF: "predicated off",
-    LaneStatus.ABSENT: "no thread",
-}
-
-# Token, letter on the history bar, and words of each remarkable thing.
-MARK_STYLE: dict[Mark, tuple[str, str, str]] = {
-    Mark.FINDING: ("error", "!", "finding"),
-    Mark.DIVERGENCE: ("divergence", "d", "divergence"),
-    Mark.CONFLICT: ("conflict", "c", "bank conflict"),
-    Mark.UNCOALESCED: ("idle", "g", "global access that wastes bytes"),
-    Mark.COLLISION: ("atomic", "a", "atomic collision"),
-    Mark.BARRIER: ("barrier", "b", "barrier"),
-}
+LANE_OF_SHAPE = {lane.shape: status for status, lane in LANES.items()}
 
 
 def draw_lane(painter: QPainter, box: QRectF, status: LaneStatus, theme: Theme, fill: QColor | None = None) -> None:
@@ -84,14 +68,8 @@ def draw_error_sign(painter: QPainter, box: QRectF, theme: Theme) -> None:
 def draw_legend_mark(painter: QPainter, box: QRectF, colour: str, mark: str, theme: Theme) -> None:
     """The sample of a legend line; ``colour`` is a theme token or '#rrggbb' (see ``views.view.LegendEntry``)."""
     tint = QColor(colour) if colour.startswith("#") else theme.qcolor(colour)
-    lanes = {
-        "hollow": LaneStatus.DIVERGED,
-        "dot": LaneStatus.EXITED,
-        "hatch": LaneStatus.BARRIER,
-        "dashed": LaneStatus.PREDICATED_OFF,
-    }
-    if mark in lanes:
-        draw_lane(painter, box, lanes[mark], theme)
+    if mark in LANE_OF_SHAPE and mark not in ("", "filled"):  # a filled sample has the colour of its legend line
+        draw_lane(painter, box, LANE_OF_SHAPE[mark], theme)
     elif mark == "sign":
         draw_error_sign(painter, box, theme)
     else:

@@ -7,21 +7,9 @@ from functools import lru_cache
 from PySide6.QtGui import QColor
 
 from warpview.trace.frame import Stall
+from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.theme import Theme, contrast, lane_colour
 
-# Stall reasons take the colour of the idea where there is one; what fills much of the picture is kept calm.
-_STALLS: dict[Stall, tuple[str, float]] = {
-    Stall.SELECTED: ("active", 1.0),
-    Stall.NOT_SELECTED: ("good", 0.55),
-    Stall.WAIT: ("wasted", 0.8),
-    Stall.MEMORY: ("memory", 1.0),
-    Stall.SHARED: ("conflict", 0.9),
-    Stall.BARRIER: ("barrier", 0.9),
-    Stall.THROTTLE: ("atomic", 0.55),
-    Stall.RECONVERGE: ("divergence", 1.0),
-    Stall.EXITED: ("raised", 1.0),
-    Stall.EMPTY: ("panel", 1.0),
-}
 _PATHS = ("active", "divergence", "good", "conflict", "atomic", "error")
 
 
@@ -39,8 +27,8 @@ def colour(theme: Theme, token: str) -> QColor:
         under = colour(theme, token[3:])
         return QColor(max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, under.name())))
     if token.startswith("stall_"):
-        token, share = _STALLS[Stall[token[6:].upper()]]
-        return _mix(theme.panel, colour(theme, token).name(), share)
+        stall = STALLS[Stall[token[6:].upper()]]
+        return _mix(theme.panel, colour(theme, stall.colour).name(), stall.strength)
     if token.startswith("path"):
         return theme.qcolor(path_token(int(token[4:])))
     if token.startswith("heat"):

@@ -42,7 +42,7 @@ MOMENTS: tuple[tuple[Mark, str, Drawer | None], ...] = (
     (Mark.FINDING, "The first finding", None),
     (Mark.DIVERGENCE, "The first divergence", divergence_model.draw),
     (Mark.CONFLICT, "The first bank conflict", shared_memory_model.draw),
-    (Mark.UNCOALESCED, "The first access that wastes bytes", global_memory_model.draw),
+    (Mark.UNCOALESCED, "The first uncoalesced access", global_memory_model.draw),
     (Mark.COLLISION, "The first collision of atomics", None),
 )
 # The numbers that stand above everything else: counter, words beside it.

@@ -25,8 +25,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from warpview.trace.frame import Mark
-from warpview.ui.commands.actions import ACCESS_KEY, JUMPS
-from warpview.ui.drawing.marks import MARK_STYLE, draw_error_sign
+from warpview.trace.presentation import MARKS
+from warpview.ui.commands.actions import ACCESS_KEY
+from warpview.ui.drawing.marks import draw_error_sign
 from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.snapshot import Bookmark
@@ -47,8 +48,8 @@ from warpview.ui.panels.history_model import (
 )
 from warpview.ui.views.context import RunLike
 
-KEYS = {Mark.NONE: ACCESS_KEY} | {mark: key for key, (mark, _) in JUMPS.items()}
-TOKENS = {Mark.NONE: "accent"} | {mark: token for mark, (token, _, _) in MARK_STYLE.items()}
+KEYS = {Mark.NONE: ACCESS_KEY} | {mark: shown.key for mark, shown in MARKS.items()}
+TOKENS = {Mark.NONE: "accent"} | {mark: shown.colour for mark, shown in MARKS.items()}
 EDGE = 3  # pixels above and below the band
 SIGN = 22  # height of the sign of a finding at most
 ROW, LOW_ROW = 13, 11  # height of a row at normal type, and where there are more than four

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.trace.frame import Mark
+from warpview.trace.presentation import MARKS
 from warpview.ui.views.context import History
 
 
@@ -21,15 +22,6 @@ class Kind(NamedTuple):
     several: str
 
 
-# Rows of the bar, top down, as far as the run has them.
-KINDS = {
-    Mark.FINDING: Kind("finding", "finding", "findings"),
-    Mark.DIVERGENCE: Kind("divergence", "divergence", "divergences"),
-    Mark.CONFLICT: Kind("conflict", "bank conflict", "bank conflicts"),
-    Mark.UNCOALESCED: Kind("waste", "global access that wastes bytes", "global accesses that waste bytes"),
-    Mark.COLLISION: Kind("collision", "atomic collision", "atomic collisions"),
-    Mark.BARRIER: Kind("barrier", "barrier", "barriers"),
-}
 CROWDED = 0.5  # share of the columns that have events from which on their number is drawn, not that there are any
 LONG, LENS, GAP = 4, 0.4, 14  # steps a pixel from which on those around now are shown apart; share of the bar; pixels
 LEAST = 0.2  # height of the lowest column in a crowded row
@@ -59,8 +51,8 @@ class Row:
 
 
 def rows(trace: History) -> list[Row]:
-    """The kinds of events that occur at all."""
-    found = [Row(kind, mark, trace.steps_of_mark(mark)) for mark, kind in KINDS.items()]
+    """The kinds of events that occur at all, by urgency."""
+    found = [Row(Kind(m.short, m.name, m.plural), mark, trace.steps_of_mark(mark)) for mark, m in MARKS.items()]
     return [row for row in found if row.steps.size]
 
 

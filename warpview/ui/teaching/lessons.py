@@ -38,18 +38,12 @@ from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space
 from warpview.profile.counters import BY_KEY
 from warpview.resources import assets_dir
+from warpview.trace import presentation
 from warpview.trace.frame import Mark
 from warpview.trace.question import KINDS
 from warpview.ui.views.context import History
 
-MARKS: dict[str, tuple[Mark, str]] = {
-    "divergence": (Mark.DIVERGENCE, "divergence"),
-    "conflict": (Mark.CONFLICT, "bank conflict"),
-    "uncoalesced": (Mark.UNCOALESCED, "wasteful global access"),
-    "barrier": (Mark.BARRIER, "barrier"),
-    "collision": (Mark.COLLISION, "atomic collision"),
-    "finding": (Mark.FINDING, "finding"),
-}
+MARKS: dict[str, tuple[Mark, str]] = {shown.short: (mark, shown.name) for mark, shown in presentation.MARKS.items()}
 VIEWS = ("lanes", "divergence", "shared", "global", "occupancy", "counters", "timeline", "source")
 MEMORIES = {"shared": Space.SHARED, "global": Space.GLOBAL}
 STEPS = "a number, 'first', 'last', 'line N', 'line N shared', 'line N global', or one of " + ", ".join(

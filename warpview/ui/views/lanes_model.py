@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from warpview.trace.frame import LaneStatus, Stall, WarpState
+from warpview.trace.presentation import LANES, STALLS
 from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
@@ -18,33 +19,9 @@ from warpview.ui.views.lane_values_model import draw_values, plan
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext, RunLike
 
-WAITS = {
-    Stall.WAIT: "waits for a result",
-    Stall.MEMORY: "waits for memory",
-    Stall.SHARED: "waits for shared memory",
-    Stall.BARRIER: "at the barrier",
-    Stall.THROTTLE: "unit busy",
-    Stall.RECONVERGE: "paths wait",
-    Stall.NOT_SELECTED: "ready",
-    Stall.SELECTED: "ready",
-    Stall.EXITED: "done",
-}
-SHORT = {
-    Stall.WAIT: "result",
-    Stall.MEMORY: "memory",
-    Stall.SHARED: "shared",
-    Stall.BARRIER: "barrier",
-    Stall.THROTTLE: "unit busy",
-    Stall.RECONVERGE: "paths wait",
-}
-LANE_WORDS = {
-    LaneStatus.ACTIVE: "active",
-    LaneStatus.DIVERGED: "idle: on another path",
-    LaneStatus.BARRIER: "waiting at the barrier",
-    LaneStatus.EXITED: "exited",
-    LaneStatus.PREDICATED_OFF: "predicated off",
-    LaneStatus.ABSENT: "no thread",
-}
+READY = (Stall.SELECTED, Stall.NOT_SELECTED)
+LONGEST_CLAUSE = max((stall.clause for stall in STALLS.values()), key=len)
+LONGEST_NAME = max((stall.name for stall in STALLS.values()), key=len)
 
 
 class Row(NamedTuple):
@@ -78,7 +55,7 @@ def rows(context: FrameContext) -> list[Row]:
         issued = event is not None and (event.block, event.warp) == key
         pc = event.pc if issued and event is not None else w.pc
         says = words(w, issued)
-        short = says if issued or says == "done" else SHORT.get(w.stall, says)
+        short = says if issued or says in ("done", "ready") else STALLS[w.stall].name
         line = instructions[pc].span.line if 0 <= pc < len(instructions) else None
         found.append(
             Row(*key, w.lanes, _active(w.lanes), says, short, line, key == selected, issued, issued and accesses)
@@ -92,7 +69,7 @@ def words(warp: WarpState, issued: bool) -> str:
         return "done"
     if issued:
         return "issued"
-    return WAITS.get(warp.stall, "")
+    return "ready" if warp.stall in READY else STALLS[warp.stall].clause
 
 
 @lru_cache(256)
@@ -167,7 +144,7 @@ def _is_tall(box: Box, unit: float) -> bool:
 def _room_for_words(picture: Picture, room: float) -> float:
     """What the words beside the rows are given: for whole sentences if the cells stay wide, else for a word or none."""
     u = picture.unit
-    for words, least in (("waits for shared memory", 1.6 * u), ("paths wait", 1.0 * u)):
+    for words, least in ((LONGEST_CLAUSE, 1.6 * u), (LONGEST_NAME, 1.0 * u)):
         wanted = picture.size_of(words, 0.85 * u) + 0.8 * u
         if room - wanted >= 32 * least:
             return wanted
@@ -245,7 +222,7 @@ def _lane_at(
     if lane is None:
         says = where if hidden and row.issued else f"{where}: {row.active} of 32 lanes active, {row.words}{place}"
         return HitRegion(Box(0, y - 4, columns.left[0], 8), says, Target(block=row.block, warp=row.warp))
-    says = f"{where}, lane {lane} (thread {row.warp * 32 + lane}): {LANE_WORDS[row.lanes[lane]]}{place}"
+    says = f"{where}, lane {lane} (thread {row.warp * 32 + lane}): {LANES[row.lanes[lane]].name}{place}"
     box = Box(columns.left[lane], y - 4, columns.width, 8)
     return HitRegion(box, says, Target(block=row.block, warp=row.warp, lane=lane))
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.trace.frame import Stall
+from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
@@ -41,29 +42,6 @@ MOST_TAGS = 100  # numbers of blocks
 NARROWEST = 16.0  # pixels: blocks that are there for less have no edges
 
 TOKENS = tuple(f"stall_{s.name.lower()}" for s in Stall)
-WORDS = {
-    Stall.SELECTED: "issues",
-    Stall.NOT_SELECTED: "ready, another was picked",
-    Stall.WAIT: "waits for a result",
-    Stall.MEMORY: "waits for memory",
-    Stall.SHARED: "waits for shared memory",
-    Stall.BARRIER: "waits at the barrier",
-    Stall.THROTTLE: "unit busy",
-    Stall.RECONVERGE: "paths wait for one another",
-    Stall.EXITED: "ended",
-    Stall.EMPTY: "empty",
-}
-SHORT = {
-    Stall.SELECTED: "issue",
-    Stall.NOT_SELECTED: "ready",
-    Stall.WAIT: "result",
-    Stall.MEMORY: "memory",
-    Stall.SHARED: "shared",
-    Stall.BARRIER: "barrier",
-    Stall.THROTTLE: "unit busy",
-    Stall.RECONVERGE: "reconverge",
-}
-
 
 # --- drawing ----------------------------------------------------------------------------------------------------
 
@@ -234,8 +212,9 @@ def _words(picture: Picture, place: Layout, states: NDArray[np.uint8], tags: Seq
     """What a warp waits for, in the stretches that are long enough for a word and have no tag there."""
     u, h = picture.unit, place.rows.h / len(states)
     size = 0.78 * u
-    room = {int(stall): picture.size_of(word, size) + 0.6 * u for stall, word in SHORT.items()}
-    del room[int(Stall.SELECTED)]
+    room = {int(stall): picture.size_of(shown.name, size) + 0.6 * u for stall, shown in STALLS.items()}
+    for stall in (Stall.SELECTED, Stall.EXITED, Stall.EMPTY):
+        del room[int(stall)]
     column = place.rows.w / states.shape[1]
     runs = runs_of(states, int(min(room.values()) / column))
     found = [run for run in runs if run[2] * column >= room.get(run[3], np.inf)]
@@ -244,7 +223,7 @@ def _words(picture: Picture, place: Layout, states: NDArray[np.uint8], tags: Seq
         x, y = place.rows.x + (first + length / 2) * column, place.rows.y + (row + 0.5) * h
         taken = Box(x - width / 2, y - size / 2, width, size)
         if not any(tag.overlaps(taken) for tag in tags):
-            picture.text(x, y, SHORT[stall], size, f"on_stall_{stall.name.lower()}", 0)
+            picture.text(x, y, STALLS[stall].name, size, f"on_stall_{stall.name.lower()}", 0)
 
 
 def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, y: float) -> HitRegion | None:
@@ -261,7 +240,7 @@ def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, 
     target = Target(block=last.block, warp=last.warp, step=last.step)
     if here is None:
         state = Stall(int(states_at(trace, stays, np.array([cycle], np.int64))[slot, 0]))
-        return HitRegion(box, f"slot {slot}, cycle {thousands(cycle)}: {WORDS[state]}", target)
+        return HitRegion(box, f"slot {slot}, cycle {thousands(cycle)}: the warp {STALLS[state].clause}", target)
     event = trace.event(here.step)
     instruction = context.program.instructions[event.pc]
     what = f"{instruction.info.mnemonic}, line {instruction.span.line}"
@@ -270,12 +249,7 @@ def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, 
         return HitRegion(box, f"{who} issues {what}\ncycle {thousands(cycle)}", target)
     count = here.end - here.start
     span = f"cycles {thousands(here.start)} to {thousands(here.end - 1)}: {thousands(count)}"
-    return HitRegion(box, f"{who} {_predicate(here.stall)}, before {what}\n{span}", target)
-
-
-def _predicate(stall: Stall) -> str:
-    says = WORDS[stall]
-    return says if says.startswith("waits") else f"is held up: {says}"
+    return HitRegion(box, f"{who} {STALLS[here.stall].clause}, before {what}\n{span}", target)
 
 
 def _blocks(picture: Picture, place: Layout, stays: Stays) -> list[Box]:
@@ -340,7 +314,7 @@ def _bar(picture: Picture, place: Box, shares: tuple[tuple[Stall, float], ...]) 
         width = whole * share
         part = Box(x, box.y, max(0.5, width - 1), box.h)
         picture.rect(part, f"stall_{stall.name.lower()}")
-        for text in (f"{SHORT.get(stall, '')} {100 * share:.0f} %", f"{100 * share:.0f} %"):
+        for text in (f"{STALLS[stall].name} {100 * share:.0f} %", f"{100 * share:.0f} %"):
             if picture.size_of(text, 0.82 * u, bold=True) < width - 0.5 * u:
                 picture.text(part.cx, part.cy, text, 0.82 * u, f"on_stall_{stall.name.lower()}", 0, True)
                 break
@@ -354,7 +328,7 @@ def _in_lines(picture: Picture, shown: Sequence[Stall]) -> list[list[tuple[Stall
     """The states of a legend in lines, each with the width that it takes."""
     lines: list[list[tuple[Stall, float]]] = [[]]
     for stall in shown:
-        taken = picture.size_of(SHORT[stall], 0.8 * picture.unit) + 2.0 * picture.unit
+        taken = picture.size_of(STALLS[stall].name, 0.8 * picture.unit) + 2.0 * picture.unit
         if lines[-1] and sum(width for _, width in lines[-1]) + taken > picture.width - picture.unit:
             lines.append([])
         lines[-1].append((stall, taken))
@@ -362,7 +336,7 @@ def _in_lines(picture: Picture, shown: Sequence[Stall]) -> list[list[tuple[Stall
 
 
 def _says(stall: Stall, share: float) -> str:
-    return f"{WORDS[stall]}: {100 * share:.1f} % of the warps' time"
+    return f"{STALLS[stall].clause}: {100 * share:.1f} % of the warps' time"
 
 
 def _legend(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
@@ -371,7 +345,7 @@ def _legend(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -
         x, y = box.x, box.y + (k + 0.5) * LEGEND * u
         for stall, taken in line:
             picture.rect(Box(x, y - 0.35 * u, 0.7 * u, 0.7 * u), f"stall_{stall.name.lower()}", "faint", radius=2)
-            picture.text(x + u, y, SHORT[stall], 0.8 * u, "text")
+            picture.text(x + u, y, STALLS[stall].name, 0.8 * u, "text")
             picture.hit(Box(x, y - 0.5 * u, taken, u), _says(stall, share_of[stall]))
             x += taken
 
@@ -382,18 +356,18 @@ def _chart(picture: Picture, box: Box, shares: tuple[tuple[Stall, float], ...]) 
     u = picture.unit
     picture.text(box.x, box.y + 0.6 * u, "Where the warps' time went, over the whole run", 0.88 * u, "dim",
                  room=box.w, least=0.7 * u)  # fmt: skip
-    label = max(picture.size_of(WORDS[stall], 0.9 * u) for stall, _ in shares) + 0.6 * u
+    label = max(picture.size_of(STALLS[stall].clause, 0.9 * u) for stall, _ in shares) + 0.6 * u
     number = picture.size_of("100 %", 0.9 * u, bold=True) + 0.5 * u
     whole = max(1.0, min(40 * u, box.w - label - number))
     for k, (stall, share) in enumerate(shares):
         row = Box(box.x + label, box.y + (1.5 + SHARE * k) * u, whole, SHARE * u)
-        picture.text(row.x - 0.5 * u, row.cy, WORDS[stall], 0.9 * u, "text", 1)
+        picture.text(row.x - 0.5 * u, row.cy, STALLS[stall].clause, 0.9 * u, "text", 1)
         bar = Box(row.x, row.y + 0.12 * u, max(2.0, whole * share / shares[0][1]), row.h - 0.24 * u)
         picture.rect(bar, f"stall_{stall.name.lower()}", radius=2)
         picture.text(bar.right + 0.4 * u, row.cy, f"{100 * share:.0f} %", 0.9 * u, "text", bold=True)
         picture.hit(row, _says(stall, share))
 
 
-def legend_of(stalls: Sequence[Stall] = tuple(SHORT)) -> list[tuple[str, str]]:
+def legend_of(stalls: Sequence[Stall] = tuple(STALLS)[: Stall.EXITED]) -> list[tuple[str, str]]:
     """(token, words) of each state that is drawn."""
-    return [(f"stall_{s.name.lower()}", WORDS[s]) for s in stalls]
+    return [(f"stall_{s.name.lower()}", f"{STALLS[s].name}: {STALLS[s].clause}") for s in stalls]

@@ -156,7 +156,7 @@ def stretch_at(trace: Any, slot: int, cycle: int) -> Stretch | None:
         return None
     ready = min(max(ready, since), issued)
     free = min(max(free, ready), issued)
-    parts = ((Stall(int(arrays.wait[row])), since, ready), (Stall.THROTTLE, ready, free),
+    parts = ((Stall(int(arrays.wait[row])), since, ready), (Stall(int(arrays.throttle[row])), ready, free),
              (Stall.NOT_SELECTED, free, issued), (Stall.SELECTED, issued, issued + 1))  # fmt: skip
     stall, start, end = next(part for part in parts if cycle < part[2])
     return Stretch(stall, start, end, row + 1)
