@@ -225,7 +225,7 @@ def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
     row = divergences(run)
     only = history_model.events_near(row, wide, wide.x(step))
     assert only == (1, step, step)
-    assert f"Divergence. Step {step}, cycle" in history_model.event_words(trace, row, only, "D")
+    assert f"Divergent branch. Step {step}, cycle" in history_model.event_words(trace, row, only, "D")
     all_ = history_model.events_near(row, narrow, 50, 50)
     assert all_ is not None
     assert all_.events == np.count_nonzero(trace.marks & Mark.DIVERGENCE)
