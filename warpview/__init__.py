@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from warpview.devices import Device, devices, occupancy
     from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
+    from warpview.host import HostFinding, LaunchRecord, ProgramResult, run_program
     from warpview.library import kernels
     from warpview.profile.counters import COUNTERS
     from warpview.run import Run, Series, Step, compile, simulate, simulate_series
@@ -29,7 +30,10 @@ __all__ = [
     "Device",
     "Diagnostic",
     "Finding",
+    "HostFinding",
     "LaunchError",
+    "LaunchRecord",
+    "ProgramResult",
     "Run",
     "Series",
     "Step",
@@ -39,6 +43,7 @@ __all__ = [
     "devices",
     "kernels",
     "occupancy",
+    "run_program",
     "simulate",
     "simulate_series",
 ]
@@ -47,6 +52,7 @@ __all__ = [
 _HOMES = {
     "warpview.devices": ("Device", "devices", "occupancy"),
     "warpview.diagnostics": ("CompileError", "Diagnostic", "LaunchError", "WarpviewError"),
+    "warpview.host": ("HostFinding", "LaunchRecord", "ProgramResult", "run_program"),
     "warpview.library": ("kernels",),
     "warpview.profile.counters": ("COUNTERS",),
     "warpview.run": ("Run", "Series", "Step", "compile", "simulate", "simulate_series"),

@@ -13,6 +13,7 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from warpview import library
+from warpview.cli import programs
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
 from warpview.cli.tables import chosen, console, counter_tables, pretty
 from warpview.devices import Device, load_device
@@ -20,6 +21,7 @@ from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.files import write_file
 from warpview.frontend import kernels_in
 from warpview.frontend.launches import LaunchInfo
+from warpview.host import has_main
 from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.profile.counters import Counter, counters_of
@@ -60,6 +62,23 @@ AroundL1 = Annotated[
 ]
 BankWidth = Annotated[
     int | None, typer.Option("--bank-width", help="Bytes a shared-memory bank on CC 3.x: 4 (usual) or 8.")
+]
+ProgramArguments = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[-- ARGUMENT...]", help="Arguments of the program, where the file has a `main`."),
+]
+Timeline = Annotated[
+    Path | None,
+    typer.Option("--timeline", help="Write a program's copies and kernels with their times to this .csv or .json."),
+]
+TimeLimit = Annotated[
+    float, typer.Option("--time-limit", min=0, help="Seconds that a program's host part may take; 0: no limit.")
+]
+LaunchNumber = Annotated[
+    int | None, typer.Option("--launch", min=1, help="Which launch of a program the tables and files are about.")
+]
+With = Annotated[
+    list[Path] | None, typer.Option("--with", help="A further .cu or .cpp file of a program; may be repeated.")
 ]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the counters to this CSV file, one row a run.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the counters to this JSON file.")]
@@ -113,6 +132,7 @@ class Settings:
 def run(
     context: typer.Context,
     kernel: Kernel,
+    program_arguments: ProgramArguments = None,
     name: KernelName = None,
     device: DeviceOption = "h200",
     grid: Extent = None,
@@ -138,8 +158,12 @@ def run(
     visual_profiler: VisualProfiler = False,
     nsight: Nsight = None,
     caches: Caches = False,
+    timeline: Timeline = None,
+    time_limit: TimeLimit = 0.0,
+    launch_number: LaunchNumber = None,
+    with_files: With = None,
 ) -> None:
-    """Launch one kernel and print its counters."""
+    """Launch one kernel and print its counters; run a .cu file that has a `main` as a program."""
     engine = engine if report is None else "sm"  # the page shows steps
     settings = Settings(
         preset, engine, name, grid, block, shared, tuple(arg or ()), registers, tuple(define or ()),
@@ -147,7 +171,21 @@ def run(
     )  # fmt: skip
     shown = chosen(counters, all_counters)
     naming = _names(names)
-    result = _launch(kernel, device, settings)
+    exit_code = None
+    if _is_program(kernel, settings):
+        options = programs.ProgramOptions(
+            _device(device, settings), _defines(settings.defines), settings.check, settings.fma, settings.predicate,
+            time_limit, timeline,
+        )  # fmt: skip
+        program = programs.execute([Path(kernel), *(with_files or [])], program_arguments or [], options)
+        _save([Series(program.runs)] if program.runs else [], csv, json, naming)
+        if launch_number is None:
+            raise typer.Exit(program.exit_code)
+        result, exit_code, csv, json = programs.series_of(program, launch_number, engine), program.exit_code, None, None
+    elif program_arguments:
+        raise WarpviewError(f"'{program_arguments[0]}': arguments are for a program, a .cu file that has a main")
+    else:
+        result = _launch(kernel, device, settings)
     out = console()
     for title in _titles(result):
         out.print(title)
@@ -169,7 +207,13 @@ def run(
     if report is not None:
         _write_page(context.obj, report, result.launches[0], kernel)
     _save([result], csv, json, naming)
-    raise typer.Exit(_report(result, kernel, preset))
+    raise typer.Exit(_report(result, kernel, preset) if exit_code is None else exit_code)
+
+
+def _is_program(kernel: str, settings: Settings) -> bool:
+    """Whether a file is run as a program: it has a ``main``, and no option says how to launch one kernel of it."""
+    alone = settings.kernel or settings.grid or settings.block or settings.arguments
+    return kernel.endswith((".cu", ".cpp", ".cc")) and not alone and has_main(Path(kernel))
 
 
 def compare(
@@ -228,11 +272,14 @@ def _short(kernel: str) -> str:
     return Path(kernel).stem if kernel.endswith(".cu") else kernel.rpartition("/")[2]
 
 
+def _device(key: str, settings: Settings) -> Device:
+    chip = load_device(key)
+    return chip if settings.bank_width is None else chip.with_bank_width(settings.bank_width)
+
+
 def _launch(kernel: str, device: str, settings: Settings) -> Series:
     """One launch with a progress bar for what takes long."""
-    chip = load_device(device)
-    if settings.bank_width is not None:
-        chip = chip.with_bank_width(settings.bank_width)
+    chip = _device(device, settings)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     with Progress(*columns, transient=True, console=console(), disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(f"{_short(kernel)} on {device}", total=None)

@@ -161,7 +161,7 @@ def simulate_in(
     args: Sequence[bytes],
     *,
     shared_bytes: int = 0,
-    constants: Mapping[str, ArrayLike] | None = None,
+    constants: Mapping[str, bytes] | None = None,
     device: Device,
     engine: str = "profile",
     options: Options | None = None,
@@ -170,12 +170,12 @@ def simulate_in(
 ) -> Run:
     """Launch ``program`` over memory that exists already, as the launch of a host program does.
 
-    ``args`` are the bytes of each parameter (see ``bind_bytes``); ``memory`` is changed in place. ``Run.buffers`` holds
-    copies of the allocations that pointers lead to, as long as they have ``buffer_bytes`` at most together.
+    ``args`` are the bytes of each parameter (see ``bind_bytes``), ``constants`` those of ``__constant__`` variables;
+    ``memory`` is changed in place. ``Run.buffers`` holds copies of the allocations that pointers lead to, as long as
+    they have ``buffer_bytes`` at most together.
     Raises LaunchError where the device cannot run the launch or an argument does not fit.
     """
-    if constants:
-        program = replace(program, constant_bytes=constant_image(program, constants))
+    program = _with_constant_bytes(program, constants or {})
     extents = dim3(grid, "grid"), dim3(block, "block")
     shared = program.static_shared_bytes + shared_bytes
     fitting = check_launch(program, device, *extents, shared, program.registers_per_thread)
@@ -280,3 +280,12 @@ def _facts(step: _Prepared) -> dict[str, float]:
         "theoretical_occupancy_pct": 100 * occupancy.fraction,
     }
     return {key: value for key, value in facts.items() if value != UNLIMITED}
+
+
+def _with_constant_bytes(program: Program, constants: Mapping[str, bytes]) -> Program:
+    """The program with its ``__constant__`` variables filled in as they lie in memory."""
+    image = bytearray(program.constant_bytes)
+    for symbol in program.constant_symbols:
+        raw = constants.get(symbol.name, b"")
+        image[symbol.offset : symbol.offset + len(raw)] = raw
+    return replace(program, constant_bytes=bytes(image)) if constants else program

@@ -18,6 +18,7 @@ import typer
 from warpview.__main__ import html_report
 from warpview.cli import main
 from warpview.cli.main import app
+from warpview.host.toolchain import NoCompiler, find_compiler
 from warpview.profile import export
 from warpview.profile.counters import COUNTERS
 
@@ -38,6 +39,22 @@ __global__ void racy(int *out) {
     __shared__ int s[64];
     s[threadIdx.x] = 1;
     out[threadIdx.x] = s[63 - threadIdx.x];
+}
+"""
+PROGRAM = """#include <cstdio>
+#include <cstdlib>
+__device__ int result;
+__global__ void twice(int n) { result = 2 * n; }
+#ifdef TWICE
+int again(int n);
+#else
+int again(int n) { return n; }
+#endif
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]), doubled;
+    twice<<<1, 1>>>(n);
+    cudaMemcpyFromSymbol(&doubled, result, sizeof doubled);
+    printf("%d times 2 is %d\\n", n, again(doubled));
 }
 """
 SCALED = (
@@ -102,6 +119,10 @@ def page_of_run(result: Result) -> None:
     assert page.startswith("<!DOCTYPE html>")
     assert page.endswith("</html>\n")
     assert "Where the time went" in page
+
+
+def timeline_of_program(result: Result) -> None:
+    assert [row["kind"] for row in result.rows("a.csv")] == ["kernel", "copy from device"]
 
 
 def csv_of_comparison(result: Result) -> None:
@@ -170,6 +191,11 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
     ("run", "--visual-profiler"): ((*INTERLEAVED, "-d", "fx5800", "--visual-profiler"), says("gld_64b")),
     ("run", "--nsight"): ((*INTERLEAVED, "--nsight", "nsight.csv"), says("smsp__inst_executed.sum", "1716")),
     ("run", "--caches"): ((*INTERLEAVED, "-e", "sm", "--caches"), says("L2", "from DRAM")),
+    ("run", "program_arguments"): (("program.cu", "--", "3"), says("3 times 2 is 6")),
+    ("run", "--timeline"): (("program.cu", "--timeline", "a.csv", "--", "3"), timeline_of_program),
+    ("run", "--time-limit"): (("program.cu", "--time-limit", "60", "--", "3"), says("3 times 2 is 6")),
+    ("run", "--launch"): (("program.cu", "--launch", "1", "--", "3"), says("twice on NVIDIA H200")),
+    ("run", "--with"): (("program.cu", "--with", "twice.cu", "-D", "TWICE", "--", "3"), says("3 times 2 is 12")),
     ("compare", "kernels"): (BOTH, counts("divergent_branches", 96, 24)),
     ("compare", "--devices"): ((*BOTH, "--devices", "8800gtx"), says("8800gtx")),
     ("compare", "--preset"): (BOTH, counts("blocks_launched", 4, 4)),
@@ -210,6 +236,8 @@ def execute(folder: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A current folder with a kernel file, an array and an export of Nsight Compute."""
     (tmp_path / "file.cu").write_text(KERNELS, encoding="utf-8")
+    (tmp_path / "program.cu").write_text(PROGRAM, encoding="utf-8")
+    (tmp_path / "twice.cu").write_text("int again(int n) { return 2 * n; }", encoding="utf-8")
     (tmp_path / "nsight.csv").write_text(NSIGHT, encoding="utf-8")
     np.save(tmp_path / "in.npy", np.arange(128, dtype=np.int32))
     monkeypatch.chdir(tmp_path)
@@ -219,10 +247,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(("command", "option"), ROWS, ids=lambda text: text or "alone")
 def test_an_option_does_what_it_says(
-    command: str, option: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    command: str, option: str, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     arguments, check = ROWS[command, option]
-    result = execute(folder, capsys, command, *arguments)
+    if "program.cu" in arguments:
+        try:
+            find_compiler()
+        except NoCompiler as error:
+            pytest.skip(str(error))
+    result = execute(folder, capfd, command, *arguments)
     assert result.code == 0, result.err
     assert check(result) is not False
 

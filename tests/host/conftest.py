@@ -1,0 +1,29 @@
+"""Whole programs under test: they need a C++ compiler, and say so where there is none."""
+
+from pathlib import Path
+
+import pytest
+
+from warpview.host.toolchain import NoCompiler, find_compiler
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+@pytest.fixture(autouse=True)
+def _compiler():
+    try:
+        find_compiler()
+    except NoCompiler as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Write a program to a file of its own; returns its path."""
+
+    def write(text, name="program.cu"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write

@@ -1,0 +1,116 @@
+"""A program from its source to its output, its exit code and its launches."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.cli import main
+from warpview.host.export import timeline_csv, timeline_json
+
+VECTOR_ADD = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+__constant__ float bias[2] = {0.5f, 0.25f};
+__device__ int calls;
+
+template <typename T>
+__global__ void add(const T *a, const T *b, T *sum, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { sum[i] = a[i] + b[i] + bias[i % 2]; atomicAdd(&calls, 1); }
+}
+
+int main(int argc, char **argv) {
+    int n = argc > 1 ? atoi(argv[1]) : 1000;
+    std::vector<float> a(n, 1.0f), b(n, 2.0f), sum(n);
+    float *d_a, *d_b, *d_sum;
+    cudaMalloc(&d_a, n * sizeof(float));
+    cudaMalloc(&d_b, n * sizeof(float));
+    cudaMalloc((void **)&d_sum, n * sizeof(float));
+    cudaMemcpy(d_a, a.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(d_b, b.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    float changed[2] = {1.0f, 3.0f};
+    cudaMemcpyToSymbol(bias, changed, sizeof changed);
+    add<<<(n + 255) / 256, 256>>>(d_a, d_b, d_sum, n);
+    cudaError_t error = cudaGetLastError();
+    cudaMemcpy(sum.data(), d_sum, n * sizeof(float), cudaMemcpyDeviceToHost);
+    int counted;
+    cudaMemcpyFromSymbol(&counted, calls, sizeof counted);
+    printf("%s: %g %g, %d calls\n", cudaGetErrorString(error), sum[0], sum[n - 1], counted);
+    cudaFree(d_a); cudaFree(d_b); cudaFree(d_sum);
+    return counted == n ? 7 : 1;
+}
+"""
+
+
+@pytest.fixture
+def added(program):
+    return wv.run_program(program(VECTOR_ADD), args=["500"], device="c2050")
+
+
+def test_the_program_prints_exits_and_its_launch_is_a_run(added):
+    assert added.output == "no error: 4 6, 500 calls\n"
+    assert (added.exit_code, added.errors, added.host_findings) == (7, "", ())
+    (run,) = added.runs
+    assert (run.program.kernel, run.launch.grid, run.launch.block) == ("add<float>", (2, 1, 1), (256, 1, 1))
+    assert run.device.key == "c2050"
+    assert run.counters["global_ld_requests"] == 2 * 16
+    np.testing.assert_array_equal(run.buffers["sum"], np.tile(np.float32([4, 6]), 250))
+    assert [a.name for a in run.allocations] == ["bias", "calls", "d_a", "d_b", "d_sum"]
+
+
+def test_a_launch_opens_with_its_history_from_the_memory_that_it_began_with(added):
+    record = added.launches[0]
+    assert record.place.line == 1 + VECTOR_ADD.split("add<<<")[0].count("\n")
+    opened = record.open()
+    assert opened.trace is not None
+    assert opened.counters["global_ld_requests"] == 32
+    np.testing.assert_array_equal(opened.buffers["sum"], added.runs[0].buffers["sum"])
+
+
+def test_the_timeline_has_every_copy_and_kernel(added):
+    rows = list(csv.DictReader(timeline_csv(added).splitlines()))
+    kinds = [row["kind"] for row in rows]
+    assert kinds == ["copy to device"] * 3 + ["kernel"] + ["copy from device"] * 2
+    starts, ends = ([float(r["start_us"]) + e * float(r["duration_us"]) for r in rows] for e in (0, 1))
+    assert all(end <= start + 2e-3 for end, start in zip(ends, starts[1:], strict=False))
+    events = json.loads(timeline_json(added))["traceEvents"]
+    assert sum(event["ph"] == "X" for event in events) == 6
+
+
+def test_the_command_gives_the_programs_exit_code_and_lists_launches(program, capfd, tmp_path):
+    path = program(VECTOR_ADD)
+    files = ["--csv", str(tmp_path / "c.csv"), "--timeline", str(tmp_path / "t.json")]
+    with pytest.raises(SystemExit) as ended:
+        main(["run", str(path), *files, "--", "64"])
+    out, err = capfd.readouterr()
+    assert ended.value.code == 7
+    assert out == "no error: 4 6, 64 calls\n"
+    assert "add<float><<<1x1x1, 256x1x1>>>" in err
+    (row,) = csv.DictReader((tmp_path / "c.csv").read_text().splitlines())
+    assert (row["kernel"], row["global_ld_requests"]) == ("add<float>", "4")
+    assert json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+
+
+def test_one_launch_can_be_shown_as_a_run(program, capfd):
+    with pytest.raises(SystemExit) as ended:
+        main(["run", str(program(VECTOR_ADD)), "--launch", "1", "--engine", "sm", "--counters", "cycles"])
+    out, _ = capfd.readouterr()
+    assert ended.value.code == 7
+    assert "cycles" in out
+
+
+def test_arguments_for_a_kernel_are_refused(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "vector/add", "--", "64"])
+    assert ended.value.code == 2
+    assert "are for a program" in capsys.readouterr().err
+
+
+def test_errors_of_the_host_part_have_their_place(program):
+    with pytest.raises(wv.CompileError, match=r"program\.cu:2:\d+: error: .*missing"):
+        wv.run_program(program("int main() {\n    return missing; }\n"))

@@ -1,0 +1,98 @@
+"""``warpview run FILE.cu`` for a file with a ``main``: the whole program runs, and its launches are listed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from warpview.devices import Device
+from warpview.diagnostics import WarpviewError
+from warpview.files import write_file
+from warpview.host import Limits, ProgramResult, run_program
+from warpview.host.export import launch_lines, timeline_text
+from warpview.run import Series
+
+MOST_LISTED = 40  # launches; of a longer list its beginning and its end
+
+
+@dataclass(frozen=True)
+class ProgramOptions:
+    """The options of a run that apply to whole programs."""
+
+    device: Device
+    defines: Mapping[str, object]
+    check: bool = True
+    fma: bool = True
+    predicate: bool = False
+    seconds: float = 0.0
+    timeline: Path | None = None
+
+
+def execute(files: Sequence[Path], arguments: Sequence[str], options: ProgramOptions) -> ProgramResult:
+    """Run a program with this terminal as its input and output; what warpview has to say goes to the error output.
+
+    Raises WarpviewError and CompileError where it cannot run.
+    """
+    errors = Console(stderr=True, highlight=False, soft_wrap=True)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    with Progress(*columns, transient=True, console=errors, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("", total=None, visible=False)
+
+        def progress(kernel: str, done: int, total: int) -> bool:
+            bar.update(task, description=kernel, completed=done, total=total, visible=done < total)
+            return True
+
+        result = run_program(
+            files, arguments, device=options.device, defines=options.defines, check=options.check, fma=options.fma,
+            predicate=options.predicate, limits=Limits(seconds=options.seconds), input=None, collect=False,
+            progress=progress, report=lambda text: errors.print(f"warpview: {text}", markup=False),
+        )  # fmt: skip
+    _print_launches(result, errors)
+    if options.timeline is not None:
+        try:
+            write_file(options.timeline, timeline_text(options.timeline, result))
+        except WarpviewError as error:
+            raise WarpviewError(f"--timeline: {error}") from None
+    return result
+
+
+def _print_launches(result: ProgramResult, errors: Console) -> None:
+    """List the launches, then what is wrong with kernels and host code."""
+    sys.stdout.flush()
+    lines = launch_lines(result)
+    count = len(lines)
+    if count > MOST_LISTED:
+        half = MOST_LISTED // 2
+        lines = [*lines[:half], f"  ... {count - 2 * half} more", *lines[-half:]]
+    errors.print(f"{count} launch{'' if count == 1 else 'es'} on {result.device.name}", markup=False)
+    for line in lines:
+        errors.print(line, markup=False)
+    seen = set()
+    for record in result.launches:
+        for finding in record.run.findings:
+            if (finding.kind, finding.span) not in seen:
+                seen.add((finding.kind, finding.span))
+                errors.print(f"launch {record.index + 1}: {finding.render()}", markup=False)
+    for host_finding in result.host_findings:
+        errors.print(host_finding.render(), markup=False)
+
+
+def series_of(result: ProgramResult, number: int, engine: str) -> Series:
+    """Launch ``number``, from 1, by itself; simulated again where the engine "sm" is asked for.
+
+    Raises WarpviewError where there is none of that number or its memory was not kept.
+    """
+    if number > len(result.launches):
+        raise WarpviewError(f"--launch: there is no launch {number}: the program has {len(result.launches)}")
+    record = result.launches[number - 1]
+    if engine != "sm":
+        return Series((record.run,))
+    try:
+        return Series((record.open(),))
+    except ValueError as error:
+        raise WarpviewError(f"--launch: {error}") from None

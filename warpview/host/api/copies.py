@@ -1,0 +1,203 @@
+"""Copies and fills between the host's memory and the device's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.host.arena import ON_HOST, Block
+from warpview.host.channel import Order, Request
+from warpview.host.context import Context, CudaFailure, answers
+from warpview.host.errors import CudaError
+from warpview.host.timing import copy_us
+
+KINDS = ("host to host", "host to device", "device to host", "device to device", "default")
+ON_DEVICE_KINDS = ("device", "managed", "symbol")
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One end of a copy: its address and pitch, and the block that it lies in (None on the host's own memory)."""
+
+    address: int
+    pitch: int
+    block: Block | None
+
+    @property
+    def is_on_host(self) -> bool:
+        return self.block is None or self.block.kind in ON_HOST
+
+
+@answers("memcpy")
+def memcpy(context: Context, request: Request) -> None:
+    to, source, size, kind, is_async, stream = request.values
+    call = "cudaMemcpyAsync" if is_async else "cudaMemcpy"
+    _copy(context, call, (to, size), (source, size), size, 1, kind, bool(is_async), stream)
+
+
+@answers("memcpy_2d")
+def memcpy_2d(context: Context, request: Request) -> None:
+    to, to_pitch, source, source_pitch, width, height, kind, is_async, stream = request.values
+    if width > to_pitch or width > source_pitch:
+        context.find("copy out of bounds", f"rows of {width} bytes are wider than a pitch ({to_pitch}, {source_pitch})")
+        raise CudaFailure(CudaError.INVALID_PITCH)
+    call = "cudaMemcpy2DAsync" if is_async else "cudaMemcpy2D"
+    _copy(context, call, (to, to_pitch), (source, source_pitch), width, height, kind, bool(is_async), stream)
+
+
+@answers("memcpy_symbol")
+def memcpy_symbol(context: Context, request: Request) -> None:
+    shadow, other, size, offset, kind, is_async, stream, to_symbol = request.values
+    known = context.symbols.get(shadow)
+    call = f"cudaMemcpy{'To' if to_symbol else 'From'}Symbol"
+    if known is None:
+        context.find("invalid symbol", f"{call} needs a __device__ or __constant__ variable")
+        raise CudaFailure(CudaError.INVALID_SYMBOL)
+    address = known.block.base + offset
+    ends = ((address, size), (other, size)) if to_symbol else ((other, size), (address, size))
+    _copy(context, call, *ends, size, 1, kind, bool(is_async), stream)
+
+
+def _copy(
+    context: Context, call: str, to: tuple[int, int], source: tuple[int, int], width: int, height: int, kind: int,
+    is_async: bool, handle: int,
+) -> None:  # fmt: skip
+    """Hand a copy of ``height`` rows of ``width`` bytes to a stream; ``to`` and ``source`` are address and pitch."""
+    stream = context.stream(handle)
+    if not width or not height:
+        return
+    into, out_of = (
+        _side(context, *to, width, height, call, "writes"),
+        _side(context, *source, width, height, call, "reads"),
+    )
+    _check_direction(context, call, kind, into, out_of)
+    name = _kind_of(kind, into, out_of)
+    touched = tuple(b for b in (into.block, out_of.block) if b is not None and b.kind in ON_HOST)
+    # Memory that is not page-locked is staged: the call returns once the source has been read, or the target written.
+    pageable = any(not _is_pinned(context, side) for side in (into, out_of) if side.is_on_host)
+    size = width * height
+    operation = context.scheduler.enqueue(
+        stream, name, call, context.place, lambda: _carry_out(context, into, out_of, width, height),
+        size=size, issued_us=context.host_us, duration_us=copy_us(context.device, name, size, not pageable),
+        touches=touched, writes=into.block is not None and into.block.kind in ON_HOST,
+    )  # fmt: skip
+    between_devices = not into.is_on_host and not out_of.is_on_host
+    if (is_async and not pageable) or between_devices:
+        context.lock_memory()
+        return
+    context.wait_for([operation])
+
+
+def _is_pinned(context: Context, side: _Side) -> bool:
+    if side.block is not None:
+        return True
+    return any(base <= side.address < base + size for base, size in context.host_memory.items())
+
+
+def _kind_of(kind: int, into: _Side, out_of: _Side) -> str:
+    """What the copy is on the timeline."""
+    to_host = kind in (0, 2) if kind != 4 else into.is_on_host
+    from_host = kind in (0, 1) if kind != 4 else out_of.is_on_host
+    if to_host:
+        return "copy on host" if from_host else "copy from device"
+    return "copy to device" if from_host else "copy on device"
+
+
+def _side(context: Context, address: int, pitch: int, width: int, height: int, call: str, verb: str) -> _Side:
+    """One end of a copy, within bounds; a finding and an error where it is not."""
+    size = pitch * (height - 1) + width
+    block = context.arena.holding(address)
+    if block is not None:
+        if address + size > block.end:
+            past = address + size - block.end
+            context.find(
+                "copy out of bounds",
+                f"{call} {verb} {past} bytes past the end of '{block.name}' "
+                f"({block.size} bytes, line {block.place.line})",
+            )
+            raise CudaFailure(CudaError.INVALID_VALUE)
+        return _Side(address, pitch, block)
+    once = context.arena.once_held(address)
+    if once is not None and once.freed is not None:
+        context.find("use after free", f"{call} {verb} '{once.name}', which was freed in line {once.freed.line}")
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    if address < context.arena.limit:
+        what = "a null pointer" if not address else f"{address:#x}, which is no memory of the host or the device"
+        context.find("invalid pointer", f"{call} {verb} through {what}")
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    return _Side(address, pitch, None)
+
+
+def _check_direction(context: Context, call: str, kind: int, into: _Side, out_of: _Side) -> None:
+    """The direction that the call names must be that of its pointers."""
+    if kind > 4:
+        raise CudaFailure(CudaError.INVALID_MEMCPY_DIRECTION)
+    for side, on_device, what in ((into, kind in (1, 3), "first"), (out_of, kind in (2, 3), "second")):
+        if kind == 4:
+            continue
+        if on_device and side.block is None:
+            context.find("wrong direction", f"{call} says {KINDS[kind]}, but its {what} pointer is memory of the host")
+            raise CudaFailure(CudaError.INVALID_VALUE)
+        if not on_device and side.block is not None and side.block.kind not in ON_HOST:
+            name = side.block.name
+            context.find(
+                "wrong direction", f"{call} says {KINDS[kind]}, but its {what} pointer is device memory '{name}'"
+            )
+            raise CudaFailure(CudaError.INVALID_VALUE)
+
+
+def _carry_out(context: Context, into: _Side, out_of: _Side, width: int, height: int) -> None:
+    """Move the bytes: within device memory here, else in the host part."""
+    if out_of.block is not None and out_of.block.kind == "device":
+        _check_written(context, out_of, width, height)
+    ends = (into.address, into.pitch, out_of.address, out_of.pitch, width, height)
+    if into.block is not None and out_of.block is not None:
+        for row in range(height):
+            source = context.arena.view(out_of.address + row * out_of.pitch, width)
+            context.arena.view(into.address + row * into.pitch, width)[:] = source.copy()
+    else:
+        order = Order.TO_DEVICE if into.block else Order.FROM_DEVICE if out_of.block else Order.ON_HOST
+        context.order(order, ends)
+    if into.block is not None:
+        for row in range(height if width < into.pitch else 1):
+            extent = width if width < into.pitch else width * height
+            context.arena.mark_written(into.block, into.address + row * into.pitch, extent)
+
+
+def _check_written(context: Context, side: _Side, width: int, height: int) -> None:
+    """A finding where what is copied was never written, all of it."""
+    assert side.block is not None
+    written = any(
+        context.arena.is_any_written(side.address + row * side.pitch, width)
+        for row in range(height if height < 64 else 1)
+    )
+    if not written:
+        context.find(
+            "uninitialised copy",
+            f"'{side.block.name}' is copied, but nothing was ever written there",
+            severity="warning",
+        )
+
+
+@answers("memset")
+def memset(context: Context, request: Request) -> None:
+    address, width, height, pitch, value, _, handle = request.values
+    stream = context.stream(handle)
+    if not width or not height:
+        return
+    side = _side(context, address, pitch, width, height, "cudaMemset", "writes")
+    if side.block is None:
+        context.find("wrong memory", "cudaMemset is given memory of the host")
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    block = side.block
+
+    def fill() -> None:
+        for row in range(height):
+            context.arena.view(address + row * pitch, width)[:] = value & 0xFF
+            context.arena.mark_written(block, address + row * pitch, width)
+
+    touched = (block,) if block.kind in ON_HOST else ()
+    context.scheduler.enqueue(
+        stream, "memset", "cudaMemset", context.place, fill, size=width * height, issued_us=context.host_us,
+        duration_us=copy_us(context.device, "memset", width * height, True), touches=touched, writes=True,
+    )  # fmt: skip
+    context.lock_memory()

@@ -1,0 +1,124 @@
+"""The device and its properties; errors."""
+
+from __future__ import annotations
+
+from warpview.devices import Device
+from warpview.host.channel import Order, Request
+from warpview.host.context import Context, CudaFailure, Values, answers
+from warpview.host.errors import CudaError
+
+KIB = 1024
+
+
+@answers("last_error")
+def last_error(context: Context, request: Request) -> None:
+    """cudaGetLastError (which clears it, unless nothing works any more) and cudaPeekAtLastError."""
+    code = context.sticky or context.last_error
+    if request.values[0]:
+        context.last_error = CudaError.SUCCESS
+    context.unasked = None
+    if code:
+        raise CudaFailure(code)
+
+
+@answers("refuse")
+def refuse(context: Context, request: Request) -> None:
+    """The host part found the error itself."""
+    raise CudaFailure(CudaError(request.values[0]))
+
+
+@answers("device_count")
+def device_count(context: Context, request: Request) -> Values:
+    return [1]
+
+
+@answers("get_device")
+def get_device(context: Context, request: Request) -> Values:
+    return [0]
+
+
+@answers("set_device")
+def set_device(context: Context, request: Request) -> None:
+    if request.values[0] != 0:
+        raise CudaFailure(CudaError.INVALID_DEVICE)
+
+
+answers("check_device")(set_device)
+
+
+@answers("device_reset")
+def device_reset(context: Context, request: Request) -> None:
+    """Everything on the device is gone, which is no leak."""
+    context.scheduler.complete_all()
+    for block in context.arena.blocks:
+        if block.kind == "device":
+            context.arena.free(block, context.place)
+    context.sticky = context.last_error = CudaError.SUCCESS
+
+
+@answers("device_only")
+def device_only(context: Context, request: Request) -> None:
+    name = request.texts()[0]
+    context.find("device code on the host", f"the host calls '{name}', which is only for the device")
+
+
+@answers("properties")
+def properties(context: Context, request: Request) -> Values:
+    device = context.device
+    numbers = device_properties(device, context.arena.capacity)
+    context.order(Order.DONE, (*numbers, *device.max_block_dims, *device.max_grid_dims), device.name.encode())
+    raise AnsweredError
+
+
+class AnsweredError(Exception):
+    """The answer was sent already, with bytes."""
+
+
+def device_properties(device: Device, memory_bytes: int) -> list[int]:
+    """The numbers of cudaDeviceProp in the order of WV_DEVICE_PROPERTIES (include/driver_types.h)."""
+    major, minor = device.capability
+    values = {
+        "totalGlobalMem": memory_bytes,
+        "sharedMemPerBlock": device.shared_per_block,
+        "regsPerBlock": device.registers_per_block,
+        "warpSize": 32,
+        "memPitch": (1 << 31) - 1,
+        "maxThreadsPerBlock": device.max_threads_per_block,
+        "clockRate": round(device.clock_mhz * 1000),
+        "totalConstMem": device.constant_bytes,
+        "major": major,
+        "minor": minor,
+        "textureAlignment": 512,
+        "deviceOverlap": 1,
+        "multiProcessorCount": device.multiprocessors,
+        "kernelExecTimeoutEnabled": 0,
+        "integrated": 0,
+        "canMapHostMemory": 1,
+        "computeMode": 0,
+        "concurrentKernels": int(major >= 2),
+        "ECCEnabled": 0,
+        "pciBusID": 1,
+        "pciDeviceID": 0,
+        "pciDomainID": 0,
+        "asyncEngineCount": 2 if major >= 2 else 1,
+        "unifiedAddressing": 1,
+        "memoryClockRate": round(device.memory_gtps * 1e6 / 2),
+        "memoryBusWidth": device.bus_bits,
+        "l2CacheSize": device.l2.bytes if device.l2 is not None else 0,
+        "persistingL2CacheMaxSize": 0,
+        "maxThreadsPerMultiProcessor": device.max_threads,
+        "streamPrioritiesSupported": 1,
+        "globalL1CacheSupported": int(device.l1_caches_global),
+        "localL1CacheSupported": int(device.l1 is not None),
+        "sharedMemPerMultiprocessor": device.shared_bytes,
+        "regsPerMultiprocessor": device.registers,
+        "managedMemory": 1,
+        "isMultiGpuBoard": 0,
+        "pageableMemoryAccess": 0,
+        "concurrentManagedAccess": int(major >= 6),
+        "cooperativeLaunch": int(major >= 6),
+        "sharedMemPerBlockOptin": device.shared_per_block_optin,
+        "maxBlocksPerMultiProcessor": device.max_blocks,
+        "reservedSharedMemPerBlock": device.shared_reserved,
+    }
+    return list(values.values())

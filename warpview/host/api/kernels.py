@@ -1,0 +1,162 @@
+"""Kernels: launches, attributes, occupancy."""
+
+from __future__ import annotations
+
+import struct
+from functools import partial
+
+from warpview.devices import occupancy
+from warpview.host.arena import ON_HOST
+from warpview.host.channel import Request
+from warpview.host.context import Context, CudaFailure, KernelFunction, Values, answers
+from warpview.host.errors import CudaError
+from warpview.host.launching import Launching, kernel_program, touched_blocks
+from warpview.sim.launch import Dim3
+
+MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
+
+
+@answers("kernel")
+def kernel(context: Context, request: Request) -> Values:
+    """A kernel makes itself known, at its first launch."""
+    from pathlib import Path
+
+    unit, name, *arguments = request.texts()
+    full = f"{name}<{', '.join(arguments)}>" if arguments else name
+    known = next((k for k, other in enumerate(context.kernels) if (str(other.unit), other.name) == (unit, full)), None)
+    if known is not None:
+        return [known]
+    context.kernels.append(KernelFunction(Path(unit), full, context.device.shared_per_block))
+    return [len(context.kernels) - 1]
+
+
+def _function(context: Context, number: int) -> KernelFunction:
+    if number >= len(context.kernels):
+        raise CudaFailure(CudaError.INVALID_DEVICE_FUNCTION)
+    return context.kernels[number]
+
+
+@answers("launch")
+def launch(context: Context, request: Request) -> None:
+    number, *extents, shared, handle, cooperative = request.values
+    function = _function(context, number)
+    stream = context.stream(handle)
+    grid: Dim3 = (extents[0], extents[1], extents[2])
+    block: Dim3 = (extents[3], extents[4], extents[5])
+    _check_configuration(context, function, grid, block, shared)
+    program = kernel_program(context, function)
+    _check_resources(context, function, program.static_shared_bytes, shared)
+    used = occupancy(
+        context.device, threads=block[0] * block[1] * block[2], registers=program.registers_per_thread,
+        shared_bytes=program.static_shared_bytes + shared,
+    )  # fmt: skip
+    if not used.blocks or (program.max_threads and block[0] * block[1] * block[2] > program.max_threads):
+        raise CudaFailure(CudaError.LAUNCH_OUT_OF_RESOURCES)
+    n_blocks, resident = grid[0] * grid[1] * grid[2], used.blocks * context.device.multiprocessors
+    if cooperative and n_blocks > resident:
+        context.find("cooperative launch", f"{n_blocks} blocks cannot be resident together: at most {resident}")
+        raise CudaFailure(CudaError.COOPERATIVE_LAUNCH_TOO_LARGE)
+    arguments = _arguments(request.data)
+    work = Launching(function, program, grid, block, shared, arguments, stream.number, context.place)
+    touched = [b for b in touched_blocks(context, program, arguments) if b.kind in ON_HOST]
+    touched += [b for b in context.arena.blocks if b.kind == "managed" and b not in touched]
+    operation = context.scheduler.enqueue(
+        stream, "kernel", function.name, context.place, lambda: None, issued_us=context.host_us,
+        share=min(1.0, n_blocks / resident), touches=tuple(touched), writes=True,
+    )  # fmt: skip
+    operation.run = partial(work.carry_out, context, operation)
+    context.lock_memory()
+
+
+def _arguments(data: bytes) -> tuple[bytes, ...]:
+    parts, at = [], 0
+    while at < len(data):
+        (size,) = struct.unpack_from("<Q", data, at)
+        parts.append(data[at + 8 : at + 8 + size])
+        at += 8 + size
+    return tuple(parts)
+
+
+def _check_configuration(context: Context, function: KernelFunction, grid: Dim3, block: Dim3, shared: int) -> None:
+    """What the runtime refuses whatever the kernel is."""
+    device = context.device
+    threads = block[0] * block[1] * block[2]
+    reason = ""
+    if not all(grid) or not all(block):
+        reason = f"a launch needs at least one block and one thread, not grid {_dims(grid)}, block {_dims(block)}"
+    elif threads > device.max_threads_per_block:
+        reason = f"a block of {threads} threads is too large: at most {device.max_threads_per_block} on {device.name}"
+    for what, extents, limits in (("grid", grid, device.max_grid_dims), ("block", block, device.max_block_dims)):
+        for axis, extent, limit in zip("xyz", extents, limits, strict=True):
+            if not reason and extent > limit:
+                reason = f"{what}.{axis} = {extent} is too large: at most {limit} on {device.name}"
+    if reason:
+        context.find("invalid configuration", f"{function.name} does not start: {reason}")
+        raise CudaFailure(CudaError.INVALID_CONFIGURATION)
+
+
+def _dims(extents: Dim3) -> str:
+    return "x".join(map(str, extents))
+
+
+def _check_resources(context: Context, function: KernelFunction, static: int, shared: int) -> None:
+    if static + shared <= max(function.max_dynamic_shared, context.device.shared_per_block):
+        return
+    most = context.device.shared_per_block
+    hint = " (cudaFuncSetAttribute allows more)" if context.device.shared_per_block_optin >= static + shared else ""
+    context.find(
+        "too much shared memory",
+        f"{function.name} does not start: {static + shared} bytes a block, at most {most}{hint}",
+    )
+    raise CudaFailure(CudaError.INVALID_VALUE)
+
+
+# ------------------------------------------------------------------------------------------------ what is asked of one
+@answers("function_attribute")
+def function_attribute(context: Context, request: Request) -> None:
+    number, attribute, value = request.values
+    function = _function(context, number)
+    if attribute == MAX_DYNAMIC_SHARED:
+        if value > context.device.shared_per_block_optin:
+            raise CudaFailure(CudaError.INVALID_VALUE)
+        function.max_dynamic_shared = max(context.device.shared_per_block, value)
+
+
+@answers("function_attributes")
+def function_attributes(context: Context, request: Request) -> Values:
+    function = _function(context, request.values[0])
+    program = kernel_program(context, function)
+    limit = program.max_threads or context.device.max_threads_per_block
+    major, minor = context.device.capability
+    return [
+        program.static_shared_bytes, len(program.constant_bytes), program.local_bytes, limit,
+        program.registers_per_thread, 10 * major + minor, function.max_dynamic_shared - program.static_shared_bytes,
+    ]  # fmt: skip
+
+
+@answers("occupancy")
+def resident_blocks(context: Context, request: Request) -> Values:
+    number, threads, shared = request.values
+    return [_resident(context, _function(context, number), threads, shared)]
+
+
+def _resident(context: Context, function: KernelFunction, threads: int, shared: int) -> int:
+    if not 0 < threads <= context.device.max_threads_per_block:
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    program = kernel_program(context, function)
+    found = occupancy(
+        context.device, threads=threads, registers=program.registers_per_thread,
+        shared_bytes=program.static_shared_bytes + shared,
+    )  # fmt: skip
+    return found.blocks
+
+
+@answers("best_block_size")
+def best_block_size(context: Context, request: Request) -> Values:
+    """The largest block size that gives the highest occupancy, and the blocks that fill the device with it."""
+    number, shared, limit = request.values
+    function = _function(context, number)
+    most = kernel_program(context, function).max_threads or context.device.max_threads_per_block
+    sizes = range(32, min(most, limit or most) + 1, 32)
+    best = max(reversed(sizes), key=lambda threads: threads * _resident(context, function, threads, shared))
+    return [_resident(context, function, best, shared) * context.device.multiprocessors, best]

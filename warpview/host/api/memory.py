@@ -1,0 +1,164 @@
+"""Allocating and freeing: cudaMalloc and its like."""
+
+from __future__ import annotations
+
+from warpview.host.arena import ALIGNMENT, Block
+from warpview.host.channel import Order, Request
+from warpview.host.context import Context, CudaFailure, Values, answers
+from warpview.host.errors import CudaError
+
+POINTER_KINDS = {"pinned": 1, "device": 2, "symbol": 2, "managed": 3}  # of cudaMemoryType
+
+
+def _allocate(context: Context, size: int, call: str, kind: str = "device") -> Block:
+    name = context.argument_name(call, f"memory of line {context.place.line}")
+    block = context.arena.allocate(size, name, context.place, kind)
+    if block is None:
+        raise CudaFailure(CudaError.MEMORY_ALLOCATION)
+    if kind in ("managed", "pinned"):
+        context.order(Order.MAP, (block.base, block.span))
+        context.arena.mark_written(block, block.base, block.size)
+    return block
+
+
+@answers("malloc")
+def malloc(context: Context, request: Request) -> Values:
+    size = request.values[0]
+    return [_allocate(context, size, "cudaMalloc").base if size else 0]
+
+
+@answers("malloc_async")
+def malloc_async(context: Context, request: Request) -> Values:
+    context.stream(request.values[1])
+    return [_allocate(context, request.values[0], "cudaMallocAsync").base]
+
+
+@answers("malloc_managed")
+def malloc_managed(context: Context, request: Request) -> Values:
+    if not request.values[0]:
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    return [_allocate(context, request.values[0], "cudaMallocManaged", "managed").base]
+
+
+@answers("malloc_host")
+def malloc_host(context: Context, request: Request) -> Values:
+    return [_allocate(context, request.values[0], r"cuda(?:MallocHost|HostAlloc)", "pinned").base]
+
+
+@answers("malloc_pitch")
+def malloc_pitch(context: Context, request: Request) -> Values:
+    width, height = request.values
+    pitch = -(-width // ALIGNMENT) * ALIGNMENT
+    return [_allocate(context, pitch * height, "cudaMallocPitch").base, pitch]
+
+
+@answers("host_pointer")
+def host_pointer(context: Context, request: Request) -> Values:
+    block = context.arena.holding(request.values[0])
+    if block is None or block.kind != "pinned":
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    return [request.values[0]]
+
+
+def _freed(context: Context, pointer: int, kinds: tuple[str, ...], call: str) -> Block:
+    """The allocation that begins at ``pointer``; a finding and an error where none does."""
+    block = context.arena.holding(pointer)
+    if block is not None and block.base == pointer and block.kind in kinds:
+        return block
+    once = context.arena.once_held(pointer)
+    if once is not None and once.freed is not None:
+        where = f"'{once.name}' (line {once.place.line}) was freed in line {once.freed.line} already"
+        context.find("double free", f"{call} is given a pointer whose memory {where}")
+    elif block is not None and block.kind in kinds:
+        context.find("invalid free", f"{call} is given a pointer into '{block.name}', not the one to its start")
+    elif block is not None:
+        context.find("invalid free", f"{call} cannot free '{block.name}', which is {block.kind} memory")
+    else:
+        context.find("invalid free", f"{call} is given {pointer:#x}, which no allocation of device memory has given")
+    raise CudaFailure(CudaError.INVALID_VALUE)
+
+
+@answers("free")
+def free(context: Context, request: Request) -> None:
+    """cudaFree waits for the device, as the runtime's does."""
+    pointer = request.values[0]
+    if not pointer:
+        return
+    block = _freed(context, pointer, ("device", "managed"), "cudaFree")
+    waiting = list(context.scheduler.pending.values())
+    context.scheduler.complete(waiting)
+    _release(context, block)
+    context.wait_for(waiting)
+
+
+@answers("free_async")
+def free_async(context: Context, request: Request) -> None:
+    pointer, handle = request.values
+    stream, block = context.stream(handle), _freed(context, pointer, ("device",), "cudaFreeAsync")
+    place = context.place
+    context.scheduler.enqueue(stream, "event", "cudaFreeAsync", place, lambda: context.arena.free(block, place))
+
+
+@answers("free_host")
+def free_host(context: Context, request: Request) -> None:
+    pointer = request.values[0]
+    if not pointer:
+        return
+    block = _freed(context, pointer, ("pinned",), "cudaFreeHost")
+    waiting = list(context.scheduler.pending.values())
+    context.scheduler.complete(waiting)
+    _release(context, block)
+    context.wait_for(waiting)
+
+
+def _release(context: Context, block: Block) -> None:
+    if block.kind in ("managed", "pinned"):
+        context.order(Order.UNMAP, (block.base, block.span))
+        context.locked.pop(block.base, None)
+    context.arena.free(block, context.place)
+
+
+@answers("host_register")
+def host_register(context: Context, request: Request) -> None:
+    pointer, size = request.values
+    context.host_memory[pointer] = size
+
+
+@answers("host_unregister")
+def host_unregister(context: Context, request: Request) -> None:
+    if context.host_memory.pop(request.values[0], None) is None:
+        raise CudaFailure(CudaError.INVALID_VALUE)
+
+
+@answers("pointer_attributes")
+def pointer_attributes(context: Context, request: Request) -> Values:
+    block = context.arena.holding(request.values[0])
+    return [0 if block is None else POINTER_KINDS[block.kind]]
+
+
+@answers("mem_info")
+def mem_info(context: Context, request: Request) -> Values:
+    return [context.arena.capacity - context.arena.used, context.arena.capacity]
+
+
+@answers("symbol")
+def symbol(context: Context, request: Request) -> None:
+    """A variable of the device makes itself known before ``main``."""
+    from warpview.host.context import Symbol
+
+    shadow, size, kind = request.values
+    unit, name = request.texts()[:2]
+    block = context.arena.allocate(size, name, context.place, "symbol")
+    if block is None:
+        raise CudaFailure(CudaError.MEMORY_ALLOCATION)
+    context.arena.mark_written(block, block.base, size)
+    context.order(Order.TO_DEVICE, (block.base, size, shadow, size, size, 1))
+    context.symbols[shadow] = Symbol(name, unit, kind == 1, block)
+
+
+@answers("symbol_address")
+def symbol_address(context: Context, request: Request) -> Values:
+    known = context.symbols.get(request.values[0])
+    if known is None:
+        raise CudaFailure(CudaError.INVALID_SYMBOL)
+    return [known.block.base, known.block.size]

@@ -1,0 +1,104 @@
+"""Messages between warpview and the host part of a program, over a socket pair.
+
+A message is four 32-bit numbers (see ``Header`` in runtime/platform.h), then names (of a request), 64-bit values, and
+bytes. A request is answered with any number of orders and then DONE.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+_HEADER = struct.Struct("<4I")
+SIGN = 1 << 63
+
+
+class Order(IntEnum):
+    """What the host part is told to do; the same numbers as in runtime/platform.h."""
+
+    DONE = 0
+    TO_DEVICE = 1  # to (offset in the arena), pitch, from (address), pitch, width, height
+    FROM_DEVICE = 2  # to (address), pitch, from (offset in the arena), pitch, width, height
+    ON_HOST = 3  # to, pitch, from, pitch, width, height, all of the host
+    PRINT = 4  # bytes for the standard output
+    CALL = 5  # function, data, stream, whether it is a stream callback
+    MAP = 6  # address, size: managed memory
+    UNMAP = 7  # address, size
+    PROTECT = 8  # address, size, mode (see platform.h)
+    RESUME = 9  # after "crash": go on
+    DIE = 10  # after "crash": end the process
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of the user's source; ``line`` 0 where it is not known."""
+
+    file: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else "an unknown place"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the program asks of the CUDA runtime."""
+
+    what: str
+    place: Place
+    values: tuple[int, ...]
+    data: bytes
+
+    def texts(self) -> list[str]:
+        """``data`` as texts that zeros separate."""
+        return [part.decode(errors="replace") for part in self.data.split(b"\0")]
+
+
+class Channel:
+    """The end of the socket that warpview holds."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+
+    def receive(self) -> Request | None:
+        """The next request; None where the program has ended."""
+        header = self._read(_HEADER.size)
+        if header is None:
+            return None
+        names_size, n_values, n_bytes, line = _HEADER.unpack(header)
+        body = self._read(names_size + 8 * n_values + n_bytes)
+        if body is None:
+            return None
+        what, file = body[:names_size].split(b"\0")[:2]
+        values = struct.unpack_from(f"<{n_values}Q", body, names_size)
+        place = Place(file.decode(errors="replace"), line)
+        return Request(what.decode(), place, values, body[names_size + 8 * n_values :])
+
+    def order(self, order: Order, values: Iterable[int] = (), data: bytes = b"", error: int = 0) -> None:
+        """Send an order, or the answer (DONE) with its error code."""
+        numbers = [value & (1 << 64) - 1 for value in values]
+        header = _HEADER.pack(order, len(numbers), len(data), error)
+        try:
+            self._socket.sendall(header + struct.pack(f"<{len(numbers)}Q", *numbers) + data)
+        except (BrokenPipeError, ConnectionResetError):
+            return  # the program has ended: receive() says so
+
+    def _read(self, size: int) -> bytes | None:
+        parts = bytearray()
+        while len(parts) < size:
+            try:
+                part = self._socket.recv(min(size - len(parts), 1 << 20))
+            except ConnectionResetError:
+                return None
+            if not part:
+                return None
+            parts += part
+        return bytes(parts)
+
+
+def signed(value: int) -> int:
+    """A 64-bit value that a signed number was sent as."""
+    return value - 2 * SIGN if value >= SIGN else value

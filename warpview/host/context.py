@@ -1,0 +1,168 @@
+"""All that the simulated CUDA runtime knows of one program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from warpview.devices import Device
+from warpview.host.arena import Arena, Block
+from warpview.host.channel import Channel, Order, Place, Request
+from warpview.host.errors import STICKY, CudaError
+from warpview.host.findings import HostFinding, finding, line_text
+from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
+from warpview.host.streams import Operation, Scheduler, Stream
+from warpview.host.timing import Timeline
+
+Values = Iterable[int]
+
+
+class CudaFailure(Exception):
+    """A call gives an error code."""
+
+    def __init__(self, code: CudaError) -> None:
+        self.code = code
+        super().__init__(code.cuda_name)
+
+
+@dataclass
+class Symbol:
+    """A device or constant variable: its shadow on the host, and where it lies."""
+
+    name: str
+    unit: str
+    is_constant: bool
+    block: Block
+
+
+@dataclass
+class KernelFunction:
+    """A kernel of the program: the file that holds it, and its name with template arguments."""
+
+    unit: Path
+    name: str
+    max_dynamic_shared: int
+
+
+@dataclass
+class Event:
+    """An event; ``operation`` is its last record."""
+
+    timing: bool
+    operation: object = None
+
+
+@dataclass
+class Failed:
+    """A call that gave an error which the program has not asked for since."""
+
+    code: CudaError
+    call: str
+    place: Place
+
+
+@dataclass
+class Context:
+    """The runtime's state. ``place`` is that of the call being answered."""
+
+    device: Device
+    arena: Arena
+    channel: Channel
+    settings: Settings
+    snapshots: SnapshotKeeper
+    scheduler: Scheduler = field(default_factory=Scheduler)
+    findings: list[HostFinding] = field(default_factory=list)
+    records: list[LaunchRecord] = field(default_factory=list)
+    symbols: dict[int, Symbol] = field(default_factory=dict)  # by the address of the shadow
+    kernels: list[KernelFunction] = field(default_factory=list)
+    events: dict[int, Event] = field(default_factory=dict)
+    host_memory: dict[int, int] = field(default_factory=dict)  # registered host memory: size by address
+    place: Place = field(default_factory=Place)
+    last_error: CudaError = CudaError.SUCCESS
+    sticky: CudaError = CudaError.SUCCESS
+    unasked: Failed | None = None
+    host_us: float = 0.0  # the host's clock in the model: it counts calls, not the program's own work
+    timeline: Timeline = field(init=False)
+    known_times: dict[object, float] = field(default_factory=dict)  # of launches, by what they have in common
+    locked: dict[int, int] = field(default_factory=dict)  # mode by base of blocks that the host must leave alone
+
+    def __post_init__(self) -> None:
+        self.timeline = Timeline(self.scheduler.operations)
+
+    # ------------------------------------------------------------------------------------------ errors
+    def note_error(self, code: CudaError, call: str) -> None:
+        """Remember an error that a call gives, as the runtime does."""
+        self.last_error = code
+        if code in STICKY:
+            self.sticky = code
+        if self.unasked is None:
+            self.unasked = Failed(code, call, self.place)
+
+    def find(self, kind: str, message: str, place: Place | None = None, severity: str = "error") -> None:
+        """Add a finding at ``place`` (the present call's), once for each place and kind."""
+        made = finding(kind, message, place or self.place, severity)
+        if not any((f.kind, f.span) == (made.kind, made.span) for f in self.findings):
+            self.findings.append(made)
+
+    # ------------------------------------------------------------------------------------------ streams
+    def stream(self, handle: int) -> Stream:
+        """The stream behind a handle; the legacy and the per-thread stream are the default stream."""
+        known = self.scheduler.streams.get(0 if handle in (1, 2) else handle)
+        if known is None:
+            raise CudaFailure(CudaError.INVALID_RESOURCE_HANDLE)
+        return known
+
+    def order(self, order: Order, values: Values = (), data: bytes = b"") -> None:
+        self.channel.order(order, values, data)
+
+    def wait_for(self, operations: Iterable[Operation]) -> None:
+        """Let the host wait until these are done: what comes before them is carried out, the host's clock goes on, the
+        host may use memory again that nothing else pending touches, and an error of a kernel is the call's."""
+        awaited = list(operations)
+        self.scheduler.complete(awaited)
+        self.timeline.update()
+        self.host_us = max([self.host_us, *(op.end_us for op in awaited if op.end_us is not None)])
+        self.lock_memory()
+        if self.sticky:
+            raise CudaFailure(self.sticky)
+
+    def lock_memory(self) -> None:
+        """Keep the host from memory that pending operations use: 2 it may not write, 1 it may not touch."""
+        wanted: dict[int, int] = {}
+        for operation in self.scheduler.pending.values():
+            for block in operation.touches:
+                assert isinstance(block, Block)
+                mode = 1 if operation.writes else 2
+                wanted[block.base] = min(mode, wanted.get(block.base, 2))
+        for block in self.arena.blocks:
+            mode = wanted.get(block.base, 0)
+            if block.kind in ("managed", "pinned") and mode != self.locked.get(block.base, 0):
+                self.order(Order.PROTECT, (block.base, block.span, mode))
+                self.locked[block.base] = mode
+
+    # ------------------------------------------------------------------------------------------ names
+    def argument_name(self, call: str, fallback: str) -> str:
+        """The variable that a call such as ``cudaMalloc(&d_a, n)`` fills, as the source names it."""
+        pattern = rf"{call}\s*\(\s*(?:\([^()]*\)\s*)?&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w+\])*)"
+        match = re.search(pattern, line_text(self.place))
+        return match[1] if match else fallback
+
+
+Answer = Callable[[Context, Request], Values | None]
+_ANSWERS: dict[str, Answer] = {}
+
+
+def answers(what: str) -> Callable[[Answer], Answer]:
+    """Register the function that answers a request; it returns the values of the answer, or raises CudaFailure."""
+
+    def register(function: Answer) -> Answer:
+        _ANSWERS[what] = function
+        return function
+
+    return register
+
+
+def all_answers() -> Mapping[str, Answer]:
+    return _ANSWERS

@@ -1,0 +1,58 @@
+"""The error codes of the CUDA runtime that warpview gives; all of them are in include/warpview/error_codes.def."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+from pathlib import Path
+
+_TABLE = Path(__file__).parent / "include" / "warpview" / "error_codes.def"
+
+
+class CudaError(IntEnum):
+    """Codes as cudaError_t has them."""
+
+    SUCCESS = 0
+    INVALID_VALUE = 1
+    MEMORY_ALLOCATION = 2
+    INVALID_CONFIGURATION = 9
+    INVALID_PITCH = 12
+    INVALID_SYMBOL = 13
+    INVALID_MEMCPY_DIRECTION = 21
+    INVALID_DEVICE_FUNCTION = 98
+    INVALID_DEVICE = 101
+    INVALID_RESOURCE_HANDLE = 400
+    NOT_READY = 600
+    ILLEGAL_ADDRESS = 700
+    LAUNCH_OUT_OF_RESOURCES = 701
+    LAUNCH_TIMEOUT = 702
+    ASSERT = 710
+    MISALIGNED_ADDRESS = 716
+    LAUNCH_FAILURE = 719
+    COOPERATIVE_LAUNCH_TOO_LARGE = 720
+    NOT_SUPPORTED = 801
+
+    @property
+    def cuda_name(self) -> str:
+        """The name in CUDA, "cudaErrorInvalidValue"."""
+        return error_table()[self][0]
+
+
+# After one of these nothing works on the device any more: every call gives the same error, as on hardware.
+STICKY = frozenset(
+    {
+        CudaError.ILLEGAL_ADDRESS,
+        CudaError.MISALIGNED_ADDRESS,
+        CudaError.ASSERT,
+        CudaError.LAUNCH_FAILURE,
+        CudaError.LAUNCH_TIMEOUT,
+    }
+)
+
+
+@lru_cache(maxsize=1)
+def error_table() -> dict[int, tuple[str, str]]:
+    """Name and text of every error, by code."""
+    entries = re.findall(r'WV_ERROR\((\w+), (\d+), "(.*)"\)', _TABLE.read_text(encoding="utf-8"))
+    return {int(code): (name, text) for name, code, text in entries}

@@ -1,0 +1,52 @@
+"""What is wrong with the host's side of a program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.host.channel import Place
+
+
+@dataclass(frozen=True)
+class HostFinding:
+    """A mistake in host code: ``kind`` in a word or two, ``message`` a sentence, ``span`` the line of the call.
+
+    ``severity`` is "error" for what is wrong on every device, "warning" for what is wrong by luck or not checked.
+    """
+
+    kind: str
+    message: str
+    span: Span | None
+    severity: str = "error"
+
+    def render(self) -> str:
+        """The finding as a compiler would print it, with the source line."""
+        return Diagnostic(f"{self.kind}: {self.message}", self.span, self.severity).render()
+
+
+@lru_cache(maxsize=32)
+def _source(file: str) -> SourceText:
+    path = Path(file)
+    return SourceText(file, path.read_text(encoding="utf-8", errors="replace") if path.is_file() else "")
+
+
+def line_text(place: Place) -> str:
+    """The source line of a place; empty where there is none."""
+    return _source(place.file).line(place.line)
+
+
+def span_of(place: Place) -> Span | None:
+    """A place as the span of its line, without leading blanks."""
+    if not place.line:
+        return None
+    text = line_text(place)
+    stripped = text.strip()
+    return Span(_source(place.file), place.line, len(text) - len(text.lstrip()) + 1, max(1, len(stripped)))
+
+
+def finding(kind: str, message: str, place: Place, severity: str = "error") -> HostFinding:
+    """A finding at a place."""
+    return HostFinding(kind, message, span_of(place), severity)

@@ -1,0 +1,70 @@
+// What the source's kernels, launches and device variables become on the host.
+#pragma once
+
+#include "warpview/channel.h"
+#include "vector_types.h"
+#include "driver_types.h"
+#include <type_traits>
+
+namespace wv {
+
+// The name of a type as the compiler writes it.
+template <class T> std::string type_name() {
+    std::string text = __PRETTY_FUNCTION__;  // "... [with T = float; ...]" (GCC) or "... [T = float]" (Clang)
+    std::size_t start = text.find("T = ") + 4;
+    std::size_t end = text.find(';', start);
+    return text.substr(start, (end == std::string::npos ? text.size() - 1 : end) - start);
+}
+
+template <class T> std::string value_text(T value) {
+    if constexpr (std::is_same_v<T, bool>)
+        return value ? "true" : "false";
+    else if constexpr (std::is_enum_v<T>)
+        return "(" + type_name<T>() + ")" + std::to_string(static_cast<long long>(value));
+    else if constexpr (std::is_integral_v<T>)
+        return std::to_string(value);
+    else
+        return "?";
+}
+
+// A kernel: one instantiation where it is a template.
+class Kernel {
+  public:
+    Kernel(const char *name, const char *unit, std::initializer_list<std::string> template_arguments,
+           std::initializer_list<std::size_t> sizes);
+    // Whether the stub is called only to learn which kernel it stands for (see kernel_of).
+    bool is_asked() const;
+    void launch(std::initializer_list<const void *> arguments) const;
+    cudaError_t launch(dim3 grid, dim3 block, void *const *arguments, std::size_t shared, cudaStream_t stream,
+                       bool cooperative, Here place) const;
+    std::uint64_t id;
+
+  private:
+    std::vector<std::size_t> sizes_;
+};
+
+// The kernel whose stub `function` is; null where it is no kernel of this program.
+const Kernel *kernel_of(const void *function);
+
+// Keeps the configuration for the launch that follows it in the same expression.
+bool configure(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr, Here place = here());
+
+enum SymbolKind { DEVICE = 0, CONSTANT = 1 };
+
+// Makes a device or constant variable known; `variable` on the host is its shadow, which holds the initial value.
+class Symbol {
+  public:
+    template <class T>
+    Symbol(const char *name, const T &variable, SymbolKind kind, const char *unit, Here place = here())
+        : Symbol(name, static_cast<const void *>(&variable), sizeof(T), kind, unit, place) {}
+
+  private:
+    Symbol(const char *name, const void *shadow, std::size_t size, SymbolKind kind, const char *unit, Here place);
+};
+
+void *managed(std::size_t size, Here place);
+
+// The storage of a managed variable, with its initial value.
+template <class T> T &managed_variable(Here place = here()) { return *new (managed(sizeof(T), place)) T(); }
+
+}  // namespace wv

@@ -1,0 +1,145 @@
+"""Launches of a program: how they are simulated, and what is kept of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview import frontend
+from warpview.devices import Device
+from warpview.host.arena import Arena, Block
+from warpview.host.channel import Place
+from warpview.isa.program import Program
+from warpview.run.compilation import read_source
+from warpview.run.simulation import simulate_in
+from warpview.sim.events import HISTORY_BYTES
+from warpview.sim.launch import Dim3, Options
+from warpview.sim.memory import Allocation, DeviceMemory
+
+if TYPE_CHECKING:
+    from warpview.run.result import Run
+
+SNAPSHOT_BYTES = 512 << 20  # of device memory before launches, all launches of a program together
+BUFFER_BYTES = 1 << 26  # copied into Run.buffers of one launch
+Progress = Callable[[int, int], bool]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the kernels of a program are compiled and simulated. ``sample`` is the share of blocks that are run."""
+
+    defines: Mapping[str, object] = field(default_factory=dict)
+    fma: bool = True
+    predicate: bool = False
+    check: bool = True
+    timed: bool = True
+    progress: Callable[[str, int, int], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Device memory before a launch: the contents of every allocation, and which of its words were written."""
+
+    parts: tuple[tuple[Allocation, NDArray[np.uint8], NDArray[np.bool_]], ...]
+
+    def memory(self) -> DeviceMemory:
+        """A copy that a launch may change."""
+        top = max((allocation.end for allocation, _, _ in self.parts), default=0)
+        size = -(-(top + 4096) // 256) * 256
+        data, written = np.zeros(size, np.uint8), np.zeros(size // 4, np.bool_)
+        for allocation, contents, marks in self.parts:
+            data[allocation.base : allocation.end] = contents
+            written[allocation.base // 4 : -(-allocation.end // 4)] = marks
+        return DeviceMemory.over(data, written, [allocation for allocation, _, _ in self.parts])
+
+
+@dataclass(frozen=True)
+class LaunchRecord:
+    """One launch of a program: where it stands in the source, what it ran with, and what it did."""
+
+    index: int
+    kernel: str
+    grid: Dim3
+    block: Dim3
+    shared_bytes: int
+    stream: int
+    place: Place
+    program: Program
+    arguments: tuple[bytes, ...]
+    constants: Mapping[str, bytes]
+    device: Device
+    run: Run
+    snapshot: Snapshot | None
+    time_us: float | None
+    """duration on the device by the model; of a launch like an earlier one, that one's"""
+    touched_bytes: int
+    """size of the allocations that the launch's pointers lead to"""
+
+    def open(self, engine: str = "sm", progress: Progress | None = None, history_bytes: int = HISTORY_BYTES) -> Run:
+        """Simulate the launch again from the memory that it began with, to step through it.
+
+        Raises ValueError where that memory was not kept (see SNAPSHOT_BYTES): run the program again with ``keep`` set
+        to this launch.
+        """
+        if self.snapshot is None:
+            raise ValueError(f"the memory before launch {self.index + 1} was not kept")
+        return simulate_in(
+            self.snapshot.memory(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared_bytes,
+            constants=self.constants, device=self.device, engine=engine, options=Options(progress=progress),
+            history_bytes=history_bytes,
+        )  # fmt: skip
+
+
+class SnapshotKeeper:
+    """Keeps device memory before launches; allocations that did not change since an earlier snapshot are shared."""
+
+    def __init__(self, arena: Arena, limit: int = SNAPSHOT_BYTES, only: int | None = None) -> None:
+        self._arena, self._left, self._only = arena, limit, only
+        self._last: dict[int, tuple[Block, NDArray[np.uint8], NDArray[np.bool_]]] = {}
+
+    def take(self, index: int) -> Snapshot | None:
+        """A snapshot before launch ``index``; None where there is no room left, or only another one is wanted."""
+        if self._only is not None and index != self._only:
+            return None
+        parts = []
+        for block in self._arena.blocks:
+            kept = self._kept(block)
+            if kept is None:
+                return None
+            parts.append((Allocation(block.name, block.base, block.size, block.filled), *kept))
+        return Snapshot(tuple(parts))
+
+    def _kept(self, block: Block) -> tuple[NDArray[np.uint8], NDArray[np.bool_]] | None:
+        now, marks = self._arena.view(block.base, block.size), self._arena.written_marks(block)
+        known = self._last.get(block.base)
+        if (
+            known is not None
+            and known[0] is block
+            and np.array_equal(known[1], now)
+            and np.array_equal(known[2], marks)
+        ):
+            return known[1:]
+        if block.size > self._left:
+            return None
+        self._left -= block.size
+        copies = now.copy(), marks.copy()
+        self._last[block.base] = (block, *copies)
+        return copies
+
+
+@lru_cache(maxsize=256)
+def compiled(
+    path: Path, stamp: int, kernel: str, defines: tuple[tuple[str, object], ...], fma: bool, predicate: bool,
+    device_addresses: tuple[tuple[str, int], ...],
+) -> Program:  # fmt: skip
+    """A kernel of a program; ``stamp`` is the file's time of change. Raises CompileError."""
+    return frontend.compile_source(
+        read_source(path), kernel, dict(defines), fma=fma, predicate=predicate, include_dir=path.parent,
+        device_addresses=dict(device_addresses),
+    )  # fmt: skip

@@ -1,0 +1,169 @@
+"""Carrying a launch out: its kernel compiled, its memory bound, the result turned into what the runtime reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from warpview.host.arena import Block
+from warpview.host.channel import Order, Place
+from warpview.host.errors import CudaError
+from warpview.host.launches import BUFFER_BYTES, LaunchRecord, compiled
+from warpview.host.timing import LAUNCH_US
+from warpview.isa.program import Param, Program
+from warpview.run.simulation import simulate_in
+from warpview.sim.launch import Dim3, Options
+
+if TYPE_CHECKING:
+    from warpview.host.context import Context, KernelFunction
+    from warpview.host.streams import Operation
+    from warpview.run.result import Run
+
+FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
+
+# What a finding that ended the launch is to the runtime.
+_ENDINGS = {
+    "assertion": CudaError.ASSERT,
+    "endless loop": CudaError.LAUNCH_TIMEOUT,
+    "deadlock": CudaError.LAUNCH_TIMEOUT,
+    "barrier cannot complete": CudaError.LAUNCH_TIMEOUT,
+    "misaligned access": CudaError.MISALIGNED_ADDRESS,
+    "null pointer": CudaError.ILLEGAL_ADDRESS,
+}
+
+
+def kernel_program(context: Context, function: KernelFunction) -> Program:
+    """The compiled kernel. Raises CompileError where the simulator cannot run it."""
+    unit = str(function.unit)
+    addresses = {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
+    settings = context.settings
+    return compiled(
+        function.unit, function.unit.stat().st_mtime_ns, function.name, tuple(sorted(settings.defines.items())),
+        settings.fma, settings.predicate, tuple(sorted(addresses.items())),
+    )  # fmt: skip
+
+
+def pointers(program: Program, arguments: tuple[bytes, ...]) -> list[tuple[Param, int]]:
+    """The pointers among a launch's arguments, those within structs included, and where they lead."""
+    values = dict(zip(dict.fromkeys(p.name for p in program.params), arguments, strict=False))
+    return [
+        (p, int.from_bytes(values[p.name][p.offset : p.offset + 8], "little"))
+        for p in program.params
+        if p.is_pointer and p.name in values
+    ]
+
+
+def touched_blocks(context: Context, program: Program, arguments: tuple[bytes, ...]) -> list[Block]:
+    """The allocations that a launch's pointers lead to."""
+    found = (context.arena.holding(address) for _, address in pointers(program, arguments))
+    return list({block.base: block for block in found if block is not None}.values())
+
+
+@dataclass(frozen=True)
+class Launching:
+    """A launch that waits in its stream."""
+
+    function: KernelFunction
+    program: Program
+    grid: Dim3
+    block: Dim3
+    shared: int
+    arguments: tuple[bytes, ...]
+    stream: int
+    place: Place
+
+    def carry_out(self, context: Context, operation: Operation) -> None:
+        """Simulate the launch, keep its record, and report its output and errors."""
+        if context.sticky:
+            return
+        self._check_pointers(context)
+        constants = _constants(context, self.function.unit, self.program)
+        snapshot = context.snapshots.take(len(context.records))
+        known = context.known_times.get(self._likeness())
+        timed = context.settings.timed and known is None
+        run = self._simulate(context, constants, "sm" if timed else "profile")
+        time_us = run.time_us if timed else known
+        if time_us is not None:
+            context.known_times[self._likeness()] = time_us
+        operation.duration_us = max(time_us or 0.0, LAUNCH_US)
+        operation.launch = len(context.records)
+        context.records.append(
+            LaunchRecord(
+                len(context.records), self.program.kernel, self.grid, self.block, self.shared, self.stream, self.place,
+                self.program, self.arguments, constants, context.device, run, snapshot, time_us,
+                sum(b.size for b in touched_blocks(context, self.program, self.arguments)),
+            )
+        )  # fmt: skip
+        if run.output:
+            context.order(Order.PRINT, data="".join(run.output).encode())
+        _report_error(context, run, self.place)
+
+    def _likeness(self) -> tuple[object, ...]:
+        """What launches have in common that take about the same time: all but where their pointers lead."""
+        shared = {p.name for p, _ in pointers(self.program, self.arguments)}
+        names = dict.fromkeys(p.name for p in self.program.params)
+        values = [v for n, v in zip(names, self.arguments, strict=False) if n not in shared]
+        return (self.program.kernel, self.function.unit, self.grid, self.block, self.shared, *values)
+
+    def _simulate(self, context: Context, constants: dict[str, bytes], engine: str) -> Run:
+        report = context.settings.progress
+
+        def progress(done: int, total: int) -> bool:
+            return report is None or report(self.program.kernel, done, total)
+
+        return simulate_in(
+            context.arena.memory(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared,
+            constants=constants, device=context.device, engine=engine,
+            options=Options(check=context.settings.check, progress=progress), history_bytes=0,
+            buffer_bytes=BUFFER_BYTES,
+        )  # fmt: skip
+
+    def _check_pointers(self, context: Context) -> None:
+        """Findings for arguments that cannot be right whatever the kernel does with them."""
+        for param, address in pointers(self.program, self.arguments):
+            once = context.arena.once_held(address)
+            if context.arena.holding(address) is None and once is not None and once.freed is not None:
+                context.find(
+                    "use after free",
+                    f"'{param.name}' of {self.program.kernel} points to '{once.name}', freed in line {once.freed.line}",
+                    self.place,
+                )
+            elif address >= context.arena.limit:
+                context.find(
+                    "host pointer in a kernel",
+                    f"'{param.name}' of {self.program.kernel} is a pointer to memory of the host",
+                    self.place,
+                )
+
+
+def _constants(context: Context, unit: Path, program: Program) -> dict[str, bytes]:
+    """The present contents of the constant variables that a kernel uses."""
+    names = {symbol.name for symbol in program.constant_symbols}
+    return {
+        symbol.name: context.arena.view(symbol.block.base, symbol.block.size).tobytes()
+        for symbol in context.symbols.values()
+        if symbol.is_constant and symbol.unit == str(unit) and symbol.name in names
+    }
+
+
+def _report_error(context: Context, run: Run, place: Place) -> None:
+    """The error that the launch leaves behind, as the hardware would."""
+    for finding in run.findings:
+        code = _ENDINGS.get(finding.kind)
+        if finding.kind == "out of bounds" and _faults(context, finding.address):
+            code = CudaError.ILLEGAL_ADDRESS
+        if code is not None and (run.aborted or code in (CudaError.ILLEGAL_ADDRESS, CudaError.MISALIGNED_ADDRESS)):
+            present, context.place = context.place, place
+            context.note_error(code, f"{run.program.kernel}<<<...>>>")
+            context.place = present
+            return
+
+
+def _faults(context: Context, address: int) -> bool:
+    """Whether the hardware notices an access outside every allocation: where no page is mapped."""
+    for block in context.arena.blocks:
+        last = block.base + -(-max(block.size, 1) // FAULT_GRANULE) * FAULT_GRANULE
+        if block.base - FAULT_GRANULE < address < last:
+            return False
+    return True

@@ -1,0 +1,227 @@
+"""Whole programs: ``run_program`` executes the ``main`` of a CUDA file, with its kernels simulated."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from warpview.devices import Device, load_device
+from warpview.host import api
+from warpview.host.arena import ON_HOST, Arena, Block
+from warpview.host.channel import Order, Place, Request
+from warpview.host.checks import check_end
+from warpview.host.context import Context, CudaFailure, all_answers
+from warpview.host.errors import CudaError
+from warpview.host.findings import HostFinding
+from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
+from warpview.host.process import HostProcess, Limits, Output, place_of, signal_name
+from warpview.host.sources import host_sources
+from warpview.host.streams import Operation
+from warpview.host.timing import CALL_US
+from warpview.host.toolchain import build, find_compiler
+from warpview.run.result import Run
+
+ARENA_BYTES = 64 << 30  # of addresses; memory is taken as it is used
+Progress = Callable[[str, int, int], bool]
+assert api  # registers the answers
+
+
+@dataclass(frozen=True)
+class ProgramResult:
+    """What a program did: what it printed, how it ended, its launches, and what is wrong with it."""
+
+    output: str
+    """what it wrote to its standard output; empty where that was not collected"""
+    errors: str
+    """what it wrote to its standard error"""
+    exit_code: int
+    launches: tuple[LaunchRecord, ...]
+    host_findings: tuple[HostFinding, ...]
+    operations: tuple[Operation, ...]
+    """copies, fills, kernels, events in the order in which the host issued them, with their times by the model"""
+    device: Device
+    crash: str = ""
+    """why it was ended early, in a sentence"""
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """One Run a launch, in the order in which they took place."""
+        return tuple(record.run for record in self.launches)
+
+
+@dataclass
+class _Collected:
+    """Output as it comes, handed on and kept."""
+
+    pass_on: Output | None
+    parts: dict[str, list[str]] = field(default_factory=lambda: {"out": [], "err": []})
+
+    def take(self, name: str, text: str) -> None:
+        self.parts[name].append(text)
+        if self.pass_on is not None:
+            self.pass_on(name, text)
+
+
+def run_program(
+    files: str | Path | Sequence[str | Path],
+    args: Sequence[str] = (),
+    *,
+    device: str | Path | Device = "h200",
+    defines: Mapping[str, object] | None = None,
+    check: bool = True,
+    timed: bool = True,
+    fma: bool = True,
+    predicate: bool = False,
+    limits: Limits | None = None,
+    input: IO[bytes] | int | None = subprocess.DEVNULL,
+    output: Output | None = None,
+    collect: bool = True,
+    keep: int | None = None,
+    progress: Progress | None = None,
+    report: Callable[[str], None] | None = None,
+) -> ProgramResult:
+    """Run a CUDA program: its own ``main`` on this computer, its kernels on a simulated device.
+
+    ``files`` is the file with ``main``, or several that are linked together. ``args`` are the program's arguments;
+    files are read relative to the folder of the first one. ``timed`` gives kernels a time by the cycle-level engine
+    (the first of those that are alike). ``collect`` keeps what is printed in the result, and ``output``, called with
+    "out" or "err" and the text, is given it as it comes; without, the program writes where warpview itself does.
+    ``keep`` is the only
+    launch (from 0) whose memory is kept for ``LaunchRecord.open``; None keeps those that fit. ``progress(kernel, done,
+    total)`` is called while a kernel is simulated and returns False to cancel (then Cancelled is raised); ``report`` is
+    told what takes long. Raises CompileError where the host part or a kernel cannot be compiled, WarpviewError where
+    there is no compiler.
+    """
+    named = [files] if isinstance(files, (str, Path)) else list(files)
+    paths = [Path(file).resolve() for file in named]
+    chosen = device if isinstance(device, Device) else load_device(device)
+    settings = Settings(dict(defines or {}), fma, predicate, check, timed, progress)
+    sources = host_sources(paths)
+    program = build(sources.units, sources.headers, settings.defines, find_compiler(), report)
+    arena = Arena(ARENA_BYTES, _capacity())
+    collected = _Collected(output)
+    try:
+        process = HostProcess(
+            program, list(args), paths[0].parent, arena, limits or Limits(), collected.take if collect else None, input
+        )
+        context = Context(chosen, arena, process.channel, settings, SnapshotKeeper(arena, only=keep))
+        session = _Session(context, program, [*paths, *sources.headers])
+        try:
+            session.serve()
+        except BaseException:
+            process.stop()
+            raise
+        finally:
+            code = process.wait()
+        if session.crash_signal:
+            code = 128 + session.crash_signal
+        session.finish(code)
+        return ProgramResult(
+            "".join(collected.parts["out"]), "".join(collected.parts["err"]), code, tuple(context.records),
+            tuple(context.findings), tuple(context.scheduler.operations), chosen, session.crash,
+        )  # fmt: skip
+    finally:
+        arena.close()
+
+
+def _capacity() -> int:
+    """Bytes that a program can allocate: half of this computer's memory."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError, OSError):
+        return 8 << 30
+
+
+class _Session:
+    """Answers one program's requests until it ends."""
+
+    # What a program may still ask after an error that ends the use of the device.
+    _AFTER_STICKY = frozenset({"last_error", "kernel", "symbol", "device_reset", "crash", "device_count", "free_host"})
+
+    def __init__(self, context: Context, program: Path, files: Sequence[Path]) -> None:
+        self._context, self._program, self._files = context, program, files
+        self.crash = ""
+        self.crash_signal = 0
+
+    def serve(self) -> None:
+        """Answer requests until the program ends. Raises CompileError for a kernel that cannot be simulated."""
+        context = self._context
+        while (request := context.channel.receive()) is not None:
+            context.place = request.place
+            context.host_us += CALL_US
+            if request.what == "crash":
+                self._crashed(request)
+            else:
+                self._answer(request)
+
+    def _answer(self, request: Request) -> None:
+        context = self._context
+        values: Sequence[int] = ()
+        code = CudaError.SUCCESS
+        try:
+            if context.sticky and request.what not in self._AFTER_STICKY:
+                raise CudaFailure(context.sticky)
+            values = tuple(all_answers()[request.what](context, request) or ())
+        except api.devices.AnsweredError:
+            return
+        except CudaFailure as failure:
+            code = failure.code
+            if request.what not in ("last_error", "stream_query", "event_query"):
+                context.note_error(code, request.what)
+        context.channel.order(Order.DONE, values, error=code)
+
+    # ------------------------------------------------------------------------------------------ crashes
+    def _crashed(self, request: Request) -> None:
+        """The host part was stopped by a signal: by touching memory that a pending operation uses, or for good."""
+        number, address, *offsets = request.values
+        context = self._context
+        place = place_of(self._program, offsets, self._files)
+        block = context.arena.holding(address)
+        if block is not None and block.kind in ON_HOST and context.locked.get(block.base):
+            self._touched_early(block, place)
+            context.channel.order(Order.RESUME)
+            return
+        self.crash = f"the host part of the program stopped at {place}: {_why(context, number, address)}"
+        self.crash_signal = number
+        context.find("crash", _why(context, number, address), place)
+        context.channel.order(Order.DIE)
+
+    def _touched_early(self, block: Block, place: Place) -> None:
+        context = self._context
+        users = [op for op in context.scheduler.pending.values() if block in op.touches]
+        what = f"{users[0].name} of line {users[0].place.line}" if users else "the device"
+        context.find(
+            "missing synchronisation",
+            f"the host uses '{block.name}' while {what} may still be at it: synchronise first, with "
+            "cudaDeviceSynchronize for example",
+            place,
+        )
+        context.order(Order.PROTECT, (block.base, block.span, 0))
+        context.locked[block.base] = 0
+
+    # ------------------------------------------------------------------------------------------ the end
+    def finish(self, exit_code: int) -> None:
+        """Carry out what nobody waited for, and check what the program leaves behind."""
+        context = self._context
+        check_end(context, exit_code)
+        context.timeline.update()
+
+
+def _why(context: Context, number: int, address: int) -> str:
+    """What a signal means here, with the memory that was touched."""
+    if number in (signal.SIGSEGV, signal.SIGBUS):
+        block = context.arena.holding(address)
+        once = context.arena.once_held(address)
+        if block is not None:
+            where = f"'{block.name}' (line {block.place.line})"
+            return f"the host uses {where}, which is device memory: copy it with cudaMemcpy"
+        if once is not None and once.freed is not None:
+            return f"the host uses '{once.name}', which was freed in line {once.freed.line}"
+        if address < 4096:
+            return "a null pointer was used"
+    return signal_name(number)

@@ -1,0 +1,65 @@
+"""The files of a program: those named, and the local headers that they include."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpview.diagnostics import SourceText, WarpviewError
+from warpview.host.rewrite import host_text, marking_macros
+from warpview.host.scan import sections_of, words_of
+from warpview.host.toolchain import Unit
+from warpview.run.compilation import read_source
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+CUDA_SUFFIXES = (".cu", ".cuh")
+
+
+@dataclass(frozen=True)
+class HostSources:
+    """What the host compiler reads: ``units`` to compile, and the headers they include, rewritten, by path."""
+
+    units: tuple[Unit, ...]
+    headers: dict[Path, str]
+
+
+def host_sources(paths: Sequence[Path]) -> HostSources:
+    """The program that these files make up. Raises WarpviewError where one cannot be read."""
+    texts = {path: read_source(path) for path in paths}
+    local = _local_headers(texts)
+    marks: dict[str, frozenset[str]] = {}
+    for source in local.values():
+        marks |= marking_macros(words_of(source))
+    return HostSources(
+        tuple(Unit(path, host_text(source, marks)) for path, source in texts.items()),
+        {path: host_text(source, marks) for path, source in local.items()},
+    )
+
+
+def _local_headers(sources: dict[Path, SourceText]) -> dict[Path, SourceText]:
+    """The files that the sources include from beside them, and those that these include."""
+    found: dict[Path, SourceText] = {}
+    waiting = list(sources.items())
+    while waiting:
+        path, source = waiting.pop()
+        for name in _INCLUDE.findall(source.text):
+            header = (path.parent / name).resolve()
+            if header.is_file() and header not in found:
+                found[header] = read_source(header)
+                waiting.append((header, found[header]))
+    return found
+
+
+def has_main(path: Path) -> bool:
+    """Whether a file defines ``main`` (reading it, not running it)."""
+    try:
+        words = words_of(read_source(path))
+    except WarpviewError:
+        return False
+    code = sections_of(words)[0].words
+    return any(
+        word.text == "main" and code[k + 1].text == "(" and k > 0 and code[k - 1].text in ("int", "auto", "void")
+        for k, word in enumerate(code[:-1])
+    )

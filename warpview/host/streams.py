@@ -1,0 +1,149 @@
+"""Streams: what is ordered after what, and when it is carried out.
+
+Whatever a program hands to a stream is put off until something waits for it, and then only what must come before is
+carried out; of several streams that do not wait for one another, the one that was used last goes first. That is an
+order that CUDA allows, and the one in which a missing synchronisation shows. The same program always gives the same
+order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from warpview.host.channel import Place
+
+DEFAULT = 0  # the legacy default stream
+MOST_PENDING = 4096
+
+
+@dataclass(eq=False)
+class Operation:
+    """Something that a stream does: ``kind`` is one of ``KINDS``; ``run`` carries it out."""
+
+    number: int
+    kind: str
+    name: str
+    stream: int
+    place: Place
+    run: Callable[[], None]
+    after: tuple[Operation, ...]
+    size: int = 0  # bytes moved
+    issued_us: float = 0.0  # model time at which the host handed it over
+    duration_us: float = 0.0  # known once it is done
+    share: float = 1.0  # of the device that a kernel fills
+    start_us: float | None = None
+    end_us: float | None = None
+    done: bool = False
+    launch: int | None = None  # index of the launch record of a kernel
+    touches: tuple[object, ...] = ()  # blocks of memory that the host must leave alone until this is done
+    writes: bool = False  # whether it changes those blocks
+    ancestors: frozenset[int] = frozenset()  # numbers of all operations that come before, among those then pending
+
+
+KINDS = (
+    "copy to device",
+    "copy from device",
+    "copy on device",
+    "copy on host",
+    "memset",
+    "kernel",
+    "event",
+    "host function",
+)
+
+
+@dataclass
+class Stream:
+    """``blocking`` streams and the default stream wait for one another."""
+
+    number: int
+    blocking: bool
+    last: Operation | None = None
+    waits: list[Operation] = field(default_factory=list)  # events that what comes next waits for
+
+
+class Scheduler:
+    """All streams of a program."""
+
+    def __init__(self) -> None:
+        self.streams = {DEFAULT: Stream(DEFAULT, True)}
+        self.operations: list[Operation] = []
+        self.pending: dict[int, Operation] = {}
+
+    def create(self, blocking: bool) -> int:
+        number = max(self.streams) + 1 if len(self.streams) > 1 else 0x100
+        self.streams[number] = Stream(number, blocking)
+        return number
+
+    def enqueue(
+        self, stream: Stream, kind: str, name: str, place: Place, run: Callable[[], None], **facts: object
+    ) -> Operation:
+        """Add an operation at the end of a stream. ``facts`` are further fields of the operation."""
+        before = [*stream.waits, *self._before(stream)]
+        unfinished = tuple(dict.fromkeys(op for op in before if not op.done))
+        ancestors = frozenset(op.number for op in unfinished).union(*(op.ancestors for op in unfinished))
+        operation = Operation(
+            len(self.operations), kind, name, stream.number, place, run, tuple(dict.fromkeys(before)),
+            ancestors=ancestors, **facts,  # type: ignore[arg-type]
+        )  # fmt: skip
+        stream.waits = []
+        stream.last = operation
+        self.operations.append(operation)
+        self.pending[operation.number] = operation
+        return operation
+
+    def _before(self, stream: Stream) -> Iterable[Operation]:
+        """The operations that come right before what ``stream`` is given next."""
+        if stream.last is not None:
+            yield stream.last
+        if not stream.blocking:
+            return
+        if stream.number == DEFAULT:
+            yield from (s.last for s in self.streams.values() if s.blocking and s.last is not None)
+        elif (last := self.streams[DEFAULT].last) is not None:
+            yield last
+
+    def complete(self, targets: Iterable[Operation]) -> None:
+        """Carry out ``targets`` and all that comes before them."""
+        needed = self._needed(targets)
+        while needed:
+            ready = [op for op in needed.values() if not any(b.number in needed for b in op.after)]
+            chosen = max(ready, key=lambda op: op.number)
+            del needed[chosen.number]
+            self._carry_out(chosen)
+
+    def _needed(self, targets: Iterable[Operation]) -> dict[int, Operation]:
+        needed: dict[int, Operation] = {}
+        stack = [op for op in targets if not op.done]
+        while stack:
+            operation = stack.pop()
+            if operation.number not in needed:
+                needed[operation.number] = operation
+                stack += [b for b in operation.after if not b.done]
+        return needed
+
+    def _carry_out(self, operation: Operation) -> None:
+        self.pending.pop(operation.number, None)
+        operation.done = True
+        operation.run()
+
+    def given(self, stream: Stream) -> list[Operation]:
+        """What to wait for where all that a stream was given is to be done; the default stream waits for all blocking
+        ones."""
+        if stream.number == DEFAULT:
+            return [*stream.waits, *self._before(stream)]
+        return [*stream.waits, *([stream.last] if stream.last is not None else [])]
+
+    def complete_all(self) -> None:
+        self.complete(list(self.pending.values()))
+
+    def unordered(self, operation: Operation) -> list[Operation]:
+        """The pending operations that ``operation`` is not ordered after, nor they after it."""
+        return [
+            other
+            for other in self.pending.values()
+            if other.number not in operation.ancestors
+            and operation.number not in other.ancestors
+            and other is not operation
+        ]

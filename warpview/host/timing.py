@@ -1,0 +1,79 @@
+"""When the operations of a program take place on the device, by a model of its bus and its engines.
+
+The clock of the host counts calls, not what the program computes between them: a gap on the timeline is one that
+calls and waiting make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from warpview.devices import Device
+from warpview.host.streams import Operation
+
+CALL_US = 1.0  # of the host, for a call of the runtime
+LAUNCH_US = 2.2  # from the start of one small kernel to that of the next in a stream
+COPY_US = 1.3  # until a copy begins to move bytes
+# What a copy reaches of the bus, page-locked and pageable: data of one direction over the signalling rate.
+PINNED, PAGEABLE = 0.86, 0.35
+
+# GB/s of sixteen lanes in one direction, by the first compute capability that has them: PCI Express 1.0 to 5.0.
+_BUS = (((9, 0), 63.0), ((8, 0), 31.5), ((3, 0), 15.75), ((1, 3), 8.0), ((1, 0), 4.0))
+_LANES = ("copy to device", "copy from device")
+
+
+def bus_gbps(device: Device) -> float:
+    """Bytes per nanosecond that the device's bus carries in one direction."""
+    return next(rate for capability, rate in _BUS if device.capability >= capability)
+
+
+def copy_us(device: Device, kind: str, size: int, pinned: bool) -> float:
+    """How long a copy or a fill of ``size`` bytes takes."""
+    if kind in _LANES:
+        return COPY_US + size / (1000 * bus_gbps(device) * (PINNED if pinned else PAGEABLE))
+    passes = 1 if kind == "memset" else 2
+    return COPY_US + passes * size / (1000 * device.dram_gbps)
+
+
+class Timeline:
+    """Gives operations their start and end: after all that they wait for, and when their engine is free.
+
+    There is one engine for copies in each direction; kernels run together as far as they fit on the device.
+    """
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self._operations = operations
+        self._seen = 0
+        self._waiting: list[Operation] = []  # handed over, but not carried out yet
+        self._free = dict.fromkeys(_LANES, 0.0)
+        self._running: list[tuple[float, float]] = []  # end and share of the device of each kernel
+
+    def update(self) -> None:
+        """Place the operations that were carried out since the last call, in the order in which they were issued."""
+        self._waiting += self._operations[self._seen :]
+        self._seen = len(self._operations)
+        for operation in self._waiting:
+            if operation.done:
+                self._place(operation)
+        self._waiting = [operation for operation in self._waiting if not operation.done]
+
+    def _place(self, operation: Operation) -> None:
+        begin = max([operation.issued_us, *(b.end_us for b in operation.after if b.end_us is not None)])
+        if operation.kind in self._free:
+            begin = max(begin, self._free[operation.kind])
+        elif operation.kind == "kernel":
+            begin = _room(self._running, begin, operation.share)
+        operation.start_us, operation.end_us = begin, begin + operation.duration_us
+        if operation.kind in self._free:
+            self._free[operation.kind] = operation.end_us
+        elif operation.kind == "kernel":
+            self._running = [(end, share) for end, share in self._running if end > begin]
+            self._running.append((operation.end_us, operation.share))
+
+
+def _room(running: Sequence[tuple[float, float]], begin: float, share: float) -> float:
+    """The first time from ``begin`` on at which ``share`` of the device is free."""
+    for moment in sorted({begin, *(end for end, _ in running if end > begin)}):
+        if sum(part for end, part in running if end > moment) + share <= 1.0 + 1e-9:
+            return moment
+    return begin

@@ -1,0 +1,240 @@
+"""The C++ compiler of the host part: which one there is, and programs compiled with it, kept in a cache."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import platformdirs
+
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
+
+HERE = Path(__file__).parent
+INCLUDE = HERE / "include"
+RUNTIME = HERE / "runtime"
+# As nvcc compiles the host part, but optimised; contracting would change sums that programs compare with.
+FLAGS = ("-std=c++17", "-O2", "-g", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread")
+SECONDS = 600
+_MESSAGE = re.compile(
+    r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE
+)
+
+Report = Callable[[str], None]
+
+
+class NoCompiler(WarpviewError):
+    """There is no C++ compiler on this computer."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler: the command that starts it, and what it says of its version."""
+
+    command: tuple[str, ...]
+    version: str
+
+    @property
+    def name(self) -> str:
+        return "zig c++" if "ziglang" in self.command else Path(self.command[0]).name
+
+
+def find_compiler() -> Compiler:
+    """The compiler that ``CXX`` names, else g++, else clang++, else that of the package ziglang.
+
+    Raises NoCompiler where there is none.
+    """
+    named = os.environ.get("CXX")
+    for command in (named,) if named else ("g++", "clang++"):
+        path = shutil.which(command)
+        if path:
+            return _compiler((path,))
+    if importlib.util.find_spec("ziglang") is not None:
+        return _compiler((sys.executable, "-m", "ziglang", "c++"))
+    raise NoCompiler(
+        "running a whole program needs a C++ compiler and none was found: install g++ or clang++, "
+        "or pip install 'warpview[host]', which brings one"
+    )
+
+
+@lru_cache(maxsize=8)
+def _compiler(command: tuple[str, ...]) -> Compiler:
+    result = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=SECONDS, check=False)
+    if result.returncode:
+        raise NoCompiler(f"{' '.join(command)} does not work: {result.stderr.strip()[:300]}")
+    return Compiler(command, result.stdout)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A file to compile: ``text`` for the compiler, and the ``path`` of the user's file that it stands for."""
+
+    path: Path
+    text: str
+
+
+def build(
+    units: Sequence[Unit],
+    headers: Mapping[Path, str],
+    defines: Mapping[str, object],
+    compiler: Compiler,
+    report: Report | None = None,
+) -> Path:
+    """The program of these files, compiled unless it is in the cache.
+
+    ``headers`` are rewritten files that the units include, by path. ``report`` is told what takes long. Raises
+    CompileError with the compiler's messages, at their places in the user's files.
+    """
+    folder = _cache() / _key(compiler, units, headers, defines)
+    program = folder / ("program.exe" if sys.platform == "win32" else "program")
+    if program.is_file():
+        os.utime(folder)
+        return program
+    if report is not None:
+        first = " (its first use takes about a minute)" if compiler.name == "zig c++" else ""
+        report(f"compiling the host part with {compiler.name}{first}")
+    runtime = _runtime(compiler)
+    scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
+    try:
+        _compile(units, headers, defines, compiler, scratch, [*runtime, "-o", str(scratch / program.name)])
+        _publish(scratch, folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    _evict()
+    return program
+
+
+def _compile(
+    units: Sequence[Unit],
+    headers: Mapping[Path, str],
+    defines: Mapping[str, object],
+    compiler: Compiler,
+    folder: Path,
+    link: Sequence[str],
+) -> None:
+    objects = []
+    for path, text in headers.items():
+        _write(_mirrored(folder, path), path, text)
+    macros = [f"-D{name}={value}" for name, value in defines.items()]
+    for number, unit in enumerate(units):
+        copy = _mirrored(folder, unit.path).with_suffix(".cpp")
+        _write(copy, unit.path, unit.text)
+        objects.append(str(folder / f"unit{number}.o"))
+        includes = ["-I", str(copy.parent), "-I", str(INCLUDE), "-I", str(unit.path.parent)]
+        mark = f'-DWARPVIEW_UNIT="{_quoted(unit.path)}"'
+        _call(
+            compiler,
+            [*FLAGS, *macros, mark, *includes, "-include", "cuda_runtime.h", "-c", str(copy), "-o", objects[-1]],
+        )
+    _call(compiler, [*FLAGS, *objects, *link, *_libraries()])
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _mirrored(folder: Path, path: Path) -> Path:
+    """Where the rewritten copy of a file lies: as the originals lie to one another, so that includes find it."""
+    return folder.joinpath("source", *path.parts[1:])
+
+
+def _write(copy: Path, original: Path, text: str) -> None:
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(f'#line 1 "{_quoted(original)}"\n{text}', encoding="utf-8")
+
+
+def _libraries() -> list[str]:
+    return ["-lws2_32"] if sys.platform == "win32" else ["-ldl", "-lm"] if sys.platform == "linux" else []
+
+
+def _runtime(compiler: Compiler) -> list[str]:
+    """The compiled runtime that every program is linked with."""
+    sources = sorted(RUNTIME.glob("*.cpp"))
+    folder = _cache() / f"runtime-{_key(compiler, [], {}, {})}"
+    objects = [folder / f"{source.stem}.o" for source in sources]
+    if not all(path.is_file() for path in objects):
+        scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
+        scratch.mkdir(parents=True, exist_ok=True)
+        try:
+            for source, target in zip(sources, objects, strict=True):
+                options = ["-I", str(INCLUDE), "-I", str(RUNTIME), "-c", str(source), "-o", str(scratch / target.name)]
+                _call(compiler, [*FLAGS, *options])
+            _publish(scratch, folder)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+    return [str(path) for path in objects]
+
+
+def _publish(scratch: Path, folder: Path) -> None:
+    """Move a finished folder to its place at once; another process may have been first."""
+    try:
+        scratch.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
+
+
+def _call(compiler: Compiler, arguments: Sequence[str]) -> None:
+    environment = {**os.environ, "LC_ALL": "C"}
+    result = subprocess.run(
+        [*compiler.command, *arguments], capture_output=True, text=True, timeout=SECONDS, check=False, env=environment
+    )
+    if result.returncode:
+        raise CompileError(_diagnostics(result.stderr, compiler))
+
+
+def _diagnostics(text: str, compiler: Compiler) -> list[Diagnostic]:
+    """The compiler's errors at their places, at most ten."""
+    sources: dict[str, SourceText] = {}
+    found = []
+    for match in _MESSAGE.finditer(text):
+        name = match["file"]
+        if name not in sources:
+            path = Path(name)
+            sources[name] = SourceText(name, path.read_text(errors="replace") if path.is_file() else "")
+        span = Span(sources[name], int(match["line"]), int(match["column"]))
+        found.append(Diagnostic(match["text"], span))
+    if not found:
+        found = [Diagnostic(f"{compiler.name} could not build the host part: {text.strip()[-2000:]}")]
+    return found[:10]
+
+
+# ------------------------------------------------------------------------------------------------ the cache
+KEPT_PROGRAMS = 100
+
+
+def _cache() -> Path:
+    folder = platformdirs.user_cache_path("warpview") / "host"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WarpviewError(f"compiled programs cannot be kept in {folder}: {error.strerror}") from None
+    return folder
+
+
+def _key(compiler: Compiler, units: Sequence[Unit], headers: Mapping[Path, str], defines: Mapping[str, object]) -> str:
+    """A name that differs wherever the compiled program could."""
+    key = hashlib.sha256(repr((compiler, FLAGS, sys.platform, sorted(defines.items()))).encode())
+    for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir()]):
+        if path.is_file():
+            key.update(path.name.encode() + path.read_bytes())
+    for unit in units:
+        key.update(str(unit.path).encode() + b"\0" + unit.text.encode() + b"\0")
+    for path, text in sorted(headers.items()):
+        key.update(str(path).encode() + b"\0" + text.encode() + b"\0")
+    return key.hexdigest()[:32]
+
+
+def _evict() -> None:
+    """Remove the programs that were not run for longest."""
+    folders = sorted((f for f in _cache().iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
+    for folder in folders[KEPT_PROGRAMS:]:
+        shutil.rmtree(folder, ignore_errors=True)
