@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from ui.fakes import make_run
 
@@ -151,12 +152,19 @@ def test_a_step_in_the_band_can_be_gone_to(bench):
 def test_what_if_follows_the_pointer_and_goes_back(bench):
     b = bench()
     view = b.open(OccupancyView, 5, size=(900, 460))
-    chart = view._charts[1]
-    start = QPoint(int(chart.x(9)), int(chart.plot.cy))
-    end = QPoint(int(chart.x(128)), int(chart.plot.cy))
-    b.qtbot.mousePress(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=start)
-    b.qtbot.mouseMove(view.canvas.viewport(), end)
-    b.qtbot.mouseRelease(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=end)
+    curve = view.curves["registers"]
+
+    def place_of(registers: float) -> QPoint:
+        return view.canvas.mapFromScene(curve.vb.mapViewToScene(QPointF(registers, 10.0)))
+
+    b.qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place_of(100))
+    view.flush()
+    assert abs(view.what_if.registers - 100) <= 2
+    b.qtbot.mousePress(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place_of(100))
+    for registers in (110, 120, 128):
+        b.qtbot.mouseMove(view.canvas.viewport(), place_of(registers))
+        QTest.qWait(5)
+    b.qtbot.mouseRelease(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place_of(128))
     view.flush()
     assert abs(view.what_if.registers - 128) <= 2
     assert "what if" in " ".join(text for text, _ in view.canvas.picture.text_boxes())

@@ -62,7 +62,7 @@ def test_a_view_without_room_for_them_fills_the_window(window: MainWindow) -> No
     window.staged.finish()
     press(window, "O")
     window.occupancy.flush()
-    assert window.occupancy.has_sliders
+    assert window.occupancy.has_curves
     press(window, "Right")
     assert asked(window)[0] == 160
 

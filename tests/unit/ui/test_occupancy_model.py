@@ -31,32 +31,35 @@ def test_curves_agree_with_the_calculator():
             assert warps == occupancy(device, q.threads, q.registers, q.shared).warps
 
 
-def test_a_point_is_dragged_along_its_curve(scenes, picture):
-    p = picture(900, 500)
-    note, charts = model.draw(scenes().pc(5), p, None)
-    assert note == "24/24 warps"
-    assert [c.curve.kind for c in charts] == list(model.KINDS)
-    registers = charts[1]
-    assert registers.value(registers.x(32)) == 32
-    q = picture(900, 500)
-    note, _ = model.draw(scenes().pc(5), q, Question(128, 32, 512))
-    assert note == "8/24 warps"
-    assert any(h.target and h.target.command == "as launched" for h in q.hit_regions)
+def test_what_if_has_a_way_back(scenes, picture):
+    assert model.draw(scenes().pc(5), picture(500, 500), None) == "24/24 warps"
+    drawn = picture(500, 500)
+    assert model.draw(scenes().pc(5), drawn, Question(128, 32, 512)) == "8/24 warps"
+    assert any(h.target and h.target.command == "as launched" for h in drawn.hit_regions)
 
 
-@pytest.mark.parametrize(("width", "height"), [(415.0, 205.0), (548.0, 138.0), (700.0, 150.0), (1500.0, 700.0)])
-def test_the_three_curves_are_there_at_every_size(scenes, picture, width, height):
-    drawn = picture(width, height, 15.3)
-    _, charts = model.draw(scenes().pc(14), drawn, None)
-    assert [chart.curve.kind for chart in charts] == list(model.KINDS)
-    assert all(chart.plot.h > 1.5 * 15.3 for chart in charts)
+def test_a_place_on_the_axis_is_the_nearest_value():
+    found = model.curve(load_device("8800gtx"), Question(128, 9, 512), "threads")
+    assert found.nearest(130.0) == 128
+    assert found.nearest(-5.0) == 32
+    assert model.hover_text(found, 130.0) == "128 threads per block: 24 of 24 warps; drag to try"
+
+
+@pytest.mark.parametrize(("width", "height"), [(415.0, 300.0), (548.0, 320.0), (700.0, 250.0), (1500.0, 700.0)])
+def test_the_curves_have_room_beside_the_resources_or_below(width, height):
+    taken = model.resources_size(width, height, 15.3)
+    assert width - taken[0] > 12 * 15.3 or height - taken[1] > 8 * 15.3
+
+
+def test_small_views_keep_the_resources():
+    assert model.resources_size(415.0, 205.0, 15.3) == (415.0, 205.0)
 
 
 def test_what_would_help_is_said_where_there_is_room(scenes, picture):
     said = {}
-    for height in (205.0, 330.0):
+    for height in (105.0, 330.0):
         drawn = picture(415.0, height, 15.3)
         context = scenes("strided", "8800gtx").pc(14)
         model.draw(context, drawn, model.question(context).with_("registers", 40))
         said[height] = any(text.startswith("With ") for text, _ in drawn.text_boxes())
-    assert said == {205.0: False, 330.0: True}
+    assert said == {105.0: False, 330.0: True}

@@ -59,7 +59,7 @@ class ViewCommands:
         self._workspace.raise_view(view.key)
         self._presenter.present()
         view.flush()
-        if not view.has_sliders and self._workspace.zoomed is None:
+        if not view.has_curves and self._workspace.zoomed is None:
             self.zoom(view)
         view.take_keys()
 

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QCursor, QFontMetricsF, QImage, QPaintDevice, QPainter, QPen, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.bar_row import BarRow
 from warpview.ui.drawing.numbers import short
-from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.scene import Scene
+from warpview.ui.drawing.theme import Look, ViewLook
 
 pg.setConfigOptions(antialias=True)
 
@@ -25,28 +26,25 @@ HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
 HoverText = Callable[[float, float], str]  # of a place in data coordinates
 
 
-class PlotArea(pg.GraphicsLayoutWidget):
-    """A grid of plots that share the theme. Hover texts come from the plot under the pointer."""
+class PlotArea(Scene):
+    """A scene with a grid of plots. Hover texts come from the plot under the pointer."""
 
-    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+    def __init__(self, look: Look | ViewLook, name: str, parent: QWidget | None = None) -> None:
         self._hovers: dict[pg.PlotItem, HoverText] = {}
         self._crosshairs: dict[pg.PlotItem, Crosshair] = {}
+        self.plots: list[pg.PlotItem] = []  # in the order in which they were added
+        super().__init__(look, parent)
         self.setAccessibleName(name)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.ci.layout.setContentsMargins(0, 0, 0, 0)
         self.scene().sigMouseMoved.connect(self._pointer_moved)
-        self.restyle()
 
-    @property
-    def plots(self) -> list[pg.PlotItem]:
-        """The plots, in the order in which they were added."""
-        return [item for item in self.ci.items if isinstance(item, pg.PlotItem)]
-
-    def add_plot(self, row: int, column: int, plot: pg.PlotItem, hover: HoverText | None = None) -> pg.PlotItem:
-        """Put ``plot`` into a cell of the grid, in the theme's colours; ``hover`` gives its hover text."""
-        self.ci.addItem(plot, row, column)
+    def add_plot(
+        self, row: int, column: int, plot: pg.PlotItem, hover: HoverText | None = None,
+        grid: pg.GraphicsLayout | None = None,
+    ) -> pg.PlotItem:  # fmt: skip
+        """Put ``plot`` into a cell of the grid (of ``grid``, where that lies in this scene), in the theme's colours;
+        ``hover`` gives its hover text."""
+        (grid or self.ci).addItem(plot, row, column)
+        self.plots.append(plot)
         plot.show()
         if plot.ctrlMenu.parent() is None:  # a menu that nobody owns would outlive the window
             plot.ctrlMenu.setParent(self, plot.ctrlMenu.windowFlags())
@@ -64,7 +62,7 @@ class PlotArea(pg.GraphicsLayoutWidget):
 
     def take_plots(self) -> list[pg.PlotItem]:
         """Take every plot out of the grid; they stay in the scene, hidden, until they are added again."""
-        taken = self.plots
+        taken, self.plots = self.plots, []
         self._hovers.clear()
         self._crosshairs.clear()
         self.ci.clear()
@@ -75,7 +73,7 @@ class PlotArea(pg.GraphicsLayoutWidget):
 
     def restyle(self) -> None:
         """Take over the theme and the type size from the look."""
-        self.setBackground(self.look.theme.qcolor("panel"))
+        super().restyle()
         for plot in self.plots:
             self.style_plot(plot)
 
@@ -127,11 +125,13 @@ class PlotArea(pg.GraphicsLayoutWidget):
         under = self.plot_at(place)
         for plot, crosshair in self._crosshairs.items():
             crosshair.show_at(None if plot is not under else plot.vb.mapSceneToView(place))
-        text = self.hover_at(place)
+
+    def _show_hover(self, event: QHelpEvent) -> bool:
+        text = self.hover_at(self.mapToScene(event.pos()))
         if text:
-            QToolTip.showText(QCursor.pos() + QPoint(12, 12), text, self)
-        else:
-            QToolTip.hideText()
+            QToolTip.showText(event.globalPos(), text, self.viewport())
+            return True
+        return super()._show_hover(event)
 
     # ---- export
 
@@ -166,7 +166,7 @@ class PlotArea(pg.GraphicsLayoutWidget):
 class Crosshair:
     """Two thin lines through the pointer."""
 
-    def __init__(self, plot: pg.PlotItem, look: Look) -> None:
+    def __init__(self, plot: pg.PlotItem, look: Look | ViewLook) -> None:
         self._lines = [pg.InfiniteLine(angle=angle, movable=False) for angle in (90, 0)]
         for line in self._lines:
             line.setZValue(50)
@@ -174,7 +174,7 @@ class Crosshair:
             plot.addItem(line, ignoreBounds=True)
         self.restyle(look)
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, look: Look | ViewLook) -> None:
         """Take over the theme."""
         for line in self._lines:
             line.setPen(pg.mkPen(look.theme.qcolor("dim"), width=1, style=Qt.PenStyle.DotLine))
@@ -248,16 +248,3 @@ def axis_width(area: PlotArea, texts: Sequence[str], mono: bool = False) -> floa
     """Return the pixels that the longest of ``texts`` takes on an axis, so that axes below one another line up."""
     metrics = QFontMetricsF(area.look.font("mono_small" if mono else "small"))
     return max((metrics.horizontalAdvance(text) for text in texts), default=0.0) + 14.0
-
-
-class ScrolledPlots(PlotArea):
-    """A plot area whose width follows the window and whose height follows its content."""
-
-    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
-        self.resized: Callable[[], None] = lambda: None
-        super().__init__(look, name, parent)
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        if event is not None and event.size().width() != event.oldSize().width():
-            self.resized()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from warpview.ui.drawing.plot import BarPlot, ScrolledPlots, axis_width
+from warpview.ui.drawing.plot import BarPlot, PlotArea, axis_width
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import bars_model
 from warpview.ui.panels.comparison_model import Chart
@@ -18,7 +18,7 @@ LEAST_BAR = 12.0  # width of the longest bar at least, in type sizes
 MOST_COLUMNS = 4
 
 
-class BarsArea(ScrolledPlots):
+class BarsArea(PlotArea):
     """Plots of the charts, in as many columns as leave every name whole; made one in each turn of the event loop."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -29,7 +29,8 @@ class BarsArea(ScrolledPlots):
         super().__init__(look, "Bars of every counter that differs", parent)
         self._timer.setParent(self)
         self._timer.timeout.connect(self._make_next)
-        self.resized = self._arrange
+        self._width = 0
+        self.resized.connect(self._follow_width)
 
     def show_charts(self, charts: Sequence[Chart]) -> None:
         """Show these charts in place of the ones before."""
@@ -45,6 +46,12 @@ class BarsArea(ScrolledPlots):
     def restyle(self) -> None:
         super().restyle()
         if self.charts:
+            self._arrange()
+
+    def _follow_width(self) -> None:
+        """Arrange anew for another width; the height follows from the content."""
+        if self.width() != self._width:
+            self._width = self.width()
             self._arrange()
 
     def _arrange(self) -> None:

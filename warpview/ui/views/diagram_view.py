@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from warpview.ui.drawing.diagram import Diagram, DiagramBox
 from warpview.ui.drawing.faces import measure
 from warpview.ui.drawing.picture import HitRegion, Picture, Target
-from warpview.ui.drawing.scene import Scene
+from warpview.ui.drawing.plot import PlotArea
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
@@ -20,17 +20,16 @@ from warpview.ui.views.view import View
 CALM_S = 0.2  # steps that follow faster are shown without motion
 
 
-class DiagramScene(Scene):
+class DiagramScene(PlotArea):
     """A scene with one diagram that fills it. The view is asked first what to do with the mouse."""
 
     def __init__(self, view: DiagramView) -> None:
-        super().__init__(view.look, view)
+        super().__init__(view.look, view.title, view)
         self._view = view
         self.box = DiagramBox()
         self.diagram = Diagram(view.look)
         self.box.addItem(self.diagram, ignoreBounds=True)
         self.addItem(self.box)
-        self.setAccessibleName(view.title)
 
     @property
     def picture(self) -> Picture | None:
@@ -108,6 +107,10 @@ class DiagramView(View):
         self.canvas.restyle()
         super().restyle()
 
+    def picture_size(self) -> tuple[float, float]:
+        """Return the width and height of the picture in pixels: all of the body, unless plots share it."""
+        return float(self.canvas.width()), float(self.canvas.height())
+
     def draw(self, context: FrameContext) -> None:
         key = self.content_key(context)
         if key is not None:
@@ -117,7 +120,7 @@ class DiagramView(View):
                 self._shown_step = context.frame.step
                 return
         self._content = key
-        picture = Picture(float(self.canvas.width()), float(self.canvas.height()), self.unit(), measure)
+        picture = Picture(*self.picture_size(), self.unit(), measure)
         self.set_note(self.picture(context, picture))
         step = context.frame.step
         forward = self._shown_step is not None and step == self._shown_step + 1
@@ -136,7 +139,7 @@ class DiagramView(View):
 
     def clear(self) -> None:
         self._shown_step = self._content = None
-        empty = Picture(float(self.canvas.width()), float(self.canvas.height()), self.unit(), measure)
+        empty = Picture(*self.picture_size(), self.unit(), measure)
         self.set_note("")
         self.canvas.show_picture(empty, moving=False)
 

@@ -1,14 +1,17 @@
-"""The occupancy view: the multiprocessor filled by blocks, the limiter, and curves whose points can be dragged."""
+"""The occupancy view: resources as a diagram, and beside it a plot for each number that can be tried."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
+import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from warpview.devices import Capability
 from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.plot import NumberAxis, PlotArea
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import occupancy_model as model
@@ -16,28 +19,97 @@ from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
+PLOT_MARGIN = 6
+
+
+class OccupancyCurve(pg.PlotItem):
+    """Resident warps over one number of the launch. The line through the number can be dragged."""
+
+    def __init__(self, kind: str, tried: Callable[[str, int], None]) -> None:
+        super().__init__(enableMenu=False, axisItems={"left": NumberAxis("left"), "bottom": NumberAxis("bottom")})
+        self.kind = kind
+        self.curve: model.Curve | None = None
+        self._tried = tried
+        self.setMouseEnabled(False, False)
+        self._steps = self.plot([], [], stepMode="right", fillLevel=0)
+        self._launch = pg.InfiniteLine(angle=90)
+        self.now = pg.InfiniteLine(angle=90, movable=True)
+        self._point = pg.ScatterPlotItem(size=10)
+        for item in (self._launch, self.now, self._point):
+            self.addItem(item, ignoreBounds=True)
+        self.now.sigDragged.connect(lambda line: self._try(line.value()))
+        self.vb.mouseClickEvent = self._on_click
+
+    def show_curve(
+        self, curve: model.Curve, now: int, launch: int, area: PlotArea, *, wide: bool, hidden: bool, keyed: bool
+    ) -> None:
+        """Draw ``curve`` with the number ``now`` that is asked about, and the launch's own; ``wide`` says
+        whether there is room for whole names, ``hidden`` keeps the answer to itself, and ``keyed`` shows that the arrow
+        keys move this line."""
+        self.curve = curve
+        warps = [] if hidden else curve.warps
+        self._steps.setData([] if hidden else curve.xs, warps, stepMode="right", pen=area.pen("active", 2.0),
+                            fillLevel=0, fillBrush=area.brush("active", 0.18))  # fmt: skip
+        self.now.setPen(area.pen("accent", 3.0 if keyed else 1.5))
+        self.now.setHoverPen(area.pen("accent", 4.0))
+        self.now.setBounds((curve.xs[0], curve.xs[-1]))
+        if not self.now.moving:
+            self.now.setValue(now)
+        self._launch.setPen(area.pen("idle", 1.2, Qt.PenStyle.DashLine))
+        self._launch.setValue(launch)
+        self._launch.setVisible(launch != now)
+        nearest = curve.nearest(now)
+        self._point.setData([] if hidden else [now], [] if hidden else [curve.warps[curve.xs.index(nearest)]],
+                            brush=area.brush("conflict"), pen=area.pen("text"))  # fmt: skip
+        shared = self.kind == "shared"
+        self.getAxis("bottom").setScale(1 / 1024 if shared else 1.0)
+        name = curve.title if wide else curve.kind
+        self.setLabel("bottom", f"{name}{' (KiB)' if shared and wide else ''}: {model.value_text(self.kind, now)}")
+        self.getAxis("left").setLabel("warps" if wide else "")
+        self.setXRange(curve.xs[0], curve.xs[-1], padding=0.02)
+        self.setYRange(0, curve.top, padding=0.06)
+        area.style_plot(self)
+
+    def hover(self, x: float, _y: float) -> str:
+        """Return the hover text at a place of the curve."""
+        return model.hover_text(self.curve, x) if self.curve is not None else ""
+
+    def _try(self, place: float) -> None:
+        if self.curve is not None:
+            self._tried(self.kind, self.curve.nearest(place))
+
+    def _on_click(self, event: object) -> None:
+        event.accept()  # type: ignore[attr-defined]
+        self._try(self.vb.mapToView(event.pos()).x())  # type: ignore[attr-defined]
+
 
 class OccupancyView(DiagramView):
-    """What fits on a multiprocessor, for this launch and for what-if values dragged along the curves."""
+    """What the resident blocks take of a multiprocessor, and how that would change with the launch."""
 
     key = "occupancy"
     title = "Occupancy"
-    about = "How many blocks and warps fit on a multiprocessor, and what stops more; drag along a curve to try"
-    min_size = QSize(260, 140)
+    about = "How many warps are resident on a multiprocessor, and which resource limits them"
+    question = "How many warps fit, and what limits them?"
+    min_size = QSize(220, 130)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         self.what_if: model.Question | None = None
-        self._charts: list[model.Chart] = []
-        self._held: model.Chart | None = None
-        self._keyed = ""  # the kind of slider that has the keys
+        self._keyed = ""  # the kind of line that has the keys
+        self.curves = {kind: OccupancyCurve(kind, self.try_value) for kind in model.KINDS}
         super().__init__(selection, look, parent)
+        self._grid = pg.GraphicsLayout()
+        self._grid.setContentsMargins(*[PLOT_MARGIN] * 4)
+        self._plan: tuple[bool, bool, float, float] | None = None
+        self.canvas.ci.addItem(self._grid, 0, 1)
+        for curve in self.curves.values():
+            self.canvas.add_plot(0, len(self.canvas.plots), curve, curve.hover, self._grid)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.canvas.installEventFilter(self)
 
     def legend(self) -> list[LegendEntry]:
         return [
             LegendEntry("active", "fill", "taken by resident blocks"),
-            LegendEntry("conflict", "fill", "what limits, and where this launch is on the curve"),
+            LegendEntry("conflict", "fill", "the limiting resource, and this launch on the curve"),
         ]
 
     def prepare(self, run: RunLike) -> None:
@@ -46,12 +118,46 @@ class OccupancyView(DiagramView):
     def content_key(self, context: FrameContext) -> Hashable | None:
         return (id(context.run), self.what_if, self._keyed)
 
+    def picture_size(self) -> tuple[float, float]:
+        return model.resources_size(self.canvas.width(), self.canvas.height(), self.unit())
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether there is room for the curves."""
+        width, height = self.picture_size()
+        return width < self.canvas.width() or height < self.canvas.height()
+
     def picture(self, context: FrameContext, picture: Picture) -> str:
-        note, self._charts = model.draw(context, picture, self.what_if)
-        held = next((c for c in self._charts if c.curve.kind == self._keyed), None)
-        if held is not None:
-            picture.rect(held.plot.inset(-4), None, "accent", 2, radius=3)
-        return note
+        self._arrange()
+        device, wide = context.device, model.is_wide(self.canvas.width(), self.unit())
+        if isinstance(device, Capability):
+            launch = model.question(context)
+            asked = self.what_if or launch
+            for kind, plot in self.curves.items():
+                found = model.curve(device, asked, kind)
+                values = asked.value(kind), launch.value(kind)
+                plot.show_curve(found, *values, self.canvas, wide=wide, hidden=context.predicting,
+                                keyed=kind == self._keyed)  # fmt: skip
+        return model.draw(context, picture, self.what_if)
+
+    def _arrange(self) -> None:
+        """Put the curves beside the resources or below them, or nowhere, when the room has changed."""
+        canvas = self.canvas
+        wide = model.is_wide(canvas.width(), self.unit())
+        plan = (wide, self.has_curves, *self.picture_size())
+        if plan == self._plan:
+            return
+        self._plan = plan
+        _, shown, width, height = plan
+        for plot in self.curves.values():
+            self._grid.removeItem(plot)
+        for number, plot in enumerate(self.curves.values()):
+            self._grid.addItem(plot, *((number, 0) if wide else (0, number)))
+        canvas.ci.removeItem(self._grid)
+        canvas.ci.addItem(self._grid, *((0, 1) if wide else (1, 0)))
+        self._grid.setVisible(shown)
+        canvas.box.setPreferredSize(width, height)
+        canvas.box.setMaximumSize(width, height)
 
     def command(self, name: str, value: int) -> None:
         if name == "as launched":
@@ -65,31 +171,10 @@ class OccupancyView(DiagramView):
         self.what_if = asked.with_(kind, value)
         self.refresh()
 
-    def press(self, event: QMouseEvent) -> bool:
-        place = event.position()
-        self._held = next((c for c in self._charts if c.plot.inset(-6).holds(place.x(), place.y())), None)
-        if self._held is not None:
-            self.try_value(self._held.curve.kind, self._held.value(place.x()))
-        return self._held is not None
-
-    def drag(self, event: QMouseEvent) -> bool:
-        if self._held is None:
-            return False
-        self.try_value(self._held.curve.kind, self._held.value(event.position().x()))
-        return True
-
-    def release(self, event: QMouseEvent) -> None:
-        self._held = None
-
     # ---- keys
 
-    @property
-    def has_sliders(self) -> bool:
-        """Whether there is room for the curves."""
-        return bool(self._charts)
-
     def take_keys(self) -> None:
-        """Give the keys to the first slider: ← → move it, ↑ ↓ and Tab choose, Home undoes, Esc lets go."""
+        """Give the keys to the first line: ← → move it, ↑ ↓ and Tab choose, Home undoes, Esc lets go."""
         self._keyed = model.KINDS[0]
         self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.refresh()
@@ -108,15 +193,14 @@ class OccupancyView(DiagramView):
         return super().eventFilter(watched, event)
 
     def _choose(self, by: int) -> None:
-        kinds = [chart.curve.kind for chart in self._charts] or list(model.KINDS)
-        at = kinds.index(self._keyed) if self._keyed in kinds else 0
-        self._keyed = kinds[(at + by) % len(kinds)]
+        kinds = model.KINDS
+        self._keyed = kinds[(kinds.index(self._keyed) + by) % len(kinds)]
 
     def _move(self, by: int) -> None:
-        chart = next((c for c in self._charts if c.curve.kind == self._keyed), None)
-        if chart is not None and self.context is not None:
+        curve = self.curves[self._keyed].curve
+        if curve is not None and self.context is not None:
             now = (self.what_if or model.question(self.context)).value(self._keyed)
-            self.try_value(self._keyed, chart.curve.neighbour(now, by))
+            self.try_value(self._keyed, curve.neighbour(now, by))
 
     def _undo(self) -> None:
         self.what_if = None

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from warpview.devices import UNLIMITED, Capability, Occupancy, advice, block_registers, block_shared, occupancy
-from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.picture import Box, Picture, Target
 from warpview.ui.drawing.values import thousands
 
 if TYPE_CHECKING:
@@ -66,6 +66,10 @@ class Curve:
     xs: tuple[int, ...]
     warps: tuple[int, ...]
     top: int
+
+    def nearest(self, place: float) -> int:
+        """Return the tabulated value nearest to a place on the axis."""
+        return min(self.xs, key=lambda value: abs(value - place))
 
     def neighbour(self, value: int, by: int) -> int:
         """The tabulated value so many further than the one at or below ``value``, within the curve."""
@@ -136,74 +140,44 @@ def limiter_words(got: Occupancy) -> str:
 
 # --- drawing ----------------------------------------------------------------------------------------------------
 
-
-SLIM = 7.5  # units of width below which a chart has no figures at its axes
-CHARTS = 4.6  # units of height that curves need below the bars
+HEAD, CURVES = 8.0, 8.5  # heights of the resources and of the curves below them at least, in type sizes
 
 
-@dataclass(frozen=True)
-class Chart:
-    """Where a curve lies, so that the pointer can drag its point."""
-
-    curve: Curve
-    plot: Box
-    slim: bool = False  # name and value stand one above the other, and nothing at the axes
-
-    def x(self, value: float) -> float:
-        low, high = self.curve.xs[0], self.curve.xs[-1]
-        return self.plot.x + (value - low) / max(1, high - low) * self.plot.w
-
-    def value(self, x: float) -> int:
-        """The tabulated value nearest to a place."""
-        low, high = self.curve.xs[0], self.curve.xs[-1]
-        wanted = low + (x - self.plot.x) / self.plot.w * (high - low)
-        return min(self.curve.xs, key=lambda v: abs(v - wanted))
+def is_wide(width: float, unit: float) -> bool:
+    """Return whether the curves stand beside the resources rather than below."""
+    return width > 34 * unit
 
 
-def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> tuple[str, list[Chart]]:
-    """Fill the picture; returns the note and the charts for the pointer."""
+def resources_size(width: float, height: float, unit: float) -> tuple[float, float]:
+    """Return the part of ``width`` and ``height`` that the resources take; the curves have the rest."""
+    if is_wide(width, unit):
+        return max(0.48 * width, min(0.55 * width, 19 * unit)), height
+    return width, height if height < (HEAD + CURVES) * unit else max(HEAD * unit, 0.45 * height)
+
+
+def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> str:
+    """Draw what the resident blocks take of each resource, and advice; return the note."""
     u = picture.unit
     device: Any = context.device
     if not isinstance(device, Capability):
-        return "", []
+        return ""
     launch = question(context)
     asked = what_if or launch
     got = answer(device, asked)
     percent = f"{100 * got.fraction:.0f} %"
-    wide = picture.width > 34 * u
-    bars_w = max(0.48 * picture.width, min(0.55 * picture.width, 19 * u)) if wide else picture.width
-    _heading(picture, bars_w, got, percent, context.predicting, what_if is not None and what_if != launch)
+    _heading(picture, picture.width, got, percent, context.predicting, what_if is not None and what_if != launch)
     top = 3.1 * u if picture.height > 11 * u else 2.7 * u
-    spare = picture.height - top
-    row_h = min(3.2 * u, spare / 4) if wide else min(2.0 * u, max(min(1.2 * u, spare / 4), (spare - 6.5 * u) / 4))
+    row_h = min(3.2 * u, max(1.1 * u, (picture.height - top) / 4))
     table = resources(device, asked)
     room = max(picture.size_of(r.numbers, 0.85 * u) for r in table) + 0.5 * u
     for k, resource in enumerate(table):
-        row = Box(0.5 * u, top + k * row_h, bars_w - u, row_h - min(0.35 * u, 0.2 * row_h))
+        row = Box(0.5 * u, top + k * row_h, picture.width - u, row_h - min(0.35 * u, 0.2 * row_h))
         _resource(picture, row, resource, room, context.predicting)
-    below = Box(0.5 * u, top + 4 * row_h, bars_w - u, picture.height - top - 4 * row_h)
-    sentences = [] if context.predicting else advice(device, asked.threads, asked.registers, asked.shared)
-    if wide:
-        _advice(picture, below, sentences)
-        area = Box(bars_w + 0.3 * u, 0.4 * u, picture.width - bars_w - 0.8 * u, picture.height - 0.6 * u)
-    else:
-        area = _one_advice(picture, below, sentences)
-    charts: list[Chart] = []
-    if wide or area.h >= CHARTS * u:
-        charts = _charts(picture, area, device, asked, launch, context.predicting, stacked=wide and area.h > 12.5 * u)
+    below = Box(0.5 * u, top + 4 * row_h, picture.width - u, picture.height - top - 4 * row_h)
+    if not context.predicting:
+        _advice(picture, below, advice(device, asked.threads, asked.registers, asked.shared))
     picture.spoken = f"{got.warps} of {got.max_warps} warps resident, {percent}, {limiter_words(got)}."
-    return ("" if context.predicting else f"{got.warps}/{got.max_warps} warps"), charts
-
-
-def _one_advice(picture: Picture, box: Box, sentences: Sequence[str]) -> Box:
-    """The first sentence in one line, if there is room besides the curves or instead of them; the room that is left."""
-    u = picture.unit
-    rest = Box(box.x, box.y + 0.3 * u, box.w, box.h - 0.5 * u)
-    if not sentences or CHARTS * u <= rest.h < (CHARTS + 1.3) * u or rest.h < 1.2 * u:
-        return rest
-    picture.text(box.x, box.y + 0.7 * u, sentences[0], 0.88 * u, "dim", room=box.w, least=0.7 * u)
-    picture.hit(Box(box.x, box.y, box.w, 1.3 * u), "\n".join(sentences))
-    return Box(rest.x, rest.y + 1.3 * u, rest.w, rest.h - 1.3 * u)
+    return "" if context.predicting else f"{got.warps}/{got.max_warps} warps"
 
 
 def _advice(picture: Picture, box: Box, sentences: Sequence[str]) -> None:
@@ -277,97 +251,13 @@ def _fill(picture: Picture, bar: Box, resource: Resource) -> None:
     picture.rects(shares, "active", alpha=0.85)
 
 
-def _charts(
-    picture: Picture, area: Box, device: Capability, asked: Question, launch: Question, hidden: bool, stacked: bool
-) -> list[Chart]:
-    u = picture.unit
-    charts = []
-    for k, kind in enumerate(KINDS):
-        found = curve(device, asked, kind)
-        if stacked:
-            h = area.h / 3
-            cell = Box(area.x, area.y + k * h, area.w, h - 0.3 * u)
-        else:
-            w = area.w / 3
-            cell = Box(area.x + k * w, area.y, w - 0.6 * u, area.h)
-        if cell.h < 3.2 * u or cell.w < 4.6 * u:
-            continue
-        slim = cell.w < SLIM * u
-        if slim:
-            plot = Box(cell.x + 0.3 * u, cell.y + 2.5 * u, cell.w - 0.6 * u, cell.h - 3.0 * u)
-        else:
-            plot = Box(cell.x + 1.9 * u, cell.y + 1.3 * u, cell.w - 2.4 * u, cell.h - 2.4 * u)
-        chart = Chart(found, plot, slim)
-        _chart(picture, chart, asked, launch, hidden)
-        charts.append(chart)
-    return charts
+def value_text(kind: str, value: int) -> str:
+    """Return a value of one of ``KINDS`` with its unit."""
+    return _kib(value) if kind == "shared" else str(value)
 
 
-def _figures(picture: Picture, chart: Chart, shown: str) -> None:
-    """Name and value above the curve, and the ends of its axes."""
-    u = picture.unit
-    plot, found = chart.plot, chart.curve
-    room = plot.w + 1.4 * u - picture.size_of(shown, 0.95 * u, bold=True) - 0.5 * u
-    name = found.title if picture.size_of(found.title, 0.85 * u) <= room else found.kind
-    title = picture.text(plot.x - 1.4 * u, plot.y - 0.75 * u, name, 0.85 * u, "dim", room=room, least=0.7 * u)
-    picture.text(max(title.right + 0.5 * u, plot.x), plot.y - 0.75 * u, shown, 0.95 * u, "text", bold=True)
-    picture.text(plot.x - 0.3 * u, plot.y + 0.3 * u, str(found.top), 0.75 * u, "dim", 1)
-    picture.text(plot.x - 0.3 * u, plot.bottom - 0.2 * u, "0", 0.75 * u, "dim", 1)
-    for value, align in ((found.xs[0], -1), (found.xs[-1], 1)):
-        label = _kib(value) if found.kind == "shared" else str(value)
-        picture.text(chart.x(value), plot.bottom + 0.65 * u, label, 0.75 * u, "dim", align)
-
-
-def _chart(picture: Picture, chart: Chart, asked: Question, launch: Question, hidden: bool) -> None:
-    u = picture.unit
-    plot, found = chart.plot, chart.curve
-    now = asked.value(found.kind)
-    shown = _kib(now) if found.kind == "shared" else str(now)
-    if chart.slim:
-        picture.text(plot.x, plot.y - 2.0 * u, found.kind, 0.85 * u, "dim", room=plot.w, least=0.65 * u)
-        picture.text(plot.x, plot.y - 0.95 * u, shown, 0.95 * u, "text", bold=True, room=plot.w, least=0.65 * u)
-    else:
-        _figures(picture, chart, shown)
-    picture.rect(plot, "raised", "faint")
-
-    def y(warps: float) -> float:
-        return plot.bottom - warps / max(1, found.top) * plot.h
-
-    if not hidden:
-        line = _steps(chart, y)
-        picture.curve([(plot.x, plot.bottom), *line, (plot.right, plot.bottom)], None, fill="active", alpha=0.18)
-        picture.curve(line, "active", 2.0)
-    nearest = min(range(len(found.xs)), key=lambda k: abs(found.xs[k] - now))
-    x = chart.x(now)
-    picture.lines([(x, plot.y, x, plot.bottom)], "accent", 1.5, dash=True)
-    if launch.value(found.kind) != now:
-        before = chart.x(launch.value(found.kind))
-        picture.lines([(before, plot.y, before, plot.bottom)], "idle", 1.2, dash=True)
-    if not hidden:
-        picture.dots([(x, y(found.warps[nearest]))], 0.42 * u, "conflict", "text")
-    else:
-        picture.cover(plot)
-    thumb = Box(x - 0.3 * u, plot.bottom - 0.3 * u, 0.6 * u, 0.6 * u)
-    picture.rect(thumb, "accent", "panel", 1.5, radius=0.15 * u)
-    picture.region(
-        Box(plot.x - 0.3 * u, plot.y - 0.2 * u, plot.w + 0.6 * u, plot.h + 0.6 * u), lambda px, py: _hover(chart, px)
-    )
-
-
-def _steps(chart: Chart, y: Any) -> list[tuple[float, float]]:
-    """The curve as a staircase."""
-    points: list[tuple[float, float]] = []
-    for k, value in enumerate(chart.curve.xs):
-        if points and chart.curve.warps[k] != chart.curve.warps[k - 1]:
-            points.append((chart.x(value), y(chart.curve.warps[k - 1])))
-        if not points or chart.curve.warps[k] != chart.curve.warps[k - 1] or k == len(chart.curve.xs) - 1:
-            points.append((chart.x(value), y(chart.curve.warps[k])))
-    return points
-
-
-def _hover(chart: Chart, x: float) -> HitRegion:
-    value = chart.value(x)
-    warps = chart.curve.warps[chart.curve.xs.index(value)]
-    shown = _kib(value) if chart.curve.kind == "shared" else str(value)
-    says = f"{shown} {chart.curve.title}: {warps} of {chart.curve.top} warps; drag to try"
-    return HitRegion(Box(x - 2, chart.plot.y, 4, chart.plot.h), says)
+def hover_text(found: Curve, place: float) -> str:
+    """Return the hover text at a place on the axis of a curve."""
+    value = found.nearest(place)
+    warps = found.warps[found.xs.index(value)]
+    return f"{value_text(found.kind, value)} {found.title}: {warps} of {found.top} warps; drag to try"
