@@ -16,18 +16,18 @@ def keyed(window: MainWindow) -> MainWindow:
     window.resize(1600, 1000)
     window.staged.finish()
     press(window, "O")
-    window.occupancy.flush()
+    window.workspace.views["occupancy"].flush()
     return window
 
 
 def asked(window: MainWindow) -> tuple[int, int, int]:
-    window.occupancy.flush()
-    question = window.occupancy.what_if
+    window.workspace.views["occupancy"].flush()
+    question = window.workspace.views["occupancy"].what_if
     return (question.threads, question.registers, question.shared)
 
 
 def test_arrows_move_the_slider_and_not_the_run(keyed: MainWindow) -> None:
-    assert keyed.focusWidget() is keyed.occupancy.canvas
+    assert keyed.focusWidget() is keyed.workspace.views["occupancy"].canvas
     press(keyed, "Right")
     assert asked(keyed) == (160, 9, 512)
     press(keyed, "Shift+Right")
@@ -46,23 +46,23 @@ def test_arrows_move_the_slider_and_not_the_run(keyed: MainWindow) -> None:
     assert asked(keyed)[1] == 9
     assert step(keyed) == 0
     press(keyed, "Home")
-    assert keyed.occupancy.what_if is None
+    assert keyed.workspace.views["occupancy"].what_if is None
 
 
 def test_esc_gives_the_keys_back(keyed: MainWindow) -> None:
     press(keyed, "Esc")
-    assert keyed.focusWidget() is not keyed.occupancy.canvas
+    assert keyed.focusWidget() is not keyed.workspace.views["occupancy"].canvas
     QTest.keyClick(keyed, Qt.Key.Key_Right)
     assert step(keyed) == 1
-    assert keyed.occupancy.what_if is None
+    assert keyed.workspace.views["occupancy"].what_if is None
 
 
 def test_a_view_without_room_for_them_fills_the_window(window: MainWindow) -> None:
     window.resize(960, 540)
     window.staged.finish()
     press(window, "O")
-    window.occupancy.flush()
-    assert window.occupancy.has_curves
+    window.workspace.views["occupancy"].flush()
+    assert window.workspace.views["occupancy"].has_curves
     press(window, "Right")
     assert asked(window)[0] == 160
 
