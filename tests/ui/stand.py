@@ -106,7 +106,9 @@ class Stand:
         if w.workspace.tree != self._tree:
             w.workspace.reset()
         w.layouts.saved.clear()
-        w.library_wanted = True
+        w.library_wanted = False
+        if w.workspace.everything:
+            w.workspace.toggle_everything()
         self.look.set("light", 1.0, False)
         if w.session.setup != self._setup:
             w.session.drafts.discard(w.session.variant.key)

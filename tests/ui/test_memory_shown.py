@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from warpview.trace.access_log import Extent
 from warpview.ui.drawing.words import Words
 from warpview.ui.main_window import MainWindow
-from warpview.ui.moving import touch_index
+from warpview.ui.moving import access_index
 from warpview.ui.moving.elements import arrays_of
 
 
@@ -63,19 +63,19 @@ def test_the_answer_that_is_not_looked_at_makes_room(
     touches, (first, second, _) = window.accesses, extents
     touches.history(first)
     qtbot.waitUntil(lambda: touches.history(first) is not None, timeout=3000)
-    monkeypatch.setattr(touch_index, "ACCESS_BYTES", touches.memory_bytes + 500)
+    monkeypatch.setattr(access_index, "ACCESS_BYTES", touches.memory_bytes + 500)
     touches._in_use.clear()  # nobody looks at it any more
     touches.history(second)
     qtbot.waitUntil(lambda: second in touches._histories, timeout=3000)
     assert first not in touches._histories
     assert not touches.refuses(second)
-    assert touches.memory_bytes <= touch_index.ACCESS_BYTES
+    assert touches.memory_bytes <= access_index.ACCESS_BYTES
 
 
 def test_what_does_not_fit_is_refused_and_not_asked_for_again(
     window: MainWindow, qtbot: QtBot, extents: list[Extent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(touch_index, "ACCESS_BYTES", 1000)
+    monkeypatch.setattr(access_index, "ACCESS_BYTES", 1000)
     assert window.accesses.history(extents[0]) is None
     qtbot.waitUntil(lambda: window.accesses.refuses(extents[0]), timeout=3000)
     assert window.accesses.history(extents[0]) is None

@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         self.counters.kept = self.session.kept
         self.presenter = Presenter(self.selection, self.views, self.accesses, self)
         self.prefetcher = FramePrefetcher(self.presenter, self.player, self)
-        self.library_wanted = True
+        self.library_wanted = False
         self._make_panels()
         self._make_commands()
         self.transport = Transport(look, self.actions_, self.player)
@@ -105,7 +105,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.state = WindowState(settings, look, self.workspace, self.layouts, self.counters)
         self.state.restore(self)
-        self.library_wanted = self.state.flag("library", True)
+        self.library_wanted = self.state.flag("library", False)
         self._split.setSizes([round(self.state.number("library_width", look.px(LIBRARY_WIDTH))), 4000])
         self.sync()
         self._on_variant(self.session.variant)
@@ -246,6 +246,7 @@ class MainWindow(QMainWindow):
         self.layouts.changed.connect(lambda: self.layouts.sync(self.actions_))
         self.workspace.zoom_changed.connect(self.arrange)
         self.workspace.rearranged.connect(self._on_rearranged)
+        self.workspace.everything_changed.connect(self.arrange)
         self.lessons.room_wanted.connect(self.arrange)
         self.lessons.finished_reading.connect(self.central.setFocus)
         self.presentation.changed.connect(self._on_presentation)
@@ -428,6 +429,7 @@ class MainWindow(QMainWindow):
         """Show the arrangement for the width there is."""
         wide = self.width() >= WIDE_FROM * self.look.scale
         room = wide and not self.presentation.on and self.workspace.zoomed is None
+        everything = self.workspace.everything
         self.library.setVisible(room and self.library_wanted)
         self._place_lesson()
         strip = LESSON_STRIP if self._lesson_is_strip else 0
@@ -437,7 +439,7 @@ class MainWindow(QMainWindow):
         self.transport.set_wide(wide)
         cramped = small or self.height() - strip * self.look.scale < low
         usual = "wide" if wide else "small" if cramped else "narrow"
-        anew = self.workspace.arrange("presentation" if self.presentation.on else usual)
+        anew = self.workspace.arrange("presentation" if self.presentation.on else usual if everything else "follow")
         self.sync()
         # Otherwise a view that has another size draws itself.
         if anew and self.presenter.context is not None:
@@ -470,7 +472,7 @@ class MainWindow(QMainWindow):
         theme = self.look.theme.name
         checks = {
             "predict": self.prediction.hidden, "presentation": self.presentation.on, "edit": self.source.editing,
-            "library": self.library.isVisible(), "motion": self.look.motion,
+            "library": self.library.isVisible(), "motion": self.look.motion, "everything": self.workspace.everything,
             **{f"follow_{what}": self.player.mode == what for what in FOLLOWED},
             "theme_light": theme == "light", "theme_dark": theme == "dark", "theme_contrast": theme == "high contrast",
             **{name: getattr(self.session.setup, name) for name in SWITCHES},

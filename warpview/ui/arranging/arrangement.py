@@ -1,4 +1,4 @@
-"""Where the views stand, as trees: beside, above and behind one another. Qt-free."""
+"""The places of the views as trees: side by side, stacked, or one at a time. Qt-free."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Side = Literal["left", "right", "above", "below", "tabs"]
 
 @dataclass(frozen=True)
 class Node:
-    """Views beside ('h') or above one another ('v') in these proportions, or behind one another ('tabs')."""
+    """Views beside ('h') or above one another ('v') in the proportions ``sizes``; or one of them at a time, chosen by
+    the user ('tabs') or by what the step does ('stage')."""
 
     kind: str
     parts: tuple[Node | str, ...]
@@ -39,10 +40,15 @@ NARROW = Node("h", (
         Node("tabs", ("counters", "occupancy", "timeline", "console")),
     ), (34, 36, 30)),
 ), (42, 58))  # fmt: skip
-PRESENTATION = Node("h", (
-    "source",
-    Node("v", ("lanes", Node("h", ("divergence", "shared", "global"), (1, 1, 1))), (45, 55)),
-), (45, 55))  # fmt: skip
+STAGED = (
+    "divergence", "shared", "global", "atomics", "barrier", "values", "arrays", "multiprocessor", "occupancy",
+    "timeline", "instructions", "counters", "console",
+)  # fmt: skip
+FOLLOW = Node("h", (
+    Node("v", ("source", "key_counters"), (72, 28)),
+    Node("v", ("lanes", Node("stage", STAGED)), (34, 66)),
+), (42, 58))  # fmt: skip
+PRESENTATION = Node("h", ("source", Node("v", ("lanes", Node("stage", STAGED)), (38, 62))), (42, 58))
 SMALL = Node("h", (
     Node("tabs", ("source", "instructions", "console")),
     Node("v", (
@@ -50,7 +56,10 @@ SMALL = Node("h", (
         Node("tabs", ("divergence", "shared", "global", "counters", "occupancy", "timeline")),
     ), (45, 55)),
 ), (40, 60))  # fmt: skip
-ARRANGEMENTS = {"wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION}
+ARRANGEMENTS = {
+    "follow": FOLLOW, "wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION,
+}  # fmt: skip
+STACKED = ("tabs", "stage")  # kinds of which one view is seen at a time
 
 
 def keys(part: Node | str) -> Iterator[str]:
@@ -104,14 +113,14 @@ def placed(tree: Node, key: str, at: str, side: Side) -> Node:
 def _placed(part: Node | str, key: str, at: str, side: Side) -> Node | str:
     if isinstance(part, str):
         return _beside(part, key, side) if part == at else part
-    if part.kind != "tabs":
+    if part.kind not in STACKED:
         return replace(part, parts=tuple(_placed(each, key, at, side) for each in part.parts))
     if at not in part.parts:
         return part
     if side != "tabs":
         return _beside(part, key, side)
     where = part.parts.index(at) + 1
-    return Node("tabs", (*part.parts[:where], key, *part.parts[where:]))
+    return Node(part.kind, (*part.parts[:where], key, *part.parts[where:]))
 
 
 def _beside(part: Node | str, key: str, side: Side) -> Node:
@@ -121,7 +130,7 @@ def _beside(part: Node | str, key: str, side: Side) -> Node:
 
 def _flat(box: Node) -> Node:
     """What stands beside one another in a box beside one another stands so in one box."""
-    if box.kind == "tabs":
+    if box.kind in STACKED:
         return box
     parts: list[Node | str] = []
     shares: list[float] = []
@@ -147,7 +156,7 @@ def shown_again(tree: Node, key: str, first: Node) -> Node:
     mates = [mate for part in (home.parts if home else ()) for mate in keys(part) if mate in there]
     if home is None or not mates:
         return placed(tree, key, there[-1], "tabs") if there else Node("v", (key,))
-    return placed(tree, key, mates[-1], "tabs" if home.kind == "tabs" else "right" if home.kind == "h" else "below")
+    return placed(tree, key, mates[-1], "tabs" if home.kind in STACKED else "right" if home.kind == "h" else "below")
 
 
 def _home(box: Node, key: str) -> Node | None:
@@ -178,13 +187,13 @@ def from_plain(value: Any, known: Collection[str]) -> Node:
 def _from_plain(value: Any, known: Collection[str]) -> Node | str:
     if isinstance(value, str) and value in known:
         return value
-    if not isinstance(value, list) or len(value) != 3 or value[0] not in ("h", "v", "tabs"):
+    if not isinstance(value, list) or len(value) != 3 or value[0] not in ("h", "v", *STACKED):
         raise ValueError("not an arrangement")
     kind, parts, sizes = value
     if not isinstance(parts, list) or not isinstance(sizes, list) or len(parts) != len(sizes) or not parts:
         raise ValueError("not an arrangement")
     if not all(isinstance(size, int) and 0 <= size <= LARGEST for size in sizes) or not any(sizes):
         raise ValueError("no proportions")
-    if kind == "tabs" and not all(isinstance(part, str) for part in parts):
+    if kind in STACKED and not all(isinstance(part, str) for part in parts):
         raise ValueError("only views stand behind tabs")
     return Node(kind, tuple(_from_plain(part, known) for part in parts), tuple(sizes))

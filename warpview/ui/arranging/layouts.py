@@ -30,7 +30,7 @@ class LayoutCommands(QObject):
     def handlers(self) -> dict[str, Callable[[], object]]:
         table: dict[str, Callable[[], object]] = {
             "hide_view": self.hide, "swap_view": self.swap, "save_layout": self.save, "delete_layout": self.delete,
-            "reset_layout": self._workspace.reset,
+            "reset_layout": self._workspace.reset, "everything": self._workspace.toggle_everything,
             "next_tab": partial(self.turn, True), "previous_tab": partial(self.turn, False),
         }  # fmt: skip
         for n in range(LAYOUTS):

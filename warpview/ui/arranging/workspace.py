@@ -1,4 +1,4 @@
-"""Shows the views in an arrangement of splitters and tabs, which the user changes; or one view alone."""
+"""The area of the views: an arrangement of splitters, tabs and a stage that follows the step; or one view alone."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from warpview.trace.frame import Frame
 from warpview.ui.arranging.arrangement import (
     ARRANGEMENTS,
+    FOLLOW,
+    STACKED,
     Node,
     Side,
     from_plain,
@@ -22,11 +24,9 @@ from warpview.ui.arranging.arrangement import (
     without,
 )
 from warpview.ui.arranging.dragging import ViewDrag
-from warpview.ui.views.context import FrameContext, RunLike, concerns
+from warpview.ui.arranging.stage_tabs import StageTabs
+from warpview.ui.views.context import FrameContext, RunLike, concerns, stage_view
 from warpview.ui.views.view import View
-
-# Of these, presentation shows only what the step concerns.
-BY_CONCERN = ("divergence", "shared", "global")
 
 
 class Workspace(QWidget):
@@ -34,6 +34,7 @@ class Workspace(QWidget):
 
     zoom_changed = Signal()
     rearranged = Signal()  # the user has moved, hidden or shown a view
+    everything_changed = Signal()
 
     def __init__(self, views: Sequence[View], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,8 +48,9 @@ class Workspace(QWidget):
         self._changed: dict[str, Node] = {}  # arrangements that the user has changed
         # Views that have no place just now, though the arrangement has one for them, and why.
         self._empty: set[str] = set()
-        self._unconcerned: set[str] = set()
         self._away: set[str] = set()
+        self._everything = False
+        self._follows = True  # whether the stage shows what each step concerns, or what the user chose
         self._splitters: list[QSplitter] = []
         self._tabs: list[QTabWidget] = []
         self._root: QWidget | None = None
@@ -64,9 +66,15 @@ class Workspace(QWidget):
     @property
     def tree(self) -> Node:
         """The present arrangement; empty before the first."""
+        return self._changed.get(self.arrangement, self._first)
+
+    @property
+    def _first(self) -> Node:
+        """The present arrangement as it is at first, of the views that there are."""
         first = ARRANGEMENTS.get(self.arrangement, Node("v", ()))
-        known = without(first, set(keys(first)) - set(self.views))
-        return self._changed.get(self.arrangement, known)
+        if "key_counters" not in self.views:
+            first = swapped(without(first, {"counters"}), "key_counters", "counters") if first is FOLLOW else first
+        return without(first, set(keys(first)) - set(self.views))
 
     def arrange(self, name: str) -> bool:
         """Show the arrangement ``name``, a zoomed view staying before it; False if it is shown already."""
@@ -115,7 +123,7 @@ class Workspace(QWidget):
         """Give a view a place, or take it; the last one stays."""
         there = self.shown()
         if on and key not in there:
-            self.change(shown_again(self.tree, key, ARRANGEMENTS[self.arrangement]))
+            self.change(shown_again(self.tree, key, self._first))
         elif not on and key in there and len(there) > 1:
             self.change(without(self.tree, {key}))
         self.rearranged.emit()
@@ -185,24 +193,56 @@ class Workspace(QWidget):
         self._update_away()
 
     def show_concerns(self, context: FrameContext) -> None:
-        """In presentation, only the pictures that the step concerns; the last ones stay while none is concerned.
-        In a small window the picture that a new step concerns comes to the front; then the user may turn the tabs."""
-        wanted = concerns(context)
-        if self.zoomed is None and self.arrangement == "small":
-            if context.frame is not self._raised_for:
-                self._raised_for = context.frame
-                for key in sorted(wanted):
-                    self.raise_view(key)
-        elif self.arrangement == "presentation":
-            there = set(BY_CONCERN) & set(self.shown())
-            shown = there - self._unconcerned
-            self._unconcerned = there - (wanted & there or (shown if len(shown) == 1 else {"divergence"}))
-            self._update_away()
+        """Let the stage show what a new step concerns; in a small window of everything, raise the picture of it. After
+        that the user may choose another one."""
+        if self.zoomed is not None or context.frame is self._raised_for:
+            return
+        self._raised_for = context.frame
+        if self.arrangement == "small":
+            for key in sorted(concerns(context)):
+                self.raise_view(key)
+        elif self._follows:
+            self._show_staged(stage_view(context), context)
+        for stage in self._stages:
+            stage.show_headlines(context)
+
+    @property
+    def _stages(self) -> list[StageTabs]:
+        return [tabs for tabs in self._tabs if isinstance(tabs, StageTabs)]
+
+    def _show_staged(self, wanted: str, context: FrameContext) -> None:
+        """Show the view ``wanted`` on the stage; where there is none, the memory that the step accesses. What has no
+        picture of its own leaves the stage as it is."""
+        for key in (wanted, *sorted(concerns(context))):
+            if key in self.views and key not in self._away:
+                for stage in self._stages:
+                    stage.show_view(self.views[key])
+                return
+
+    def _choose_staged(self) -> None:
+        """The user chose a view of the stage: it stays until the stage follows the step again."""
+        self._set_follows(False)
+
+    def _set_follows(self, on: bool) -> None:
+        self._follows, self._raised_for = on, None
+        for stage in self._stages:
+            stage.show_follows(on)
+        if on:
+            self.rearranged.emit()  # which presents the step again
+
+    @property
+    def everything(self) -> bool:
+        """Whether all views are shown at once."""
+        return self._everything
+
+    def toggle_everything(self) -> None:
+        """Show all views at once, or one large stage that follows the step."""
+        self._everything = not self._everything
+        self.everything_changed.emit()
 
     def _update_away(self) -> None:
-        away = self._empty | (self._unconcerned if self.arrangement == "presentation" else set())
-        if away != self._away:
-            self._away = away
+        if self._empty != self._away:
+            self._away = set(self._empty)
             if self.zoomed is None:
                 self._hide_away()
 
@@ -245,8 +285,8 @@ class Workspace(QWidget):
             view.set_heading_shown(True)
             view.show()
             return view
-        if part.kind == "tabs":
-            return self._build_tabs([p for p in part.parts if isinstance(p, str)])
+        if part.kind in STACKED:
+            return self._build_tabs([p for p in part.parts if isinstance(p, str)], part.kind == "stage")
         splitter = QSplitter(Qt.Orientation.Horizontal if part.kind == "h" else Qt.Orientation.Vertical)
         splitter.setHandleWidth(6)
         splitter.setChildrenCollapsible(False)
@@ -259,8 +299,8 @@ class Workspace(QWidget):
             splitter.setStretchFactor(n, size)
         return splitter
 
-    def _build_tabs(self, views: Sequence[str]) -> QWidget:
-        tabs = QTabWidget()
+    def _build_tabs(self, views: Sequence[str], staged: bool = False) -> QWidget:
+        tabs = StageTabs(self._choose_staged, self._set_follows) if staged else QTabWidget()
         tabs.setDocumentMode(True)
         for widget in (tabs, tabs.tabBar()):
             widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -270,9 +310,11 @@ class Workspace(QWidget):
         self._drag.watch(tabs.tabBar())
         for key in views:
             view = self.views[key]
-            view.set_heading_shown(False)
+            view.set_heading_shown(staged)
             tabs.addTab(view, view.title.removesuffix(" memory"))
             tabs.setTabToolTip(tabs.count() - 1, view.about)
+        if isinstance(tabs, StageTabs):
+            tabs.show_follows(self._follows)
         self._tabs.append(tabs)
         return tabs
 
@@ -285,7 +327,7 @@ class Workspace(QWidget):
         splitters = iter(self._splitters)
 
         def read(part: Node | str) -> Node | str:
-            if isinstance(part, str) or part.kind == "tabs":
+            if isinstance(part, str) or part.kind in STACKED:
                 return part
             splitter = next(splitters)
             hidden = any(each.isHidden() for each in _parts(splitter))
@@ -297,11 +339,13 @@ class Workspace(QWidget):
         self._changed[self.arrangement] = tree
 
     def state(self) -> str:
-        """The arrangements as the user has changed them, as text."""
-        return json.dumps({name: to_plain(tree) for name, tree in self._changed.items()})
+        """Return the arrangements as the user has changed them, as text."""
+        trees = {name: to_plain(tree) for name, tree in self._changed.items()}
+        return json.dumps({**trees, "everything": self._everything} if self._everything else trees)
 
     def set_state(self, text: str) -> None:
         """Take over arrangements saved by ``state``; what is not one is left out."""
+        self._everything = '"everything": true' in text
         self._changed = {name: tree for name, tree in read_trees(text, self.views).items() if name in ARRANGEMENTS}
         if self.arrangement:
             self._rebuild()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device, Occupancy
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.profile.counters import Value
@@ -116,14 +117,28 @@ class FrameContext:
         return event is not None and (event.block, event.warp) == self.selection.key
 
 
-def concerns(context: FrameContext) -> set[str]:
-    """Which of the pictures the last step has something to say in; empty if none in particular."""
-    frame = context.frame
-    found = set()
+def stage_view(context: FrameContext) -> str:
+    """Return the key of the view that shows what the last step is about.
+
+    It is "atomics", "shared", "global", "barrier", "divergence" or "values"; before the first step "arrays".
+    """
+    frame, event = context.frame, context.frame.event
+    if event is None:
+        return "arrays"
+    instruction = context.program.instructions[event.pc]
+    if instruction.op in ATOMIC_OPS:
+        return "atomics"
     if frame.addresses is not None:
-        shared = frame.addresses.space in (Space.SHARED, Space.CONST)
-        found.add("shared" if shared else "global")
-    event = frame.event
-    if event is not None and context.program.instructions[event.pc].target != NONE:
-        found.add("divergence")
-    return found
+        return "shared" if frame.addresses.space in (Space.SHARED, Space.CONST) else "global"
+    if instruction.op in BLOCK_BARRIERS:
+        return "barrier"
+    return "divergence" if instruction.target != NONE or instruction.op is Op.EXIT else "values"
+
+
+def concerns(context: FrameContext) -> set[str]:
+    """Return the keys of the views that have something to say about the last step; empty where none has."""
+    found = {stage_view(context)} if context.frame.event is not None else set()
+    addresses = context.frame.addresses
+    if addresses is not None:
+        found.add("shared" if addresses.space in (Space.SHARED, Space.CONST) else "global")
+    return found - {"values"}

@@ -54,6 +54,7 @@ class View(Panel):
 
     key: ClassVar[str] = ""  # names the view in settings, menus and tests
     title: ClassVar[str] = ""
+    tab: ClassVar[str] = ""  # a shorter title for a tab; empty: the title
     about: ClassVar[str] = ""  # one sentence: what is to be seen here (the tool tip of the title)
     question: ClassVar[str] = ""  # asked while predicting; empty: the view has no answer to hide
     leads: ClassVar[bool] = False  # painted before others are drawn, as is what the step concerns
@@ -134,6 +135,10 @@ class View(Panel):
         """Width and height, in units of the type size, that show all of a run; the type of a view that fills the
         window is made as large as this allows."""
         return (58.0, 30.0)
+
+    def headline(self, context: FrameContext) -> str:
+        """Return the number that stands beside the title on a tab, such as "83 %"; '' for none. It is cheap."""
+        return ""
 
     def has_content(self, run: RunLike) -> bool:
         """Whether there is ever anything to see here in a run; if not, the neighbours are given the room."""
