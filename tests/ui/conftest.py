@@ -85,9 +85,7 @@ def backend() -> RealBackend:
 
 
 @pytest.fixture
-def window(
-    qtbot: QtBot, look: Look, settings: QSettings, backend: RealBackend, tmp_path: Path
-) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, look: Look, settings: QSettings, backend: RealBackend, tmp_path: Path) -> Iterator[MainWindow]:
     """The window at 1280x720 with the opening kernel run."""
     settings.setValue("motion", "false")
     made = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)

@@ -23,6 +23,7 @@ from warpview.ui.session.drafts import Drafts
 LEFT = Qt.MouseButton.LeftButton
 WAIT_MS = 20_000
 
+
 def press(window: MainWindow, key: str) -> None:
     """The key, to whatever has the focus."""
     combination = QKeySequence(key)[0]

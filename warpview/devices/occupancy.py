@@ -15,7 +15,6 @@ from warpview.devices.loader import load_device
 UNLIMITED = (1 << 31) - 1  # what the vendor's calculator reports where a resource is not used at all
 
 
-
 class Limit(IntFlag):
     """The resource that binds; the vendor's bits, several where they tie."""
 

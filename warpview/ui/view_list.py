@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from warpview.ui.views.atomics import AtomicsView
+from warpview.ui.views.barrier import BarrierView
 from warpview.ui.views.console import ConsoleView
 from warpview.ui.views.counters import CountersView
 from warpview.ui.views.divergence import DivergenceView
@@ -12,6 +14,7 @@ from warpview.ui.views.occupancy import OccupancyView
 from warpview.ui.views.shared_memory import SharedMemoryView
 from warpview.ui.views.source import SourceView
 from warpview.ui.views.timeline import TimelineView
+from warpview.ui.views.values import ValuesView
 from warpview.ui.views.view import View
 
 VIEWS: tuple[type[View], ...] = (
@@ -25,4 +28,7 @@ VIEWS: tuple[type[View], ...] = (
     TimelineView,
     CountersView,
     ConsoleView,
+    ValuesView,
+    BarrierView,
+    AtomicsView,
 )

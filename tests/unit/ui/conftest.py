@@ -6,6 +6,8 @@ from ui.fakes import make_run
 from warpview.devices import load_device
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.session.backend import Setup
+from warpview.ui.session.engine import Engine
 from warpview.ui.views.context import FrameContext
 
 
@@ -41,5 +43,41 @@ def scenes():
 def picture():
     def make(width=700.0, height=400.0, unit=15.0):
         return Picture(width, height, unit)
+
+    return make
+
+
+class RealScenes(Scenes):
+    """Frames of a library kernel's run on a small launch."""
+
+    def __init__(self, variant, device):
+        engine = Engine()
+        found = next(v for f in engine.families() for v in f.variants if v.key == variant)
+        setup = Setup(found.key, found.text, found.file_name, found.entry, device).with_preset(found.presets[0])
+        self.run = engine.trace(setup, lambda *_: True)
+
+    def first(self, mark, after=0, **selected):
+        """The first step after ``after`` with a mark; its warp is the selected one."""
+        step = self.run.trace.find(after, mark)
+        event = self.run.trace.event(step)
+        return self.at(step, **{"block": event.block, "warp": event.warp, **selected})
+
+    def where(self, holds, predicting=False):
+        """The first step for whose frame ``holds`` is true; its warp is the selected one."""
+        for step in range(1, self.run.trace.steps + 1):
+            event = self.run.trace.event(step)
+            if holds(self.run.program.instructions[event.pc], event):
+                return self.at(step, predicting, block=event.block, warp=event.warp)
+        raise AssertionError("there is no such step")
+
+
+@pytest.fixture(scope="session")
+def real():
+    kept = {}
+
+    def make(variant, device):
+        if (variant, device) not in kept:
+            kept[variant, device] = RealScenes(variant, device)
+        return kept[variant, device]
 
     return make

@@ -157,8 +157,7 @@ def test_every_step_of_the_protocol_has_its_picture(device, access, picture):
         texts = " ".join(text for text, _ in p.text_boxes())
         assert f"{part + 1} of {len(steps)}" in texts
         assert f"step {part + 1} of {len(steps)}" in p.spoken
-        curves = {m.colour for m in p.marks if isinstance(m, Curve) and m.motion}
-        assert curves == {f"lane{lane}" for lane in range(32) if steps[part].lanes >> lane & 1}
+        assert sum(isinstance(m, Curve) and m.motion for m in p.marks) == steps[part].lanes.bit_count()
         said.add(p.spoken)
     assert len(said) == len(steps)
     hidden = picture(900, 400)

@@ -26,8 +26,8 @@ def test_a_conflict_is_counted_by_bank_and_told_in_words(scenes):
     banks = bank_access(made.at(conflict(made)))
     assert banks.verdict == "2-way conflict"
     assert banks.sentence == "2 wavefronts where 1 would do"
-    assert max(banks.passes) == 2
-    assert sorted({c.front for c in banks.cells}) == [0, 1]
+    assert max(banks.passes[0]) == 2
+    assert sorted({w.front for w in banks.words}) == [0, 1]
     assert set(banks.front_of) == {0, 1}
 
 
@@ -36,7 +36,8 @@ def test_half_warps_of_old_devices_do_not_conflict_with_each_other(scenes):
     banks = bank_access(made.pc(3))
     assert len(banks.access.wavefronts) == 2
     assert banks.verdict == "no conflict"
-    assert set(banks.passes) == {1}
+    assert banks.together == 16
+    assert {n for of in banks.passes for n in of} == {1}
 
 
 def test_a_wavefront_shows_only_its_lanes(scenes, picture):

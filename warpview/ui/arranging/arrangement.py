@@ -25,7 +25,9 @@ class Node:
 
 
 WIDE = Node("h", (
-    Node("v", ("source", "instructions", "divergence"), (48, 18, 34)),
+    Node("v", (
+        "source", "instructions", Node("tabs", ("divergence", "values", "barrier", "atomics")),
+    ), (48, 18, 34)),
     Node("v", (
         "lanes",
         Node("h", ("shared", "global"), (50, 50)),
@@ -33,7 +35,7 @@ WIDE = Node("h", (
     ), (34, 33, 33)),
 ), (40, 60))  # fmt: skip
 NARROW = Node("h", (
-    Node("v", ("source", Node("tabs", ("divergence", "instructions"))), (58, 42)),
+    Node("v", ("source", Node("tabs", ("divergence", "instructions", "values", "barrier", "atomics"))), (58, 42)),
     Node("v", (
         "lanes",
         Node("h", ("shared", "global"), (50, 50)),
@@ -53,7 +55,9 @@ SMALL = Node("h", (
     Node("tabs", ("source", "instructions", "console")),
     Node("v", (
         "lanes",
-        Node("tabs", ("divergence", "shared", "global", "counters", "occupancy", "timeline")),
+        Node("tabs", (
+            "divergence", "shared", "global", "values", "barrier", "atomics", "counters", "occupancy", "timeline",
+        )),
     ), (45, 55)),
 ), (40, 60))  # fmt: skip
 ARRANGEMENTS = {

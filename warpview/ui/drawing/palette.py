@@ -37,6 +37,8 @@ def colour(theme: Theme, token: str) -> QColor:
         return QColor("#06121C" if theme.dark else "#FFFFFF")
     if token == "conflict_text":
         return theme.qcolor("conflict") if theme.dark else QColor("#9A5B00")
+    if token == "conflict_dark":  # every other pass over a bank
+        return _mix(theme.conflict, "#000000", 0.24)
     if token == "on_conflict":
         return QColor("#1A1200")
     if token == "memory":

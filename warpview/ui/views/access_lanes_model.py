@@ -10,26 +10,37 @@ from warpview.ui.drawing.values import lanes_of
 
 @cached_drawing(kept=64)
 def draw_lanes(
-    picture: Picture, columns: Columns, box: Box, filled: int, hollow: int, selected: int | None
+    picture: Picture, columns: Columns, box: Box, filled: int, hollow: int, selected: int | None, token: str,
+    others: tuple[tuple[int, str], ...],
 ) -> None:  # fmt: skip
-    """Lanes ``filled`` in their hues, those ``hollow`` as outlines, the others faint; the ``selected`` one with a
-    frame, unless it has no part."""
+    """Draw the lanes of the mask ``filled`` in the colour ``token``, or in that of ``others`` by lane, those of
+    ``hollow`` as outlines and the rest faint; the ``selected`` one gets a frame where it takes part."""
     u = picture.unit
     picture.text(0.5 * u, box.cy, "lanes", 0.9 * u, "dim")
     boxes = cells(columns, box.y, box.h, 2.0 if columns.width > 10 else 1.0)
     size = min(0.85 * u, 0.62 * columns.width)
+    tokens = dict(others)
     for lane in lanes_of(filled):
         cell = boxes[lane]
-        picture.marks.append(Rects((cell,), f"lane{lane}", radius=2))
+        fill = tokens.get(lane, token)
+        picture.marks.append(Rects((cell,), fill, radius=2))
         if size >= 0.55 * u:
-            picture.marks.append(Text(cell.cx, cell.cy, str(lane), size, "on_lane", 0, True))
+            picture.marks.append(Text(cell.cx, cell.cy, str(lane), size, ink_on(fill), 0, True))
     if selected is not None and (filled | hollow) >> selected & 1:
         picture.rect(boxes[selected].inset(-2), None, "accent", 2, radius=3)
     picture.rects([boxes[lane] for lane in lanes_of(~(filled | hollow) & 0xFFFFFFFF)], None, "faint")
     picture.rects([boxes[lane] for lane in lanes_of(hollow)], None, "idle", 1.3)
 
 
-def draw_way(picture: Picture, columns: Columns, lane: int, top: float, x: float, y: float, width: float) -> None:
-    """The curve from a lane, below its cell, to what it meets; after a step it grows."""
+def ink_on(fill: str) -> str:
+    """The colour token of a text on a fill."""
+    return "on_conflict" if fill.startswith(("conflict", "pass")) else "on_lane"
+
+
+def draw_way(
+    picture: Picture, columns: Columns, lane: int, top: float, x: float, y: float, width: float, token: str,
+    alpha: float = 1.0,
+) -> None:  # fmt: skip
+    """Draw the curve from below a lane's cell to the place that it accesses; after a step it grows."""
     points = s_curve(columns.centre(lane) - 1, top + 1, x, y)
-    picture.marks.append(Curve(points, f"lane{lane}", width, motion=True, cubic=True))
+    picture.marks.append(Curve(points, token, width, alpha=alpha, motion=True, cubic=True))

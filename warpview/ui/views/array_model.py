@@ -242,9 +242,9 @@ def _draw(
     grid = _Grid(area.x, area.y, width, height, across, first, len(texts))
     cells = _cells(grid)
     _ground(picture, grid)
-    for index, lane in touched.items():
+    for index in touched:
         if 0 <= index - first < len(cells):
-            picture.rect(cells[index - first], f"lane{lane}")
+            picture.rect(cells[index - first], "active")
     fits = min(size, size * (width - 2) / (picture.widest(texts, size) or size))
     if fits >= 0.55 * u:
         for k, (text, cell) in enumerate(zip(texts, cells, strict=True)):

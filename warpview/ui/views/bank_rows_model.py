@@ -1,9 +1,9 @@
-"""The banks as columns and the words that an access touches as rows, as many as can be told apart."""
+"""The banks as columns and the words that an access uses as rows, a group of lanes beside or below another."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from warpview.isa.types import Space
 from warpview.ui.drawing.columns import Columns, cells
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays
-from warpview.ui.views.banks_model import BankAccess, Cell, word_name
+from warpview.ui.views.banks_model import BankAccess, BankWord, element_words, is_padding, word_name
 from warpview.ui.views.parts_model import ALL
 
 if TYPE_CHECKING:
@@ -19,45 +19,113 @@ if TYPE_CHECKING:
 
 HEADS = 1.4  # height of the bank numbers, in units
 LEAST = 0.6  # size of a row's name, in units
-ROW, THIN, MORE = 1.3, 0.3, 1.0  # of a row, of the thinnest one, and of the line that says how many there are besides
+ROW, THIN, MORE = 1.5, 0.3, 1.0  # of a row, of the thinnest one, and of the line that says how many there are besides
+MOST_COLUMNS = 32  # that stand side by side
+
+
+@dataclass(frozen=True)
+class BankLine:
+    """A line of the grid: the row of words that it shows for each group of lanes, None where a group has none."""
+
+    rows: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class BankGrid:
+    """Where the words of an access stand: columns for the banks of each group, lines for the rows that are shown."""
+
+    banks: BankAccess
+    columns: Columns
+    lines: tuple[BankLine, ...]
+    hidden: int  # lines that there is no room for
+    top: float
+    height: float  # of a line
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height * len(self.lines)
+
+    def column(self, word: BankWord) -> int:
+        """The column of a word: the banks of the second half-warp stand beside those of the first."""
+        return word.bank + (word.group * self.banks.access.banks if side_by_side(self.banks) else 0)
+
+    def place(self, word: BankWord) -> Box | None:
+        """The cell of a word; None where its line is not shown."""
+        line = next((k for k, line in enumerate(self.lines) if line.rows[word.group] == word.row), None)
+        if line is None:
+            return None
+        left = self.columns.left[self.column(word)]
+        return Box(left, self.top + line * self.height, self.columns.width - 2, self.height - 1.5)
+
+    def shown(self) -> Iterator[tuple[BankWord, Box]]:
+        """The words in sight with their cells."""
+        for word in self.banks.words:
+            box = self.place(word)
+            if box is not None:
+                yield word, box
+
+
+def side_by_side(banks: BankAccess) -> bool:
+    """Whether the groups of lanes stand beside one another, each above banks of its own; else below one another."""
+    return banks.groups * banks.access.banks <= MOST_COLUMNS
+
+
+def bank_columns(banks: BankAccess, left: float, right: float) -> Columns:
+    """The columns of the banks: 32 of them line up with the lanes."""
+    return Columns.between(left, right, banks.access.banks * (banks.groups if side_by_side(banks) else 1))
+
+
+def all_lines(banks: BankAccess) -> tuple[BankLine, ...]:
+    """The lines of the grid, all of them. Beside one another the groups share lines; below one another each has its
+    own."""
+    rows = [banks.rows(group) for group in range(banks.groups)]
+    if side_by_side(banks):
+        count = max(map(len, rows))
+        return tuple(BankLine(tuple(r[k] if k < len(r) else None for r in rows)) for k in range(count))
+    return tuple(
+        BankLine(tuple(row if g == group else None for g in range(banks.groups)))
+        for group, found in enumerate(rows)
+        for row in found
+    )
 
 
 def draw_banks(
     picture: Picture, columns: Columns, banks: BankAccess, front: int, box: Box, context: FrameContext
-) -> float:
-    """Bank numbers and the touched rows, all of them or those that matter most; returns the lower end."""
+) -> BankGrid:
+    """Draw the bank numbers and the words, all lines of them or those that matter most; return where they stand."""
     u = picture.unit
-    _bank_heads(picture, columns, banks, box.y)
     top = box.y + HEADS * u
-    shown, height = rows_that_fit(banks, front, context.selection.lane, box.bottom - top, u)
-    _grid(picture, columns, banks, shown, top, height, context)
+    lines, height, hidden = lines_that_fit(banks, front, context.selection.lane, box.bottom - top, u)
+    grid = BankGrid(banks, columns, lines, hidden, top, height)
+    _bank_heads(picture, grid, box.y)
+    _cells(picture, grid, context)
+    _between_groups(picture, grid, box.y)
     selected = _selected_word(context)
-    for cell in _told_apart(banks.cells, front):
-        if cell.row in shown:
-            place = Box(columns.left[cell.bank], top + shown.index(cell.row) * height, columns.width - 2, height - 1.5)
-            _cell(picture, place, cell, front, banks, context)
-            if cell.word == selected:
-                picture.rect(place.inset(-1.5), None, "accent", 2.2, radius=2)
-    bottom = top + height * len(shown)
-    area = Box(columns.left[0], box.y, columns.right - columns.left[0], bottom - box.y)
-    picture.region(area, partial(_cell_at, columns, banks, shown, top, height, context))
-    hidden = len(banks.rows) - len(shown)
+    for word, place in _merged(grid, front):
+        _word(picture, grid, place, word, front)
+        if word.word == selected:
+            picture.rect(place.inset(-1.5), None, "accent", 2.2, radius=2)
+    if not context.predicting:
+        _labels(picture, grid, front, context)
+    area = Box(columns.left[0], box.y, columns.right - columns.left[0], grid.bottom - box.y)
+    picture.region(area, partial(_word_at, grid, context))
     if hidden:
         more = f"and {hidden} more row" + ("s" if hidden > 1 else "")
-        picture.text(columns.left[0], bottom + 0.5 * MORE * u, more, 0.85 * u, "dim", room=area.w, least=0.7 * u)
-        bottom += MORE * u
-    return bottom
+        picture.text(columns.left[0], grid.bottom + 0.5 * MORE * u, more, 0.85 * u, "dim", room=area.w, least=0.7 * u)
+    return grid
 
 
-def _told_apart(cells: Sequence[Cell], front: int) -> Sequence[Cell]:
-    """The cells as they are drawn: with all wavefronts shown at once, a word that several of them serve is one cell."""
+def _merged(grid: BankGrid, front: int) -> list[tuple[BankWord, Box]]:
+    """The words with their cells; with all wavefronts shown at once, one that several of them serve is one word."""
     if front != ALL:
-        return cells
-    merged: dict[tuple[int, int], Cell] = {}
-    for cell in cells:
-        held = merged.get((cell.row, cell.bank))
-        merged[cell.row, cell.bank] = cell if held is None else replace(held, lanes=held.lanes | cell.lanes)
-    return tuple(merged.values())
+        return list(grid.shown())
+    merged: dict[Box, BankWord] = {}
+    for word, box in grid.shown():
+        held = merged.get(box)
+        merged[box] = word if held is None else BankWord(
+            held.bank, held.row, held.word, held.lanes | word.lanes, held.front, held.group
+        )  # fmt: skip
+    return [(word, box) for box, word in merged.items()]
 
 
 def _selected_word(context: FrameContext) -> int | None:
@@ -68,109 +136,176 @@ def _selected_word(context: FrameContext) -> int | None:
     return element.address // 4
 
 
-def rows_that_fit(
+def lines_that_fit(
     banks: BankAccess, front: int, lane: int | None, room: float, u: float
-) -> tuple[tuple[int, ...], float]:
-    """The rows to show and their height: all, thin if need be, or else those that matter, so high that lanes can be
-    written in them: rows of the selected lane, of the wavefront shown, of the busiest bank."""
-    height = min(ROW * u, room / len(banks.rows))
+) -> tuple[tuple[BankLine, ...], float, int]:
+    """Return the lines to show, their height and the number left out: all, thin if need be, or else those that matter
+    (of the selected lane, of the wavefront shown, of the busiest bank), so high that a label can be read in them."""
+    lines = all_lines(banks)
+    height = min(ROW * u, room / max(1, len(lines)))
     if height >= THIN * u:
-        return banks.rows, height
+        return lines, height, 0
     count = max(1, int((room - MORE * u) / (0.8 * u)))
-    busiest = max(range(len(banks.passes)), key=lambda bank: banks.passes[bank])
+    busiest = max((max(of), of.index(max(of))) for of in banks.passes)[1]
 
-    def importance(row: int) -> tuple[bool, bool, bool]:
-        cells = [c for c in banks.cells if c.row == row]
+    def importance(line: BankLine) -> tuple[bool, bool, bool]:
+        words = [w for w in banks.words if line.rows[w.group] == w.row]
         return (
-            any(lane is not None and c.lanes >> lane & 1 for c in cells),
-            any(c.front == front for c in cells),
-            any(c.bank == busiest for c in cells),
+            any(lane is not None and w.lanes >> lane & 1 for w in words),
+            any(w.front == front for w in words),
+            any(w.bank == busiest for w in words),
         )
 
-    chosen = sorted(banks.rows, key=importance, reverse=True)[:count]
-    return tuple(sorted(chosen)), min(ROW * u, max(0.8 * u, (room - MORE * u) / count))
+    first = set(sorted(range(len(lines)), key=lambda k: importance(lines[k]), reverse=True)[:count])
+    chosen = tuple(line for k, line in enumerate(lines) if k in first)
+    return chosen, min(ROW * u, max(0.8 * u, (room - MORE * u) / count)), len(lines) - len(chosen)
 
 
-def _bank_heads(picture: Picture, columns: Columns, banks: BankAccess, y: float) -> None:
-    u = picture.unit
-    size = min(0.85 * u, 0.62 * columns.width)
+def _bank_heads(picture: Picture, grid: BankGrid, y: float) -> None:
+    u, banks, columns = picture.unit, grid.banks, grid.columns
+    size = max(0.72 * u, min(0.85 * u, 0.62 * columns.width))
     widest = picture.size_of("00", 0.72 * u, bold=True) + 4
     every = next(k for k in (1, 2, 4, 8) if k * columns.width >= widest or k == 8)
-    size = max(size, 0.72 * u)
     picture.text(0.5 * u, y + 0.6 * u, "banks", 0.9 * u, "dim")
-    clash = [k for k, n in enumerate(banks.passes) if n > 1 and banks.access.conflicts]
-    picture.rects([Box(columns.left[k], y, columns.width - 2, 1.2 * u) for k in clash], "conflict", radius=2)
-    for bank in range(banks.access.banks):
+    across = side_by_side(banks)
+    for column in range(len(columns.left)):
+        group, bank = divmod(column, banks.access.banks)
+        groups = (group,) if across else tuple(range(banks.groups))
+        clash = any(banks.clashes(bank, g) for g in groups)
+        if clash:
+            picture.rect(Box(columns.left[column], y, columns.width - 2, 1.2 * u), "conflict", radius=2)
         if bank % every == 0:
-            hit = bank in clash
-            colour = "on_conflict" if hit else "text" if banks.passes[bank] else "dim"
-            picture.text(columns.centre(bank) - 1, y + 0.6 * u, str(bank), size, colour, 0, hit)
+            used = any(banks.passes[g][bank] for g in groups)
+            colour = "on_conflict" if clash else "text" if used else "dim"
+            picture.text(columns.centre(column) - 1, y + 0.6 * u, str(bank), size, colour, 0, clash)
 
 
-def _grid(
-    picture: Picture, columns: Columns, banks: BankAccess, shown: tuple[int, ...], top: float, height: float,
-    context: FrameContext,
-) -> None:  # fmt: skip
-    u = picture.unit
-    boxes = [box for k in range(len(shown)) for box in cells(columns, top + k * height, height - 1.5, 2.0)]
+def _cells(picture: Picture, grid: BankGrid, context: FrameContext) -> None:
+    """The empty cells, those of padding hatched, and the names of the lines at the left."""
+    u, height, columns = picture.unit, grid.height, grid.columns
+    boxes = [box for k in range(len(grid.lines)) for box in cells(columns, grid.top + k * height, height - 1.5, 2.0)]
     picture.rects(boxes, "raised", "faint" if height > 0.6 * u else None)
-    size = min(0.82 * u, 0.95 * height)
-    row_words = banks.access.banks * max(4, banks.access.bank_width) // 4
+    padding = [box for k, line in enumerate(grid.lines) for box in _padding(grid, k, line, context)]
+    picture.rects(padding, None, None, hatch="idle")
+    size = max(0.72 * u, min(0.82 * u, 0.95 * height))
     every = max(1, -(-int(0.8 * u) // max(1, int(height))))
     arrays = shared_arrays(context.program)
-    for k, row in enumerate(shown):
+    for k, line in enumerate(grid.lines):
+        first = next(row for row in line.rows if row is not None)
         if k % every == 0:
-            name = word_name(context.program, row * row_words, arrays)
+            name = word_name(context.program, first * grid.banks.row_words, arrays)
             room = columns.left[0] - 0.7 * u
             if picture.size_of(name, LEAST * u) > room:
                 name = name[name.find("[") :]  # the array's name is in the source: better no name than half an index
-            picture.text(columns.left[0] - 0.4 * u, top + (k + 0.45) * height, name, max(size, 0.72 * u), "dim", 1,
+            picture.text(columns.left[0] - 0.4 * u, grid.top + (k + 0.45) * height, name, size, "dim", 1,
                          room=room, least=LEAST * u)  # fmt: skip
 
 
-def _cell(picture: Picture, place: Box, cell: Cell, front: int, banks: BankAccess, context: FrameContext) -> None:
-    u = picture.unit
-    lanes = lanes_of(cell.lanes)
+def _padding(grid: BankGrid, at: int, line: BankLine, context: FrameContext) -> Iterator[Box]:
+    banks = grid.banks
+    for column, left in enumerate(grid.columns.left):
+        group, bank = divmod(column, banks.access.banks)
+        row = line.rows[group] if side_by_side(banks) else next(r for r in line.rows if r is not None)
+        if row is not None and is_padding(
+            context, row * banks.row_words + bank * banks.row_words // banks.access.banks
+        ):
+            yield Box(left, grid.top + at * grid.height, grid.columns.width - 2, grid.height - 1.5)
+
+
+def _between_groups(picture: Picture, grid: BankGrid, y: float) -> None:
+    """A line between the groups of lanes that the device serves apart."""
+    banks, columns = grid.banks, grid.columns
+    if banks.groups < 2:
+        return
+    if side_by_side(banks):
+        each = banks.access.banks
+        xs = [
+            (columns.left[g * each - 1] + columns.width + columns.left[g * each]) / 2 - 1
+            for g in range(1, banks.groups)
+        ]
+        picture.lines([(x, y, x, grid.bottom) for x in xs], "idle", 1.5, dash=True)
+        return
+    ys = [
+        grid.top + k * grid.height - 0.7
+        for k in range(1, len(grid.lines))
+        if _group_of(grid.lines[k]) != _group_of(grid.lines[k - 1])
+    ]
+    picture.lines([(columns.left[0], at, columns.right, at) for at in ys], "idle", 1.5, dash=True)
+
+
+def _group_of(line: BankLine) -> int:
+    return next(g for g, row in enumerate(line.rows) if row is not None)
+
+
+def colour_of(banks: BankAccess, word: BankWord) -> str:
+    """Blue where a bank delivers one word, orange where it delivers several; these in two tones, pass by pass."""
+    if not banks.clashes(word.bank, word.group):
+        return "active"
+    fronts = sorted({w.front for w in banks.words if (w.bank, w.group) == (word.bank, word.group)})
+    return "conflict" if fronts.index(word.front) % 2 == 0 else "conflict_dark"
+
+
+def _word(picture: Picture, grid: BankGrid, place: Box, word: BankWord, front: int) -> None:
+    """The cell of a word, filled if the wavefront shown serves it."""
+    u, banks = picture.unit, grid.banks
+    lanes = lanes_of(word.lanes)
     if not lanes:
         return
-    clash = banks.access.conflicts and banks.passes[cell.bank] > 1
-    if front not in (ALL, cell.front):
-        picture.rect(place, None, "conflict" if clash else "idle", 1.3)
+    token = colour_of(banks, word)
+    if front not in (ALL, word.front):
+        picture.rect(place, None, "conflict" if banks.clashes(word.bank, word.group) else "idle", 1.3)
         return
-    low = place.h < 0.7 * u  # no room for an edge or a label: the bank's head tells of the conflict
-    picture.rect(place, f"lane{lanes[0]}", "conflict" if clash and not low else None, 2.0)
-    if low:
-        return
+    picture.rect(place, token)
     label = f"×{len(lanes)}" if len(lanes) > 1 else str(lanes[0])
     size = min(0.8 * u, 0.8 * place.h, 0.95 * place.w / max(1.0, 0.66 * len(label)))
     if size >= 0.55 * u:
-        picture.text(place.cx, place.cy, label, size, "on_lane", 0, True)
+        ink = "on_lane" if token == "active" else "on_conflict"
+        picture.text(place.cx, place.cy, label, size, ink, 0, True)
 
 
-def _cell_at(
-    columns: Columns, banks: BankAccess, shown: tuple[int, ...], top: float, height: float, context: FrameContext,
-    x: float, y: float,
-) -> HitRegion | None:  # fmt: skip
-    bank = columns.at(x)
-    if bank is None:
+def _labels(picture: Picture, grid: BankGrid, front: int, context: FrameContext) -> None:
+    """The element and its value beside the words of conflicting banks, where the next columns are free."""
+    u = picture.unit
+    if grid.height < 0.75 * u:
+        return
+    words = list(grid.shown())
+    taken = [box for _, box in words]
+    for word, box in words:
+        if front not in (ALL, word.front) or not grid.banks.clashes(word.bank, word.group):
+            continue
+        text, size = element_words(context, word.word), min(0.8 * u, 0.9 * grid.height)
+        width = picture.size_of(text, size) + 0.6 * u
+        right = grid.columns.left[(word.group + 1) * grid.banks.access.banks - 1] if side_by_side(grid.banks) else 0.0
+        right = (right or grid.columns.left[-1]) + grid.columns.width
+        place = Box(box.right + 2, box.y, width, box.h)
+        if place.right <= right and not any(place.overlaps(other) for other in taken):
+            picture.rect(place, "panel", alpha=0.9)
+            picture.text(place.x + 0.3 * u, place.cy, text, size, "text")
+
+
+def _word_at(grid: BankGrid, context: FrameContext, x: float, y: float) -> HitRegion | None:
+    column, banks = grid.columns.at(x), grid.banks
+    if column is None:
         return None
-    at = int((y - top) // height) if height else -1
-    if y < top or not 0 <= at < len(shown):
-        passes = banks.passes[bank]
-        says = f"bank {bank}: " + (
-            f"{passes} words, one after another" if passes > 1 else "1 word" if passes else "idle"
-        )
-        return HitRegion(Box(columns.left[bank], top - height, columns.width, height), says)
-    row = shown[at]
-    box = Box(columns.left[bank], top + at * height, columns.width, height)
-    here = [c for c in banks.cells if c.bank == bank and c.row == row]
-    row_words = banks.access.banks * max(4, banks.access.bank_width) // 4
+    group, bank = divmod(column, banks.access.banks) if side_by_side(banks) else (None, column)
+    left, width = grid.columns.left[column], grid.columns.width
+    at = int((y - grid.top) // grid.height) if grid.height else -1
+    if y < grid.top or not 0 <= at < len(grid.lines):
+        passes = max(of[bank] for g, of in enumerate(banks.passes) if group in (None, g))
+        says = f"{passes} words, one after another" if passes > 1 else "1 word" if passes else "idle"
+        return HitRegion(Box(left, grid.top - HEADS, width, HEADS), f"bank {bank}: {says}")
+    line = grid.lines[at]
+    box = Box(left, grid.top + at * grid.height, width, grid.height)
+    row = line.rows[group] if group is not None else next(r for r in line.rows if r is not None)
+    here = [w for w in banks.words if w.bank == bank and line.rows[w.group] == w.row and group in (None, w.group)]
     if not here:
-        return HitRegion(box, f"bank {bank}, {word_name(context.program, row * row_words + bank)}: not touched")
+        word = (row or 0) * banks.row_words + bank * banks.row_words // banks.access.banks
+        what = "padding" if is_padding(context, word) else "not accessed"
+        return HitRegion(box, f"bank {bank}, {word_name(context.program, word)}: {what}") if row is not None else None
     says = "; ".join(
-        f"{word_name(context.program, c.word)}, lane{'s' if c.lanes.bit_count() > 1 else ''} {ranges(c.lanes)}, "
-        f"wavefront {c.front + 1} of {len(banks.access.wavefronts)}"
-        for c in here
+        f"{element_words(context, w.word)}, lane{'s' if w.lanes.bit_count() > 1 else ''} {ranges(w.lanes)}, "
+        f"wavefront {w.front + 1} of {len(banks.access.wavefronts)}"
+        for w in here
     )
     lanes = lanes_of(here[0].lanes)
     return HitRegion(box, f"bank {bank}: {says}", Target(lane=lanes[0]) if lanes else None)

@@ -1,40 +1,69 @@
-"""What an access does to the banks of shared memory: which words of which bank, in which wavefront, for whom."""
+"""What an access does to the banks of shared memory: the words of each bank, their wavefronts and their lanes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from warpview.isa.program import Program, Variable
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
-from warpview.ui.drawing.values import lanes_of, shared_arrays
-from warpview.ui.views.tile_model import array_of
+from warpview.sim.rules.banks import part_lanes
+from warpview.ui.drawing.values import DTYPES, lanes_of, number, shared_arrays
+from warpview.ui.views.tile_model import array_of, padded_from
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A word of a bank that the access touches, the lanes on it and the wavefront that serves them."""
+class BankWord:
+    """A word of a bank that one wavefront of the access serves, and the mask of its lanes on the word.
+
+    ``group`` is the part of the warp that is served together (a half-warp on CC 1.x), ``row`` the word's number among
+    the words of its bank.
+    """
 
     bank: int
     row: int
     word: int
     lanes: int
     front: int
+    group: int
 
 
 @dataclass(frozen=True)
 class BankAccess:
-    """What a step did to the banks. ``passes`` counts for each bank the words it must deliver one after another."""
+    """The words of each bank that a step accesses.
+
+    ``passes[group][bank]`` is the number of words that the bank delivers one after another to a group of lanes;
+    ``front_of[lane]`` the last wavefront that serves a lane, -1 for a lane that takes no part; ``together`` the number
+    of lanes that are served together.
+    """
 
     access: SharedAccess
-    cells: tuple[Cell, ...]
-    rows: tuple[int, ...]
-    passes: tuple[int, ...]
-    front_of: tuple[int, ...]  # the last wavefront that serves each lane; -1 for lanes without a part
+    words: tuple[BankWord, ...]
+    passes: tuple[tuple[int, ...], ...]
+    front_of: tuple[int, ...]
+    together: int
+
+    @property
+    def groups(self) -> int:
+        """Parts of the warp that are served one after the other."""
+        return len(self.passes)
+
+    @property
+    def row_words(self) -> int:
+        """Words from one row of the banks to the next."""
+        return self.access.banks * max(4, self.access.bank_width) // 4
+
+    def rows(self, group: int) -> tuple[int, ...]:
+        """The rows of words that a group of lanes accesses, in order."""
+        return tuple(sorted({word.row for word in self.words if word.group == group}))
+
+    def clashes(self, bank: int, group: int) -> bool:
+        """Whether a bank has more than one word to deliver to a group, which costs wavefronts."""
+        return bool(self.access.conflicts) and self.passes[group][bank] > 1
 
     @property
     def verdict(self) -> str:
@@ -55,7 +84,7 @@ class BankAccess:
 
 
 def bank_access(context: FrameContext) -> BankAccess | None:
-    """The banks' side of this step's access; None where it did not touch shared memory."""
+    """Return the banks' side of this step's access; None where it accessed no shared memory."""
     frame = context.frame
     access, addresses = frame.access, frame.addresses
     if (
@@ -68,34 +97,28 @@ def bank_access(context: FrameContext) -> BankAccess | None:
         lane: range(int(addresses.address[lane]) // 4, (int(addresses.address[lane]) + access.width - 1) // 4 + 1)
         for lane in lanes_of(access.lanes)
     }
+    offsets = [int(address) for address in addresses.address]
+    together = part_lanes(offsets, access.lanes, access.width, context.device, access.kind)
     row_words = access.banks * max(4, access.bank_width) // 4
-    cells: list[Cell] = []
+    words: list[BankWord] = []
     front_of = [-1] * 32
     for k, front in enumerate(access.wavefronts):
         served = lanes_of(front.lanes)
         for lane in served:
             front_of[lane] = k
         for bank, word in front.words:
-            lanes = sum(1 << lane for lane in served if word in words_of.get(lane, ()))
-            cells.append(Cell(bank, word // row_words, word, lanes, k))
-    return BankAccess(
-        access,
-        tuple(cells),
-        tuple(sorted({c.row for c in cells})),
-        _passes(access, cells, context.device),
-        tuple(front_of),
-    )
+            lanes = [lane for lane in served if word in words_of.get(lane, ())]
+            group = (lanes or list(served))[0] // together
+            words.append(BankWord(bank, word // row_words, word, sum(1 << lane for lane in lanes), k, group))
+    return BankAccess(access, tuple(words), _passes(access, words, -(-32 // together)), tuple(front_of), together)
 
 
-def _passes(access: SharedAccess, cells: list[Cell], device: Any) -> tuple[int, ...]:
-    """For each bank the largest number of its words that one part of the warp asks for."""
-    group = getattr(device, "shared_group", 32)
-    together = max(1, min(group, access.banks * 4 // max(4, access.width)))
+def _passes(access: SharedAccess, words: list[BankWord], groups: int) -> tuple[tuple[int, ...], ...]:
+    """For each group of lanes and each bank the number of words that the bank delivers to the group."""
     found: dict[tuple[int, int], set[int]] = {}
-    for cell in cells:
-        for lane in lanes_of(cell.lanes):
-            found.setdefault((cell.bank, lane // together), set()).add(cell.word * max(1, access.bank_width // 4))
-    return tuple(max((len(w) for (b, _), w in found.items() if b == bank), default=0) for bank in range(access.banks))
+    for word in words:
+        found.setdefault((word.group, word.bank), set()).add(word.word // max(1, access.bank_width // 4))
+    return tuple(tuple(len(found.get((g, bank), ())) for bank in range(access.banks)) for g in range(groups))
 
 
 def word_name(program: Program, word: int, kind: tuple[Variable, ...] | None = None) -> str:
@@ -115,4 +138,28 @@ def word_name(program: Program, word: int, kind: tuple[Variable, ...] | None = N
 
 def bank_of(banks: BankAccess, word: int) -> int:
     """The bank of a word, by the access where it has part in it."""
-    return next((c.bank for c in banks.cells if c.word == word), word % banks.access.banks)
+    return next((w.bank for w in banks.words if w.word == word), word % banks.access.banks)
+
+
+def element_words(context: FrameContext, word: int) -> str:
+    """The element at a word with its value after this step, "tile[3][0] = 192"; its name alone where none is known."""
+    event = context.frame.event
+    name = word_name(context.program, word)
+    variable = array_of(shared_arrays(context.program), 4 * word)
+    view = next((s for s in context.frame.shared if event is not None and s.block == event.block), None)
+    if variable is None or view is None:
+        return name
+    size, kind = max(1, variable.element_bytes), DTYPES[variable.type]
+    start = variable.offset + (4 * word - variable.offset) // size * size
+    if kind.itemsize != size or start + size > len(view.data) or not view.written[start]:
+        return name
+    return f"{name} = {number(view.data[start : start + size].view(kind)[0], variable.type)}"
+
+
+def is_padding(context: FrameContext, word: int) -> bool:
+    """Whether a word lies in a column that an array has only to spread its rows over the banks."""
+    variable = array_of(shared_arrays(context.program), 4 * word)
+    if variable is None or not variable.element_bytes:
+        return False
+    columns = padded_from(variable)
+    return columns is not None and (4 * word - variable.offset) // variable.element_bytes % variable.dims[-1] >= columns

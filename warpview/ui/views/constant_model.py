@@ -45,7 +45,8 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     columns = Columns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.0 * u, picture.width, 1.5 * u)
     served = access.lanes if part == ALL else access.wavefronts[part].lanes
-    draw_lanes(picture, columns, lanes, served, access.lanes & ~served, context.selection.lane)
+    tokens = tuple((lane, _token(access, k)) for k, w in enumerate(access.wavefronts) for lane in lanes_of(w.lanes))
+    draw_lanes(picture, columns, lanes, served, access.lanes & ~served, context.selection.lane, "active", tokens)
     picture.region(lanes, partial(_lane_at, columns, access, lanes))
     area = Box(columns.left[0], lanes.bottom + 4.0 * u, columns.right - columns.left[0], 0)
     spoken = f"Lanes {ranges(access.lanes)} read constant memory"
@@ -58,13 +59,20 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     for k, box in boxes.items():
         for lane in lanes_of(access.wavefronts[k].lanes) if part in (ALL, k) else ():
             points = s_curve(columns.centre(lane), lanes.bottom + 1, box.cx, box.y - 1)
-            picture.curve(points, f"lane{lane}", max(1.4, 0.11 * u), motion=True, cubic=True)
+            picture.curve(points, _token(access, k), max(1.4, 0.11 * u), motion=True, cubic=True)
     _boxes(picture, access, names, boxes, part)
     if len(boxes) < passes:
         more = f"and {passes - len(boxes)} more"
         picture.text(columns.right, picture.height - 0.7 * u, more, 0.85 * u, "dim", 1)
     picture.spoken = f"{spoken}: {_count(passes)}." if part == ALL else f"{spoken}, pass {part + 1} of {passes}."
     return verdict
+
+
+def _token(access: SharedAccess, front: int) -> str:
+    """The colour of a pass: the first ones that the device needs at best are quiet, those that cost more are loud."""
+    if len(access.wavefronts) <= access.ideal:
+        return "active"
+    return "conflict" if front % 2 == 0 else "conflict_dark"
 
 
 def _count(passes: int) -> str:
@@ -118,7 +126,7 @@ def _boxes(picture: Picture, access: SharedAccess, names: list[str], boxes: dict
         front, name = access.wavefronts[k], names[k]
         lanes = lanes_of(front.lanes)
         picture.rect(box, "raised", "accent" if k == part else "idle", 2 if k == part else 1, radius=3)
-        picture.rect(Box(box.x, box.y, box.w, 0.35 * u), f"lane{lanes[0]}")
+        picture.rect(Box(box.x, box.y, box.w, 0.35 * u), _token(access, k))
         picture.text(box.cx, box.y + 0.95 * u, name, 0.85 * u, "text", 0)
         served = f"lane {lanes[0]}" if len(lanes) == 1 else f"{len(lanes)} lanes"
         picture.text(box.cx, box.y + 1.9 * u, served, 0.8 * u, "dim", 0, room=box.w, least=0.6 * u)

@@ -43,8 +43,8 @@ class GlobalMemoryView(DiagramView):
 
     def legend(self) -> list[LegendEntry]:
         return [
-            LegendEntry("active", "fill", "used, in the lane's own hue"),
-            LegendEntry("wasted", "light-hatch", "moved for nothing"),
+            LegendEntry("active", "fill", "bytes that lanes asked for"),
+            LegendEntry("wasted", "light-hatch", "wasted: moved, but not asked for"),
             LegendEntry("error", "sign", "race or error"),
         ]
 

@@ -60,7 +60,8 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     # Of one step of the protocol the lanes that it is about; the others are hollow, or faint once served.
     shown, before = (found.access.lanes, 0) if part == ALL else (steps[part].lanes, served_before(steps, part))
     shown &= found.access.lanes & ~before
-    draw_lanes(picture, columns, lanes, shown, found.access.lanes & ~before & ~shown, context.selection.lane)
+    hollow = found.access.lanes & ~before & ~shown
+    draw_lanes(picture, columns, lanes, shown, hollow, context.selection.lane, "active", ())
     picture.region(lanes, partial(_lane_at, columns, found, buffers, lanes, context))
     first = lanes.bottom + min(4.5 * u, max(2.6 * u, 0.22 * (picture.height - lanes.bottom)))
     pieces = found.pieces if part == ALL else ground(found, steps)
@@ -74,7 +75,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
         picture.cover(Box(0.4 * u, first - 0.9 * u, picture.width - 0.8 * u, picture.height - first + 0.5 * u))
         return ""
     if part == ALL:
-        draw_curves(picture, columns, found, placed, lanes.bottom)
+        draw_curves(picture, columns, found, placed, lanes.bottom, context.selection.lane)
         draw_pieces(picture, found, placed, buffers, context)
         picture.spoken += f": {found.sentences[0]}."
     else:

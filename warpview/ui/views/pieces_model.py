@@ -63,14 +63,21 @@ def _scale(line: tuple[Piece, ...], room: float, gap: float) -> float:
     return max(0.01, (room - gaps * gap) / sum(p.size for p in line))
 
 
-def draw_curves(picture: Picture, columns: Columns, found: MemoryAccess, placed: list[Placed], top: float) -> None:
+def draw_curves(
+    picture: Picture, columns: Columns, found: MemoryAccess, placed: list[Placed], top: float, selected: int | None
+) -> None:
+    """Draw the way of each lane to its bytes; that of the selected lane in the accent colour, above the others."""
     width = max(1.4, 0.11 * picture.unit)
-    for p in placed:
+    ways = [(lane, p) for p in placed for lane in lanes_of(p.piece.lanes)]
+    for lane, p in sorted(ways, key=lambda way: way[0] == selected):
         scale = p.box.w / p.piece.size
-        for lane in lanes_of(p.piece.lanes):
-            start, count = next(((a - p.piece.base, n) for a, n in places(found.at, lane) if a >= p.piece.base), (0, 0))
-            x = p.box.x + max(0.0, min(p.piece.size, start + count / 2)) * scale
-            draw_way(picture, columns, lane, top, x, p.box.y - (6 if found.unit == "sector" else 1), width)
+        start, count = next(((a - p.piece.base, n) for a, n in places(found.at, lane) if a >= p.piece.base), (0, 0))
+        x = p.box.x + max(0.0, min(p.piece.size, start + count / 2)) * scale
+        y = p.box.y - (6 if found.unit == "sector" else 1)
+        if lane == selected:
+            draw_way(picture, columns, lane, top, x, y, 2.2 * width, "accent")
+        else:
+            draw_way(picture, columns, lane, top, x, y, width, "active", 0.6)
 
 
 def draw_pieces(
@@ -84,7 +91,7 @@ def draw_pieces(
         for first, count, lane in p.piece.used:
             gap = 1.0 if count * scale > 4 else 0.0
             box = Box(p.box.x + first * scale, p.box.y, max(1.0, count * scale - gap), p.box.h)
-            picture.rect(box, f"lane{lane}")
+            picture.rect(box, "active")
             if lane == context.selection.lane:
                 picture.rect(box.inset(-2), None, "accent", 2, radius=2)
         picture.region(p.box, partial(_piece_at, found, p, buffers, context))

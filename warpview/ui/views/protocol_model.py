@@ -39,7 +39,7 @@ def draw_step(
     for lane in lanes_of(step.lanes):
         address, count = places(found.at, lane)[0]
         for box, _ in _within(placed, address, count)[:1]:
-            draw_way(picture, columns, lane, top, box.cx, box.y - 4, max(1.4, 0.11 * u))
+            draw_way(picture, columns, lane, top, box.cx, box.y - 4, max(1.4, 0.11 * u), "active", 0.8)
     for order in (order for earlier in steps[: at + 1] for order in earlier.issued):
         _issued(picture, found, order, placed, buffers)
     sent = [found.access.transactions[order] for order in step.issued]
@@ -59,7 +59,7 @@ def _issued(picture: Picture, found: MemoryAccess, order: int, placed: list[Plac
         for address, count in places(found.at, lane):
             first, last = max(address, t.base), min(address + count, t.base + t.size)
             for box, _ in _within(placed, first, last - first):
-                picture.rect(Box(box.x, box.y, max(1.0, box.w - 1), box.h), f"lane{lane}")
+                picture.rect(Box(box.x, box.y, max(1.0, box.w - 1), box.h), "active")
 
 
 def _names(picture: Picture, placed: list[Placed], buffers: Buffers) -> None:

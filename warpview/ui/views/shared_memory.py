@@ -34,9 +34,10 @@ class SharedMemoryView(DiagramView):
 
     def legend(self) -> list[LegendEntry]:
         return [
-            LegendEntry("active", "fill", "a lane's own hue, from lane to bank"),
-            LegendEntry("conflict", "fill", "bank with a conflict"),
+            LegendEntry("active", "fill", "served in one pass"),
+            LegendEntry("conflict", "fill", "bank conflict, pass by pass in two tones"),
             LegendEntry("idle", "hollow", "served in another wavefront"),
+            LegendEntry("idle", "light-hatch", "padding"),
         ]
 
     def has_content(self, run: RunLike) -> bool:

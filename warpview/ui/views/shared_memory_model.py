@@ -11,7 +11,16 @@ from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
 from warpview.ui.moving.elements import shared_array
 from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
-from warpview.ui.views.bank_rows_model import HEADS, ROW, draw_banks
+from warpview.ui.views.bank_rows_model import (
+    HEADS,
+    MORE,
+    ROW,
+    BankGrid,
+    all_lines,
+    bank_columns,
+    colour_of,
+    draw_banks,
+)
 from warpview.ui.views.banks_model import BankAccess, bank_access, bank_of, word_name
 from warpview.ui.views.constant_model import constant_access, draw_constant
 from warpview.ui.views.elements_model import colours_key
@@ -26,7 +35,7 @@ GUTTER = 4.7  # width of what stands at the left of lanes and banks, in units
 
 
 def draw(context: FrameContext, picture: Picture, front: int = ALL, array: str | None = None) -> str:
-    """Fill the picture: banks where the step touched shared memory, and the kernel's array below or instead."""
+    """Fill the picture: banks where the step accessed shared memory, and the kernel's array below or instead."""
     constant = constant_access(context)
     if constant is not None:
         return draw_constant(context, picture, constant, front)
@@ -36,14 +45,18 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL, array: str |
     front = front if 0 <= front < len(banks.access.wavefronts) and not context.predicting else ALL
     u, width = picture.unit, picture.width
     columns = Columns.between(GUTTER * u, width - 0.6 * u)
-    below = Columns.between(GUTTER * u, width - 0.6 * u, banks.access.banks)
+    below = bank_columns(banks, GUTTER * u, width - 0.6 * u)
     lanes, grid, rest = _places(context, picture, banks)
     _heading(picture, banks, front, context.predicting)
     served = banks.access.lanes if front == ALL else sum(1 << k for k, by in enumerate(banks.front_of) if by == front)
-    draw_lanes(picture, columns, lanes, served, banks.access.lanes & ~served, context.selection.lane)
+    waiting = banks.access.lanes & ~served
+    tokens = () if context.predicting else _lane_colours(banks)
+    draw_lanes(picture, columns, lanes, served, waiting, context.selection.lane, "active", tokens)
     picture.region(lanes, partial(_lane_at, columns, banks, lanes, context))
-    bottom = draw_banks(picture, below, banks, front, grid, context)
-    _curves(picture, columns, below, banks, front, lanes.bottom, grid.y, context.predicting)
+    drawn = draw_banks(picture, below, banks, front, grid, context)
+    bottom = drawn.bottom + (MORE * u if drawn.hidden else 0.0)
+    if not context.predicting:
+        _curves(picture, columns, drawn, front, lanes.bottom, grid.y, context.selection.lane)
     if rest is not None:
         draw_tile(context, picture, rest, array, {} if context.predicting else _touched(banks, front))
     spoken = f"Lanes {ranges(banks.access.lanes)} {banks.access.kind} shared memory"
@@ -63,7 +76,7 @@ def _places(context: FrameContext, picture: Picture, banks: BankAccess) -> tuple
     tight = picture.height < 14 * u
     lanes = Box(0, 1.9 * u, width, 1.2 * u) if tight else Box(0, 2.0 * u, width, 1.5 * u)
     nearest = 1.7 * u if tight else 2.5 * u
-    needed = (HEADS + ROW * len(banks.rows)) * u
+    needed = (HEADS + ROW * len(all_lines(banks))) * u
     spare = picture.height - lanes.bottom - nearest - needed - 0.3 * u
     tile = spare >= 7.0 * u and bool(shared_arrays(context.program))
     top = lanes.bottom + nearest + min(4.0 * u, max(0.0, 0.5 * (spare - (9.0 * u if tile else 0.0))))
@@ -104,8 +117,8 @@ def _quiet(context: FrameContext, picture: Picture, array: str | None) -> str:
 
 
 def _touched(banks: BankAccess, front: int) -> dict[int, int]:
-    """Byte offset -> lane, for the words that the step touched, or one of its wavefronts."""
-    return {4 * c.word: lanes_of(c.lanes)[0] for c in banks.cells if c.lanes and front in (ALL, c.front)}
+    """Byte offset -> lane, for the words that the step accessed, or one of its wavefronts."""
+    return {4 * w.word: lanes_of(w.lanes)[0] for w in banks.words if w.lanes and front in (ALL, w.front)}
 
 
 def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> None:
@@ -148,17 +161,24 @@ def _lane_at(
     return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
 
 
+def _lane_colours(banks: BankAccess) -> tuple[tuple[int, str], ...]:
+    """The lanes that wait for a conflicting bank, with the colour of their pass."""
+    found = {lane: colour_of(banks, word) for word in banks.words for lane in lanes_of(word.lanes)}
+    return tuple((lane, token) for lane, token in found.items() if token != "active")
+
+
 def _curves(
-    picture: Picture, columns: Columns, below: Columns, banks: BankAccess, front: int, top: float, bottom: float,
-    hidden: bool,
-) -> None:  # fmt: skip
-    if hidden:
-        return
+    picture: Picture, columns: Columns, grid: BankGrid, front: int, top: float, bottom: float, selected: int | None
+) -> None:
+    """Draw the way of each lane to its bank: quiet where it costs nothing, loud into a conflict."""
     width = max(1.4, 0.11 * picture.unit)
-    for cell in banks.cells:
-        if front not in (ALL, cell.front):
-            continue
-        clash = banks.access.conflicts and banks.passes[cell.bank] > 1
-        x = below.centre(cell.bank) - 1
-        for lane in lanes_of(cell.lanes):
-            draw_way(picture, columns, lane, top, x, bottom - 1, width * (1.25 if clash else 1.0))
+    ways = [(lane, word) for word in grid.banks.words if front in (ALL, word.front) for lane in lanes_of(word.lanes)]
+    for lane, word in sorted(ways, key=lambda way: (way[0] == selected, grid.banks.clashes(way[1].bank, way[1].group))):
+        x = grid.columns.centre(grid.column(word)) - 1
+        token = colour_of(grid.banks, word)
+        if lane == selected:
+            draw_way(picture, columns, lane, top, x, bottom - 1, 2.2 * width, "accent")
+        elif token == "active":
+            draw_way(picture, columns, lane, top, x, bottom - 1, width, token, 0.6)
+        else:
+            draw_way(picture, columns, lane, top, x, bottom - 1, 1.25 * width, token)

@@ -60,6 +60,16 @@ def array_of(arrays: tuple[Variable, ...], offset: int) -> Variable | None:
     return held
 
 
+def padded_from(variable: Variable) -> int | None:
+    """Return the first column of an array that is padding; None where it has none.
+
+    A last dimension one above a multiple of eight (``tile[32][33]``) is the usual way to keep the elements of a column
+    in different banks; the elements of that one more column are not used.
+    """
+    columns = variable.dims[-1] if len(variable.dims) > 1 else 0
+    return columns - 1 if columns > 8 and columns % 8 == 1 else None
+
+
 def tile(program: Program, view: SharedView, variable: Variable, wrap: int) -> Tile | None:
     """The array with its present contents; a flat one is wrapped after ``wrap`` elements."""
     element = max(1, variable.element_bytes)
@@ -200,8 +210,8 @@ def _cells(context: FrameContext, picture: Picture, box: Box, shown: Tile, touch
         picture.rect(grid.box, "raised")
     else:
         picture.bitmap(grid.box, value_shades(shown.values, shown.written), TOKENS)
-    for index, lane in lit.items() if tints is None else ():
-        picture.rect(grid.cell(index), f"lane{lane}")
+    for index in lit if tints is None else ():
+        picture.rect(grid.cell(index), "active")
     if height > 4 and width > 4:
         _lines(picture, grid)
     centres = _centres(grid)

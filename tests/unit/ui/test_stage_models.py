@@ -1,0 +1,227 @@
+"""The pictures of the stage on real runs: values, barrier, atomics, banks, and which of them a step concerns."""
+
+import numpy as np
+import pytest
+
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
+from warpview.isa.types import Type
+from warpview.trace.frame import Mark
+from warpview.ui.drawing.picture import Curve, Rects
+from warpview.ui.drawing.values import number
+from warpview.ui.views import atomics_model, barrier_model, shared_memory_model, values_model
+from warpview.ui.views.bank_rows_model import BankGrid, all_lines, bank_columns, lines_that_fit, side_by_side
+from warpview.ui.views.banks_model import bank_access, element_words, is_padding
+from warpview.ui.views.context import concerns, stage_view
+from warpview.ui.views.lane_pattern_model import pattern
+
+FULL = 0xFFFFFFFF
+
+
+def words(picture):
+    return [text for text, _ in picture.text_boxes()]
+
+
+# ---- which view a step concerns
+
+
+def test_each_kind_of_step_has_its_view(real):
+    scenes = real("histogram/shared", "h200")
+    seen = {}
+    for step in range(1, scenes.run.trace.steps + 1):
+        context = scenes.at(step)
+        op = scenes.run.program.instructions[context.frame.event.pc].op
+        seen.setdefault(op, stage_view(context))
+    assert seen[Op.BAR_SYNC] == "barrier"
+    assert seen[Op.BRA] == "divergence"
+    assert seen[Op.ADD] == "values"
+    assert {seen[op] for op in ATOMIC_OPS & set(seen)} == {"atomics"}
+    assert stage_view(scenes.at(0)) == "arrays"
+    assert concerns(scenes.at(0)) == set()
+
+
+def test_an_atomic_concerns_the_memory_too(real):
+    context = real("histogram/global", "h200").first(Mark.COLLISION)
+    assert concerns(context) == {"atomics", "global"}
+
+
+# ---- values
+
+
+def test_operands_before_and_result_after_the_step_agree_with_numpy(real):
+    scenes = real("reduction/sequential", "h200")
+    context = scenes.where(lambda i, e: i.op is Op.ADD and i.type is Type.S32 and e.on == FULL)
+    found = values_model.computation(context)
+    one, other = (row.values for row in found.sources)
+    assert np.array_equal(found.results[0].values, one + other)
+    assert [row.sign for row in (*found.sources, *found.results)] == ["", "+", "="]
+
+
+@pytest.mark.parametrize(("width", "told"), [(360, "0, 64, 128, … 1984"), (700, "+64 a lane"), (1600, "1984")])
+def test_values_stand_in_their_lanes_or_are_told_as_their_pattern(real, picture, width, told):
+    scenes = real("transpose/tile_32", "8800gtx")
+    context = scenes.first(Mark.CONFLICT)
+    p = picture(width, 260)
+    assert values_model.draw(context, p) == "32/32"
+    assert told in words(p)
+    assert all(box.x >= -1 and box.right <= width + 1 for _, box in p.text_boxes())
+
+
+def test_values_without_a_pattern_are_bars_where_digits_do_not_fit(real, picture):
+    scenes = real("reduction/sequential", "h200")
+    context = scenes.where(lambda i, e: i.op is Op.LD and i.space.name == "GLOBAL" and e.on == FULL)
+    p = picture(240, 260)
+    values_model.draw(context, p)
+    bars = [m for m in p.marks if isinstance(m, Rects) and m.fill == "active" and m.alpha < 1]
+    assert [len(m.boxes) for m in bars] == [32]
+    held = values_model.computation(context).results[0].values
+    assert f"{held.min()} to {held.max()}" in words(p)
+
+
+def test_a_guess_hides_the_result_and_nothing_else(real, picture):
+    scenes = real("transpose/tile_32", "8800gtx")
+    step = scenes.first(Mark.CONFLICT).frame.step
+    p = picture(700, 260)
+    values_model.draw(scenes.at(step, predicting=True), p)
+    assert len(p.covers) == 1
+    assert "+64 a lane" not in words(p)
+    assert "+128 a lane" in words(p)
+
+
+def test_a_step_without_values_says_so(real, picture):
+    scenes = real("transpose/tile_32", "8800gtx")
+    p = picture()
+    assert values_model.draw(scenes.where(lambda i, _: i.op in BLOCK_BARRIERS), p) == ""
+    assert "this step computes no value" in words(p)
+
+
+# ---- patterns
+
+
+@pytest.mark.parametrize(
+    ("values", "lanes", "told"),
+    [
+        (np.full(32, 7), FULL, "7"),
+        (np.arange(32) * 64, FULL, "0, 64, 128, … 1984  +64 a lane"),
+        (31 - np.arange(32), FULL, "31, 30, 29, … 0  −1 a lane"),
+        (np.arange(32), 0x55555555, "0, 2, 4, … 30  +1 a lane"),
+        (np.arange(32) % 16, FULL, "0, 1, 2, … 15  again every 16 lanes"),
+        (np.arange(32) // 16, FULL, "1 in lanes 16–31, 0 in the others"),
+        (np.arange(32) ** 2, FULL, None),
+        (np.arange(32), 0, None),
+    ],
+)
+def test_patterns(values, lanes, told):
+    assert pattern(values.astype(np.int32), lanes, lambda v: number(v, Type.S32)) == told
+
+
+def test_a_sum_that_rounds_is_no_sequence():
+    values = np.arange(32, dtype=np.float32) * np.float32(0.1)
+    assert pattern(values, FULL, lambda v: number(v, Type.F32)) is None
+
+
+# ---- barrier
+
+
+def test_the_warps_of_a_block_arrive_one_by_one_and_the_last_opens_the_barrier(real, picture):
+    scenes = real("reduction/interleaved", "8800gtx")
+    arrived = []
+    for step in range(1, scenes.run.trace.steps + 1):
+        event = scenes.run.trace.event(step)
+        if scenes.run.program.instructions[event.pc].op in BLOCK_BARRIERS and event.block == 0:
+            found = barrier_model.barrier_state(scenes.at(step))
+            arrived.append((found.arrived, found.expected, found.opened))
+            assert [row.state.warp for row in found.rows if row.arrives] == [event.warp]
+        if arrived and arrived[-1][2]:
+            break
+    assert arrived == [(1, 4, False), (2, 4, False), (3, 4, False), (4, 4, True)]
+    p = picture()
+    assert barrier_model.draw(scenes.at(step), p) == "4/4"
+    assert "all 4 warps have arrived: the barrier opens" in words(p)
+
+
+def test_waiting_is_counted_in_cycles(real):
+    scenes = real("reduction/interleaved", "8800gtx")
+    trace = scenes.run.trace
+    context = scenes.where(lambda i, e: i.op in BLOCK_BARRIERS and e.block == 0)
+    first = trace.event(context.frame.step)
+    later = scenes.at(context.frame.step + 5, block=0, warp=first.warp)
+    row = next(r for r in barrier_model.barrier_state(later).rows if r.state.warp == first.warp)
+    assert row.waited == later.frame.cycle - first.cycle
+
+
+# ---- atomics
+
+
+def test_lanes_on_one_address_are_counted_as_passes(real, picture):
+    context = real("histogram/global", "h200").first(Mark.COLLISION)
+    found = atomics_model.atomic_access(context)
+    at = context.frame.addresses.address
+    assert found.passes == max(np.unique(at, return_counts=True)[1]) == context.frame.access.collisions + 1
+    assert sum(a.lanes for a in found.addresses) == context.frame.addresses.mask
+    p = picture()
+    assert atomics_model.draw(context, p) == f"{found.passes} passes"
+    assert any(text.startswith(f"{found.passes} lanes on bins[") for text in words(p))
+    assert len([m for m in p.marks if isinstance(m, Curve)]) == 32
+
+
+def test_an_atomic_in_shared_memory_names_its_element(real):
+    context = real("histogram/shared", "h200").where(lambda i, _: i.op in ATOMIC_OPS and i.space.name == "SHARED")
+    found = atomics_model.atomic_access(context)
+    assert all("[" in address.name for address in found.addresses)
+
+
+# ---- banks
+
+
+def test_half_warps_stand_beside_one_another_each_above_its_banks(real, picture):
+    context = real("transpose/tile_32", "8800gtx").first(Mark.CONFLICT)
+    banks = bank_access(context)
+    assert (banks.together, banks.groups, side_by_side(banks)) == (16, 2, True)
+    grid = BankGrid(banks, bank_columns(banks, 70, 690), all_lines(banks), 0, 100, 20)
+    middle = (70 + 690) / 2
+    for word in banks.words:
+        assert (grid.place(word).x < middle) == (word.lanes < 1 << 16)
+    assert len(all_lines(banks)) == 16  # sixteen words of one bank for each half-warp
+    p = picture(700, 460)
+    shared_memory_model.draw(context, p)
+    assert "tile[3][0] = 192" in words(p)
+    assert "tile[19][0] = 1216" in words(p)
+
+
+def test_colour_says_pass_or_conflict_and_not_the_lane(real, picture):
+    p = picture(700, 460)
+    shared_memory_model.draw(real("transpose/tile_32", "8800gtx").first(Mark.CONFLICT), p)
+    fills = {mark.fill for mark in p.marks if isinstance(mark, Rects)}
+    assert {"conflict", "conflict_dark"} <= fills
+    assert not any(fill.startswith("lane") for fill in fills if fill)
+
+
+def test_an_access_without_a_conflict_is_quiet(real, picture):
+    scenes = real("transpose/padded_16", "8800gtx")
+    context = scenes.where(lambda i, e: i.space.name == "SHARED" and i.op is Op.LD)
+    p = picture(700, 460)
+    shared_memory_model.draw(context, p)
+    assert {m.colour for m in p.marks if isinstance(m, Curve)} == {"active"}
+
+
+def test_the_padding_column_is_hatched(real, picture):
+    scenes = real("transpose/padded_16", "8800gtx")
+    context = scenes.where(lambda i, e: i.space.name == "SHARED" and i.op is Op.LD)
+    assert [word for word in range(40) if is_padding(context, word)] == [16, 33]
+    p = picture(700, 460)
+    shared_memory_model.draw(context, p)
+    assert any(isinstance(m, Rects) and m.hatch for m in p.marks)
+
+
+def test_an_elements_value_is_read_after_the_step(real):
+    context = real("transpose/tile_32", "8800gtx").first(Mark.CONFLICT)
+    assert element_words(context, 3 * 32) == "tile[3][0] = 192"
+
+
+def test_in_little_height_the_lines_that_matter_are_shown(real):
+    banks = bank_access(real("transpose/tile_32", "8800gtx").first(Mark.CONFLICT))
+    lines, height, hidden = lines_that_fit(banks, 1, 5, 60.0, 15.0)
+    assert len(lines) + hidden == 16
+    assert height >= 0.8 * 15
+    chosen = next(w for w in banks.words if w.lanes >> 5 & 1)
+    assert any(line.rows[0] == chosen.row for line in lines)

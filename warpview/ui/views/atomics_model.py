@@ -1,0 +1,167 @@
+"""The addresses of an atomic operation and the lanes on each: those on one address are served one by one. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from warpview.isa.ops import ATOMIC_OPS
+from warpview.isa.types import Space
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.values import lanes_of, ranges
+from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
+from warpview.ui.views.banks_model import word_name
+from warpview.ui.views.transactions_model import buffers_of
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+FEWEST_COLUMNS = 12  # addresses for which columns are made no wider
+
+
+@dataclass(frozen=True)
+class AtomicAddress:
+    """An address of the operation, the element there, and the mask of the lanes on it."""
+
+    address: int
+    name: str
+    lanes: int
+
+    @property
+    def count(self) -> int:
+        return self.lanes.bit_count()
+
+
+@dataclass(frozen=True)
+class AtomicAccess:
+    """The addresses of an atomic operation, in order."""
+
+    addresses: tuple[AtomicAddress, ...]
+    lanes: int
+
+    @property
+    def passes(self) -> int:
+        """The largest number of lanes on one address: they are carried out one after another."""
+        return max((a.count for a in self.addresses), default=0)
+
+    @property
+    def verdict(self) -> str:
+        """The collision in a few words."""
+        if self.passes < 2:
+            return "every lane has an address of its own"
+        worst = max(self.addresses, key=lambda a: a.count)
+        return f"{worst.count} lanes on {worst.name}"
+
+
+def atomic_access(context: FrameContext) -> AtomicAccess | None:
+    """Return the addresses of this step's atomic operation; None where the step is none."""
+    at, event = context.frame.addresses, context.frame.event
+    if at is None or event is None or context.program.instructions[event.pc].op not in ATOMIC_OPS or not at.mask:
+        return None
+    lanes: dict[int, int] = {}
+    for lane in lanes_of(at.mask):
+        address = int(at.address[lane])
+        lanes[address] = lanes.get(address, 0) | 1 << lane
+    shared = at.space is Space.SHARED
+    buffers = None if shared else buffers_of(context)
+
+    def name(address: int) -> str:
+        return buffers.name(address) if buffers is not None else word_name(context.program, address // 4)
+
+    found = tuple(AtomicAddress(address, name(address), mask) for address, mask in sorted(lanes.items()))
+    return AtomicAccess(found, at.mask)
+
+
+def draw(context: FrameContext, picture: Picture) -> str:
+    """Fill the picture: the lanes above, a column for each address below, its lanes in it; return the note."""
+    found = atomic_access(context)
+    u = picture.unit
+    if found is None:
+        picture.spoken = "this step is no atomic operation"
+        picture.text(picture.width / 2, picture.height / 2, picture.spoken, colour="dim", align=0, room=picture.width)
+        return ""
+    _heading(picture, found, context.predicting)
+    columns = Columns.between(4.7 * u, picture.width - 0.6 * u)
+    lanes = Box(0, 2.2 * u, picture.width, 1.5 * u)
+    colliding = sum(a.lanes for a in found.addresses if a.count > 1)
+    tokens = dict.fromkeys(lanes_of(colliding), "atomic")
+    draw_lanes(picture, columns, lanes, found.lanes, 0, context.selection.lane, "active", tuple(tokens.items()))
+    top = lanes.bottom + min(4.5 * u, max(2.2 * u, 0.2 * (picture.height - lanes.bottom)))
+    boxes = _columns(picture, found, columns, top)
+    picture.region(lanes, partial(_lane_at, columns, found, lanes))
+    if context.predicting:
+        picture.cover(Box(0.4 * u, top - 0.3 * u, picture.width - 0.8 * u, picture.height - top))
+        picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically. How many hit one address?"
+        return ""
+    arrays = {address.name.partition("[")[0] for address in found.addresses}
+    if len(arrays) == 1:
+        picture.text(0.5 * u, top + 0.75 * u, f"{arrays.pop()}[ ]", 0.9 * u, "dim", room=4 * u, least=0.6 * u)
+    for address, box in zip(found.addresses, boxes, strict=True):
+        _address(picture, address, box, columns, lanes.bottom, found.passes, context.selection.lane)
+    picture.spoken = f"Lanes {ranges(found.lanes)}: {found.verdict}."
+    return f"{found.passes} passes" if found.passes > 1 else "no collision"
+
+
+def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
+    u, y = picture.unit, 0.95 * picture.unit
+    if hidden:
+        picture.text(0.6 * u, y, "How many lanes hit one address?", 1.2 * u, "accent", bold=True)
+        return
+    picture.rect(Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u), "atomic" if found.passes > 1 else "good", radius=2)
+    said = picture.text(1.3 * u, y, found.verdict, 1.25 * u, "text", bold=True, room=0.6 * picture.width, least=0.9 * u)
+    count = len(found.addresses)
+    words = f"{found.lanes.bit_count()} lanes, {count} address{'' if count == 1 else 'es'}: "
+    words += f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
+    picture.text(said.right + 0.8 * u, y, words, u, "dim", room=picture.width - said.right - 1.4 * u, least=0.75 * u)
+
+
+def _columns(picture: Picture, found: AtomicAccess, columns: Columns, top: float) -> list[Box]:
+    """The box of each address, from its name down; those of few are not made wider than they need."""
+    u, count = picture.unit, len(found.addresses)
+    left, room = columns.left[0], columns.right - columns.left[0]
+    pitch = room / max(count, FEWEST_COLUMNS)
+    start = left + (room - pitch * count) / 2
+    return [Box(start + k * pitch, top, pitch - 3, picture.height - top - 0.4 * u) for k in range(count)]
+
+
+def _address(
+    picture: Picture, address: AtomicAddress, box: Box, columns: Columns, lanes_bottom: float, passes: int,
+    selected: int | None,
+) -> None:  # fmt: skip
+    """One address: its name, and its lanes below in the order in which they are served."""
+    u, clash = picture.unit, address.count > 1
+    token = "atomic" if clash else "active"
+    head = Box(box.x, box.y, box.w, 1.5 * u)
+    picture.rect(head, "raised", token if clash else "faint", 2.0 if clash else 1.0, radius=3)
+    name = address.name if picture.size_of(address.name, 0.7 * u) <= box.w - 4 else _index(address.name)
+    picture.text(head.cx, head.cy, name, 0.9 * u, "text", 0, clash, room=box.w - 3, least=0.5 * u)
+    height = max(0.35 * u, min(1.35 * u, (box.h - head.h - 1.6 * u) / max(1, passes)))
+    for k, lane in enumerate(lanes_of(address.lanes)):
+        cell = Box(box.x + 0.1 * box.w, head.bottom + 0.2 * u + k * height, 0.8 * box.w, height - 2)
+        picture.rect(cell, token, "accent" if lane == selected else None, 2.2, radius=2, alpha=1.0 if clash else 0.55)
+        if height >= 0.8 * u:
+            picture.text(cell.cx, cell.cy, str(lane), min(0.85 * u, 0.8 * height), "on_lane", 0, True)
+        draw_way(picture, columns, lane, lanes_bottom, head.cx, head.y - 1, max(1.4, 0.11 * u), token)
+    bottom = head.bottom + 0.2 * u + address.count * height
+    if clash:
+        picture.text(head.cx, bottom + 0.6 * u, f"×{address.count}", u, "text", 0, True)
+    says = f"{address.name}: lane{'s' if clash else ''} {ranges(address.lanes)}"
+    says += f", served one after another in {address.count} passes" if clash else ""
+    target = Target(lane=lanes_of(address.lanes)[0])
+    picture.hit(Box(box.x, box.y, box.w, bottom - box.y + 1.2 * u), says, target)
+
+
+def _index(name: str) -> str:
+    """The index alone of an element's name; the name where it has none."""
+    return name.partition("[")[2].rstrip("]") or name
+
+
+def _lane_at(columns: Columns, found: AtomicAccess, box: Box, x: float, y: float) -> HitRegion | None:
+    lane = columns.at(x)
+    if lane is None:
+        return None
+    on = next((a for a in found.addresses if a.lanes >> lane & 1), None)
+    says = f"lane {lane}: {on.name}" if on is not None else f"lane {lane}: takes no part"
+    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, Target(lane=lane))

@@ -1,0 +1,35 @@
+"""The barrier view: which warps of the block have arrived, and what the others do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+
+from warpview.isa.ops import BLOCK_BARRIERS
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.views import barrier_model
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.diagram_view import DiagramView
+from warpview.ui.views.view import LegendEntry
+
+
+class BarrierView(DiagramView):
+    """The warps of the block that ran, at ``__syncthreads()``."""
+
+    key = "barrier"
+    title = "Barrier"
+    about = "Which warps of the block have arrived at __syncthreads(), how long they wait, and for whom"
+    min_size = QSize(300, 120)
+
+    def legend(self) -> list[LegendEntry]:
+        return [
+            LegendEntry("barrier", "hatch", "waits at the barrier"),
+            LegendEntry("active", "fill", "has not arrived"),
+            LegendEntry("idle", "hollow", "idle: on another path"),
+            LegendEntry("idle", "dot", "exited"),
+        ]
+
+    def has_content(self, run: RunLike) -> bool:
+        return any(i.op in BLOCK_BARRIERS for i in run.program.instructions)
+
+    def picture(self, context: FrameContext, picture: Picture) -> str:
+        return barrier_model.draw(context, picture)

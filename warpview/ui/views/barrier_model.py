@@ -1,0 +1,180 @@
+"""Who waits at the barrier: the warps of the block that ran, which have arrived and what the others do. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from warpview.isa.ops import BLOCK_BARRIERS
+from warpview.isa.program import NONE
+from warpview.trace.frame import LaneStatus, Mark, WarpState
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.views.lane_rows_model import draw_cells
+from warpview.ui.views.lanes_model import words
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+ROW_MOST = 2.2  # units
+FULL = 0xFFFFFFFF
+
+
+@dataclass(frozen=True)
+class BarrierRow:
+    """A warp of the block: where it stands, and for how many cycles it has waited (None: it has not arrived)."""
+
+    state: WarpState
+    waited: int | None
+    line: int | None
+    arrives: bool  # with this step
+
+    @property
+    def arrived(self) -> bool:
+        return self.waited is not None
+
+    @property
+    def ended(self) -> bool:
+        return self.state.exited & FULL == FULL
+
+
+@dataclass(frozen=True)
+class BarrierState:
+    """The barrier of a block: its warps, and whether this step let all of them go on."""
+
+    block: int
+    rows: tuple[BarrierRow, ...]
+    opened: bool
+
+    @property
+    def arrived(self) -> int:
+        return sum(row.arrived for row in self.rows)
+
+    @property
+    def expected(self) -> int:
+        """The warps that the barrier waits for: all that have not ended."""
+        return sum(not row.ended for row in self.rows)
+
+    @property
+    def verdict(self) -> str:
+        """The state in one short sentence."""
+        if self.opened:
+            return f"all {self.expected} warps have arrived: the barrier opens"
+        if not self.arrived:
+            return "no warp waits at a barrier"
+        return f"{self.arrived} of {self.expected} warps have arrived"
+
+
+def barrier_state(context: FrameContext) -> BarrierState | None:
+    """Return the barrier of the block that ran last, or of the selected one; None where it is not resident."""
+    frame, event = context.frame, context.frame.event
+    block = event.block if event is not None and not _others_wait(context) else context.selection.block
+    warps = sorted((w for w in frame.warps if w.block == block), key=lambda w: w.warp)
+    if not warps:
+        return None
+    at_barrier = event is not None and context.program.instructions[event.pc].op in BLOCK_BARRIERS
+    here = at_barrier and event is not None and event.block == block
+    opened = here and not any(w.at_barrier for w in warps)
+    rows = []
+    for warp in warps:
+        arrives = here and event is not None and event.warp == warp.warp
+        waits = bool(warp.at_barrier) or (opened and warp.exited & FULL != FULL)
+        pc = event.pc if arrives and event is not None else warp.pc
+        line = context.program.instructions[pc].span.line if pc != NONE else None
+        rows.append(BarrierRow(warp, _waited(context, warp) if waits else None, line, arrives))
+    return BarrierState(block, tuple(rows), opened)
+
+
+def _others_wait(context: FrameContext) -> bool:
+    """Whether the block that ran has nobody at a barrier while the selected one has."""
+    event, selected = context.frame.event, context.selection.block
+    waiting = {w.block for w in context.frame.warps if w.at_barrier}
+    assert event is not None
+    at_barrier = context.program.instructions[event.pc].op in BLOCK_BARRIERS
+    return not at_barrier and event.block not in waiting and selected in waiting
+
+
+def _waited(context: FrameContext, warp: WarpState) -> int:
+    """Cycles since the warp arrived."""
+    trace, step = context.trace, context.frame.step
+    found = trace.find(step + 1, Mark.BARRIER, forward=False, key=(warp.block, warp.warp))
+    return context.frame.cycle - trace.event(found).cycle if found is not None else 0
+
+
+def draw(context: FrameContext, picture: Picture) -> str:
+    """Fill the picture with a row for each warp of the block; return the note."""
+    found = barrier_state(context)
+    if found is None:
+        picture.text(picture.width / 2, picture.height / 2, "no block is resident", colour="dim", align=0)
+        return ""
+    u = picture.unit
+    if context.predicting:
+        picture.text(0.6 * u, 0.95 * u, "Who waits, and for whom?", 1.2 * u, "accent", bold=True)
+    else:
+        token = "good" if found.opened else "barrier"
+        picture.rect(Box(0.5 * u, 0.4 * u, 0.45 * u, 1.1 * u), token, radius=2)
+        said = picture.text(1.3 * u, 0.95 * u, found.verdict, 1.25 * u, "text", bold=True,
+                            room=picture.width - 8 * u, least=0.9 * u)  # fmt: skip
+        picture.text(said.right + 0.8 * u, said.cy, f"block {found.block}", u, "dim")
+    words_width = min(15 * u, 0.34 * picture.width)
+    columns = Columns.between(4.2 * u, picture.width - words_width - 0.6 * u)
+    top = 2.3 * u
+    height = min(ROW_MOST * u, (picture.height - top - 0.3 * u) / len(found.rows))
+    boxes = [Box(0, top + k * height, picture.width, height) for k in range(len(found.rows))]
+    lanes = [(_lanes(row), False, box) for row, box in zip(found.rows, boxes, strict=True)]
+    for row, box in zip(found.rows, boxes, strict=True):
+        _names(picture, columns, row, box, context.selection.key == (found.block, row.state.warp))
+    draw_cells(picture, columns, lanes, 2.5 if height > 10 else 0.0)
+    bottom = boxes[-1].bottom
+    picture.region(Box(0, top, picture.width, bottom - top), partial(_row_at, found, boxes, columns))
+    if context.predicting:
+        picture.cover(Box(columns.left[0], top, picture.width - columns.left[0] - 0.4 * u, bottom - top))
+        picture.spoken = f"Block {found.block} at the barrier. Who waits?"
+        return ""
+    picture.spoken = f"Block {found.block}: {found.verdict}."
+    return f"{found.arrived}/{found.expected}"
+
+
+def _lanes(row: BarrierRow) -> tuple[LaneStatus, ...]:
+    """The lanes as they stand at the barrier: hatched once the warp has arrived, even if this step lets it go on."""
+    if not row.arrived:
+        return row.state.lanes
+    return tuple(
+        LaneStatus.BARRIER if status is not LaneStatus.EXITED and status is not LaneStatus.ABSENT else status
+        for status in row.state.lanes
+    )
+
+
+def _says(row: BarrierRow) -> str:
+    if row.ended:
+        return "has ended"
+    if row.arrives:
+        return "arrives now"
+    if row.waited is not None:
+        return f"waits, {row.waited} cycle{'' if row.waited == 1 else 's'}"
+    place = f"line {row.line}" if row.line else ""
+    return ", ".join(part for part in (place, words(row.state, False)) if part)
+
+
+def _names(picture: Picture, columns: Columns, row: BarrierRow, box: Box, selected: bool) -> None:
+    u = picture.unit
+    if selected:
+        picture.rect(Box(0.15 * u, box.y, picture.width - 0.3 * u, box.h), "glow", radius=3)
+    if box.h < 0.8 * u:
+        return
+    size = min(u, 0.86 * box.h)
+    picture.text(columns.left[0] - 0.5 * u, box.cy, f"w{row.state.warp}", size, "accent" if selected else "text", 1,
+                 selected)  # fmt: skip
+    x = columns.right + 0.7 * u
+    colour = "text" if row.arrived else "dim"
+    picture.text(x, box.cy, _says(row), size, colour, bold=row.arrives, room=picture.width - x - 0.3 * u, least=0.7 * u)
+
+
+def _row_at(found: BarrierState, boxes: list[Box], columns: Columns, x: float, y: float) -> HitRegion | None:
+    k = next((k for k, box in enumerate(boxes) if box.y <= y < box.bottom), None)
+    if k is None:
+        return None
+    row = found.rows[k]
+    target = Target(block=found.block, warp=row.state.warp, lane=columns.at(x))
+    return HitRegion(boxes[k], f"block {found.block}, warp {row.state.warp}: {_says(row)}", target)

@@ -1,0 +1,30 @@
+"""The values view: the operands of the instruction and its result, lane by lane."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.views import values_model
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.diagram_view import DiagramView
+from warpview.ui.views.view import LegendEntry
+
+
+class ValuesView(DiagramView):
+    """What arithmetic does in each lane."""
+
+    key = "values"
+    title = "Values"
+    about = "The operands of the instruction and its result in each of the 32 lanes"
+    min_size = QSize(320, 120)
+
+    def legend(self) -> list[LegendEntry]:
+        return [
+            LegendEntry("conflict", "fill", "changed by this step"),
+            LegendEntry("idle", "dashed", "lane takes no part"),
+            LegendEntry("active", "fill", "value as a bar, where digits do not fit"),
+        ]
+
+    def picture(self, context: FrameContext, picture: Picture) -> str:
+        return values_model.draw(context, picture)

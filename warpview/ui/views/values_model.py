@@ -1,0 +1,241 @@
+"""What an instruction computes: its operands and its result as rows of values over the 32 lanes. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.ops import Cmp, Op
+from warpview.isa.program import NONE, Instruction
+from warpview.isa.types import Space, Type
+from warpview.trace.frame import Event
+from warpview.trace.words import operand_words
+from warpview.ui.drawing.columns import Columns, cells
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.values import lane_values, lanes_of, names, number, numbers, ranges
+from warpview.ui.views.lane_pattern_model import pattern
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+# The sign between the operands, where there is one; else the mnemonic stands before the first.
+SIGNS = {
+    Op.ADD: "+", Op.SUB: "−", Op.MUL: "×", Op.MULWIDE: "×", Op.MUL24: "×", Op.DIV: "÷", Op.REM: "mod", Op.AND: "and",
+    Op.OR: "or", Op.XOR: "xor", Op.SHL: "≪", Op.SHR: "≫",
+}  # fmt: skip
+PRODUCT_AND_SUM = frozenset({Op.MAD, Op.MADWIDE, Op.FMA, Op.MAD24})
+RELATIONS = {Cmp.EQ: "=", Cmp.NE: "≠", Cmp.LT: "<", Cmp.LE: "≤", Cmp.GT: ">", Cmp.GE: "≥"}
+LABEL = 9.0  # units: the width of the names at the left
+ROW_MOST, ROW_LEAST = 3.4, 1.9  # units
+
+
+@dataclass(frozen=True)
+class OperandRow:
+    """One operand over the lanes: its name, the sign before it, its values ([32]) and the lanes that they matter for.
+
+    ``before`` are the values of the result before the step, None for a source.
+    """
+
+    name: str
+    sign: str
+    type: Type
+    values: NDArray[Any]
+    lanes: int
+    before: NDArray[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Computation:
+    """The sources of an instruction and what it made of them."""
+
+    text: str  # as the listing shows it
+    event: Event
+    sources: tuple[OperandRow, ...]
+    results: tuple[OperandRow, ...]
+
+
+def computation(context: FrameContext) -> Computation | None:
+    """Return the operands of the instruction issued last; None at step 0 and for one without register operands."""
+    frame, event = context.frame, context.frame.event
+    if event is None or frame.previous is None:
+        return None
+    instruction = context.program.instructions[event.pc]
+    state = frame.previous if frame.previous.blocks[event.slot // context.launch.warps] == event.block else frame
+    signs = _signs(instruction)
+    sources = []
+    for k, (row, type_) in enumerate(zip(instruction.srcs, instruction.src_types, strict=True)):
+        if row == NONE:
+            continue
+        values = lane_values(state, event.slot, row, type_)
+        name = _name(context, instruction, row, type_)
+        if k == 0 and instruction.space is not Space.NONE:
+            name = f"[{name}]"
+        sources.append(OperandRow(name, signs[k] if k < len(signs) else "", type_, values, event.on))
+    results = []
+    kind = instruction.dst_type
+    if kind is not None:
+        for row in range(instruction.dst, instruction.dst + (instruction.vec if instruction.op is Op.LD else 1)):
+            now, before = (lane_values(of, event.slot, row, kind) for of in (frame, state))
+            results.append(OperandRow(_name(context, instruction, row, kind), "=", kind, now, event.on, before))
+    if not sources and not results:
+        return None
+    return Computation(names(context.program).text(instruction), event, tuple(sources), tuple(results))
+
+
+def _signs(instruction: Instruction) -> tuple[str, ...]:
+    if instruction.op in PRODUCT_AND_SUM:
+        return "", "×", "+"
+    if instruction.op is Op.SETP:
+        return "", RELATIONS.get(Cmp(instruction.mod), "?")
+    return "", SIGNS.get(instruction.op, ""), "", ""
+
+
+def _name(context: FrameContext, instruction: Instruction, row: int, type_: Type) -> str:
+    """The name in the source, or else the one in the listing."""
+    words = operand_words(context.program, instruction, row, type_).strip("`")
+    return words or names(context.program).operand(row, type_)
+
+
+def draw(context: FrameContext, picture: Picture) -> str:
+    """Fill the picture with a row for each operand and one for the result; return the note."""
+    found = computation(context)
+    if found is None:
+        says = "this step computes no value" if context.frame.event else "no instruction has been executed yet"
+        picture.text(picture.width / 2, picture.height / 2, says, colour="dim", align=0, room=picture.width)
+        picture.spoken = says
+        return ""
+    u = picture.unit
+    columns = Columns.between(LABEL * u, picture.width - 0.8 * u)
+    _heading(picture, found)
+    top = 3.6 * u
+    _lane_numbers(picture, columns, top, context.selection.lane)
+    rows = [*found.sources, *found.results]
+    height = max(ROW_LEAST * u, min(ROW_MOST * u, (picture.height - top - 1.2 * u) / max(1, len(rows))))
+    for k, row in enumerate(rows):
+        result = row.before is not None
+        box = Box(0, top + k * height + (0.5 * u if result else 0.0), picture.width, height - 0.3 * u)
+        if k == len(found.sources) and found.sources:
+            picture.lines([(0.5 * u, box.y - 0.25 * u, picture.width - 0.8 * u, box.y - 0.25 * u)], "idle", 1.2)
+        _row(context, picture, columns, row, box, found.event)
+    count = found.event.on.bit_count()
+    picture.spoken = f"{found.text} in {count} of 32 lanes."
+    return f"{count}/32"
+
+
+def _heading(picture: Picture, found: Computation) -> None:
+    u = picture.unit
+    said = picture.text(0.6 * u, 0.95 * u, found.text, 1.15 * u, "text", mono=True, bold=True,
+                        room=0.72 * picture.width, least=0.8 * u)  # fmt: skip
+    on = found.event.on
+    words = "all 32 lanes" if on == 0xFFFFFFFF else f"lanes {ranges(on)}" if on else "no lane takes part"
+    picture.text(
+        said.right + 1.2 * u, said.cy, words, u, "dim", room=picture.width - said.right - 2 * u, least=0.75 * u
+    )
+
+
+def _lane_numbers(picture: Picture, columns: Columns, top: float, selected: int | None) -> None:
+    u = picture.unit
+    size = 0.82 * u
+    every = 1 if columns.width >= 1.12 * picture.size_of("30", size) else 2 if columns.width >= 0.8 * u else 4
+    picture.text(columns.left[0] - 0.6 * u, top - 0.6 * u, "lane", size, "dim", 1)
+    for lane in range(0, 32, every):
+        colour = "accent" if lane == selected else "dim"
+        picture.text(columns.centre(lane) - 1, top - 0.6 * u, str(lane), size, colour, 0, lane == selected)
+
+
+def _row(context: FrameContext, picture: Picture, columns: Columns, row: OperandRow, box: Box, event: Event) -> None:
+    """One operand: its sign and name, then its values in a cell for each lane, or its pattern in one for all."""
+    u = picture.unit
+    result = row.before is not None
+    if row.sign:
+        picture.text(1.1 * u, box.cy, row.sign, 1.25 * u, "accent" if result else "text", 0, True)
+    picture.text(columns.left[0] - 0.6 * u, box.cy, row.name, u, "text", 1, result, mono=True,
+                 room=columns.left[0] - 2.9 * u, least=0.7 * u)  # fmt: skip
+    boxes = cells(columns, box.y, box.h, 2.0)
+    on = [boxes[lane] for lane in lanes_of(row.lanes)]
+    off = [boxes[lane] for lane in lanes_of(~row.lanes & 0xFFFFFFFF)]
+    hidden = context.predicting and result
+    changed = _changed(row)
+    picture.rects(on, "raised", None, radius=2)
+    picture.rects([boxes[lane] for lane in lanes_of(changed & row.lanes)] if not hidden else [], "conflict", None,
+                  radius=2, alpha=0.28)  # fmt: skip
+    picture.rects(off, None, "faint", 1.0, dash=True, radius=2)
+    if context.selection.lane is not None:
+        picture.rect(boxes[context.selection.lane].inset(-1.5), None, "accent", 2, radius=3)
+    if hidden:
+        picture.cover(Box(columns.left[0], box.y, columns.right - columns.left[0], box.h))
+        return
+    write = partial(number, type_=row.type)
+    texts = numbers(row.values, row.type)
+    size = _size(picture, [texts[lane] for lane in lanes_of(row.lanes)], columns.width - 4, u)
+    area = Box(columns.left[0], box.y, columns.right - columns.left[0], box.h)
+    told = pattern(row.values, row.lanes, write) if not size or len(set(texts)) == 1 else None
+    if told is not None and size * 1.2 < u:
+        head, _, tail = told.partition("  ")
+        words = f"{head} in every lane" if len(set(texts)) == 1 and row.lanes.bit_count() > 1 else head
+        width = picture.size_of(words, u, bold=result) + (picture.size_of(tail, u) + u if tail else 0.0) + 1.2 * u
+        picture.rect(Box(area.x, area.cy - 0.75 * u, min(width, area.w), 1.5 * u), "panel", radius=4, alpha=0.92)
+        said = picture.text(area.x + 0.6 * u, area.cy, words, u, "text", bold=result, room=area.w - u, least=0.7 * u)
+        picture.text(said.right + u, area.cy, tail, u, "dim", room=area.right - said.right - u, least=0.7 * u)
+    elif size:
+        for lane in lanes_of(row.lanes):
+            picture.text(boxes[lane].cx, box.cy, texts[lane], size, "text", 0, bool(changed >> lane & 1))
+    else:
+        _bars(picture, row, boxes)
+    picture.region(area, partial(_value_at, columns, row, texts, event, box))
+
+
+def _changed(row: OperandRow) -> int:
+    """The lanes whose value this step changed."""
+    if row.before is None:
+        return 0
+    bits = f"u{row.values.itemsize}"
+    lanes = np.flatnonzero(np.ascontiguousarray(row.values).view(bits) != np.ascontiguousarray(row.before).view(bits))
+    return sum(1 << int(lane) for lane in lanes)
+
+
+def _size(picture: Picture, texts: list[str], room: float, u: float) -> float:
+    """The size at which every value fits into the cell of its lane; 0 where none can be read so."""
+    widest = picture.widest(texts, u)
+    fits = min(u, u * room / widest) if widest else u
+    return fits if fits >= 0.6 * u else 0.0
+
+
+def _bars(picture: Picture, row: OperandRow, boxes: tuple[Box, ...]) -> None:
+    """Values that follow no pattern and are too long for their cells, as bars from the least to the greatest."""
+    u = picture.unit
+    lanes = lanes_of(row.lanes)
+    held = np.nan_to_num(row.values.astype(np.float64), posinf=0.0, neginf=0.0)[list(lanes)]
+    low, high = min(0.0, float(held.min())), max(0.0, float(held.max()))
+    span = (high - low) or 1.0
+    bars = []
+    for lane, value in zip(lanes, held.tolist(), strict=True):
+        cell = boxes[lane].inset(2, 1)
+        zero, tip = (cell.bottom - (v - low) / span * cell.h for v in (0.0, value))
+        bars.append(Box(cell.x, min(zero, tip), cell.w, max(1.5, abs(zero - tip))))
+    picture.rects(bars, "active", alpha=0.75)
+    write = partial(number, type_=row.type)
+    ends = f"{write(row.values[list(lanes)].min())} to {write(row.values[list(lanes)].max())}"
+    width = picture.size_of(ends, 0.85 * u) + 0.8 * u
+    first = boxes[lanes[0]]
+    picture.rect(Box(first.x + 2, first.cy - 0.6 * u, width, 1.2 * u), "panel", radius=3, alpha=0.92)
+    picture.text(first.x + 2 + width / 2, first.cy, ends, 0.85 * u, "text", 0)
+
+
+def _value_at(
+    columns: Columns, row: OperandRow, texts: list[str], event: Event, box: Box, x: float, y: float
+) -> HitRegion | None:
+    lane = columns.at(x)
+    if lane is None:
+        return None
+    says = f"{row.name} of lane {lane} = {texts[lane]}"
+    if not row.lanes >> lane & 1:
+        says += ", takes no part"
+    elif row.before is not None and _changed(row) >> lane & 1:
+        says += f", was {number(row.before[lane], row.type)}"
+    target = Target(block=event.block, warp=event.warp, lane=lane)
+    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
