@@ -446,6 +446,7 @@ class FakeRun:
     allocations: tuple[Any, ...] = ()
     output: tuple[str, ...] = ()
     part: Any = None
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from ui.backend import run_of
 from ui.fakes import make_run
 
 from warpview.devices import load_device
@@ -257,22 +258,8 @@ def test_the_timeline_is_zoomed_by_the_wheel_and_moved_by_dragging(bench, real_t
 
 @pytest.fixture
 def real_trace():
-    """A run of the reference engine: a loop over shared memory, two blocks."""
-    from types import SimpleNamespace
-
-    import numpy as np
-    from ui.backend import source_of
-
-    import warpview as wv
-
-    program = wv.compile(source_of().text)
-    data = np.arange(256, dtype=np.float32)
-    run = wv.simulate(program, grid=2, block=128, args=[data, np.zeros(2, np.float32), 256], device="8800gtx",
-                      engine="sm")  # fmt: skip
-    return SimpleNamespace(
-        program=program, device=run.device, launch=run.launch, trace=run.trace, allocations=run.allocations,
-        counters={}, findings=(), occupancy=run.occupancy, time_us=run.time_us,
-    )  # fmt: skip
+    """A run with a loop over shared memory, two blocks."""
+    return run_of("divergent", "8800gtx")
 
 
 def test_a_painter_is_let_go_when_the_picture_is_painted(qapp):
