@@ -259,7 +259,7 @@ def test_the_timeline_is_zoomed_by_the_wheel_and_moved_by_dragging(bench, real_t
 @pytest.fixture
 def real_trace():
     """A run with a loop over shared memory, two blocks."""
-    return run_of("divergent", "8800gtx")
+    return run_of("reduction/interleaved", "8800gtx")
 
 
 def test_a_painter_is_let_go_when_the_picture_is_painted(qapp):
