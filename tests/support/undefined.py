@@ -9,12 +9,12 @@ from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
 from warpview.frontend.passes.cleanup import clean
-from warpview.isa.ops import Op
+from warpview.isa.ops import Op, operation
 from warpview.isa.types import Type
+from warpview.isa.values import decoder, width
 from warpview.sim.binding import Argument, bind
 from warpview.sim.launch import Options
-from warpview.sim.reference import alu, run_reference
-from warpview.sim.reference.values import decoder, width
+from warpview.sim.reference import run_reference
 
 SUMS: dict[Op, Callable[..., int]] = {
     Op.ADD: lambda a, b: a + b,
@@ -30,7 +30,7 @@ def executes_undefined(text: str, grid: int, block: int, arguments: dict[str, Ar
     found: set[str] = set()
 
     def watched(op: Op, type_: Type, stype: Type, mod: int) -> Callable[..., int]:
-        meaning = alu.operation(op, type_, stype, mod)
+        meaning = operation(op, type_, stype, mod)
         problem = _problem(op, type_, stype)
         if problem is None:
             return meaning

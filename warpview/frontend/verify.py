@@ -8,15 +8,14 @@ from warpview.isa.ops import MEMORY_OPS, OPS, AtomOp, Op
 from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type
 
-# Operations that look at the bits of an operand only, so that a float register may stand for an integer one.
-_BITS_ONLY = frozenset({Op.MOV, Op.ST, Op.SELP, Op.SHFL, Op.MATCH})
-_FLOAT_ONLY = frozenset({Op.FMA, Op.SQRT, Op.RSQRT, Op.RCP, Op.MATH1, Op.MATH2})
-_INTEGER_ONLY = frozenset(
-    {Op.MULHI, Op.MULWIDE, Op.MAD, Op.MADWIDE, Op.REM, Op.SHL, Op.SHR, Op.MUL24, Op.MAD24, Op.SAD, Op.POPC, Op.CLZ,
-     Op.FFS, Op.BREV, Op.REDUX}
-)  # fmt: skip
-_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT})
-_PREDICATE_TYPED = _LOGIC | {Op.MOV, Op.SELP, Op.BRA, Op.EXIT}
+# What an instruction needs, by the type letters of its operation.
+_NEEDS = {
+    "f": "needs a float type",
+    "i": "needs an integer type",
+    "w": "needs a 32-bit integer type",
+    "ip": "needs an integer or predicate type",
+    "if": "has no predicate form",
+}
 
 
 class IrError(Exception):
@@ -65,18 +64,17 @@ def _operation_problem(instr: Instr) -> str:
         return "control flow belongs in terminators"
     if instr.op == Op.EXIT and instr.guard is None:
         return "only a guarded exit may stand within a block"
-    if instr.op in _FLOAT_ONLY and not instr.type.is_float:
-        return "needs a float type"
-    if instr.op in _INTEGER_ONLY and (instr.type.is_float or instr.type == Type.PRED):
-        return "needs an integer type"
-    if instr.op in _LOGIC and instr.type.is_float:
-        return "needs an integer or predicate type"
-    if instr.op in (Op.MULWIDE, Op.MADWIDE) and instr.type not in (Type.U32, Type.S32):
-        return "needs a 32-bit integer type"
-    needs_number = bool(OPS[instr.op].dst or OPS[instr.op].srcs) and instr.op not in _PREDICATE_TYPED
-    if instr.type == Type.PRED and needs_number and "t" in (OPS[instr.op].dst, *OPS[instr.op].srcs):
-        return "has no predicate form"
-    return ""
+    types = OPS[instr.op].types
+    return "" if _letters(instr.type) & set(types) else _NEEDS[types]
+
+
+def _letters(type: Type) -> set[str]:
+    """The type letters of the instruction table that stand for a type."""
+    if type == Type.PRED:
+        return {"p"}
+    if type.is_float:
+        return {"f"}
+    return {"i", "w"} if type.bytes == 4 else {"i"}
 
 
 def _count_problem(instr: Instr) -> str:
@@ -117,7 +115,7 @@ def _readable(op: Op, actual: Type, expected: Type) -> bool:
     if Type.PRED in (actual, expected) or actual.is_wide != expected.is_wide:
         return False
     if actual.is_float or expected.is_float:
-        return op in _BITS_ONLY and min(actual.bytes, expected.bytes) >= 4
+        return OPS[op].bits_only and min(actual.bytes, expected.bytes) >= 4
     # A wider register's low bits are what MOV and ST take; other narrow operations want the very type.
     return expected.bytes >= 4 or op in (Op.MOV, Op.ST)
 

@@ -6,18 +6,7 @@ import struct
 from collections import Counter
 from collections.abc import Sequence
 
-from warpview.isa.ops import (
-    AtomOp,
-    BarRedOp,
-    Cmp,
-    FunnelMode,
-    MatchMode,
-    MathFn,
-    Op,
-    ReduxOp,
-    ShflMode,
-    VoteMode,
-)
+from warpview.isa.ops import AtomOp, Kind, MathFn, Op
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import Space, Type
 
@@ -25,12 +14,6 @@ _CLASS = {
     Type.PRED: "p", Type.U8: "rs", Type.S8: "rs", Type.U16: "rs", Type.S16: "rs", Type.U32: "r", Type.S32: "r",
     Type.U64: "rd", Type.S64: "rd", Type.F32: "f", Type.F64: "fd",
 }  # fmt: skip
-_UNTYPED = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.BREV, Op.SHFL, Op.MATCH, Op.PRMT, Op.SHF})
-_MODIFIERS = {
-    Op.SETP: Cmp, Op.ATOM: AtomOp, Op.RED: AtomOp, Op.SHFL: ShflMode, Op.VOTE: VoteMode, Op.MATCH: MatchMode,
-    Op.REDUX: ReduxOp, Op.BAR_RED: BarRedOp, Op.SHF: FunnelMode,
-}  # fmt: skip
-_SYNC = frozenset({Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX})
 # Operand positions that hold a set of lanes, shown in hexadecimal.
 _MASKS = {Op.SHFL: 3, Op.VOTE: 1, Op.MATCH: 1, Op.REDUX: 1, Op.WARPSYNC: 0}
 # Operands that PTX writes and that are the same every time.
@@ -103,10 +86,10 @@ def mnemonic(instruction: Instruction) -> str:
         return name
     if op in (Op.MUL, Op.DIV):
         name += ".rn" if type.is_float and op == Op.DIV else "" if type.is_float or op == Op.DIV else ".lo"
-    if op in _SYNC:
+    if instruction.info.kind == Kind.COLLECTIVE:
         name += ".sync"
-    if op in _MODIFIERS:
-        name += "." + _MODIFIERS[op](instruction.mod).name.lower().replace("_", ".")
+    if instruction.info.modes is not None:
+        name += "." + instruction.info.modes(instruction.mod).name.lower().replace("_", ".")
     return name + suffix
 
 
@@ -116,7 +99,7 @@ def _type_suffix(instruction: Instruction) -> str:
         return ".pred"
     if op in (Op.VOTE, Op.ACTIVEMASK):
         return ".b32"
-    return f".b{8 * type.bytes}" if op in _UNTYPED else f".{type}"
+    return f".b{8 * type.bytes}" if instruction.info.untyped else f".{type}"
 
 
 def _access_parts(instruction: Instruction, name: str) -> list[str]:

@@ -1,4 +1,7 @@
-"""The instruction set: one row an operation.
+"""The instruction set: one row an operation, with all that is the same wherever it is used.
+
+The compiler folds constants, checks types and orders operands by these rows, the reference executes by them, and
+captions and the listing speak by them; only the jitted engine says again what an operation computes.
 
 An operand letter says which register an operand is, relative to the types of the instruction:
 
@@ -10,12 +13,37 @@ p   a predicate
 u   u32
 a   an address: u64 in global and generic space, u32 (a byte offset) in others
 ==  =====================================================================
+
+A type letter says which types an instruction may have: i integers, w 32-bit integers alone, f floats, p predicates.
 """
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
+
+from warpview.isa import arithmetic, math_functions
+from warpview.isa.arithmetic import Bits, Meaning, on_numbers, on_patterns, on_typed_numbers, on_wide_numbers
+from warpview.isa.modes import (
+    AtomOp,
+    BarRedOp,
+    Cmp,
+    FunnelMode,
+    MatchMode,
+    MathFn,
+    ReduxOp,
+    ShflMode,
+    VoteMode,
+)
+from warpview.isa.types import Type
+
+__all__ = [
+    "ATOMIC_OPS", "BLOCK_BARRIERS", "MEMORY_OPS", "OPS", "SIDE_EFFECTS", "WARP_COLLECTIVES",
+    "AtomOp", "BarRedOp", "Cmp", "FunnelMode", "Kind", "MatchMode", "MathFn", "Op", "OpInfo", "ReduxOp", "ShflMode",
+    "Unit", "VoteMode", "operation",
+]  # fmt: skip
 
 
 class Unit(IntEnum):
@@ -92,208 +120,233 @@ class Op(IntEnum):
     TRAP = 56
 
 
-class Cmp(IntEnum):
-    """``mod`` of SETP. Ordered for floats except NE, which is true for NaN, as in C."""
+class Kind(IntEnum):
+    """What carries an instruction out. Those from BRANCH on can change the paths of the warp."""
 
-    EQ = 0
-    NE = 1
-    LT = 2
-    LE = 3
-    GT = 4
-    GE = 5
-
-
-class AtomOp(IntEnum):
-    """``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value)."""
-
-    ADD = 0
-    MIN = 1
-    MAX = 2
-    AND = 3
-    OR = 4
-    XOR = 5
-    EXCH = 6
-    INC = 7
-    DEC = 8
-    CAS = 9
-
-
-class ShflMode(IntEnum):
-    """``mod`` of SHFL."""
-
-    IDX = 0
-    UP = 1
-    DOWN = 2
-    BFLY = 3
-
-
-class VoteMode(IntEnum):
-    """``mod`` of VOTE."""
-
-    ALL = 0
-    ANY = 1
-    UNI = 2
-    BALLOT = 3
-
-
-class MatchMode(IntEnum):
-    """``mod`` of MATCH."""
-
-    ANY = 0
-    ALL = 1
-
-
-class ReduxOp(IntEnum):
-    """``mod`` of REDUX."""
-
-    ADD = 0
-    MIN = 1
-    MAX = 2
-    AND = 3
-    OR = 4
-    XOR = 5
-
-
-class BarRedOp(IntEnum):
-    """``mod`` of BAR_RED."""
-
-    POPC = 0
-    AND = 1
-    OR = 2
-
-
-class FunnelMode(IntEnum):
-    """``mod`` of SHF: which half of the shifted 64-bit value is kept; shift taken modulo 32 or clamped."""
-
-    LEFT_WRAP = 0
-    RIGHT_WRAP = 1
-    LEFT_CLAMP = 2
-    RIGHT_CLAMP = 3
-
-
-class MathFn(IntEnum):
-    """``mod`` of MATH1 and MATH2. F32 results are the F64 function rounded once to F32."""
-
-    SIN = 0
-    COS = 1
-    TAN = 2
-    ASIN = 3
-    ACOS = 4
-    ATAN = 5
-    SINH = 6
-    COSH = 7
-    TANH = 8
-    EXP = 9
-    EXP2 = 10
-    EXP10 = 11
-    EXPM1 = 12
-    LOG = 13
-    LOG2 = 14
-    LOG10 = 15
-    LOG1P = 16
-    CBRT = 17
-    ERF = 18
-    ERFC = 19
-    FLOOR = 20
-    CEIL = 21
-    TRUNC = 22
-    ROUND = 23  # half away from zero
-    RINT = 24  # half to even
-    TGAMMA = 25
-    LGAMMA = 26
-    # of two arguments
-    POW = 40
-    ATAN2 = 41
-    FMOD = 42
-    HYPOT = 43
-    COPYSIGN = 44
-    FDIM = 45
-    REMAINDER = 46
+    ARITHMETIC = 0
+    MEMORY = 1
+    MATH = 2
+    OTHER = 3
+    BRANCH = 4
+    EXIT = 5
+    BARRIER = 6
+    COLLECTIVE = 7
 
 
 @dataclass(frozen=True)
 class OpInfo:
-    """One row of the instruction set. ``dst`` and each of ``srcs`` are operand letters (see the module)."""
+    """One row of the instruction set.
+
+    ``dst`` and each of ``srcs`` are operand letters, ``types`` type letters (see the module). ``unit`` executes it;
+    ``f32_unit`` where that is another one for F32 (F64 has a unit of its own, see ``program.unit_of``). ``meaning`` is
+    the definition in words, ``compute`` as a function, None where an operation does more than to compute. ``noun`` is
+    what a lane gets, ``sentence`` what happens, where {0}, {1}, ... are the operands as the listing shows them.
+    """
 
     mnemonic: str
     dst: str
     srcs: tuple[str, ...]
+    types: str
     unit: Unit
+    compute: Meaning | None
     meaning: str
+    noun: str = "a value"
+    sentence: str = ""
+    kind: Kind = Kind.ARITHMETIC
+    f32_unit: Unit | None = None
+    commutes: bool = False  # the first two sources may change places
+    modes: type[IntEnum] | None = None  # what ``mod`` is
+    untyped: bool = False  # the mnemonic names the width of the operands only, as b32
+    bits_only: bool = False  # a float register may stand for an integer one: only bits are looked at
+
+    def unit_for(self, type_: Type) -> Unit:
+        """The unit that executes the operation on values of a type."""
+        if type_ == Type.F64 and self.unit in (Unit.ALU, Unit.IMUL, Unit.IDIV):
+            return Unit.FP64
+        return self.f32_unit if type_ == Type.F32 and self.f32_unit is not None else self.unit
 
 
-def _row(mnemonic: str, operands: str, unit: Unit, meaning: str) -> OpInfo:
+ALU, IMUL, IDIV, SFU, LSU, SYNC, WARP = Unit.ALU, Unit.IMUL, Unit.IDIV, Unit.SFU, Unit.LSU, Unit.SYNC, Unit.WARP
+
+
+def _row(
+    mnemonic: str, operands: str, types: str, unit: Unit, compute: Meaning | None, meaning: str, noun: str = "a value",
+    sentence: str = "", **more: object,
+) -> OpInfo:  # fmt: skip
     dst, _, srcs = operands.partition("<")
-    return OpInfo(mnemonic, dst, tuple(srcs), unit, meaning)
+    return OpInfo(mnemonic, dst, tuple(srcs), types, unit, compute, meaning, noun, sentence, **more)  # type: ignore[arg-type]
 
 
+def _pass(type_: Type) -> Bits:
+    return lambda a: a
+
+
+def _select(type_: Type) -> Bits:
+    return lambda a, b, p: a if p else b
+
+
+# fmt: off
 OPS: dict[Op, OpInfo] = {
-    Op.NOP: _row("nop", "<", Unit.ALU, "nothing"),
-    Op.MOV: _row("mov", "t<t", Unit.ALU, "copy"),
-    Op.CVT: _row("cvt", "t<s", Unit.ALU, "convert; float to integer truncates and saturates, NaN as PTX has it"),
-    Op.SELP: _row("selp", "t<ttp", Unit.ALU, "first source where the predicate holds, else the second"),
-    Op.ADD: _row("add", "t<tt", Unit.ALU, "sum; integers wrap"),
-    Op.SUB: _row("sub", "t<tt", Unit.ALU, "difference; integers wrap"),
-    Op.MUL: _row("mul", "t<tt", Unit.IMUL, "product; of integers the low half"),
-    Op.MULHI: _row("mul.hi", "t<tt", Unit.IMUL, "high half of the integer product"),
-    Op.MULWIDE: _row("mul.wide", "w<tt", Unit.IMUL, "full 64-bit product of 32-bit integers"),
-    Op.MAD: _row("mad.lo", "t<ttt", Unit.IMUL, "low half of product plus third source; integers only"),
-    Op.MADWIDE: _row("mad.wide", "w<ttw", Unit.IMUL, "full 64-bit product plus a 64-bit third source"),
-    Op.FMA: _row("fma.rn", "t<ttt", Unit.ALU, "product plus third source, rounded once; floats only"),
-    Op.DIV: _row("div", "t<tt", Unit.IDIV, "quotient; integers truncate, by zero gives all ones, MIN/-1 gives MIN"),
-    Op.REM: _row("rem", "t<tt", Unit.IDIV, "integer remainder, dividend's sign; by zero all ones, MIN%-1 gives 0"),
-    Op.MIN: _row("min", "t<tt", Unit.ALU, "smaller; of a NaN and a number the number; -0 below +0"),
-    Op.MAX: _row("max", "t<tt", Unit.ALU, "larger; of a NaN and a number the number; -0 below +0"),
-    Op.NEG: _row("neg", "t<t", Unit.ALU, "negation"),
-    Op.ABS: _row("abs", "t<t", Unit.ALU, "absolute value"),
-    Op.AND: _row("and", "t<tt", Unit.ALU, "bitwise and (also of predicates)"),
-    Op.OR: _row("or", "t<tt", Unit.ALU, "bitwise or (also of predicates)"),
-    Op.XOR: _row("xor", "t<tt", Unit.ALU, "bitwise exclusive or (also of predicates)"),
-    Op.NOT: _row("not", "t<t", Unit.ALU, "bitwise complement (of a predicate: 1 - p)"),
-    Op.SHL: _row("shl", "t<tu", Unit.ALU, "left shift; a count of the width or more gives 0"),
-    Op.SHR: _row("shr", "t<tu", Unit.ALU, "right shift, arithmetic for signed types; a large count fills"),
-    Op.MUL24: _row("mul24", "t<tt", Unit.ALU, "low 32 bits of the product of the low 24 bits (sign-extended for s32)"),
-    Op.MAD24: _row("mad24", "t<ttt", Unit.ALU, "mul24 plus third source"),
-    Op.SAD: _row("sad", "t<ttt", Unit.ALU, "absolute difference plus third source"),
-    Op.POPC: _row("popc", "u<t", Unit.SFU, "number of set bits"),
-    Op.CLZ: _row("clz", "u<t", Unit.SFU, "number of leading zeros"),
-    Op.FFS: _row("ffs", "u<t", Unit.SFU, "1 + index of the lowest set bit, 0 if none"),
-    Op.BREV: _row("brev", "t<t", Unit.SFU, "bits in reverse order"),
-    Op.PRMT: _row("prmt", "u<uuu", Unit.ALU, "bytes of two words picked by a selector"),
-    Op.SHF: _row("shf", "u<uuu", Unit.ALU, "funnel shift of (second:first) by third; see FunnelMode"),
-    Op.SQRT: _row("sqrt.rn", "t<t", Unit.SFU, "square root, correctly rounded"),
-    Op.RSQRT: _row("rsqrt", "t<t", Unit.SFU, "reciprocal square root: 1/sqrt in F64 rounded once"),
-    Op.RCP: _row("rcp.rn", "t<t", Unit.SFU, "reciprocal, correctly rounded"),
-    Op.MATH1: _row("math", "t<t", Unit.SFU, "a function of one argument; see MathFn"),
-    Op.MATH2: _row("math", "t<tt", Unit.SFU, "a function of two arguments; see MathFn"),
-    Op.SETP: _row("setp", "p<tt", Unit.ALU, "comparison; see Cmp"),
-    Op.LD: _row("ld", "t<a", Unit.LSU, "load from address + imm"),
-    Op.ST: _row("st", "<at", Unit.LSU, "store to address + imm"),
-    Op.ATOM: _row("atom", "t<att", Unit.LSU, "atomic read-modify-write that returns the old value; see AtomOp"),
-    Op.RED: _row("red", "<at", Unit.LSU, "atomic read-modify-write without a result"),
-    Op.BRA: _row("bra", "<", Unit.BRANCH, "branch to target for lanes whose guard holds"),
-    Op.EXIT: _row("exit", "<", Unit.BRANCH, "end of the threads whose guard holds"),
-    Op.BAR_SYNC: _row("bar.sync", "<", Unit.SYNC, "block barrier"),
-    Op.BAR_RED: _row("bar.red", "u<p", Unit.SYNC, "block barrier that reduces a predicate; see BarRedOp"),
-    Op.WARPSYNC: _row("bar.warp.sync", "<u", Unit.SYNC, "barrier of the lanes of a mask"),
-    Op.MEMBAR: _row("membar", "<", Unit.SYNC, "fence; no effect on values in a simulator that executes in order"),
-    Op.SHFL: _row("shfl", "t<tuuu", Unit.WARP, "value of another lane: value, lane or delta, width, member mask"),
-    Op.VOTE: _row("vote", "u<pu", Unit.WARP, "vote over a predicate: predicate, member mask; 0 or 1, or the ballot"),
-    Op.MATCH: _row("match", "u<tu", Unit.WARP, "mask of the lanes with an equal value: value, member mask"),
-    Op.REDUX: _row("redux", "t<tu", Unit.WARP, "integer reduction over the lanes of a mask"),
-    Op.ACTIVEMASK: _row("activemask", "u<", Unit.WARP, "the lanes that execute this instruction"),
-    Op.CLOCK: _row("clock", "t<", Unit.ALU, "cycle counter (in profile: warp instructions issued by this warp)"),
-    Op.PRINTF: _row("printf", "<", Unit.SYNC, "formatted output; imm is the index in Program.prints"),
-    Op.TRAP: _row("trap", "<", Unit.SYNC, "assertion failed; imm is the index in Program.asserts"),
+    Op.NOP: _row("nop", "<", "ifp", ALU, None, "nothing", kind=Kind.OTHER),
+    Op.MOV: _row("mov", "t<t", "ifp", ALU, on_patterns(_pass), "copy", "a copy", "{0} becomes {1}", bits_only=True),
+    Op.CVT: _row("cvt", "t<s", "if", ALU, arithmetic.convert,
+        "convert; float to integer truncates and saturates, NaN as PTX has it", "a conversion",
+        "{0} becomes {1}, converted to {type}"),
+    Op.SELP: _row("selp", "t<ttp", "ifp", ALU, on_patterns(_select),
+        "first source where the predicate holds, else the second", "a choice",
+        "{0} becomes {1} in lanes where {3} holds, {2} in the others", bits_only=True),
+    Op.ADD: _row("add", "t<tt", "if", ALU, on_numbers(operator.add), "sum; integers wrap", "a sum",
+        "{0} becomes {1} + {2}", commutes=True),
+    Op.SUB: _row("sub", "t<tt", "if", ALU, on_numbers(operator.sub), "difference; integers wrap", "a difference",
+        "{0} becomes {1} − {2}"),
+    Op.MUL: _row("mul", "t<tt", "if", IMUL, on_numbers(operator.mul), "product; of integers the low half", "a product",
+        "{0} becomes {1} × {2}", commutes=True, f32_unit=ALU),
+    Op.MULHI: _row("mul.hi", "t<tt", "i", IMUL, on_typed_numbers(arithmetic.high_product),
+        "high half of the integer product", "a product", "{0} becomes the high half of {1} × {2}", commutes=True),
+    Op.MULWIDE: _row("mul.wide", "w<tt", "w", IMUL, on_wide_numbers(operator.mul),
+        "full 64-bit product of 32-bit integers", "a product", "{0} becomes {1} × {2} in 64 bits", commutes=True),
+    Op.MAD: _row("mad.lo", "t<ttt", "i", IMUL, on_numbers(arithmetic.multiply_add),
+        "low half of product plus third source; integers only", "a product and sum", "{0} becomes {1} × {2} + {3}",
+        commutes=True),
+    Op.MADWIDE: _row("mad.wide", "w<ttw", "w", IMUL, on_wide_numbers(arithmetic.multiply_add),
+        "full 64-bit product plus a 64-bit third source", "a product and sum",
+        "{0} becomes {1} × {2} + {3} in 64 bits", commutes=True),
+    Op.FMA: _row("fma.rn", "t<ttt", "f", ALU, on_typed_numbers(arithmetic.fused_multiply_add),
+        "product plus third source, rounded once; floats only", "a product and sum",
+        "{0} becomes {1} × {2} + {3}, rounded once", commutes=True),
+    Op.DIV: _row("div", "t<tt", "if", IDIV, on_numbers(arithmetic.quotient, math_functions.divide),
+        "quotient; integers truncate, by zero gives all ones, MIN/-1 gives MIN", "a quotient", "{0} becomes {1} / {2}",
+        f32_unit=SFU),
+    Op.REM: _row("rem", "t<tt", "i", IDIV, on_numbers(arithmetic.remainder),
+        "integer remainder, dividend's sign; by zero all ones, MIN%-1 gives 0", "a remainder",
+        "{0} becomes the remainder of {1} / {2}"),
+    Op.MIN: _row("min", "t<tt", "if", ALU, on_numbers(min, arithmetic.minimum),
+        "smaller; of a NaN and a number the number; -0 below +0", "a minimum",
+        "{0} becomes the smaller of {1} and {2}", commutes=True),
+    Op.MAX: _row("max", "t<tt", "if", ALU, on_numbers(max, arithmetic.maximum),
+        "larger; of a NaN and a number the number; -0 below +0", "a maximum", "{0} becomes the larger of {1} and {2}",
+        commutes=True),
+    Op.NEG: _row("neg", "t<t", "if", ALU, on_patterns(arithmetic.negate), "negation", "a negative",
+        "{0} becomes −{1}"),
+    Op.ABS: _row("abs", "t<t", "if", ALU, on_patterns(arithmetic.absolute), "absolute value", "an absolute value",
+        "{0} becomes the absolute value of {1}"),
+    Op.AND: _row("and", "t<tt", "ip", ALU, on_patterns(lambda _: operator.and_), "bitwise and (also of predicates)",
+        "a bitwise and", "{0} becomes {1} and {2}, bit by bit", commutes=True, untyped=True),
+    Op.OR: _row("or", "t<tt", "ip", ALU, on_patterns(lambda _: operator.or_), "bitwise or (also of predicates)",
+        "a bitwise or", "{0} becomes {1} or {2}, bit by bit", commutes=True, untyped=True),
+    Op.XOR: _row("xor", "t<tt", "ip", ALU, on_patterns(lambda _: operator.xor),
+        "bitwise exclusive or (also of predicates)", "a bitwise exclusive or",
+        "{0} becomes {1} exclusive or {2}, bit by bit", commutes=True, untyped=True),
+    Op.NOT: _row("not", "t<t", "ip", ALU, on_patterns(arithmetic.complement),
+        "bitwise complement (of a predicate: 1 - p)", "a complement", "{0} becomes {1} with every bit inverted",
+        untyped=True),
+    Op.SHL: _row("shl", "t<tu", "i", ALU, on_patterns(arithmetic.shift_left),
+        "left shift; a count of the width or more gives 0", "a shift", "{0} becomes {1} shifted left by {2}",
+        untyped=True),
+    Op.SHR: _row("shr", "t<tu", "i", ALU, on_patterns(arithmetic.shift_right),
+        "right shift, arithmetic for signed types; a large count fills", "a shift",
+        "{0} becomes {1} shifted right by {2}"),
+    Op.MUL24: _row("mul24", "t<tt", "w", ALU, on_typed_numbers(arithmetic.multiply_add_24),
+        "low 32 bits of the product of the low 24 bits (sign-extended for s32)", "a 24-bit product",
+        "{0} becomes the product of the low 24 bits of {1} and {2}", commutes=True),
+    Op.MAD24: _row("mad24", "t<ttt", "w", ALU, on_typed_numbers(arithmetic.multiply_add_24), "mul24 plus third source",
+        "a 24-bit product and sum", "{0} becomes the product of the low 24 bits of {1} and {2}, plus {3}",
+        commutes=True),
+    Op.SAD: _row("sad", "t<ttt", "i", ALU, on_numbers(arithmetic.absolute_difference_add),
+        "absolute difference plus third source", "an absolute difference and sum", "{0} becomes |{1} − {2}| + {3}",
+        commutes=True),
+    Op.POPC: _row("popc", "u<t", "i", SFU, on_patterns(arithmetic.count_ones), "number of set bits", "a count of bits",
+        "{0} becomes the number of ones in {1}"),
+    Op.CLZ: _row("clz", "u<t", "i", SFU, on_patterns(arithmetic.count_leading_zeros), "number of leading zeros",
+        "a count of leading zeros", "{0} becomes the number of leading zeros of {1}"),
+    Op.FFS: _row("ffs", "u<t", "i", SFU, on_patterns(arithmetic.find_first_set),
+        "1 + index of the lowest set bit, 0 if none", "the first set bit",
+        "{0} becomes the place of the lowest one in {1}, counted from 1"),
+    Op.BREV: _row("brev", "t<t", "i", SFU, on_patterns(arithmetic.reverse), "bits in reverse order",
+        "a reversal of bits", "{0} becomes {1} with its bits in reverse", untyped=True),
+    Op.PRMT: _row("prmt", "u<uuu", "ifp", ALU, on_patterns(arithmetic.permute_bytes),
+        "bytes of two words picked by a selector", "a choice of bytes",
+        "{0} becomes the bytes of {1} and {2} that {3} selects", untyped=True),
+    Op.SHF: _row("shf", "u<uuu", "ifp", ALU, arithmetic.funnel_shift,
+        "funnel shift of (second:first) by third; see FunnelMode", "a funnel shift",
+        "{0} becomes 32 bits of {2}:{1}, shifted by {3}", untyped=True, modes=FunnelMode),
+    Op.SQRT: _row("sqrt.rn", "t<t", "f", SFU, on_numbers(math_functions.sqrt), "square root, correctly rounded",
+        "a square root", "{0} becomes the square root of {1}"),
+    Op.RSQRT: _row("rsqrt", "t<t", "f", SFU, on_numbers(arithmetic.reciprocal_root),
+        "reciprocal square root: 1/sqrt in F64 rounded once", "a reciprocal square root",
+        "{0} becomes 1 / the square root of {1}"),
+    Op.RCP: _row("rcp.rn", "t<t", "f", SFU, on_numbers(arithmetic.reciprocal), "reciprocal, correctly rounded",
+        "a reciprocal", "{0} becomes 1 / {1}"),
+    Op.MATH1: _row("math", "t<t", "f", SFU, arithmetic.unary_function, "a function of one argument; see MathFn",
+        "a function", "{0} becomes {how}({1})", kind=Kind.MATH, modes=MathFn),
+    Op.MATH2: _row("math", "t<tt", "f", SFU, arithmetic.binary_function, "a function of two arguments; see MathFn",
+        "a function", "{0} becomes {how}({1}, {2})", kind=Kind.MATH, modes=MathFn),
+    Op.SETP: _row("setp", "p<tt", "if", ALU, arithmetic.compare, "comparison; see Cmp", "a comparison",
+        "{0} becomes true in lanes where {1} {relation} {2}, false in the others", modes=Cmp),
+    Op.LD: _row("ld", "t<a", "if", LSU, None, "load from address + imm", "a value",
+        "{0} becomes the {type} at {1} in {space} memory", kind=Kind.MEMORY),
+    Op.ST: _row("st", "<at", "if", LSU, None, "store to address + imm", "",
+        "The {type} at {0} in {space} memory becomes {1}", bits_only=True, kind=Kind.MEMORY),
+    Op.ATOM: _row("atom", "t<att", "if", LSU, None, "atomic read-modify-write that returns the old value; see AtomOp",
+        "the old value",
+        "The {type} at {1} in {space} memory changes atomically ({how} {2}); {0} becomes its old value", modes=AtomOp,
+        kind=Kind.MEMORY),
+    Op.RED: _row("red", "<at", "if", LSU, None, "atomic read-modify-write without a result", "",
+        "The {type} at {0} in {space} memory changes atomically ({how} {1})", modes=AtomOp, kind=Kind.MEMORY),
+    Op.BRA: _row("bra", "<", "ifp", Unit.BRANCH, None, "branch to target for lanes whose guard holds",
+        kind=Kind.BRANCH),
+    Op.EXIT: _row("exit", "<", "ifp", Unit.BRANCH, None, "end of the threads whose guard holds", "",
+        "The lanes have come to the end of the kernel", kind=Kind.EXIT),
+    Op.BAR_SYNC: _row("bar.sync", "<", "ifp", SYNC, None, "block barrier", "",
+        "The warp waits until every warp of its block is here", kind=Kind.BARRIER),
+    Op.BAR_RED: _row("bar.red", "u<p", "ifp", SYNC, None, "block barrier that reduces a predicate; see BarRedOp",
+        kind=Kind.BARRIER, modes=BarRedOp),
+    Op.WARPSYNC: _row("bar.warp.sync", "<u", "ifp", SYNC, None, "barrier of the lanes of a mask",
+        kind=Kind.COLLECTIVE),
+    Op.MEMBAR: _row("membar", "<", "ifp", SYNC, None,
+        "fence; no effect on values in a simulator that executes in order", kind=Kind.OTHER),
+    Op.SHFL: _row("shfl", "t<tuuu", "if", WARP, None,
+        "value of another lane: value, lane or delta, width, member mask", "a value of another lane",
+        "{0} becomes {1} of another lane ({how} {2})", modes=ShflMode, untyped=True, bits_only=True,
+        kind=Kind.COLLECTIVE),
+    Op.VOTE: _row("vote", "u<pu", "ifp", WARP, None,
+        "vote over a predicate: predicate, member mask; 0 or 1, or the ballot", "a vote", modes=VoteMode,
+        kind=Kind.COLLECTIVE),
+    Op.MATCH: _row("match", "u<tu", "if", WARP, None, "mask of the lanes with an equal value: value, member mask",
+        "a mask of lanes", modes=MatchMode, untyped=True, bits_only=True, kind=Kind.COLLECTIVE),
+    Op.REDUX: _row("redux", "t<tu", "i", WARP, None, "integer reduction over the lanes of a mask", "a reduction",
+        modes=ReduxOp, kind=Kind.COLLECTIVE),
+    Op.ACTIVEMASK: _row("activemask", "u<", "ifp", WARP, None, "the lanes that execute this instruction",
+        "a mask of lanes", kind=Kind.OTHER),
+    Op.CLOCK: _row("clock", "t<", "if", ALU, None, "cycle counter (in profile: warp instructions issued by this warp)",
+        "the cycle counter", kind=Kind.OTHER),
+    Op.PRINTF: _row("printf", "<", "ifp", SYNC, None, "formatted output; imm is the index in Program.prints",
+        kind=Kind.OTHER),
+    Op.TRAP: _row("trap", "<", "ifp", SYNC, None, "assertion failed; imm is the index in Program.asserts",
+        kind=Kind.OTHER),
 }
+# fmt: on
 
-# Named sets of operations, so that a property is written in one place.
-MEMORY_OPS = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED})
+
+@cache
+def operation(op: Op, type_: Type, stype: Type, mod: int) -> Bits:
+    """Return the function from the patterns of the sources to that of the result, of an operation that only
+    computes."""
+    compute = OPS[op].compute
+    assert compute is not None, f"{op.name} does more than to compute"
+    return compute(type_, stype, mod)
+
+
+def _of_kind(*kinds: Kind) -> frozenset[Op]:
+    return frozenset(op for op, info in OPS.items() if info.kind in kinds)
+
+
+MEMORY_OPS = _of_kind(Kind.MEMORY)
 ATOMIC_OPS = frozenset({Op.ATOM, Op.RED})
-BLOCK_BARRIERS = frozenset({Op.BAR_SYNC, Op.BAR_RED})
+BLOCK_BARRIERS = _of_kind(Kind.BARRIER)
 # Operations that exchange data or wait among the lanes of their member mask.
-WARP_COLLECTIVES = frozenset({Op.WARPSYNC, Op.SHFL, Op.VOTE, Op.MATCH, Op.REDUX})
-# What a compiler may not remove although nobody reads the result, nor move.
-SIDE_EFFECTS = frozenset(
-    {Op.ST, Op.ATOM, Op.RED, Op.BRA, Op.EXIT, Op.MEMBAR, Op.CLOCK, Op.PRINTF, Op.TRAP, Op.ACTIVEMASK}
-) | BLOCK_BARRIERS | WARP_COLLECTIVES  # fmt: skip
+WARP_COLLECTIVES = _of_kind(Kind.COLLECTIVE)
+# Operations that a compiler may not move, nor remove although nobody reads the result.
+SIDE_EFFECTS = (
+    _of_kind(Kind.BRANCH, Kind.EXIT, Kind.BARRIER, Kind.COLLECTIVE, Kind.OTHER) | ATOMIC_OPS | {Op.ST}
+) - {Op.NOP}  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
-from warpview.isa.ops import MEMORY_OPS, OPS, Op, OpInfo
+from warpview.isa.ops import MEMORY_OPS, OPS, Op, OpInfo, Unit
 from warpview.isa.types import Space, Type
 
 NONE = -1  # "no register", "no guard", "no target"
@@ -257,17 +257,7 @@ class Program:
         )
 
 
-def unit_of(instruction: Instruction) -> int:
-    """The unit that an instruction occupies: its operation's, except where the type decides."""
-    from warpview.isa.ops import Unit
-
-    unit = instruction.info.unit
-    if unit in (Unit.ALU, Unit.IMUL, Unit.IDIV) and (
-        instruction.type == Type.F64 or (instruction.op == Op.CVT and instruction.stype == Type.F64)
-    ):
-        return Unit.FP64
-    if instruction.op == Op.MUL and instruction.type == Type.F32:
-        return Unit.ALU
-    if instruction.op == Op.DIV and instruction.type == Type.F32:
-        return Unit.SFU
-    return unit
+def unit_of(instruction: Instruction) -> Unit:
+    """Return the unit that executes an instruction; conversions from F64 are those of F64."""
+    is_from_f64 = instruction.op == Op.CVT and instruction.stype == Type.F64
+    return instruction.info.unit_for(Type.F64 if is_from_f64 else instruction.type)

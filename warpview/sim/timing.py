@@ -111,7 +111,7 @@ def timing_of(program: Program, device: Device, contention: Contention) -> Timin
     instructions = program.instructions
     uses, uses_start = _rows(program, (_uses(i) for i in instructions))
     sets, sets_start = _rows(program, (_sets(i) for i in instructions))
-    units = [Unit(unit_of(i)) for i in instructions]
+    units = [unit_of(i) for i in instructions]
     port = device.issue_port_cycles
     bytes_per_cycle = device.dram_gbps * 1e3 * DRAM_EFFICIENCY / device.multiprocessors / device.clock_mhz
     return Timing(

@@ -11,10 +11,8 @@ from warpview.frontend.flow import dominators, predecessors, reverse_postorder
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Block, Function, Instr, Reg, Value
 from warpview.frontend.passes.simplify import move
-from warpview.isa.ops import MEMORY_OPS, SIDE_EFFECTS, Op
+from warpview.isa.ops import MEMORY_OPS, OPS, SIDE_EFFECTS, Op
 from warpview.isa.types import Type
-
-_COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MULHI, Op.MULWIDE, Op.AND, Op.OR, Op.XOR})
 
 # Operation with types and modifiers, then the sources, each with the version that it had.
 Key = tuple[Op, Type, Type, int, int, tuple[tuple[Value, int], ...]]
@@ -42,8 +40,8 @@ class Table:
     def key(self, instr: Instr) -> Key:
         """What makes two instructions compute the same."""
         srcs = tuple((v, self.versions.get(v, 0)) for v in instr.srcs)
-        if instr.op in _COMMUTATIVE:
-            srcs = tuple(sorted(srcs, key=str))
+        if OPS[instr.op].commutes:
+            srcs = (*sorted(srcs[:2], key=str), *srcs[2:])
         return (instr.op, instr.type, instr.stype, instr.mod, instr.imm, srcs)
 
 

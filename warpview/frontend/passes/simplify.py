@@ -6,11 +6,9 @@ from dataclasses import replace
 
 from warpview.frontend.ir import Const, Instr, Value, const
 from warpview.frontend.passes.evaluate import evaluate
-from warpview.isa.ops import Cmp, Op
+from warpview.isa.ops import OPS, Cmp, Op
 from warpview.isa.types import Type
 
-_COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.MIN, Op.MAX, Op.MULHI, Op.MULWIDE})
-_COMMUTATIVE_FIRST_TWO = frozenset({Op.MAD, Op.MADWIDE, Op.FMA})
 _MIRRORED = {Cmp.EQ: Cmp.EQ, Cmp.NE: Cmp.NE, Cmp.LT: Cmp.GT, Cmp.LE: Cmp.GE, Cmp.GT: Cmp.LT, Cmp.GE: Cmp.LE}
 # (operation, right operand that changes nothing), for integers of any width.
 _NEUTRAL = {Op.ADD: 0, Op.SUB: 0, Op.OR: 0, Op.XOR: 0, Op.SHL: 0, Op.SHR: 0, Op.MUL: 1, Op.DIV: 1}
@@ -47,7 +45,7 @@ def _constants_right(instr: Instr) -> Instr:
     op, srcs = instr.op, instr.srcs
     if len(srcs) < 2 or not isinstance(srcs[0], Const) or isinstance(srcs[1], Const):
         return instr
-    if op in _COMMUTATIVE or op in _COMMUTATIVE_FIRST_TWO:
+    if OPS[op].commutes:
         return replace(instr, srcs=(srcs[1], srcs[0], *srcs[2:]))
     if op == Op.SETP:
         return replace(instr, srcs=(srcs[1], srcs[0]), mod=int(_MIRRORED[Cmp(instr.mod)]))

@@ -2,51 +2,13 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 import numpy as np
 
-from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, Op
+from warpview.isa.ops import Kind
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
 from warpview.sim.jit.actions import NARROW, NUMBERS, action
 from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
-
-
-class InstructionKind(IntEnum):
-    """What carries an instruction out. Those from BRANCH on can change the paths of the warp."""
-
-    ARITHMETIC = 0
-    MEMORY = 1
-    MATH = 2
-    OTHER = 3
-    BRANCH = 4
-    EXIT = 5
-    BARRIER = 6
-    COLLECTIVE = 7
-
-
-_OTHER = frozenset({Op.NOP, Op.MEMBAR, Op.ACTIVEMASK, Op.CLOCK, Op.PRINTF, Op.TRAP})
-
-
-_SPECIAL = {
-    Op.BRA: InstructionKind.BRANCH,
-    Op.EXIT: InstructionKind.EXIT,
-    Op.MATH1: InstructionKind.MATH,
-    Op.MATH2: InstructionKind.MATH,
-}
-
-
-def kind_of(op: Op) -> InstructionKind:
-    if op in MEMORY_OPS:
-        return InstructionKind.MEMORY
-    if op in BLOCK_BARRIERS:
-        return InstructionKind.BARRIER
-    if op in WARP_COLLECTIVES:
-        return InstructionKind.COLLECTIVE
-    if op in _OTHER:
-        return InstructionKind.OTHER
-    return _SPECIAL.get(op, InstructionKind.ARITHMETIC)
 
 
 class Decoded:
@@ -69,7 +31,7 @@ class Decoded:
         return self._rows32 * ROW32 + row * ROW64 if type_.is_wide else row * ROW32
 
     def _fields(self, ins: Instruction) -> dict[str, int]:
-        kind = kind_of(ins.op)
+        kind = ins.info.kind
         sources = [self._offset(r, t) for r, t in zip(ins.srcs, ins.src_types, strict=True)]
         named = dict(zip("abcd", (sources + [NONE] * 4)[:4], strict=True))
         narrow = ins.dst != NONE and ins.info.dst == "t" and ins.type in NARROW
@@ -78,7 +40,7 @@ class Decoded:
             named
             | {
                 "kind": kind,
-                "action": self._action(ins) if kind == InstructionKind.ARITHMETIC else NONE,
+                "action": self._action(ins) if kind == Kind.ARITHMETIC else NONE,
                 "op": ins.op,
                 "type": ins.type,
                 "mod": ins.mod,
@@ -98,7 +60,7 @@ class Decoded:
                 "is_signed": int(ins.type.is_signed),
                 "narrow_bits": 8 * ins.type.bytes if narrow else 0,
                 "row_bytes": ROW64 if ins.type.is_wide else ROW32,
-                "members": sources[-1] if kind == InstructionKind.COLLECTIVE else NONE,
+                "members": sources[-1] if kind == Kind.COLLECTIVE else NONE,
             }
             | self._print_values(ins)
         )

@@ -8,7 +8,7 @@ from warpview.sim.jit import barrier, checks, control, splits
 from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.decode import InstructionKind
+from warpview.sim.jit.decode import Kind
 from warpview.sim.jit.lanes import fill_32, fill_64
 from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
@@ -19,7 +19,7 @@ from warpview.sim.launch import FindingKind
 from warpview.sim.layout import N_RAW, Raw
 
 INSTRUCTION_BYTES, PRINTED_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, PRINTED.itemsize, 8 * N_RAW
-ARITHMETIC, MEMORY, MATH, OTHER, BRANCH, EXIT, BARRIER, COLLECTIVE = (int(kind) for kind in InstructionKind)
+ARITHMETIC, MEMORY, MATH, OTHER, BRANCH, EXIT, BARRIER, COLLECTIVE = (int(kind) for kind in Kind)
 ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
 WARPSYNC = int(Op.WARPSYNC)
 ENDLESS, ASSERTION = int(FindingKind.ENDLESS), int(FindingKind.ASSERTION)

@@ -1,12 +1,10 @@
 """The reference simulator: slow, readable, and the definition of what the machine does.
 
-It executes one warp instruction at a time, lane by lane, on Python integers and floats. The jitted engines are
-tested against it; where they differ, the reference is right or is put right first.
+It executes one warp instruction at a time, lane by lane, on Python integers and floats; what an operation computes for
+a lane is said in the instruction table (``isa.ops``). The jitted engines are tested against it; where they differ, the
+reference is right or is put right first.
 
 ==============  ==============================================================================
-``values``      bit patterns of registers and the numbers they stand for; exact rounding
-``alu``         the meaning of every arithmetic operation for one lane
-``functions``   the functions of MATH1 and MATH2
 ``collective``  shuffles, votes, matches and warp reductions over the lanes of a warp
 ``memory``      address spaces: bounds, faults, written words, races
 ``accesses``    one memory instruction of a warp: faults, data, transactions

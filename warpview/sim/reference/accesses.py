@@ -6,16 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from warpview.devices import Device
-from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op
+from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, operation
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space, Type
+from warpview.isa.values import mask as value_mask
+from warpview.isa.values import wrap
 from warpview.sim.contention import UnitTraffic, share_of_lane
 from warpview.sim.launch import FindingKind, Options
-from warpview.sim.reference.alu import operation
 from warpview.sim.reference.memory import PARTS, FindingLog, RaceTable, Segment, resolve
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
-from warpview.sim.reference.values import mask as value_mask
-from warpview.sim.reference.values import wrap
 from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.sim.rules.partition_imbalance import partition_of, slice_of

@@ -7,8 +7,8 @@ from functools import reduce
 
 from warpview.isa.ops import BarRedOp, MatchMode, ReduxOp, ShflMode, VoteMode
 from warpview.isa.types import Type
+from warpview.isa.values import decoder, encode
 from warpview.sim.reference.registers import lanes_of
-from warpview.sim.reference.values import decoder, encode
 
 
 def shuffle_source(mode: ShflMode, lane: int, operand: int, width: int) -> int | None:

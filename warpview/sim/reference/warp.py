@@ -8,18 +8,27 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, MatchMode, Op, ReduxOp, ShflMode, VoteMode
+from warpview.isa.ops import (
+    BLOCK_BARRIERS,
+    MEMORY_OPS,
+    WARP_COLLECTIVES,
+    MatchMode,
+    Op,
+    ReduxOp,
+    ShflMode,
+    VoteMode,
+    operation,
+)
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
+from warpview.isa.values import Number, decode, wrap
 from warpview.sim.launch import FindingKind
 from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
-from warpview.sim.reference.alu import operation
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
 from warpview.sim.reference.paths import Paths
 from warpview.sim.reference.registers import FULL, LANES, Registers, lanes_of
 from warpview.sim.reference.splits import lowest_lane
-from warpview.sim.reference.values import Number, decode, wrap
 
 Printed = tuple[int, int, int, tuple[Number, ...]]
 Counts = NDArray[np.int64]  # [n_instructions, N_RAW]

@@ -9,10 +9,10 @@ from warpview.diagnostics import SourceText, Span
 from warpview.frontend.ir import Const, Function, Instr, const
 from warpview.frontend.passes.evaluate import evaluate
 from warpview.frontend.passes.simplify import reduce_strength, simplify
+from warpview.isa import ops
 from warpview.isa.ops import OPS, Cmp, Op
 from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type
-from warpview.sim.reference import alu
 
 SPAN = Span(SourceText("t.cu", ""), 1, 1)
 WORDS = [Type.U32, Type.S32, Type.U64, Type.S64]
@@ -59,7 +59,7 @@ def _instruction(draw: st.DrawFn, op: Op, type: Type, stype: Type) -> Instr:
 
 def machine_result(instr: Instr) -> int:
     sources = [v.bits for v in instr.srcs if isinstance(v, Const)]
-    return alu.operation(instr.op, instr.type, instr.stype, instr.mod)(*sources)
+    return ops.operation(instr.op, instr.type, instr.stype, instr.mod)(*sources)
 
 
 @given(instructions() | conversions())

@@ -6,10 +6,9 @@ import struct
 import numpy as np
 import pytest
 
-from warpview.isa.ops import Cmp, FunnelMode, MathFn, Op
+from warpview.isa.ops import Cmp, FunnelMode, MathFn, Op, operation
 from warpview.isa.types import Type
-from warpview.sim.reference.alu import operation
-from warpview.sim.reference.values import NAN32, NAN64, encode
+from warpview.isa.values import NAN32, NAN64, encode
 
 M32 = 0xFFFFFFFF
 U32, S32, U64, S64, F32, F64 = Type.U32, Type.S32, Type.U64, Type.S64, Type.F32, Type.F64

@@ -10,8 +10,8 @@ import math
 import os
 from collections.abc import Callable
 
-from warpview.isa.ops import MathFn
-from warpview.sim.reference.values import INFINITY, NAN
+from warpview.isa.modes import MathFn
+from warpview.isa.values import INFINITY, NAN
 
 Unary = Callable[[float], float]
 Binary = Callable[[float, float], float]

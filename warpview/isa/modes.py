@@ -1,0 +1,124 @@
+"""The variants of operations: what the ``mod`` of an instruction says."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Cmp(IntEnum):
+    """``mod`` of SETP. Ordered for floats except NE, which is true for NaN, as in C."""
+
+    EQ = 0
+    NE = 1
+    LT = 2
+    LE = 3
+    GT = 4
+    GE = 5
+
+
+class AtomOp(IntEnum):
+    """``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value)."""
+
+    ADD = 0
+    MIN = 1
+    MAX = 2
+    AND = 3
+    OR = 4
+    XOR = 5
+    EXCH = 6
+    INC = 7
+    DEC = 8
+    CAS = 9
+
+
+class ShflMode(IntEnum):
+    """``mod`` of SHFL."""
+
+    IDX = 0
+    UP = 1
+    DOWN = 2
+    BFLY = 3
+
+
+class VoteMode(IntEnum):
+    """``mod`` of VOTE."""
+
+    ALL = 0
+    ANY = 1
+    UNI = 2
+    BALLOT = 3
+
+
+class MatchMode(IntEnum):
+    """``mod`` of MATCH."""
+
+    ANY = 0
+    ALL = 1
+
+
+class ReduxOp(IntEnum):
+    """``mod`` of REDUX."""
+
+    ADD = 0
+    MIN = 1
+    MAX = 2
+    AND = 3
+    OR = 4
+    XOR = 5
+
+
+class BarRedOp(IntEnum):
+    """``mod`` of BAR_RED."""
+
+    POPC = 0
+    AND = 1
+    OR = 2
+
+
+class FunnelMode(IntEnum):
+    """``mod`` of SHF: which half of the shifted 64-bit value is kept; shift taken modulo 32 or clamped."""
+
+    LEFT_WRAP = 0
+    RIGHT_WRAP = 1
+    LEFT_CLAMP = 2
+    RIGHT_CLAMP = 3
+
+
+class MathFn(IntEnum):
+    """``mod`` of MATH1 and MATH2. F32 results are the F64 function rounded once to F32."""
+
+    SIN = 0
+    COS = 1
+    TAN = 2
+    ASIN = 3
+    ACOS = 4
+    ATAN = 5
+    SINH = 6
+    COSH = 7
+    TANH = 8
+    EXP = 9
+    EXP2 = 10
+    EXP10 = 11
+    EXPM1 = 12
+    LOG = 13
+    LOG2 = 14
+    LOG10 = 15
+    LOG1P = 16
+    CBRT = 17
+    ERF = 18
+    ERFC = 19
+    FLOOR = 20
+    CEIL = 21
+    TRUNC = 22
+    ROUND = 23  # half away from zero
+    RINT = 24  # half to even
+    TGAMMA = 25
+    LGAMMA = 26
+    # of two arguments
+    POW = 40
+    ATAN2 = 41
+    FMOD = 42
+    HYPOT = 43
+    COPYSIGN = 44
+    FDIM = 45
+    REMAINDER = 46
