@@ -1,0 +1,116 @@
+"""Change the package a little and see whether its tests notice: ``python -m tests.mutation [GROUP...] [options]``.
+
+Every mutant runs in a child of one process that has the libraries loaded already; its module is replaced as it is
+imported, so that no file changes. What survives is printed, then a table. On Linux and macOS only (it forks).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.abc
+import importlib.machinery
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+from tests.mutation.mutants import Mutant, mutants_of
+
+ROOT = Path(__file__).resolve().parents[2]
+# Group -> its modules, the tests that are to notice.
+GROUPS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
+    "sim/rules": (
+        ("warpview/sim/rules/*.py",),
+        ("tests/unit/sim/rules", "tests/truth/test_rules_on_patterns.py", "tests/truth/test_rules_on_probes.py"),
+    ),
+    "profile": (("warpview/profile/*.py",), ("tests/unit/profile",)),
+    "devices": (
+        ("warpview/devices/*.py",), ("tests/unit/devices", "tests/truth/test_occupancy_table.py"),
+    ),
+    "frontend/passes": (("warpview/frontend/passes/*.py",), ("tests/unit/frontend/passes",)),
+}  # fmt: skip
+SECONDS = 120  # a mutant that takes longer loops for ever: noticed
+
+
+class Replaced(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module from another source."""
+
+    def __init__(self, name: str, path: Path, source: str) -> None:
+        self._name, self._path, self._source = name, path, source
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find the module that is replaced, and no other."""
+        if name != self._name:
+            return None
+        spec = importlib.machinery.ModuleSpec(
+            name, self, origin=str(self._path), is_package=self._path.stem == "__init__"
+        )
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations.append(str(self._path.parent))
+        return spec
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the changed source in the module."""
+        module.__file__ = str(self._path)
+        exec(compile(self._source, str(self._path), "exec"), module.__dict__)
+
+
+def is_noticed(path: Path, mutant: Mutant, tests: Sequence[str]) -> bool:
+    """Run the tests on a mutant in a child process; True where one of them fails."""
+    child = os.fork()
+    if not child:
+        signal.alarm(SECONDS)
+        with open(os.devnull, "w") as null:
+            os.dup2(null.fileno(), 1)
+            os.dup2(null.fileno(), 2)
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        sys.meta_path.insert(0, Replaced(name, path, mutant.source))
+        import pytest
+
+        code = 1
+        with contextlib.suppress(BaseException):
+            code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-n0", *tests]))
+        os._exit(code)
+    _, status = os.waitpid(child, 0)
+    return status != 0
+
+
+def main() -> None:
+    """Run the mutants of the groups and print which survive."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser.add_argument("groups", nargs="*", default=list(GROUPS), help=f"of {', '.join(GROUPS)}")
+    parser.add_argument("--sample", type=int, default=0, help="at most so many mutants of a group, chosen by chance")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="only modules whose path contains this")
+    given = parser.parse_args()
+    import numpy  # noqa: F401  (loaded once, for all children)
+    import pytest  # noqa: F401
+
+    os.chdir(ROOT)
+    table = []
+    for group in given.groups:
+        patterns, tests = GROUPS[group]
+        paths = [path for pattern in patterns for path in sorted(ROOT.glob(pattern)) if given.only in str(path)]
+        every = [(path, mutant) for path in paths for mutant in mutants_of(path.read_text(encoding="utf-8"))]
+        chosen = random.Random(given.seed).sample(every, min(given.sample or len(every), len(every)))
+        survivors, start = 0, time.monotonic()
+        for path, mutant in sorted(chosen, key=lambda pair: (str(pair[0]), pair[1].line)):
+            if not is_noticed(path, mutant, tests):
+                survivors += 1
+                print(f"{path.relative_to(ROOT)}:{mutant.line}: {mutant.before}  ->  {mutant.after}", flush=True)
+        table.append((group, len(every), len(chosen), survivors, time.monotonic() - start))
+    print("\n| folder | mutants | run | survive | share | time |\n|---|---|---|---|---|---|")
+    for group, every_count, run, survivors, seconds in table:
+        print(f"| {group} | {every_count} | {run} | {survivors} | {survivors / max(1, run):.1%} | {seconds:.0f} s |")
+
+
+if __name__ == "__main__":
+    main()
