@@ -29,7 +29,7 @@ def asked(window: MainWindow) -> tuple[int, int, int]:
 def test_arrows_move_the_slider_and_not_the_run(keyed: MainWindow) -> None:
     assert keyed.focusWidget() is keyed.workspace.views["occupancy"].canvas
     press(keyed, "Right")
-    assert asked(keyed) == (160, 9, 512)
+    assert asked(keyed) == (160, 11, 512)
     press(keyed, "Shift+Right")
     assert asked(keyed)[0] == 416
     press(keyed, "Left")
@@ -37,13 +37,13 @@ def test_arrows_move_the_slider_and_not_the_run(keyed: MainWindow) -> None:
     assert asked(keyed)[0] == 352
     press(keyed, "Down")
     press(keyed, "Right")
-    assert asked(keyed) == (352, 10, 512)
+    assert asked(keyed) == (352, 12, 512)
     press(keyed, "Tab")
     press(keyed, "Right")
     assert asked(keyed)[2] > 512
     press(keyed, "Up")
     press(keyed, "Left")
-    assert asked(keyed)[1] == 9
+    assert asked(keyed)[1] == 11
     assert step(keyed) == 0
     press(keyed, "Home")
     assert keyed.workspace.views["occupancy"].what_if is None

@@ -43,6 +43,7 @@ def test_a_picture_becomes_well_formed_svg(scenes, picture):
 @pytest.fixture
 def run(scenes):
     made = scenes().run
+    made.trace.residency = ()  # of which the hand-made trace knows nothing
     counts = np.zeros((len(made.program.instructions), N_RAW), np.int64)
     counts[14, 0] = 1234
     return SimpleNamespace(

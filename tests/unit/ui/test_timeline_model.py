@@ -91,26 +91,60 @@ def test_runs_of_one_state():
     assert model.runs_of(states, 3) == [(0, 0, 3, 1), (1, 0, 4, 3)]
 
 
-@pytest.mark.parametrize(("height", "chart"), [(200.0, False), (900.0, True)])
-def test_few_warps_are_no_posters(scenes, picture, trace, height, chart):
-    kept = model.Columns(trace)
-    drawn = picture(900.0, height, 15.0)
-    context = replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=trace.device))
-    timeline_model.draw(context, drawn, Window(0, 24), kept)
-    assert kept.rows.h <= 2 * timeline_model.TALLEST * 15.0
+def _context(scenes, trace):
+    device = SimpleNamespace(schedulers=1)
+    return replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=device))
+
+
+def test_the_rows_name_what_a_warp_waits_for_and_lead_to_its_step(scenes, picture, trace):
+    drawn = picture(900.0, 45.0, 15.0)
+    timeline_model.draw_rows(_context(scenes, trace), drawn, Window(0, 24), model.Columns(trace))
+    assert "long scoreboard" in [text for text, _ in drawn.text_boxes()]
+    found = drawn.at(10 / 24 * 900.0, 5)
+    assert "block 0, warp 0 waits for global memory" in found.hover
+    assert "cycles 1 to 14: 14" in found.hover
+    assert found.target.step == 1, "where the warp stands in that cycle"
+
+
+def test_few_warps_are_no_posters_and_the_chart_takes_nothing_from_the_rows():
+    low = timeline_model.heights(200.0, 15.0, schedulers=1, slots=2, states=4)
+    high = timeline_model.heights(900.0, 15.0, schedulers=1, slots=2, states=4)
+    assert low.shares == 0
+    assert high.shares > 4 * 15.0
+    assert high.rows <= 2 * timeline_model.TALLEST * 15.0 + 4 * 15.0
+    assert low.issue + low.rows + low.shares <= 200.0
+    assert high.issue + high.rows + high.shares <= 900.0
+    many = timeline_model.heights(900.0, 15.0, schedulers=4, slots=64, states=8)
+    assert many.shares == 0, "64 rows need the room"
+
+
+def test_the_states_are_named_as_nsight_compute_names_them_with_plain_words_beside(trace):
+    first, second = timeline_model.share_rows(model.stall_shares(trace))
+    assert (first.name, first.value) == ("long scoreboard", 75.0)
+    assert first.figures.split("  ")[-1] == "waits for global memory"
+    assert second.name == "selected"
+    html = timeline_model.legend_html(model.stall_shares(trace), lambda token: f"#{token}")
+    assert html.count("■") == 2
+    assert "#stall_long_scoreboard" in html
+
+
+def test_how_busy_the_issue_slots_are(scenes, trace):
+    context = _context(scenes, trace)
+    assert timeline_model.busy(context) == pytest.approx(trace.steps / trace.cycles)
+    assert timeline_model.note(context).startswith("issue slots busy ")
+
+
+def test_rows_are_named_where_there_is_height(scenes, trace):
+    context = scenes().pc(2)
+    assert len(timeline_model.slot_names(context, 8, 400.0, 15.0)) == 8
+    assert len(timeline_model.slot_names(context, 64, 400.0, 15.0)) == 16
+    assert timeline_model.scheduler_names(4, 60.0, 15.0)[3] == (3.5, "issue 3")
+    assert timeline_model.scheduler_names(4, 15.0, 15.0) == [(2.0, "issue")]
+
+
+def test_a_page_has_the_timeline_as_one_picture(scenes, picture, trace):
+    drawn = picture(900.0, 300.0, 15.0)
+    timeline_model.draw(_context(scenes, trace), drawn, Window(0, 24), model.Columns(trace))
     said = [text for text, _ in drawn.text_boxes()]
-    assert any(text.startswith("long scoreboard") for text in said)
-    assert ("waits for global memory" in said) == chart
-    hot = drawn.at(kept.rows.x + 10 / 24 * kept.rows.w, kept.rows.y + 5)
-    assert "block 0, warp 0 waits for global memory" in hot.hover
-    assert "cycles 1 to 14: 14" in hot.hover
-
-
-@pytest.mark.parametrize(("height", "said"), [(170.0, False), (188.0, True)])
-def test_the_colours_are_named_where_there_is_room(scenes, picture, trace, height, said):
-    kept = model.Columns(trace)
-    drawn = picture(420.0, height, 15.0)
-    context = replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=trace.device))
-    timeline_model.draw(context, drawn, Window(0, 24), kept)
-    below = {text for text, box in drawn.text_boxes() if box.y > kept.rows.bottom + 25}
-    assert (below == {"long scoreboard", "selected"}) == said
+    assert {"cycle", "long scoreboard"} <= set(said)
+    assert drawn.spoken.startswith("Timeline: issue slots busy")

@@ -70,9 +70,11 @@ class Diagram(pg.GraphicsObject):
 
     region_clicked = Signal(object)  # HitRegion
 
-    def __init__(self, look: Look | ViewLook) -> None:
+    def __init__(self, look: Look | ViewLook, transparent: bool = False) -> None:
+        """``transparent``: the diagram lies over other items, and keeps no pixmap of its static marks."""
         super().__init__()
         self.look = look
+        self._transparent = transparent
         self.picture: Picture | None = None
         self.static_layer = StaticLayerCache()
         self._over: HitRegion | None = None
@@ -114,7 +116,7 @@ class Diagram(pg.GraphicsObject):
                 self._clock.stop()
         theme = self.look.theme
         zoomed = self.sceneTransform().m11() != 1.0
-        done = 0 if zoomed else self.static_layer.paint(painter, self.picture, theme)
+        done = 0 if zoomed or self._transparent else self.static_layer.paint(painter, self.picture, theme)
         paint(painter, self.picture, partial(palette.colour, theme), progress, done, exact=zoomed)
 
     # ---- the pointer; the scene of pyqtgraph calls these

@@ -222,7 +222,7 @@ class Report:
     def _time(self) -> str:
         cycles = float(self._run.trace.cycles)
         window = Window(0.0, cycles).clamped(cycles)
-        columns = Columns(self._trace) if hasattr(self._trace, "residency") else None
+        columns = Columns(self._trace)
         context = self._context(0)
         timeline = self._draw(340, lambda p: timeline_model.draw(context, p, window, columns))
         return f"<section><h2>Where the time went</h2>{timeline}</section>"

@@ -1,27 +1,32 @@
-"""The timeline view: wheel to zoom, drag to move, click to go there."""
+"""The timeline view: plots of the schedulers' issues, of what every warp slot did, and of where the time went."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing import palette
-from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.diagram import Diagram
+from warpview.ui.drawing.faces import measure
+from warpview.ui.drawing.picture import HitRegion, Picture
+from warpview.ui.drawing.plot import BarPlot, NumberAxis, PlotArea, TableImage, axis_width
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import timeline_model as model
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.diagram_view import DiagramView
-from warpview.ui.views.timeline_states import Columns, Window
-from warpview.ui.views.view import LegendEntry
+from warpview.ui.views.timeline_states import LEAST_SPAN, Columns, Window
+from warpview.ui.views.view import LegendEntry, View
 
 FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shorter
-STEP = 0.1  # of the cycles in sight: what a notch of the wheel moves
-DRAG_FROM = 4.0  # pixels that tell a drag from a click
 
 
-class TimelineView(DiagramView):
+class TimelineView(View):
     """Pans and zooms over all cycles of the traced multiprocessor, and follows the step."""
 
     key = "timeline"
@@ -30,88 +35,187 @@ class TimelineView(DiagramView):
     min_size = QSize(320, 130)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        self.window_ = Window(0.0, FIRST_SPAN)
-        self._kept: Columns | None = None
-        self._pressed: QPointF | None = None
-        self._dragging = False
-        self._cycle = -1
         super().__init__(selection, look, parent)
+        self._kept: Columns | None = None
+        self._cycle = -1
+        self._overlaid: Hashable = None
+        self._named: tuple[str, dict[str, str]] = ("", {})
+        self._names: dict[pg.PlotItem, list[tuple[float, str]]] = {}
+        self.area = PlotArea(self.look, self.title, self)
+        self.issue, self.rows, self.shares = _plain_plot(), _plain_plot(), BarPlot()
+        self._issue_image, self._states = TableImage(), TableImage()
+        self._now = [pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)]
+        self.overlay = Diagram(self.look, transparent=True)
+        self._legend_line = pg.LabelItem(justify="left")
+        self._build()
+        self.set_body(self.area)
+        self.area.resized.connect(self.refresh)
+        self.rows.vb.sigXRangeChanged.connect(lambda *_: self.refresh())
+        self.overlay.region_clicked.connect(self._on_click)
         self.add_tool("−", "Zoom out").clicked.connect(lambda: self.zoom(2.0))
         self.add_tool("+", "Zoom in").clicked.connect(lambda: self.zoom(0.5))
         self.add_tool("↔", "All cycles").clicked.connect(self.show_all)
+
+    def _build(self) -> None:
+        """Put the plots one below the other; the cycles of the schedulers are those of the slots."""
+        for number, plot in enumerate((self.issue, self.rows, self.shares)):
+            self.area.add_plot(number, 0, plot, plot.hover if plot is self.shares else None)
+        self.area.addItem(self._legend_line, 3, 0)
+        self.area.ci.layout.setContentsMargins(0, 0, 10, 0)
+        self.issue.setXLink(self.rows)
+        self.issue.getAxis("bottom").setStyle(showValues=False, tickLength=0)
+        self.rows.setLabel("bottom", "cycle")
+        images = (self._issue_image, self._states)
+        for plot, image, line in zip((self.issue, self.rows), images, self._now, strict=True):
+            plot.addItem(image, ignoreBounds=True)
+            plot.addItem(line, ignoreBounds=True)
+        self.overlay.setParentItem(self.rows.vb)
+        self.overlay.setZValue(10)
 
     def legend(self) -> list[LegendEntry]:
         theme = self.look.theme
         return [LegendEntry(palette.colour(theme, token).name(), "fill", words) for token, words in model.legend_of()]
 
-    def prepare(self, run: RunLike) -> None:
-        self._kept = Columns(run.trace) if hasattr(run.trace, "residency") else None
-        self._cycle = -1
-        total = float(getattr(run.trace, "cycles", 0))
-        self.window_ = Window(0.0, min(total, FIRST_SPAN)).clamped(total)
+    # ---- the cycles in sight
 
-    def picture(self, context: FrameContext, picture: Picture) -> str:
-        if context.frame.cycle != self._cycle:
-            self._cycle = context.frame.cycle
-            self.window_ = self.window_.showing(context.frame.cycle, context.trace.cycles)
-        return model.draw(context, picture, self.window_, self._kept)
+    @property
+    def window_(self) -> Window:
+        """The cycles in sight."""
+        first, last = self.rows.vb.viewRange()[0]
+        return Window(first, last - first)
 
-    def _cycle_at(self, x: float) -> float:
-        left, width = (self._kept.rows.x, self._kept.rows.w) if self._kept and self._kept.rows else (0.0, 1.0)
-        return self.window_.first + (x - left) / width * self.window_.span
+    @window_.setter
+    def window_(self, window: Window) -> None:
+        self.rows.setXRange(window.first, window.last, padding=0.0)
 
     def _total(self) -> float:
-        return float(self.context.trace.cycles) if self.context else 0.0
+        return float(self.run.trace.cycles) if self.run is not None else 0.0
 
-    def zoom(self, factor: float, about: float | None = None) -> None:
-        """Show ``factor`` times as many cycles; ``about`` (a cycle) stays where it is."""
-        if about is None:
-            inside = self.window_.first <= self._cycle <= self.window_.last
-            about = self._cycle if inside else self.window_.first + self.window_.span / 2
-        self.window_ = self.window_.zoomed(factor, about, self._total())
-        self.refresh()
-
-    def shift(self, cycles: float) -> None:
-        """Show later cycles, by so many."""
-        self.window_ = self.window_.moved(cycles, self._total())
-        self.refresh()
+    def zoom(self, factor: float) -> None:
+        """Show ``factor`` times as many cycles; the present cycle stays where it is, if it is in sight."""
+        window = self.window_
+        inside = window.first <= self._cycle <= window.last
+        self.window_ = window.zoomed(factor, self._cycle if inside else window.first + window.span / 2, self._total())
 
     def turn(self, pages: float) -> None:
         """Show later cycles, by this share of those in sight."""
-        self.shift(pages * self.window_.span)
+        window = self.window_
+        self.window_ = window.moved(pages * window.span, self._total())
 
     def show_all(self) -> None:
+        """Show every cycle."""
         self.window_ = Window(0.0, self._total()).clamped(self._total())
-        self.refresh()
 
-    def wheel(self, event: QWheelEvent) -> bool:
-        turns = event.angleDelta()
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(turns.x()) > abs(turns.y()):
-            delta = turns.x() or turns.y()
-            self.shift(-delta / 120 * STEP * self.window_.span)
-        elif turns.y():
-            self.zoom(0.8 ** (turns.y() / 120), self._cycle_at(event.position().x()))
-        return True
+    # ---- drawing
 
-    def press(self, event: QMouseEvent) -> bool:
-        self._pressed = event.position()
-        self._dragging = False
-        return True
+    def prepare(self, run: RunLike) -> None:
+        self._kept = Columns(run.trace) if hasattr(run.trace, "residency") else None
+        self._cycle = -1
+        total = float(run.trace.cycles)
+        self.rows.vb.setLimits(xMin=0.0, xMax=max(total, LEAST_SPAN), minXRange=LEAST_SPAN)
+        self.window_ = Window(0.0, min(total, FIRST_SPAN)).clamped(total)
 
-    def drag(self, event: QMouseEvent) -> bool:
-        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
-            return False
-        dx = event.position().x() - self._pressed.x()
-        if self._dragging or abs(dx) > DRAG_FROM:
-            self._dragging = True
-            self.shift(self._cycle_at(self._pressed.x()) - self._cycle_at(event.position().x()))
-            self._pressed = event.position()
-        return True
+    def clear(self) -> None:
+        self._kept = self._overlaid = None
+        self._states.clear()
+        self._issue_image.clear()
+        self.overlay.show_picture(Picture(1.0, 1.0, self.look.unit(), measure))
+        self.set_note("")
 
-    def release(self, event: QMouseEvent) -> None:
-        if self._pressed is not None and not self._dragging and self.canvas.picture is not None:
-            hot = self.canvas.picture.at(event.position().x(), event.position().y())
-            if hot is not None and hot.target is not None:
-                self.act(hot.target)
-        self._pressed = None
-        self._dragging = False
+    def restyle(self) -> None:
+        self.area.restyle()
+        super().restyle()
+
+    def draw(self, context: FrameContext) -> None:
+        kept = self._kept
+        if kept is None or not context.trace.steps:
+            return
+        if context.frame.cycle != self._cycle:
+            self._cycle = context.frame.cycle
+            wanted = self.window_.showing(self._cycle, self._total())
+            if wanted != self.window_:
+                self.window_ = wanted
+        schedulers = max(1, int(getattr(context.device, "schedulers", 1)))
+        self._arrange(kept, schedulers)
+        self._show_states(context, kept, schedulers)
+        self._show_overlay(context, kept)
+        for line in self._now:
+            line.setPen(self.area.pen("text", 2.0))
+            line.setValue(context.frame.cycle + 0.5)
+        self.set_note(model.note(context))
+        self.area.setAccessibleDescription(f"Timeline: {model.note(context)}.")
+
+    def _show_overlay(self, context: FrameContext, kept: Columns) -> None:
+        """Draw what lies over the states anew where it depends on something that has changed."""
+        box, slot = self.rows.vb, context.warp.slot if context.warp is not None else -1
+        key = (id(context.run), slot, self.window_, box.width(), box.height(), self.look.unit(), self.look.theme.name)
+        if key == self._overlaid:
+            return
+        self._overlaid = key
+        picture = Picture(box.width(), box.height(), self.look.unit(), measure)
+        model.draw_rows(context, picture, self.window_, kept)
+        self.overlay.show_picture(picture)
+
+    def _arrange(self, kept: Columns, schedulers: int) -> None:
+        """Give each plot its height; show the shares where there is room, else the names of the colours."""
+        unit, states = self.look.unit(), len(kept.shares)
+        plan = model.heights(self.area.height(), unit, schedulers, kept.stays.slots, states)
+        for plot, height in ((self.issue, plan.issue), (self.rows, plan.rows), (self.shares, plan.shares)):
+            plot.setMinimumHeight(height)
+            plot.setMaximumHeight(height)
+        self.shares.setVisible(plan.shares > 0)
+        rows = model.share_rows(kept.shares)
+        names = [row.name for row in rows] if plan.shares else []
+        width = max(5.5 * unit, axis_width(self.area, names))
+        for plot in (self.issue, self.rows, self.shares):
+            plot.getAxis("left").setWidth(width)
+        if plan.shares and rows != list(self.shares.rows):
+            self.shares.getAxis("right").setWidth(axis_width(self.area, [row.figures for row in rows], mono=True))
+            self.shares.show_rows(rows, self.area, "share of the cycles of resident warps, whole run (%)")
+        colour = lambda token: palette.colour(self.look.theme, token).name()  # noqa: E731
+        text = "" if plan.shares else model.legend_html(kept.shares, colour)
+        options = {"color": self.look.theme.text, "size": f"{self.look.font('small').pointSizeF():g}pt"}
+        if (text, options) != self._named:
+            self._named = (text, options)
+            self._legend_line.setText(text, **options)
+            self._legend_line.setVisible(bool(text))
+
+    def _show_states(self, context: FrameContext, kept: Columns, schedulers: int) -> None:
+        window, slots, unit = self.window_, kept.stays.slots, self.look.unit()
+        seen = kept.sight(context.trace, window, model.columns_for(self.rows.vb.width(), slots))
+        for image, array, tokens, rows in (
+            (self._states, seen.states, model.TOKENS, slots), (self._issue_image, seen.issue, model.HEAT, schedulers)
+        ):  # fmt: skip
+            if image.image is not array:
+                image.setImage(array, levels=(0, len(tokens) - 1), lut=self._colours(tokens), autoLevels=False)
+                image.setRect(QRectF(window.first, 0.0, window.span, max(1, rows)))
+        self.rows.setYRange(0, max(1, slots), padding=0.0)
+        self.issue.setYRange(0, schedulers, padding=0.0)
+        self._name_rows(self.rows, model.slot_names(context, slots, self.rows.vb.height(), unit))
+        self._name_rows(self.issue, model.scheduler_names(schedulers, self.issue.vb.height(), unit))
+
+    def _name_rows(self, plot: pg.PlotItem, names: list[tuple[float, str]]) -> None:
+        """Write the names of the rows on the left axis; an axis with the same ticks is not painted anew."""
+        if self._names.get(plot) != names:
+            self._names[plot] = names
+            plot.getAxis("left").setTicks([names])
+
+    def _colours(self, tokens: tuple[str, ...]) -> NDArray[np.uint8]:
+        theme = self.look.theme
+        return np.array([palette.colour(theme, token).getRgb() for token in tokens], np.uint8)
+
+    def _on_click(self, region: HitRegion) -> None:
+        target: Any = region.target
+        if target is not None:
+            self.selection.update(block=target.block, warp=target.warp, step=target.step)
+
+
+def _plain_plot() -> pg.PlotItem:
+    """Return a plot whose rows run downwards and whose columns can be zoomed and panned."""
+    plot = pg.PlotItem(enableMenu=False, axisItems={"bottom": NumberAxis("bottom")})
+    plot.setMouseEnabled(x=True, y=False)
+    plot.invertY(True)
+    plot.vb.setBorder(None)
+    plot.getAxis("left").setStyle(tickLength=0, autoReduceTextSpace=False)
+    plot.vb.setCursor(Qt.CursorShape.ArrowCursor)
+    return plot

@@ -1,11 +1,12 @@
-"""The multiprocessor over time: cycles across, schedulers and warp slots down, issues and each kind of stall in its
-colour and, where there is room, in a word."""
+"""The multiprocessor over time: cycles across, warp slots down, issues and each kind of stall in its colour and, where
+there is room, in a word. Qt-free."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,11 @@ from numpy.typing import NDArray
 
 from warpview.trace.frame import Stall
 from warpview.trace.presentation import STALLS
-from warpview.ui.drawing.cached_drawing import cached_drawing
+from warpview.ui.drawing.bar_row import BarRow
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.timeline_states import (
     Columns,
-    Sight,
     Stays,
     Window,
     runs_of,
@@ -31,120 +31,140 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 # In units of the type size.
-TALLEST = 2.4  # no row is made higher
+TALLEST = 3.0  # no row is made higher
 WORDED = 1.0  # rows of this height have words in them
-SCHEDULER = 0.85  # a scheduler's row
-LEGEND = 1.15  # a line of the legend
-SHARE = 1.3  # a row of the chart of where the time went
+SCHEDULER = 0.95  # a scheduler's row
+SHARE = 1.4  # a row of the chart of where the time went
 MOST_WORDS = 100  # in the rows
 MOST_LOOKS = 24_000  # at what a slot does, for one picture: with many slots a column is wider than a pixel
 MOST_TAGS = 100  # numbers of blocks
 NARROWEST = 16.0  # pixels: blocks that are there for less have no edges
 
 TOKENS = tuple(f"stall_{s.name.lower()}" for s in Stall)
-
-# --- drawing ----------------------------------------------------------------------------------------------------
+HEAT = ("raised", *(f"heat{k}" for k in range(8)))  # the colours of 0 to 8 eighths of the cycles with an issue
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the parts are: the rows of schedulers and of slots, what is below them, and the scale."""
+    """Where the rows of the slots lie in a picture, and the cycles that they show."""
 
-    heat: Box
     rows: Box
-    below: Box
-    is_chart: bool  # whether below there is a row for each state, or one bar, perhaps with a legend
     window: Window
 
     def x(self, cycle: float) -> float:
+        """Return the pixel of a cycle."""
         return self.rows.x + (cycle - self.window.first) / self.window.span * self.rows.w
 
     def cycle(self, x: float) -> float:
+        """Return the cycle of a pixel."""
         return self.window.first + (x - self.rows.x) / self.rows.w * self.window.span
 
 
-@cached_drawing(kept=8)
-def _parts(picture: Picture, schedulers: int, slots: int, shown: tuple[Stall, ...]) -> tuple[Box, Box, Box, bool]:
-    """Those of a Layout, of which nothing is drawn yet: the rows as high as they may be; what is left tells where the
-    time went, as a chart if there is much of it."""
-    u = picture.unit
-    roomy = picture.height > 16 * u
-    left, right = 4.0 * u, picture.width - 0.5 * u
-    heat = Box(left, 1.4 * u, max(10.0, right - left), (SCHEDULER * schedulers if roomy else 0.9) * u)
-    top = heat.bottom + 0.3 * u
-    room = max(10.0, picture.height - top - 0.4 * u)
-    chart = (SHARE * len(shown) + 2.0) * u
-    is_chart = room - chart >= max(6.0, 0.9 * slots) * u
-    below = chart if is_chart else 1.8 * u if picture.height > 12 * u else 0.0
-    if below and not is_chart:
-        words = LEGEND * u * len(_in_lines(picture, shown))
-        below += words if room - below - words >= max(4.0, 1.05 * slots) * u else 0.0
-    rows = Box(left, top, heat.w, min(TALLEST * u * max(1, slots), room - below))
-    rest = Box(0.5 * u, rows.bottom + 0.5 * u, picture.width - u, below - 0.5 * u)
-    return heat, rows, rest, is_chart
+@dataclass(frozen=True)
+class Heights:
+    """Heights in pixels of the rows of schedulers, of the rows of slots and of the chart of shares; 0: not shown."""
+
+    issue: float
+    rows: float
+    shares: float
 
 
-def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns | None) -> str:
-    """Fill the picture; returns the note. ``kept`` is told where the rows are, for the pointer."""
+def heights(height: float, unit: float, schedulers: int, slots: int, states: int) -> Heights:
+    """Share out ``height``: the rows as high as they may be; the chart only where it takes nothing from them."""
+    roomy = height > 16 * unit
+    issue = (SCHEDULER * schedulers if roomy else 1.0) * unit
+    axis = 3.4 * unit  # of the cycles, with its name
+    chart = (SHARE * states + 3.4) * unit
+    room = height - issue - axis
+    has_chart = room - chart >= max(6.0, 0.9 * slots) * unit
+    rows = room - (chart if has_chart else 1.4 * unit)
+    return Heights(issue, min(TALLEST * unit * max(1, slots), rows) + axis, chart if has_chart else 0.0)
+
+
+def columns_for(width: float, slots: int) -> int:
+    """Return how many columns of states are sampled for rows of ``width`` pixels."""
+    return max(1, min(int(width), MOST_LOOKS // max(1, slots)))
+
+
+def busy(context: FrameContext) -> float:
+    """Return the share of issue slots (cycles times schedulers) in which an instruction was issued."""
     trace: Any = context.trace
-    if kept is None or not trace.steps:
-        picture.text(picture.width / 2, picture.height / 2, "no cycles were recorded", colour="dim", align=0,
-                     room=picture.width)  # fmt: skip
-        return ""
     schedulers = max(1, int(getattr(context.device, "schedulers", 1)))
-    stays, shares = kept.stays, kept.shares
-    place = Layout(*_parts(picture, schedulers, stays.slots, tuple(stall for stall, _ in shares)), window)
-    kept.rows = place.rows
-    seen = kept.sight(trace, window, max(1, min(int(place.rows.w), MOST_LOOKS // max(1, stays.slots))))
-    _schedulers(picture, place.heat, schedulers)
-    if place.below.h > 0:
-        (_chart if place.is_chart else _bar)(picture, place.below, shares)
-    _axis(picture, place)
-    _sight(picture, place, seen, schedulers, stays)
-    if stays.slots:
-        _labels(context, picture, place.rows, stays.slots)
-        picture.region(place.rows, partial(_at, context, place, stays, place.rows.h / stays.slots))
-    # Last what moves with the step.
-    _chosen(context, picture, place, stays)
-    _cursor(context, picture, place)
-    note = f"cycle {thousands(context.frame.cycle)} of {thousands(trace.cycles)}"
-    picture.spoken = f"Timeline at {note}."
-    return note
+    return float(trace.steps / max(1, trace.cycles * schedulers))
 
 
-@cached_drawing(kept=8)
-def _schedulers(picture: Picture, heat: Box, count: int) -> None:
-    """The names of the rows that tell how busy each scheduler is."""
-    u, h = picture.unit, heat.h / count
-    numbered = _numbered(heat, count, u)
-    for k in range(count if numbered else 1):
-        text, y = (f"issue {k}", heat.y + (k + 0.5) * h) if numbered else ("issue", heat.cy)
-        picture.text(heat.x - 0.4 * u, y, text, 0.78 * u, "dim", 1)
-    for k in range(count):
-        who = f"scheduler {k}" if count > 1 else "the scheduler"
-        says = f"how busy {who} is: the darker, the more cycles with an issue"
-        picture.hit(Box(heat.x, heat.y + k * h, heat.w, h), says)
+def note(context: FrameContext) -> str:
+    """Return where the run stands, and how busy the issue slots are over the whole run."""
+    trace: Any = context.trace
+    place = f"cycle {thousands(context.frame.cycle)} of {thousands(trace.cycles)}"
+    return f"issue slots busy {100 * busy(context):.0f} % · {place}"
 
 
-def _numbered(heat: Box, count: int, unit: float) -> bool:
-    """Whether each of several schedulers has a row to be told by."""
-    return count > 1 and heat.h / count >= 0.8 * unit
+def scheduler_names(schedulers: int, height: float, unit: float) -> list[tuple[float, str]]:
+    """Return the ticks of the rows of schedulers: one each where there is room, else one for all."""
+    if schedulers > 1 and height / schedulers >= 0.8 * unit:
+        return [(k + 0.5, f"issue {k}") for k in range(schedulers)]
+    return [(schedulers / 2, "issue")]
 
 
-@cached_drawing(kept=4)
-def _sight(picture: Picture, place: Layout, seen: Sight, schedulers: int, stays: Stays) -> None:
-    """All that the window in sight decides: the states and issues, the blocks, and the words in the rows."""
-    heat, rows = place.heat, place.rows
-    picture.bitmap(heat, seen.issue, ("raised", *(f"heat{k}" for k in range(8))))
-    if _numbered(heat, schedulers, picture.unit):
-        picture.lines(_between_rows(heat, schedulers), "panel", 2.0)
-    picture.bitmap(rows, seen.states, TOKENS)
-    h = rows.h / max(1, stays.slots)
+def slot_names(context: FrameContext, slots: int, height: float, unit: float) -> list[tuple[float, str]]:
+    """Return the ticks of the rows of slots: the warp that each holds, or as many as there is height for."""
+    h = height / max(1, slots)
+    every = next((k for k in (1, 2, 4, 8, 16, 32, 64, 128) if k * h >= 1.05 * unit), 128)
+    held = {w.slot: (w.block, w.warp) for w in context.frame.warps}
+    return [(slot + 0.5, _name(slot, held.get(slot), every == 1)) for slot in range(0, slots, every)]
+
+
+def _name(slot: int, held: tuple[int, int] | None, roomy: bool) -> str:
+    """A slot by the block and warp that it holds."""
+    if held is None:
+        return f"slot {slot}"
+    block, warp = held
+    if roomy:
+        return f"b{block} w{warp}"
+    return f"w{warp}" if warp else f"b{block}"  # the rows between have no label: that of a block is short
+
+
+def draw_rows(context: FrameContext, picture: Picture, window: Window, kept: Columns) -> None:
+    """Draw what lies over the states of the slots: the blocks, the words, the selected warp; all of ``picture`` is
+    rows."""
+    stays = kept.stays
+    if not stays.slots or picture.height < 1:
+        return
+    place = Layout(Box(0.0, 0.0, picture.width, picture.height), window)
+    seen = kept.sight(context.trace, window, columns_for(picture.width, stays.slots))
+    _over(context, picture, place, stays, seen.states)
+
+
+def _over(context: FrameContext, picture: Picture, place: Layout, stays: Stays, states: NDArray[np.uint8]) -> None:
+    h = place.rows.h / stays.slots
     if h >= 5:
-        picture.lines(_between_rows(rows, stays.slots), "panel", 1.2 if h > 9 else 0.8)
+        picture.lines(_between_rows(place.rows, stays.slots), "panel", 1.2 if h > 9 else 0.8)
     tags = _blocks(picture, place, stays)
-    if rows.h >= WORDED * picture.unit * stays.slots:
-        _words(picture, place, seen.states, tags)
+    if h >= WORDED * picture.unit:
+        _words(picture, place, states, tags)
+    picture.region(place.rows, partial(_at, context, place, stays, h))
+    _chosen(context, picture, place, stays)
+
+
+def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns) -> None:
+    """Draw the timeline as one picture with its scale, for a page."""
+    u, stays = picture.unit, kept.stays
+    if not stays.slots:
+        return
+    rows = Box(4.0 * u, 1.6 * u, picture.width - 4.5 * u, min(TALLEST * u * stays.slots, picture.height - 2.0 * u))
+    place = Layout(rows, window)
+    seen = kept.sight(context.trace, window, columns_for(rows.w, stays.slots))
+    for cycle in ticks(window, max(2, int(rows.w / (5.5 * u)))):
+        picture.text(place.x(cycle), 0.8 * u, thousands(cycle), 0.8 * u, "dim", 0)
+    picture.text(rows.x - 0.4 * u, 0.8 * u, "cycle", 0.8 * u, "dim", 1)
+    for at, label in slot_names(context, stays.slots, rows.h, u):
+        y = rows.y + at * rows.h / stays.slots
+        picture.text(rows.x - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=3.4 * u, least=0.6 * u)
+    picture.bitmap(rows, seen.states, TOKENS)
+    _over(context, picture, place, stays, seen.states)
+    _cursor(context, picture, place)
+    picture.spoken = f"Timeline: {note(context)}."
 
 
 def _between_rows(box: Box, count: int) -> list[tuple[float, float, float, float]]:
@@ -160,52 +180,6 @@ def ticks(window: Window, most: int) -> list[int]:
         step = step * 2 if str(step)[0] in "15" else step * 5 // 2
     first = -(-int(np.ceil(window.first)) // step) * step
     return list(range(first, int(window.last) + 1, step))
-
-
-@cached_drawing(kept=8)
-def _axis(picture: Picture, place: Layout) -> None:
-    u = picture.unit
-    most = max(2, int(place.rows.w / (5.5 * u)))
-    grid = []
-    for cycle in ticks(place.window, most):
-        x = place.x(cycle)
-        text = thousands(cycle)
-        half = picture.size_of(text, 0.8 * u) / 2
-        picture.text(min(max(x, place.rows.x + half), place.rows.right - half), 0.7 * u, text, 0.8 * u, "dim", 0)
-        grid.append((x, 1.2 * u, x, 1.4 * u))
-    picture.lines(grid, "idle")
-    picture.text(place.rows.x - 0.4 * u, 0.7 * u, "cycle", 0.8 * u, "dim", 1)
-
-
-def _labels(context: FrameContext, picture: Picture, rows: Box, count: int) -> None:
-    """Which warp each slot holds, or as many of them as there is height for."""
-    u, h = picture.unit, rows.h / count
-    every = next(k for k in (1, 2, 4, 8, 16, 32, 64, 128) if k * h >= 1.05 * u)
-    held = {w.slot: (w.block, w.warp) for w in context.frame.warps}
-    _column(picture, rows, h, tuple((slot, _name(slot, held.get(slot), every == 1)) for slot in range(0, count, every)))
-
-
-def _name(slot: int, held: tuple[int, int] | None, roomy: bool) -> str:
-    """A slot by the block and warp that it holds."""
-    if held is None:
-        return f"slot {slot}"
-    block, warp = held
-    if roomy:
-        return f"b{block} w{warp}"
-    return f"w{warp}" if warp else f"b{block}"  # the rows between have no label: that of a block is short
-
-
-@cached_drawing(kept=8)
-def _column(picture: Picture, rows: Box, h: float, labels: tuple[tuple[int, str], ...]) -> None:
-    """The labels of slots whose rows are ``h`` high."""
-    for slot, label in labels:
-        _label(picture, rows.x, rows.y + (slot + 0.5) * h, label)
-
-
-@cached_drawing(kept=256)
-def _label(picture: Picture, left: float, y: float, label: str) -> None:
-    u = picture.unit
-    picture.text(left - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=left - 0.6 * u, least=0.6 * u)
 
 
 def _words(picture: Picture, place: Layout, states: NDArray[np.uint8], tags: Sequence[Box]) -> None:
@@ -303,69 +277,27 @@ def _cursor(context: FrameContext, picture: Picture, place: Layout) -> None:
         picture.curve([(x - 0.4 * u, 1.0 * u), (x + 0.4 * u, 1.0 * u), (x, 1.45 * u)], None, fill="text")
 
 
-@cached_drawing(kept=4)
-def _bar(picture: Picture, place: Box, shares: tuple[tuple[Stall, float], ...]) -> None:
-    """Where the warps' cycles went over the whole run, in one bar; below it what the colours mean, if there is room."""
-    u = picture.unit
-    box = Box(place.x, place.y, place.w, 1.2 * u)
-    x = box.x + picture.text(box.x, box.cy, "warps' time", 0.8 * u, "dim").w + 0.6 * u
-    whole = box.right - x
-    for stall, share in shares:
-        width = whole * share
-        part = Box(x, box.y, max(0.5, width - 1), box.h)
-        picture.rect(part, f"stall_{stall.name.lower()}")
-        for text in (f"{STALLS[stall].name} {100 * share:.0f} %", f"{100 * share:.0f} %"):
-            if picture.size_of(text, 0.82 * u, bold=True) < width - 0.5 * u:
-                picture.text(part.cx, part.cy, text, 0.82 * u, f"on_stall_{stall.name.lower()}", 0, True)
-                break
-        picture.hit(part, _says(stall, share))
-        x += width
-    if place.h > 2 * box.h:
-        _legend(picture, Box(place.x, box.bottom + 0.1 * u, place.w, place.bottom - box.bottom), shares)
+def share_rows(shares: Sequence[tuple[Stall, float]]) -> list[BarRow]:
+    """Return a bar for each state: its share of the cycles that resident warps spent, in percent."""
+    return [
+        BarRow(
+            STALLS[stall].name, 100 * share, f"{100 * share:3.0f} %  {STALLS[stall].clause}",
+            f"stall_{stall.name.lower()}", hover=_says(stall, share),
+        )
+        for stall, share in shares
+    ]  # fmt: skip
 
 
-def _in_lines(picture: Picture, shown: Sequence[Stall]) -> list[list[tuple[Stall, float]]]:
-    """The states of a legend in lines, each with the width that it takes."""
-    lines: list[list[tuple[Stall, float]]] = [[]]
-    for stall in shown:
-        taken = picture.size_of(STALLS[stall].name, 0.8 * picture.unit) + 2.0 * picture.unit
-        if lines[-1] and sum(width for _, width in lines[-1]) + taken > picture.width - picture.unit:
-            lines.append([])
-        lines[-1].append((stall, taken))
-    return lines
+def legend_html(shares: Sequence[tuple[Stall, float]], colour: Any) -> str:
+    """Return the names of the states that occur, each behind a square; ``colour`` maps a token to '#rrggbb'."""
+    return " &nbsp; ".join(
+        f"<span style='color:{colour(f'stall_{stall.name.lower()}')}'>■</span> {escape(STALLS[stall].name)}"
+        for stall, _ in shares
+    )
 
 
 def _says(stall: Stall, share: float) -> str:
     return f"{STALLS[stall].clause}: {100 * share:.1f} % of the warps' time"
-
-
-def _legend(picture: Picture, box: Box, shares: Sequence[tuple[Stall, float]]) -> None:
-    u, share_of = picture.unit, dict(shares)
-    for k, line in enumerate(_in_lines(picture, [stall for stall, _ in shares])):
-        x, y = box.x, box.y + (k + 0.5) * LEGEND * u
-        for stall, taken in line:
-            picture.rect(Box(x, y - 0.35 * u, 0.7 * u, 0.7 * u), f"stall_{stall.name.lower()}", "faint", radius=2)
-            picture.text(x + u, y, STALLS[stall].name, 0.8 * u, "text")
-            picture.hit(Box(x, y - 0.5 * u, taken, u), _says(stall, share_of[stall]))
-            x += taken
-
-
-@cached_drawing(kept=4)
-def _chart(picture: Picture, box: Box, shares: tuple[tuple[Stall, float], ...]) -> None:
-    """The same as a row for each state: the legend and the figures in one."""
-    u = picture.unit
-    picture.text(box.x, box.y + 0.6 * u, "Where the warps' time went, over the whole run", 0.88 * u, "dim",
-                 room=box.w, least=0.7 * u)  # fmt: skip
-    label = max(picture.size_of(STALLS[stall].clause, 0.9 * u) for stall, _ in shares) + 0.6 * u
-    number = picture.size_of("100 %", 0.9 * u, bold=True) + 0.5 * u
-    whole = max(1.0, min(40 * u, box.w - label - number))
-    for k, (stall, share) in enumerate(shares):
-        row = Box(box.x + label, box.y + (1.5 + SHARE * k) * u, whole, SHARE * u)
-        picture.text(row.x - 0.5 * u, row.cy, STALLS[stall].clause, 0.9 * u, "text", 1)
-        bar = Box(row.x, row.y + 0.12 * u, max(2.0, whole * share / shares[0][1]), row.h - 0.24 * u)
-        picture.rect(bar, f"stall_{stall.name.lower()}", radius=2)
-        picture.text(bar.right + 0.4 * u, row.cy, f"{100 * share:.0f} %", 0.9 * u, "text", bold=True)
-        picture.hit(row, _says(stall, share))
 
 
 def legend_of(stalls: Sequence[Stall] = tuple(STALLS)[: Stall.EXITED]) -> list[tuple[str, str]]:

@@ -81,7 +81,6 @@ class Columns:
 
     def __init__(self, trace: Any) -> None:
         self.stays, self.shares = Stays(trace), tuple(stall_shares(trace))  # of the time, by state
-        self.rows: Any = None  # the Box of the slots where they were drawn last
         self._issued: tuple[NDArray[np.int64], ...] = ()
         self._seen: tuple[tuple[Window, int], Sight] | None = None
 
