@@ -182,6 +182,8 @@ class Device(Capability):
     key: str
     name: str = fact("", text)
     chip: str = fact("", text)
+    year: int = fact("board", integer(0, 2100), default=0)
+    """the year of its launch; 0 where that is not known"""
     multiprocessors: int = fact("board", integer(1, 1024))
     cluster_multiprocessors: int = fact("board", integer(1, 32))
     """multiprocessors that share a texture/processor cluster: what one set of memory counters of CC 1.x covers"""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,13 +17,16 @@ from warpview.ui.arranging.pages import Pages
 from warpview.ui.arranging.presentation import Presentation
 from warpview.ui.arranging.staged_update import StagedUpdate
 from warpview.ui.arranging.workspace import Workspace
+from warpview.ui.commands import search_entries
 from warpview.ui.commands.actions import Actions
 from warpview.ui.commands.counter_commands import CounterCommands
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.edit_commands import EditCommands
 from warpview.ui.commands.files import FileCommands
+from warpview.ui.commands.palette import Palette
 from warpview.ui.commands.prediction import Prediction
 from warpview.ui.commands.run_commands import RunCommands
+from warpview.ui.commands.search_model import Entry
 from warpview.ui.commands.typing_guard import TypingGuard
 from warpview.ui.commands.view_commands import ViewCommands
 from warpview.ui.drawing.style import apply_style
@@ -170,7 +174,7 @@ class MainWindow(QMainWindow):
         return {
             "quit": self.close, "cancel": self.cancel, "library": self.toggle_library,
             "presentation": self.presentation.toggle, "go_to_step": self.transport_focus,
-            "choose_kernel": self.choose_kernel, "choose_device": lambda: self.launch_bar.device.showPopup(),
+            "choose_kernel": self.choose_kernel, "choose_device": self.choose_device, "palette": self.search,
             "next_page": lambda: lessons.turn(True), "previous_page": lambda: lessons.turn(False),
             "contents": lessons.panel.open_contents, "open_lesson": lessons.open_file, "close_lesson": lessons.close,
         }  # fmt: skip
@@ -223,6 +227,7 @@ class MainWindow(QMainWindow):
         self.messages.problems_shown.connect(self._on_problems)
         self.source.text_edited.connect(self._on_edit)
         self.source.editing_changed.connect(lambda _: self.sync())
+        self.source.find_bar.closed.connect(lambda: None if self.source.editing else self.central.setFocus())
         self.banner.place_wanted.connect(lambda line, column: self.source.go_to(line, column, edit=True))
         self.banner.place_shown.connect(self.source.go_to)
         self.presenter.shown.connect(self._on_shown)
@@ -357,12 +362,26 @@ class MainWindow(QMainWindow):
         self.transport.step.setFocus()
         self.transport.step.selectAll()
 
+    def search(self) -> None:
+        """Open the search over everything that can be chosen."""
+        session, selection = self.session, self.selection
+        self._offer(
+            "Search kernels, devices, actions, lessons, lines, arrays",
+            search_entries.kernels(session), search_entries.devices(session), search_entries.actions(self.actions_),
+            search_entries.lessons(self.lessons), search_entries.lines(session, selection),
+            search_entries.arrays(session, selection),
+        )  # fmt: skip
+
     def choose_kernel(self) -> None:
-        """Give the keyboard to the library, or open the menu of kernels."""
-        if self.library.isVisible():
-            self.library.tree.setFocus()
-        else:
-            self.launch_bar.kernel.showPopup()
+        """Open the search over the kernels."""
+        self._offer("Kernel: part of a name, or of what it teaches", search_entries.kernels(self.session))
+
+    def choose_device(self) -> None:
+        """Open the search over the devices."""
+        self._offer("Device: part of a name, compute capability or year", search_entries.devices(self.session))
+
+    def _offer(self, hint: str, *sources: Iterable[Entry]) -> None:
+        Palette(chain.from_iterable(sources), hint, self.look, self).open_over(self.central)
 
     def toggle_library(self) -> None:
         """Show or hide the library."""

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from ui.rows.table import ROWS, row
 from ui.stand import Stand
 from ui.test_profiler_page import REPORT
@@ -16,6 +18,8 @@ from ui.test_profiler_page import REPORT
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.library import entry
 from warpview.run import Run, launch_entry
+from warpview.trace.frame import Mark
+from warpview.ui.commands.palette import Palette
 from warpview.ui.session.session_file import from_text
 
 MINE = "__global__ void mine(int *out) { out[threadIdx.x] = 1; }\n"
@@ -250,6 +254,23 @@ def _(t: Stand) -> Iterator[None]:
 # ---- Kernel
 
 
+def choose_by_typing(t: Stand, words: str) -> None:
+    """Type into the search that is open, and choose the first match."""
+    palette = QApplication.activePopupWidget()
+    assert isinstance(palette, Palette)
+    QTest.keyClicks(palette.field, words)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not t.w.findChildren(Palette) or not palette.isVisible()
+
+
+@row("palette")
+def _(t: Stand) -> Iterator[None]:
+    t.go(0)
+    yield
+    choose_by_typing(t, "next divergent")
+    assert t.trace.event(t.step).marks & Mark.DIVERGENCE
+
+
 @row("next_variant")
 def _(t: Stand) -> Iterator[None]:
     with t.another_run():
@@ -270,13 +291,17 @@ def _(t: Stand) -> Iterator[None]:
 @row("choose_kernel")
 def _(t: Stand) -> Iterator[None]:
     yield
-    assert t.w.launch_bar.kernel.view().isVisible()
+    choose_by_typing(t, "padded 33")
+    t.settle()
+    assert t.setup.variant == "transpose/padded_32"
 
 
 @row("choose_device")
 def _(t: Stand) -> Iterator[None]:
     yield
-    assert t.w.launch_bar.device.view().isVisible()
+    choose_by_typing(t, "h200")
+    t.settle()
+    assert t.setup.device == "h200"
 
 
 def _launch(t: Stand, start: int, end: int) -> Iterator[None]:

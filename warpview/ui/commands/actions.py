@@ -148,6 +148,7 @@ TABLE: tuple[Action, ...] = (
         "Steps and jumps stay with the instructions in which the selected lane is active", True),
     Action("follow_element", "Run/Follow", 0, "Follow array element …", ("X",),
         "Type out[17]: steps and jumps go from access to access", True),
+    Action("palette", "Go", 0, "Search …", ("Ctrl+P",), "Find kernels, devices, actions, lessons, lines, arrays"),
     Action("back", "Go", 0, "Back", ("Alt+Left",),
         "Return to the place before: kernel, edit, device, launch, step and selection"),
     Action("forward", "Go", 0, "Forward", ("Alt+Right",), "Undo going back"),

@@ -48,9 +48,9 @@ class LaunchBar(QWidget):
         self.kernel, self.device, self.preset = KernelBox(), QComboBox(), QComboBox()
         self.kernel.setAccessibleName("Kernel")
         self.kernel.setMaxVisibleItems(MOST_OFFERED)
-        self.kernel.setToolTip("The kernel (K)")
+        self.kernel.setToolTip("The kernel (K searches)")
         self.device.setAccessibleName("Device")
-        self.device.setToolTip("The device that is simulated (Shift+K)")
+        self.device.setToolTip("The simulated device (Shift+K searches)")
         self.preset.setAccessibleName("Launch")
         self.preset.setToolTip("A launch that comes with the kernel")
         self.launch = QComboBox()
@@ -72,11 +72,11 @@ class LaunchBar(QWidget):
         self._row.setSpacing(6)
         self._build()
         for box in (self.kernel, self.device, self.preset, self.launch):
-            box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+            box.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys mean the same as everywhere
         for button in (self.run, self.more):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for device in session.devices:
-            self.device.addItem(device.name, device.key)
+            self.device.addItem(f"{device.name}  ({device.about})", device.key)
             self.device.setItemData(self.device.count() - 1, device.about, Qt.ItemDataRole.ToolTipRole)
         self._fill_kernels()
         self.kernel.activated.connect(lambda _: session.choose(self.kernel.currentData()))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
+    QHBoxLayout,
     QLabel,
+    QLineEdit,
     QScrollArea,
     QSplitter,
     QStyledItemDelegate,
@@ -17,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.ui.commands.search_model import Entry, search
 from warpview.ui.drawing.panel import Panel
-from warpview.ui.drawing.shapes import ring
 from warpview.ui.drawing.style import bold
 from warpview.ui.drawing.theme import Look
 from warpview.ui.session.backend import Variant
@@ -28,7 +30,7 @@ KEY = Qt.ItemDataRole.UserRole
 
 
 class LibraryPanel(Panel):
-    """Moving in the list runs the kernel at once; → and the other keys go on stepping."""
+    """The list of kernels with a filter; a click runs a kernel at once."""
 
     def __init__(self, session: Session, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,6 +53,13 @@ class LibraryPanel(Panel):
         heading = QLabel("Library")
         bold(heading)
         heading.setContentsMargins(10, 4, 0, 2)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter")
+        self.filter.setAccessibleName("Filter of the library")
+        self.filter.setToolTip("Type part of a kernel's name, or of what it teaches")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.filter.textChanged.connect(self._show_matches)
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.addWidget(self.tree)
         self._split.addWidget(scroll)
@@ -59,7 +68,11 @@ class LibraryPanel(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 2, 2)
         column.setSpacing(0)
-        column.addWidget(heading)
+        top = QHBoxLayout()
+        top.setContentsMargins(0, 0, 4, 0)
+        top.addWidget(heading)
+        top.addWidget(self.filter, 1)
+        column.addLayout(top)
         column.addWidget(self._split)
         self._fill()
         self.tree.currentItemChanged.connect(self._on_item)
@@ -94,6 +107,18 @@ class LibraryPanel(Panel):
                 top.addChild(item)
                 self._items.append((variant, item))
             top.setExpanded(family.key == self._session.variant.family)
+
+    def _show_matches(self, typed: str) -> None:
+        """Hide the kernels that do not contain every word typed, and the families without any left."""
+        chosen = self._session.variant.key
+        for n in range(self.tree.topLevelItemCount()):
+            top = self.tree.topLevelItem(n)
+            assert top is not None
+            mine = [(variant, item) for variant, item in self._items if item.parent() is top]
+            for variant, item in mine:
+                item.setHidden(not search([_entry(variant, top.text(0))], typed))
+            top.setHidden(all(item.isHidden() for _, item in mine))
+            top.setExpanded(bool(typed.strip()) or any(variant.key == chosen for variant, _ in mine))
 
     def grey(self) -> None:
         """Kernels that the device cannot run are grey and in italics, and say why; they can still be chosen."""
@@ -137,7 +162,7 @@ class LibraryPanel(Panel):
 
 
 class VariantTree(QTreeWidget):
-    """Takes ↑ and ↓ while it has the keyboard; leaves every other key to the window."""
+    """A click chooses a kernel. The tree never takes the keyboard: keys mean the same as everywhere (K searches)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -147,7 +172,7 @@ class VariantTree(QTreeWidget):
         self.setWordWrap(True)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setItemDelegate(WrappedItems(self))
         self.itemClicked.connect(self._on_click)
 
@@ -158,27 +183,6 @@ class VariantTree(QTreeWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        super().paintEvent(event)
-        if self.hasFocus():
-            ring(QPainter(self.viewport()), self.viewport().rect(), self.palette().highlight().color())
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-            if plain and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-                event.accept()
-                return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            super().keyPressEvent(event)
-        elif event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.clearFocus()
-        else:
-            event.ignore()
 
 
 class WrappedItems(QStyledItemDelegate):
@@ -194,6 +198,11 @@ class WrappedItems(QStyledItemDelegate):
             QRect(0, 0, max(40, width), 1000), int(Qt.TextFlag.TextWordWrap), str(index.data())
         )
         return QSize(size.width(), max(option.fontMetrics.height(), box.height()) + 6)
+
+
+def _entry(variant: Variant, family: str) -> Entry:
+    keywords = f"{variant.key.replace('/', ' ').replace('_', ' ')} {variant.teaches}"
+    return Entry("Kernel", variant.title, lambda: None, family, keywords)
 
 
 def _rich(text: str) -> str:

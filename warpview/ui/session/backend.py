@@ -69,7 +69,7 @@ class DeviceChoice:
     key: str
     name: str
     capability: tuple[int, int]
-    about: str = ""
+    about: str = ""  # compute capability and year: "CC 9.0, 2024"
     most_threads: int = 1024  # of a block
 
 

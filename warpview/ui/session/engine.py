@@ -33,7 +33,7 @@ class Engine:
 
     def devices(self) -> list[DeviceChoice]:
         return [
-            DeviceChoice(d.key, d.name, d.capability, f"compute capability {d.version}", d.max_threads_per_block)
+            DeviceChoice(d.key, d.name, d.capability, _about(d), d.max_threads_per_block)
             for d in devices()
         ]
 
@@ -148,6 +148,10 @@ def _measured(title: str, setup: Setup, series: Series) -> Measured:
     if series.mismatch:
         found.append(series.mismatch)
     return Measured(title, setup.entry, setup.device, series.counters, "", series.row, tuple(found))
+
+
+def _about(device: Device) -> str:
+    return f"CC {device.version}, {device.year}" if device.year else f"CC {device.version}"
 
 
 def _entry(setup: Setup) -> library.Entry | None:

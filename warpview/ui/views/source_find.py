@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
@@ -19,6 +19,8 @@ MOST_TINTED = 500
 
 class FindBar(QWidget):
     """Find (Ctrl+F), replace (Ctrl+H) and go to a line (Ctrl+G): a number after ':' in the first field is a line."""
+
+    closed = Signal()
 
     def __init__(self, editor: SourceEditor, edit: Callable[[], None]) -> None:
         super().__init__()
@@ -68,6 +70,7 @@ class FindBar(QWidget):
         self._editor.show_found(())
         if self._editor.editing:
             self._editor.setFocus()
+        self.closed.emit()
 
     # ---- finding
 
@@ -113,6 +116,7 @@ class FindBar(QWidget):
         if self.field.text().startswith(":"):
             if line.isdigit():
                 self._editor.place_cursor(int(line))
+                self.close_bar()
             return
         places, cursor = self._places(), self._editor.textCursor()
         if places:

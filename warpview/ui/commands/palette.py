@@ -1,0 +1,105 @@
+"""The search field over the window (Ctrl+P): type parts of a name, choose with the arrow keys and Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from warpview.ui.commands.search_model import Entry, search
+from warpview.ui.drawing.theme import Look
+
+WIDTH, HEIGHT = 760, 460  # pixels at normal type
+MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class Palette(QDialog):
+    """Offers ``entries``; the one chosen is done after the dialog has closed."""
+
+    def __init__(self, entries: Iterable[Entry], hint: str, look: Look, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._look, self._entries = look, list(entries)
+        self._shown: list[Entry] = []
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName("Search")
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(hint)
+        self.field.setAccessibleName(hint)
+        self.field.textChanged.connect(self._fill)
+        self.field.returnPressed.connect(self._choose)
+        self.field.installEventFilter(self)
+        self.list = QTreeWidget()
+        self.list.setColumnCount(4)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setAccessibleName("Matches")
+        self.list.itemClicked.connect(lambda _: self._choose())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        column.addWidget(self.field)
+        column.addWidget(self.list, 1)
+        header = self.list.header()
+        header.setStretchLastSection(False)
+        for section in (0, 1, 3):
+            header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self._fill("")
+
+    def open_over(self, window: QWidget) -> None:
+        """Open at the top of ``window``, in its middle."""
+        width = min(self._look.px(WIDTH), window.width() - 40)
+        height = min(self._look.px(HEIGHT), window.height() - 80)
+        corner = window.mapToGlobal(window.rect().topLeft())
+        self.setGeometry(corner.x() + (window.width() - width) // 2, corner.y() + 40, width, height)
+        self.show()
+        self.field.setFocus()
+
+    @property
+    def matches(self) -> list[Entry]:
+        """The entries in the list, the best first."""
+        return self._shown
+
+    def _fill(self, typed: str) -> None:
+        self._shown = search(self._entries, typed)
+        self.list.clear()
+        for entry in self._shown:
+            item = QTreeWidgetItem([entry.kind, entry.title, entry.detail, entry.shortcut])
+            for column in (0, 2, 3):
+                item.setForeground(column, self._look.theme.qcolor("dim"))
+            item.setToolTip(1, entry.title)
+            item.setToolTip(2, entry.detail)
+            self.list.addTopLevelItem(item)
+        first = self.list.topLevelItem(0)
+        if first is not None:
+            self.list.setCurrentItem(first)
+
+    def _choose(self) -> None:
+        item = self.list.currentItem()
+        if item is None:
+            return
+        does: Callable[[], object] = self._shown[self.list.indexOfTopLevelItem(item)].choose
+        self.close()
+        does()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Let the keys that move go from the field to the list."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in MOVES:
+            self.list.keyPressEvent(event)
+            return True
+        return False

@@ -1,0 +1,61 @@
+"""The search over everything that can be chosen: which entries match what is typed, best first. Qt-free."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+MOST = 60  # entries shown
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something to choose. ``kind`` is a word such as "Kernel", ``detail`` stands beside the title, ``keywords`` are
+    found as well but not shown, ``shortcut`` is the key that does the same."""
+
+    kind: str
+    title: str
+    choose: Callable[[], object]
+    detail: str = ""
+    keywords: str = ""
+    shortcut: str = ""
+
+
+def search(entries: Iterable[Entry], typed: str, most: int = MOST) -> list[Entry]:
+    """Return the entries that contain every word of ``typed``, the best first.
+
+    A word may be part of the title, the kind, the detail or the keywords. A title that begins with it counts most, then
+    one of which a word begins with it, then any other; of equal matches the earlier entry comes first.
+    """
+    words = typed.lower().split()
+    if not words:
+        return list(entries)[:most]
+    scored = [(_score(entry, words), n, entry) for n, entry in enumerate(entries)]
+    best = sorted(((score, n, entry) for score, n, entry in scored if score is not None), key=lambda item: item[:2])
+    return [entry for _, _, entry in best[:most]]
+
+
+def _score(entry: Entry, words: list[str]) -> int | None:
+    """Return the sum over the words, of which less is better; None where one of them is missing."""
+    title = entry.title.lower()
+    rest = f"{entry.kind} {entry.detail} {entry.keywords}".lower()
+    total = 0
+    for word in words:
+        if title.startswith(word):
+            continue
+        if _begins_word(word, title):
+            total += 1
+        elif _begins_word(word, rest):
+            total += 3
+        elif word in title:
+            total += 4
+        elif word in rest:
+            total += 6
+        else:
+            return None
+    return total
+
+
+def _begins_word(word: str, text: str) -> bool:
+    return re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None
