@@ -103,10 +103,17 @@ def test_what_is_wrong_is_said_with_its_place(text: str, words: str) -> None:
     assert str(caught.value).startswith(words)
 
 
-def test_an_answer_hides_that_of_the_step_too() -> None:
-    lesson = parse("# T\n<!-- step: 1 -->\nHow many?\n<!-- answer -->\nTwo.\n<!-- step: 2 -->\nx", "t.md")
+def test_a_question_about_the_step_hides_what_the_views_show_of_it() -> None:
+    text = "# T\n<!-- step: 1; ask: lanes -->\nHow many?\n<!-- answer -->\nTwo.\n<!-- step: 2 -->\nx"
+    lesson = parse(text, "t.md")
     assert lesson.directive(0).predict
     assert not lesson.directive(1).predict
+
+
+def test_an_exercise_leaves_its_evidence_in_sight() -> None:
+    lesson = parse("# T\n<!-- step: 1 -->\nTry it.\n<!-- answer -->\nTwo.", "t.md")
+    assert lesson.pages[0].answer == "Two."
+    assert not lesson.directive(0).predict
 
 
 def test_names_that_stand_for_nothing_are_said_with_their_place() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.session import trail as trail_module
+from warpview.ui.session import navigation_history as history_module
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.navigation_history import MOST, NavigationHistory, Visit
 
@@ -78,7 +78,7 @@ def test_the_trail_is_bounded() -> None:
 
 
 def test_the_trail_is_bounded_in_bytes_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trail_module, "NAVIGATION_BYTES", 100_000)
+    monkeypatch.setattr(history_module, "NAVIGATION_BYTES", 100_000)
     trail = NavigationHistory()
     for n in range(30):
         visit = at(n)
@@ -91,4 +91,4 @@ def test_a_text_that_places_share_counts_once() -> None:
     trail = NavigationHistory()
     for n in range(10):
         trail.leave(at(n))
-    assert trail.nbytes == 10 * trail_module.BYTES_A_PLACE + len("text")
+    assert trail.nbytes == 10 * history_module.BYTES_A_PLACE + len("text")

@@ -263,6 +263,7 @@ class Workspace(QWidget):
 
     def _show(self, tree: Node) -> None:
         before = self._root
+        front = [tabs.currentWidget() for tabs in self._tabs]
         for key, view in self.views.items():
             view.hide()
             # From splitter to splitter at once: with every parent a view is dressed anew, which takes long.
@@ -275,6 +276,10 @@ class Workspace(QWidget):
             before.hide()
             before.deleteLater()
         self._column.addWidget(self._root)
+        for tabs in self._tabs:  # each group goes on showing the tab that it showed
+            for view in front:
+                if view is not None and tabs.indexOf(view) >= 0:
+                    tabs.setCurrentWidget(view)
         if self.zoomed is None:
             self._hide_away()
         self._root.show()

@@ -20,7 +20,7 @@ class LastSession(QObject):
 
     def __init__(self, path: Path | None, parent: QObject) -> None:
         super().__init__(parent)
-        self._path = path
+        self.path = path
         self._saved: Callable[[], Saved] | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -29,10 +29,10 @@ class LastSession(QObject):
 
     def load(self) -> Saved | None:
         """Return the session of the last time; None where there is none that can be read."""
-        if self._path is None or not self._path.is_file():
+        if self.path is None or not self.path.is_file():
             return None
         try:
-            return from_text(self._path.read_text(encoding="utf-8"), self._path.name)
+            return from_text(self.path.read_text(encoding="utf-8"), self.path.name)
         except (WarpviewError, OSError, UnicodeDecodeError) as problem:
             logging.getLogger(__name__).warning("the last session is not restored: %s", problem)
             return None
@@ -43,16 +43,16 @@ class LastSession(QObject):
 
     def touch(self) -> None:
         """Say that the session has changed."""
-        if self._path is not None and self._saved is not None and not self._timer.isActive():
+        if self.path is not None and self._saved is not None and not self._timer.isActive():
             self._timer.start()
 
     def write(self) -> None:
         """Write the session now."""
         self._timer.stop()
-        if self._path is None or self._saved is None:
+        if self.path is None or self._saved is None:
             return
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_text_whole(self._path, to_text(self._saved()))
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_text_whole(self.path, to_text(self._saved()))
         except OSError as problem:
             logging.getLogger(__name__).warning("the session could not be kept: %s", problem)

@@ -335,7 +335,7 @@ class _Cover(QWidget):
         painter.setPen(look.theme.qcolor("accent" if asking else "dim"))
         painter.setFont(look.font("big" if asking else "text"))
         box = QRectF(self.rect()).adjusted(10, 4, -10, -4)
-        words = self._view.question if asking else self._view.about
+        words = "?" if asking else self._view.about  # the caption, or the lesson, asks the one question
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), words)
 
 
