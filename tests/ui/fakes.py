@@ -447,6 +447,8 @@ class FakeRun:
     output: tuple[str, ...] = ()
     part: Any = None
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    aborted: bool = False
+    mismatch: str | None = None
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -63,5 +63,6 @@ def test_the_same_element_in_another_run(run, scenes):
     element = find_element(run, 1, "sdata[3]")
     assert same_in(other, element) == element
     assert same_in(other, None) is None
-    bare = SimpleNamespace(program=SimpleNamespace(variables=(), params=()), launch=other.launch)
+    program = SimpleNamespace(variables=(), params=())
+    bare = SimpleNamespace(program=program, launch=other.launch, allocations=(), shapes={})
     assert same_in(bare, element) is None

@@ -210,7 +210,7 @@ ASKED = {
     ("02_coalescing.md", "Today: sectors"): "5 sectors",
     ("02_coalescing.md", "How bad can it be?"): "32 sectors",
     ("03_bank_conflicts.md", "A column of the tile"): "32 wavefronts",
-    ("04_reduction.md", "Ask the hall"): "2 lanes",
+    ("04_reduction.md", "Ask the class"): "2 lanes",
     ("04_reduction.md", "3: Sequential addressing"): "2 wavefronts",
     ("06_tiling.md", "A row times a column"): "16 sectors",
     ("06_tiling.md", "Inside the tile"): "1 wavefront",

@@ -277,9 +277,9 @@ class Workspace(QWidget):
             before.deleteLater()
         self._column.addWidget(self._root)
         for tabs in self._tabs:  # each group goes on showing the tab that it showed
-            for view in front:
-                if view is not None and tabs.indexOf(view) >= 0:
-                    tabs.setCurrentWidget(view)
+            for shown in front:
+                if shown is not None and tabs.indexOf(shown) >= 0:
+                    tabs.setCurrentWidget(shown)
         if self.zoomed is None:
             self._hide_away()
         self._root.show()
