@@ -12,10 +12,10 @@ from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.emit import finish
-from warpview.frontend.facts import Facts, StartAgain
 from warpview.frontend.interruption import limited
 from warpview.frontend.launches import LaunchInfo, launches_of
 from warpview.frontend.lowering import Lowering
+from warpview.frontend.mutation import Mutations
 from warpview.frontend.parser import Parser
 from warpview.frontend.preprocessor import preprocess
 from warpview.frontend.scopes import FunctionSet, LazyType, LazyVariable, Scope
@@ -24,7 +24,6 @@ from warpview.frontend.tokens import fail, tokenize
 from warpview.frontend.values import Value
 from warpview.isa.program import Program
 
-MAX_STARTS = 2000
 RECURSION_LIMIT = 60_000  # of the interpreter: deep syntax trees are walked by recursion
 
 
@@ -75,7 +74,7 @@ def kernels_in(
     """The kernels of a file, in order, with the launches of each that its host code holds."""
     with _deep_recursion(text):
         file = read(text, defines, include_dir)
-        low = Lowering(_empty(file), file_scope(file), Facts(), fma=True)
+        low = Lowering(_empty(file), file_scope(file), Mutations(file.unit), fma=True)
         low.enter_file(file.unit, file.parser.unreadable)
         launches = launches_of(file.unit, low)
         found = [
@@ -203,21 +202,11 @@ def lower(
     fma: bool,
     device_addresses: Mapping[str, int] | None = None,
 ) -> ir.Function:
-    """The kernel's code, from the first set of assumptions that holds."""
-    facts = Facts()
-    for _ in range(MAX_STARTS):
-        low = Lowering(_empty(file, declaration), file_scope(file), facts, fma)
-        low.memory.device_addresses = device_addresses or {}
-        try:
-            _lower_once(low, file, declaration, arguments)
-        except StartAgain:
-            continue
-        base = -(-low.memory.shared // 16) * 16
-        if low.function.uses_dynamic_shared and base != facts.dynamic_shared_base:
-            facts.dynamic_shared_base = base
-            continue
-        return low.function
-    fail("this kernel is too complicated", declaration.span)
+    """The kernel's code."""
+    low = Lowering(_empty(file, declaration), file_scope(file), Mutations(file.unit), fma)
+    low.memory.device_addresses = device_addresses or {}
+    _lower_once(low, file, declaration, arguments)
+    return low.function
 
 
 def _lower_once(

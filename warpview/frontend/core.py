@@ -10,12 +10,13 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
-from warpview.frontend.facts import Facts
+from warpview.frontend.array_uses import ArrayUses
+from warpview.frontend.mutation import Changed, Mutations
 from warpview.frontend.scopes import Scope
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Address, Cell, Leaf, Place, Value
-from warpview.frontend.walk import Assigned
 from warpview.isa.ops import Op
+from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
 
 MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
@@ -40,6 +41,8 @@ class Frame:
     assigned: frozenset[str] = frozenset()
     assigned_parts: frozenset[str] = frozenset()
     key: tuple[object, ...] = ()  # identifies the instance: the function and its template arguments
+    body: s.Statement | None = None
+    uses: ArrayUses | None = None  # how the body indexes arrays, once that was asked for
 
 
 @dataclass
@@ -52,10 +55,9 @@ class Jumps:
 
 @dataclass
 class Shared:
-    """Bytes handed out in shared, local, constant and device memory."""
+    """Bytes handed out in shared, constant and device memory."""
 
     shared: int = 0
-    local: int = 0
     constant: bytearray = field(default_factory=bytearray)
     device: bytearray = field(default_factory=bytearray)
     fixed: list[range] = field(default_factory=list)  # parts of constant memory that nobody can change
@@ -65,27 +67,30 @@ class Shared:
 
 
 class Core:
-    def __init__(self, function: ir.Function, file_scope: Scope, facts: Facts, fma: bool) -> None:
+    def __init__(self, function: ir.Function, file_scope: Scope, mutations: Mutations, fma: bool) -> None:
         self.function = function
         self.builder = ir.Builder(function)
         self.file_scope = file_scope
         self.scope = file_scope.child()
-        self.facts = facts
+        self.mutations = mutations
         self.fma = fma
         self.frames: list[Frame] = []
         self.jumps: list[Jumps] = []
         self.memory = Shared()
+        self.copies = 1  # of what is being written, by the unrolled loops around it
         self.path: tuple[object, ...] = ()  # the calls being inlined
-        self.cells: dict[object, Cell] = {}
+        self.slots: dict[object, ir.Slot] = {}  # of local variables, by declaration and path
         self.known_types: dict[object, t.CType] = {}  # of expressions whose type was asked for, by node and path
         self.scope_end = 0  # last line of the block being written
         self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
         self.host_functions: set[str] = set()
         self.has_operators = False  # whether any struct of the file defines operators
         self.discarded: s.Expression | None = None  # the expression whose value nobody uses
-        self.described: list[tuple[Cell, tuple[int, int]]] = []  # variables for the views, with their source lines
-        self.parameter_names = Assigned(frozenset(), frozenset())  # assigned by the function being called
-        self.constants: set[ir.Reg] = set()  # registers that never change once they are written
+        # What the views show: by declaration and path, what holds each local variable, its type and source lines.
+        self.described: dict[object, tuple[Cell | ir.Slot, t.CType, tuple[int, int]]] = {}
+        self.parameter_names = Changed(frozenset(), frozenset())  # changed by the function being called
+        self.results: dict[ir.Reg, tuple[ir.Slot, int]] = {}  # loads of intermediate results that have a name
+        self.dynamic_arrays: list[Variable] = []  # the extern __shared__ arrays, for the views
 
     # ------------------------------------------------------------------------------------- housekeeping
     @property
@@ -120,155 +125,107 @@ class Core:
         return self.builder.emit(op, type, *operands, **more)  # type: ignore[arg-type]
 
     # --------------------------------------------------------------------------------------- variables
-    def new_cell(self, key: object, name: str, type: t.CType, span: Span) -> Cell:
-        """The cell of a variable; the same one again where a body is written several times (an unrolled loop)."""
+    def new_slot(self, key: object, name: str, type: t.CType, span: Span, align: int = 4) -> Place:
+        """The slot of a variable; the same one again where a body is written several times (an unrolled loop)."""
         identity = (key, self.path)
-        if identity not in self.cells:
-            self.cells[identity] = Cell(key, name, type, new_leaves(type))
-            self._describe(self.cells[identity], span)
-        return self.cells[identity]
+        if identity not in self.slots:
+            self.slots[identity] = slot = self._slot(name, type, span, align)
+            self.describe(identity, slot, type, span)
+        return _place_in(self.slots[identity], type)
 
-    def _describe(self, cell: Cell, span: Span) -> None:
-        """Remember a variable for the views; its registers are filled in when the kernel is complete."""
-        if cell.name:
-            self.described.append((cell, (span.line, max(span.line, self.scope_end))))
+    def _slot(self, name: str, type: t.CType, span: Span, align: int = 4) -> ir.Slot:
+        types = _register_types(type) if fits_registers(type) else None
+        slot = ir.Slot(name, max(1, type.size), max(align, type.align), types, span)
+        self.function.slots.append(slot)
+        return slot
+
+    def describe(self, identity: object, holder: Cell | ir.Slot, type: t.CType, span: Span) -> None:
+        """Remember a variable for the views; what holds it is filled in when the kernel is complete."""
+        if holder.name:
+            self.described[identity] = holder, type, (span.line, max(span.line, self.scope_end))
 
     def temporary(self, type: t.CType, node: s.Node) -> Place:
         """A place for the intermediate result of ``node``, which several paths may write."""
-        return Place(Address(cell=Cell(("value of", node), "", type, new_leaves(type))), type)
+        return _place_in(self._slot("", type, node.span), type)
 
     @contextmanager
     def value_in_parts(self, type: t.CType, node: s.Node) -> Iterator[Place]:
         """A place for the result of ``node``, each part of which is written once within."""
-        place = self.temporary(type, node)
-        if place.address.cell is None:  # it is indexed at run time
-            yield place
-            return
-        place.address.cell.binding = True
-        yield place
-        place.address.cell.binding = False
+        if holds_array(type):
+            yield self.temporary(type, node)
+        else:
+            yield Place(Address(cell=Cell("", type, new_leaves(type))), type)
 
-    def leaf(self, address: Address, type: t.CType) -> Leaf:
-        """The part of a register variable at an address; a part that is no scalar of its own sends it to memory."""
+    def in_memory(self, address: Address) -> Address:
+        """The address of a copy in memory of an object that is a name for values, for what needs an address."""
+        cell = address.cell
+        if cell is None:
+            return address
+        place = _place_in(self._slot("", cell.type, self.builder.span), cell.type)
+        for offset, leaf in cell.leaves.items():
+            if leaf.bound is not None:
+                self.store(Place(place.address.plus(offset), leaf.type), leaf.bound, self.builder.span)
+        return place.address.plus(address.offset)
+
+    def leaf(self, address: Address, type: t.CType) -> Leaf | None:
+        """The part at an address of an object that is a name for values; None where the type is no part of it."""
         assert address.cell is not None
         leaf = address.cell.leaves.get(address.offset)
-        if leaf is None or leaf.type.size != type.size or isinstance(leaf.type, t.Pointer) != isinstance(
-            t.plain(type), t.Pointer
-        ):  # fmt: skip
-            self.facts.must_be_in_memory(address.cell.key)
-        return leaf
+        same_kind = leaf is not None and isinstance(leaf.type, t.Pointer) == isinstance(t.plain(type), t.Pointer)
+        return leaf if leaf is not None and same_kind and leaf.type.size == type.size else None
 
-    def register_of(self, leaf: Leaf, cell: Cell) -> ir.Reg:
-        """The register of a part that is assigned to."""
-        if leaf.register is None:
-            scalar = t.arithmetic(leaf.type)
-            wide = leaf.space in (Space.GLOBAL, Space.GENERIC, Space.NONE)
-            type = scalar.register if scalar else Type.U64 if wide else Type.U32
-            leaf.register = self.builder.reg(type, cell.name)
-        return leaf.register
-
-    def read_leaf(self, address: Address, type: t.CType) -> Value:
-        assert address.cell is not None
-        leaf, cell = self.leaf(address, type), address.cell
-        if leaf.bound is not None:
-            value = leaf.bound
-        elif isinstance(leaf.type, t.Pointer):
-            if leaf.space == Space.NONE:  # read before it was ever written
-                leaf.space, leaf.provisional = self.facts.spaces.get((cell.key, leaf.offset), Space.GLOBAL), True
-            value = Value(leaf.type, address=Address(leaf.space, self.register_of(leaf, cell)))
-        else:
-            value = Value(leaf.type, self.register_of(leaf, cell))
-        return self.reinterpret(value, type)
+    def read_leaf(self, address: Address, type: t.CType) -> Value | None:
+        """The value of a part of an object that is a name for values; None where it is no scalar part of it."""
+        leaf = self.leaf(address, type)
+        return self.reinterpret(leaf.bound, type) if leaf is not None and leaf.bound is not None else None
 
     def write_leaf(self, address: Address, value: Value) -> None:
-        """Assign ``value``, already of the right type, to a part of a register variable."""
+        """Bind a part of an object that is a name for values to ``value``, which is already of the right type."""
         assert address.cell is not None
-        cell = address.cell
-        leaf = self.leaf(address, value.type)
+        cell, leaf = address.cell, self.leaf(address, value.type)
+        if leaf is None or (leaf.bound is not None and not cell.folding):
+            fail("this cannot be changed here: it is the value of something that does not change", self.builder.span)
         value = self.reinterpret(value, leaf.type)
         if cell.folding:
             if value.constant is None:
                 raise NotConstant
             leaf.bound = value
             return
-        if cell.binding:
-            leaf.bound = replace(self.kept(value, cell.name), type=leaf.type, product=None)
-            return
-        if leaf.bound is not None:
-            self.facts.is_assigned(cell.key)
-        operand = self.pointer_for(leaf, cell, value) if isinstance(leaf.type, t.Pointer) else value.scalar_operand
-        self.assign(self.register_of(leaf, cell), operand)
-
-    def bind_leaf(self, address: Address, value: Value, name: str) -> None:
-        """Let a part that nothing assigns to stand for a value."""
-        assert address.cell is not None
-        leaf = self.leaf(address, value.type)
-        value = self.reinterpret(value, leaf.type)
-        leaf.bound = replace(self.kept(value, name), type=leaf.type, product=None)
+        leaf.bound = replace(self.kept(value, cell.name), type=leaf.type, product=None)
 
     def kept(self, value: Value, name: str) -> Value:
-        """A value that stays the same whatever is assigned afterwards: a variable's is copied."""
+        """A value under the name of a variable: the register in which it was just computed takes the name."""
         if value.operand is not None:
-            return replace(value, operand=self._kept_operand(value.operand, name))
+            return replace(value, operand=self._under_name(value.operand, name))
         if value.address is not None and value.address.base is not None:
-            return replace(value, address=replace(value.address, base=self._kept_operand(value.address.base, name)))
+            return replace(value, address=replace(value.address, base=self._under_name(value.address.base, name)))
         return value
 
-    def _kept_operand(self, operand: ir.Value, name: str) -> ir.Value:
-        if not isinstance(operand, ir.Reg):
+    def _under_name(self, operand: ir.Value, name: str) -> ir.Value:
+        if not isinstance(operand, ir.Reg) or operand.name or not name or not self.just_computed(operand):
             return operand
-        if operand in self.constants:
-            return operand
-        kept = operand
-        if operand.name or self._just_computed(operand):
-            kept = self.builder.reg(operand.type, name or "t")
-            self.assign(kept, operand)
-        self.constants.add(kept)
-        return kept
-
-    def assign(self, register: ir.Reg, operand: ir.Value) -> None:
-        """register = operand; where the operand was just computed, it is computed into the register instead."""
-        if (
-            isinstance(operand, ir.Reg)
-            and self._just_computed(operand)
-            and _interchangeable(operand.type, register.type)
-        ):
-            instrs = self.builder.block.instrs
-            instrs[-1] = replace(instrs[-1], dsts=(register,))
-        elif operand is not register:
-            self.builder.mov(register, operand)
-
-    def _just_computed(self, operand: ir.Reg) -> bool:
-        """Whether the last instruction computed ``operand``, an intermediate result that nothing else holds."""
         instrs = self.builder.block.instrs
-        fresh = not operand.name and operand not in self.constants and not self.builder.closed
-        return fresh and bool(instrs) and instrs[-1].dsts == (operand,)
+        source = instrs[-1].srcs[0] if instrs[-1].op == Op.LD else None
+        if isinstance(source, ir.SlotAddress) and not source.slot.name:
+            self.results[operand] = source.slot, instrs[-1].imm
+            return operand  # the variable is the intermediate result itself
+        register = self.builder.reg(operand.type, name)
+        instrs[-1] = replace(instrs[-1], dsts=(register,))
+        return register
 
-    def pointer_for(self, leaf: Leaf, cell: Cell, value: Value) -> ir.Value:
-        """The operand of a pointer for a variable that points into ``leaf.space``; refutes the space if it must."""
-        assert value.address is not None
-        address, fact = value.address, (cell.key, leaf.offset)
-        if address.cell is not None:
-            self.facts.must_be_in_memory(address.cell.key)
-        if leaf.space == Space.NONE:
-            leaf.provisional = address.is_null and fact not in self.facts.spaces
-            leaf.space = self.facts.spaces.get(fact, Space.GLOBAL if address.is_null else address.space)
-        if address.is_null:
-            if leaf.space not in (Space.GLOBAL, Space.GENERIC):
-                self.facts.points_into(*fact, Space.GENERIC)
-            return ir.const(Type.U64, 0)
-        if leaf.space == address.space:
-            return self.address_operand(address)
-        if leaf.space == Space.GENERIC:
-            return self.generic_operand(address)
-        known = leaf.provisional and address.is_wide
-        self.facts.points_into(*fact, address.space if known else Space.GENERIC)
+    def just_computed(self, operand: ir.Reg) -> bool:
+        """Whether the last instruction computed ``operand``."""
+        instrs = self.builder.block.instrs
+        return not self.builder.closed and bool(instrs) and instrs[-1].dsts == (operand,)
 
     # ------------------------------------------------------------------------------- provided further up
     def address_operand(self, address: Address) -> ir.Value:
         raise NotImplementedError
 
     def generic_operand(self, address: Address) -> ir.Value:
+        raise NotImplementedError
+
+    def store(self, place: Place, value: Value, span: Span) -> None:
         raise NotImplementedError
 
     def reinterpret(self, value: Value, type: t.CType) -> Value:
@@ -299,15 +256,6 @@ def _same_bits(constant: ir.Const, type: Type) -> ir.Const:
     return ir.const(type, bits)
 
 
-def _interchangeable(written: Type, wanted: Type) -> bool:
-    """Whether an instruction that writes one type may write a register of the other instead."""
-    if written == wanted:
-        return True
-    if written.is_float or wanted.is_float or Type.PRED in (written, wanted):
-        return False
-    return written.is_wide == wanted.is_wide and wanted.bytes >= 4
-
-
 def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
     """The scalar parts of a type with their byte offsets; of a union those of its first member."""
     type = t.plain(type)
@@ -324,6 +272,30 @@ def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
     return []
 
 
+def _place_in(slot: ir.Slot, type: t.CType) -> Place:
+    return Place(Address(Space.LOCAL, ir.SlotAddress(slot)), type)
+
+
+def _register_types(type: t.CType) -> dict[int, Type]:
+    """The register type of each scalar part of a variable, by byte offset."""
+    return {
+        offset: scalar.register if (scalar := t.arithmetic(leaf)) is not None else Type.U64
+        for offset, leaf in leaf_types(type)
+    }
+
+
+def holds_array(type: t.CType) -> bool:
+    """Whether an object of this type can be indexed, or has too many parts to be names for values."""
+    return bool(_array_within(type)) or not fits_registers(type)
+
+
+def _array_within(type: t.CType) -> bool:
+    type = t.plain(type)
+    if isinstance(type, t.Struct):
+        return any(_array_within(f.type) for f in type.info.fields)
+    return isinstance(type, t.Array)
+
+
 def new_leaves(type: t.CType) -> dict[int, Leaf]:
     return {offset: Leaf(leaf, offset) for offset, leaf in leaf_types(type)}
 
@@ -333,15 +305,18 @@ def fits_registers(type: t.CType) -> bool:
     return _count(type) <= MAX_REGISTER_PARTS
 
 
-def _count(type: t.CType) -> int:
+def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
+    """The number of scalar parts of a type, as far as ``limit``."""
     type = t.plain(type)
     if isinstance(type, t.Array):
-        return (type.length or 0) * _count(type.of)
-    if isinstance(type, t.Struct):
-        if (
-            type.info.is_union
-            and len({f.type.size for f in type.info.fields} | {_count(f.type) for f in type.info.fields}) > 2
-        ):
-            return MAX_REGISTER_PARTS + 1
-        return sum(_count(f.type) for f in type.info.fields)
-    return 1
+        return min(limit, (type.length or 0) * _count(type.of, limit))
+    if not isinstance(type, t.Struct):
+        return 1
+    if type.info.is_union and len({(f.type.size, _count(f.type, limit)) for f in type.info.fields}) > 1:
+        return limit
+    total = 0
+    for member in type.info.fields:
+        if total >= limit:
+            break
+        total += _count(member.type, limit)
+    return min(limit, total)

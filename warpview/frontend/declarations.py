@@ -6,7 +6,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
-from warpview.frontend.core import fits_registers, leaf_types, new_leaves
+from warpview.frontend.core import holds_array, leaf_types, new_leaves
 from warpview.frontend.initial import image
 from warpview.frontend.initialisers import Initialisers
 from warpview.frontend.memory import access_groups
@@ -18,7 +18,6 @@ from warpview.isa.types import Space
 
 SHARED_ALIGNMENT = 16  # of the array whose length the launch decides
 MAX_SHARED = 1 << 20
-MAX_LOCAL = 1 << 20
 MAX_CONSTANT = 1 << 16  # on every device
 MAX_DEVICE = 1 << 28
 
@@ -101,7 +100,7 @@ class Declarations(Initialisers):
     def is_assigned(self, key: s.Variable | s.Parameter | object, type: t.CType, name: str = "") -> bool:
         """Whether anything assigns to a variable after its declaration."""
         name = getattr(key, "name", name)
-        if key in self.facts.assigned or name in self.frame.assigned:
+        if name in self.frame.assigned:
             return True
         return name in self.frame.assigned_parts and not isinstance(t.plain(type), t.Pointer)
 
@@ -112,7 +111,7 @@ class Declarations(Initialisers):
         value = self._initial_value(variable, type)
         has_list = value is None and (variable.initialiser is not None or variable.arguments is not None)
         mutable = self.is_assigned(variable, type)
-        if has_list and not mutable and variable not in self.facts.in_memory and fits_registers(type):
+        if has_list and not mutable and not holds_array(type):
             return self._bound_list(variable, type)
         place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
         if has_list:
@@ -173,9 +172,9 @@ class Declarations(Initialisers):
         return self.new_variable(key, name, type, value, span, mutable)
 
     def is_assigned_in_callee(self, key: object, name: str, type: t.CType) -> bool:
-        """Parameters are declared before their function's frame is entered: the facts must do, or its syntax."""
+        """Parameters are declared before their function's frame is entered."""
         assigned = self.parameter_names
-        if key in self.facts.assigned or name in assigned.whole:
+        if name in assigned.whole:
             return True
         return name in assigned.parts and not isinstance(t.plain(type), t.Pointer)
 
@@ -184,13 +183,9 @@ class Declarations(Initialisers):
     ) -> Place:
         """Make room for a variable and put ``value`` into it."""
         type = type.to if isinstance(type, t.Reference) else type
-        if key in self.facts.in_memory or not fits_registers(type):
-            place = self._in_local_memory(key, name, type, span)
-            if value is not None:
-                self.store(place, value, span)
-            return place
-        if value is None or mutable or type.volatile:
-            place = Place(Address(cell=self.new_cell(key, name, type, span)), type)
+        if value is None or mutable or type.volatile or holds_array(type):
+            align = self.alignment(key, type) if isinstance(key, s.Variable) else 4
+            place = self.new_slot(key, name, type, span, align)
             if value is not None:
                 self.store(place, value, span)
             return place
@@ -198,54 +193,37 @@ class Declarations(Initialisers):
 
     def _bound(self, key: object, name: str, type: t.CType, value: Value, span: Span) -> Place:
         """A variable that nothing assigns to: a name for its value."""
-        cell = self.new_cell(key, name, type, span)
-        fresh = Cell(cell.key, name, type, new_leaves(type))
-        place = Place(Address(cell=fresh), type)
+        cell = Cell(name, type, new_leaves(type))
+        self.describe((key, self.path), cell, type, span)
+        place = Place(Address(cell=cell), type)
         if isinstance(t.plain(type), t.Struct):
             assert value.address is not None
             source = Place(value.address, value.type)
             for group in access_groups(type):
                 for (offset, _), part in zip(group, self.load_group(source, group, span), strict=True):
-                    self.bind_leaf(Address(cell=fresh, offset=offset), part, name)
+                    self.write_leaf(Address(cell=cell, offset=offset), part)
         else:
-            self.bind_leaf(place.address, value, name)
-        cell.leaves = fresh.leaves
+            self.write_leaf(place.address, value)
         return place
 
     def _bound_list(self, variable: s.Variable, type: t.CType) -> Place:
-        """An array or struct that nothing assigns to: names for the values of its list."""
-        cell = self.new_cell(variable, variable.name, type, variable.span)
-        fresh = Cell(variable, variable.name, type, new_leaves(type), binding=True)
-        place = Place(Address(cell=fresh), type)
+        """Make a struct that nothing assigns to names for the values of its list."""
+        cell = Cell(variable.name, type, new_leaves(type))
+        self.describe((variable, self.path), cell, type, variable.span)
+        place = Place(Address(cell=cell), type)
         self._initialise_list(place, variable)
-        fresh.binding = False
-        cell.leaves = fresh.leaves
         return place
-
-    def temporary(self, type: t.CType, node: s.Node) -> Place:
-        key = ("value of", node)
-        if key in self.facts.in_memory or not fits_registers(type):
-            return self._in_local_memory(key, "", type, node.span)
-        return super().temporary(type, node)
-
-    def _in_local_memory(self, key: object, name: str, type: t.CType, span: Span) -> Place:
-        identity = ("local", key, self.path)
-        if identity not in self.memory.places:
-            align = self.alignment(key, type) if isinstance(key, s.Variable) else max(4, type.align)
-            offset = aligned(self.memory.local, align)
-            self.memory.local = offset + type.size
-            if self.memory.local > MAX_LOCAL:
-                fail("this needs more local memory than a thread can have", span)
-            self.memory.places[identity] = Place(Address(Space.LOCAL, None, offset), type)
-            self.remember(name, type, Space.LOCAL, offset, span)
-        return self.memory.places[identity]
 
     def remember(self, name: str, type: t.CType, space: Space, offset: int, span: Span) -> Variable:
         """A variable in memory, described for the views and the launch."""
-        variable = memory_variable(name, type, space, offset, (span.line, max(span.line, self.scope_end)))
-        if name and space in (Space.LOCAL, Space.SHARED):
+        variable = memory_variable(name, type, space, offset, self._lines(span))
+        if name and space == Space.SHARED:
             self.function.variables.append((variable, None))
         return variable
+
+    def _lines(self, span: Span) -> tuple[int, int]:
+        """The source lines in which a variable declared at ``span`` is visible."""
+        return span.line, max(span.line, self.scope_end)
 
     # -------------------------------------------------------------------------------- lists of values
     def _initialise_list(self, place: Place, variable: s.Variable) -> None:
@@ -297,11 +275,12 @@ class Declarations(Initialisers):
         if "extern" not in variable.storage:
             fail("the length of this array is missing", variable.span, "write 'extern' if the launch gives it")
         self.function.uses_dynamic_shared = True
-        offset = self.facts.dynamic_shared_base
+        place = Place(Address(Space.SHARED, ir.DynamicShared()), type)
         if ("dynamic", variable.name) not in self.memory.places:
-            self.memory.places["dynamic", variable.name] = Place(Address(Space.SHARED, None, offset), type)
-            self.remember(variable.name, type, Space.SHARED, offset, variable.span)
-        return Place(Address(Space.SHARED, None, offset), type)
+            self.memory.places["dynamic", variable.name] = place
+            lines = self._lines(variable.span)
+            self.dynamic_arrays.append(memory_variable(variable.name, type, Space.SHARED, 0, lines))
+        return place
 
     # --------------------------------------------------------------------------------------- file scope
     def global_variable(self, symbol: LazyVariable) -> Place | Value:

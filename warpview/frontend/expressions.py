@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from warpview.diagnostics import Span
@@ -172,20 +173,10 @@ class Expressions(Lvalues):
         self.check_assignable(place, span)
         with self.at(span):
             old = self.load(place, span)
-            kept = self.copied(old) if want_old and place.address.cell is not None else old
             type = t.plain(place.type)
             result = self.binary_values(op[0], old, number(t.INT, 1), span)
             self.store(place, self.convert(result, type, span, explicit=True), span)
-            return kept
-
-    def copied(self, value: Value) -> Value:
-        """A value in registers of its own."""
-        if isinstance(value.operand, ir.Reg):
-            return replace(value, operand=self.emit(Op.MOV, value.operand.type, value.operand))
-        if value.address is not None and isinstance(value.address.base, ir.Reg):
-            base = value.address.base
-            return replace(value, address=replace(value.address, base=self.emit(Op.MOV, base.type, base)))
-        return value
+            return old if want_old else Value(t.VOID)
 
     def binary(self, e: s.Binary) -> Value:
         if e.operator == ",":
@@ -244,6 +235,38 @@ class Expressions(Lvalues):
         self._choose(condition, e, result)
         return self.load(result, e.span)
 
+    def conditional_place(self, e: s.Conditional) -> Place:
+        """The object that ``condition ? then : other`` names, by its address."""
+        condition = self.truth(self.rvalue(e.condition), e.condition.span)
+        if condition.constant is not None:
+            return self.place(e.then if condition.constant else e.other)
+        type = self._chosen_type(e)
+        result = self.temporary(t.Pointer(type), e)
+
+        def note(arm: s.Expression) -> None:
+            address = self.in_memory(self.place(arm).address)
+            self.store(result, Value(t.Pointer(type), address=address), arm.span)
+
+        self._either(condition, e, note)
+        return self.dereferenced(self.load(result, e.span), e.span)
+
+    def _chosen_type(self, e: s.Conditional) -> t.CType:
+        """The type of the two objects of which one is meant."""
+        then, other = self.type_of(e.then), self.type_of(e.other)
+        if not t.same(then, other):
+            fail(f"the two objects of '?' have different types, '{then}' and '{other}'", e.span)
+        return then
+
+    def _either(self, condition: Value, e: s.Conditional, write: Callable[[s.Expression], None]) -> None:
+        """Write code for one of the two arms, by a branch."""
+        then, other, done = (self.builder.new_block(h) for h in ("then", "else", "end"))
+        self.builder.branch(condition.scalar_operand, then, other)
+        for block, arm in ((then, e.then), (other, e.other)):
+            self.builder.place(block)
+            write(arm)
+            self.builder.jump(done)
+        self.builder.place(done)
+
     def _selected(self, scalar: t.Scalar, condition: Value, then: Value, other: Value) -> ir.Value:
         operands = (then.scalar_operand, other.scalar_operand, condition.scalar_operand)
         if scalar.register != Type.PRED:
@@ -251,16 +274,15 @@ class Expressions(Lvalues):
         return self.emit(Op.SELP, Type.PRED, *operands)
 
     def _choose(self, condition: Value, e: s.Conditional, result: Place | None) -> None:
-        then, other, done = (self.builder.new_block(h) for h in ("then", "else", "end"))
-        self.builder.branch(condition.scalar_operand, then, other)
-        for block, arm in ((then, e.then), (other, e.other)):
-            self.builder.place(block)
+        """Evaluate one of the two arms, into ``result`` where there is one."""
+
+        def write(arm: s.Expression) -> None:
             if result is None:
                 self.effect(arm)
             else:
                 self.store(result, self.convert(self.rvalue(arm), result.type, arm.span), arm.span)
-            self.builder.jump(done)
-        self.builder.place(done)
+
+        self._either(condition, e, write)
 
     def _common_type(self, a: t.CType, b: t.CType, e: s.Conditional) -> t.CType:
         a, b = t.decayed(a), t.decayed(b)
@@ -282,6 +304,8 @@ class Expressions(Lvalues):
         if overloaded is not None:
             return overloaded
         with self.at(e.span):
+            if isinstance(e.target, s.Conditional) and not isinstance(e.value, s.InitList):
+                return self._assign_either(e, e.target)
             if isinstance(e.value, s.InitList):
                 place = self.place(e.target)
                 self.check_assignable(place, e.span)
@@ -290,7 +314,7 @@ class Expressions(Lvalues):
             if not e.operator:
                 return self._plain_assignment(e)
             # The right side comes first in C++17; that only shows where it changes something.
-            value = self._value_before(e) if has_effects(e.value) else None
+            value = self.rvalue(e.value) if has_effects(e.value) else None
             place = self.place(e.target)
             self.check_assignable(place, e.span)
             old = self.load(place, e.span)
@@ -299,14 +323,29 @@ class Expressions(Lvalues):
             self.store(place, self.convert(result, place.type, e.span, explicit=True), e.span)
             return place
 
-    def _value_before(self, e: s.Assign) -> Value:
-        """The value of the right side, which evaluating the left side does not change."""
+    def _assign_either(self, e: s.Assign, target: s.Conditional) -> Value:
+        """``(condition ? a : b) = value`` by a branch, so that both variables can stay in registers."""
         value = self.rvalue(e.value)
-        return self.copied(value) if has_effects(e.target) else value
+        condition = self.truth(self.rvalue(target.condition), target.condition.span)
+        self._chosen_type(target)
+
+        def assign(arm: s.Expression) -> None:
+            place = self.place(arm)
+            self.check_assignable(place, e.span)
+            result = value
+            if e.operator:
+                result = self.binary_values(e.operator, self.load(place, e.span), value, e.span)
+            self.store(place, self.convert(result, place.type, e.span, explicit=bool(e.operator)), e.span)
+
+        if condition.constant is not None:
+            assign(target.then if condition.constant else target.other)
+        else:
+            self._either(condition, target, assign)
+        return value
 
     def _plain_assignment(self, e: s.Assign) -> Place:
         """The right side first, as C++17 has it."""
-        value = self._value_before(e)
+        value = self.rvalue(e.value)
         place = self.place(e.target)
         self.check_assignable(place, e.span)
         if isinstance(t.plain(place.type), t.Struct) and value.address is None:

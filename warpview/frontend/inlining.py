@@ -14,7 +14,7 @@ from warpview.frontend.expressions import Expressions
 from warpview.frontend.scopes import Scope
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import FunctionObject, Place, Value
-from warpview.frontend.walk import assigned_in, names_in, only_return, returns_in
+from warpview.frontend.walk import names_in, only_return, returns_in
 
 MAX_INLINING = 48
 Argument = Place | Value | s.InitList
@@ -46,7 +46,7 @@ class Inlining(Expressions):
             fail(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
         inner = Scope(scope, this=this, is_parameters=True)
         with self._calling(node, declaration.name):
-            self.parameter_names = assigned_in(declaration.body)
+            self.parameter_names = self.mutations.changed_in(declaration.body)
             self._bind_parameters(declaration.parameters, arguments, inner, node.span)
             result: t.CType | None = None
             if not isinstance(declaration.result, s.AutoType):
@@ -62,7 +62,7 @@ class Inlining(Expressions):
             fail(f"the lambda takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
         inner = Scope(function.scope, is_parameters=True)
         with self._calling(node, "lambda"):
-            self.parameter_names = assigned_in(syntax.body)
+            self.parameter_names = self.mutations.changed_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)
             result = None
             if syntax.result is not None:
@@ -82,7 +82,7 @@ class Inlining(Expressions):
                     scope.names[name] = self.declare_value(initialiser, name, value.type, value, initialiser.span)
                 continue
             found = self.scope.find(name)
-            if reference or not isinstance(found, Place) or found.address.cell is None or found.address.cell.folding:
+            if reference or not isinstance(found, Place) or not found.is_local:
                 continue
             if t.arithmetic(found.type) is not None or isinstance(t.plain(found.type), t.Pointer):
                 scope.names[name] = replace(self.kept(self.load(found, syntax.span), name), product=None)
@@ -151,8 +151,8 @@ class Inlining(Expressions):
 
     def _body(self, body: s.Compound, scope: Scope, frame: Frame) -> Value | Place:
         """Write a function's body; its returns lead to what follows."""
-        frame.direct = only_return(body)
-        names = assigned_in(body)
+        frame.direct, frame.body = only_return(body), body
+        names = self.mutations.changed_in(body)
         frame.assigned, frame.assigned_parts = names.whole, names.parts
         if frame.direct is None and returns_in(body):
             frame.done = self.builder.new_block("return")

@@ -91,7 +91,50 @@ class DeviceBase:
         return "%device"
 
 
-Value = Reg | Const | ParamValue | SpecialValue | DeviceBase
+@dataclass(eq=False)
+class Slot:
+    """A local variable before it is known whether it can live in registers.
+
+    ``types`` has the register type of each scalar part by byte offset; None where there are too many. Promotion
+    gives the slot ``registers``, or an ``offset`` in local memory.
+    """
+
+    name: str
+    size: int
+    align: int
+    types: dict[int, Type] | None
+    span: Span
+    registers: dict[int, Reg] | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class SlotAddress:
+    """The address of a slot in local memory. Only lowering writes it; promotion replaces it."""
+
+    slot: Slot
+
+    @property
+    def type(self) -> Type:
+        return Type.U32
+
+    def __str__(self) -> str:
+        return f"&{self.slot.name or 't'}"
+
+
+@dataclass(frozen=True)
+class DynamicShared:
+    """The address of dynamic shared memory, which lies behind all that is static. Promotion replaces it."""
+
+    @property
+    def type(self) -> Type:
+        return Type.U32
+
+    def __str__(self) -> str:
+        return "%dynamic_shared"
+
+
+Value = Reg | Const | ParamValue | SpecialValue | DeviceBase | SlotAddress | DynamicShared
 
 
 def const(type: Type, value: int | float) -> Const:
@@ -269,6 +312,7 @@ class Function:
     last_capability_reason: str = ""
     options: tuple[tuple[str, str], ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    slots: list[Slot] = field(default_factory=list)
     next_register: int = 0
     # Variables that a pass found to hold one constant for good, so that no register is written.
     folded: dict[Reg, Const] = field(default_factory=dict)

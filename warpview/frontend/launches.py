@@ -9,7 +9,6 @@ from functools import partial
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.core import Frame
-from warpview.frontend.facts import StartAgain
 from warpview.frontend.lowering import Lowering
 from warpview.frontend.values import Value
 
@@ -43,10 +42,7 @@ def launches_of(unit: s.Unit, low: Lowering) -> dict[str, list[LaunchInfo]]:
 
 def _attempt(low: Lowering, action: Callable[[], Value]) -> Value | None:
     """A value of host code, if it is one that a kernel could compute at compile time."""
-    try:
-        return low.attempt(action)
-    except StartAgain:
-        return None
+    return low.attempt(action)
 
 
 def _declare_host(low: Lowering, declarations: list[s.Declaration]) -> None:

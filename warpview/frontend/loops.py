@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
-from warpview.frontend.core import Jumps, NotConstant
+from warpview.frontend.array_uses import array_uses, loop_variables
+from warpview.frontend.core import Jumps, NotConstant, new_leaves
 from warpview.frontend.declarations import Declarations
 from warpview.frontend.purity import is_cheap
 from warpview.frontend.values import Address, Cell, Place, Value
-from warpview.frontend.walk import assigned_in, may_be_constant, names_in, walk
+from warpview.frontend.walk import may_be_constant, walk
 
 MAX_UNROLL = 4096
 MAX_UNROLL_UNASKED = 128
@@ -112,12 +115,8 @@ class Loops(Declarations):
         factor = self.constant_integer(node.unroll, "the number of copies") if node.unroll is not None else None
         if factor is not None and factor <= 1 and node.pragma == "unroll":
             return False
-        if node.pragma == "nounroll" or not isinstance(node.initialiser, s.Declaration) or node.condition is None:
-            return False
-        if not node.pragma and not self._indexes_local_array(node):
-            return False
-        names = {v.name for v in node.initialiser.variables}
-        if names & (assigned_in(node.body).whole | assigned_in(node.body).parts):
+        names = loop_variables(node, self.mutations)
+        if not names or not (node.pragma or self._resolves_arrays(node)):
             return False
         if any(isinstance(n, (s.Label, s.Case)) and n in self.case_blocks for n in walk(node.body)):
             return False
@@ -125,81 +124,96 @@ class Loops(Declarations):
         if trips is None:
             return False
         limit = MAX_UNROLL if node.pragma else MAX_UNROLL_UNASKED
-        if len(trips) > limit:
+        if len(trips.values) > limit or len(trips.values) * self.copies > MAX_UNROLL:
             return False
-        if factor is not None and factor < len(trips):
-            return self._partly_unrolled(node, trips, factor)
+        if factor is not None and factor < len(trips.values):
+            return self._partly_unrolled(node, len(trips.values), factor)
         self._write_trips(node, trips)
         return True
 
-    def _trips(self, node: s.For) -> list[dict[str, Value]] | None:
+    def _trips(self, node: s.For) -> Trips | None:
         """The loop's variables in each trip, if all are constants; None where that cannot be told."""
-        assert isinstance(node.initialiser, s.Declaration)
-        assert node.condition is not None
-        if not all(
-            may_be_constant(e) for e in (node.condition, *(v.initialiser for v in node.initialiser.variables)) if e
-        ):
+        condition, step, start = node.condition, node.step, node.initialiser
+        assert condition is not None
+        assert step is not None
+        values = [v.initialiser for v in start.variables] if isinstance(start, s.Declaration) else []
+        if not all(may_be_constant(e) for e in (condition, *values) if e is not None):
             return None
-        condition, step = node.condition, node.step
-        trips: list[dict[str, Value]] = []
 
-        def simulate() -> list[dict[str, Value]]:
-            places = self._folding_variables(node.initialiser)
+        def simulate() -> Trips:
+            places = self._folding_variables(start)
+            found = Trips([], {})
             while True:
+                now = {n: self.load(p, node.span) for n, p in places.items()}
                 holds = self.truth(self.rvalue(condition), condition.span).constant
-                if holds is None or len(trips) > MAX_UNROLL:
+                if holds is None or len(found.values) > MAX_UNROLL:
                     raise NotConstant
                 if not holds:
-                    return trips
-                trips.append({n: self.load(p, node.span) for n, p in places.items()})
-                if step is not None:
-                    self.effect(step)
+                    return Trips(found.values, now)
+                found.values.append(now)
+                self.effect(step)
 
         with self.scoped():
             return self.attempt(simulate)
 
-    def _folding_variables(self, declaration: s.Statement | None) -> dict[str, Place]:
+    def _folding_variables(self, start: s.Statement | None) -> dict[str, Place]:
         """The loop's variables as cells that hold constants."""
-        assert isinstance(declaration, s.Declaration)
-        places: dict[str, Place] = {}
-        for variable in declaration.variables:
-            if variable.initialiser is None or variable.storage:
-                raise NotConstant
-            value = self.rvalue(variable.initialiser)
-            if not isinstance(variable.type, s.AutoType):
-                type = t.plain(self.resolve(variable.type))
-                if t.arithmetic(type) is None:
-                    raise NotConstant
-                value = self.convert(value, type, variable.span)
-            if value.constant is None:
-                raise NotConstant
-            places[variable.name] = self._constant_variable(variable, value, folding=True)
-            self.scope.names[variable.name] = places[variable.name]
-        return places
+        if isinstance(start, s.Declaration):
+            return {v.name: self._folding_variable(v) for v in start.variables}
+        assert isinstance(start, s.ExpressionStatement)
+        assert isinstance(start.expression, s.Assign)
+        assert isinstance(start.expression.target, s.Name)
+        name, place = start.expression.target.name, self.place(start.expression.target)
+        if not place.is_local or t.arithmetic(place.type) is None:
+            raise NotConstant
+        value = self.convert(self.rvalue(start.expression.value), t.plain(place.type), start.span)
+        return {name: self._bound_name(name, value, folding=True)}
 
-    def _constant_variable(self, variable: s.Variable, value: Value, folding: bool) -> Place:
-        from warpview.frontend.core import new_leaves
+    def _folding_variable(self, variable: s.Variable) -> Place:
+        if variable.initialiser is None or variable.storage:
+            raise NotConstant
+        value = self.rvalue(variable.initialiser)
+        if not isinstance(variable.type, s.AutoType):
+            type = t.plain(self.resolve(variable.type))
+            if t.arithmetic(type) is None:
+                raise NotConstant
+            value = self.convert(value, type, variable.span)
+        return self._bound_name(variable.name, value, folding=True)
 
-        cell = Cell(variable, variable.name, value.type, new_leaves(value.type), folding)
+    def _bound_name(self, name: str, value: Value, folding: bool = False) -> Place:
+        """Let a name stand for a constant in the current scope."""
+        if value.constant is None:
+            raise NotConstant
+        cell = Cell(name, value.type, new_leaves(value.type), folding)
         cell.leaves[0].bound = value
-        return Place(Address(cell=cell), value.type)
+        place = self.scope.names[name] = Place(Address(cell=cell), value.type)
+        return place
 
-    def _write_trips(self, node: s.For, trips: list[dict[str, Value]]) -> None:
-        assert isinstance(node.initialiser, s.Declaration)
+    def _write_trips(self, node: s.For, trips: Trips) -> None:
+        """One copy of the body a trip. A variable from outside the loop has its value in each trip and behind it."""
+        is_declared = isinstance(node.initialiser, s.Declaration)
+        outside = {} if is_declared else {n: self.place(s.Name(node.span, n)) for n in trips.after}
         done = self.builder.new_block("end")
-        for values in trips:
+        before, self.copies = self.copies, self.copies * max(1, len(trips.values))
+        for values in trips.values:
             following = self.builder.new_block("trip")
+            self._assign(outside, values, node.span)
             with self.scoped():
-                for variable in node.initialiser.variables:
-                    place = self._constant_variable(variable, values[variable.name], folding=False)
-                    self.scope.names[variable.name] = place
+                for name, value in values.items():
+                    self._bound_name(name, value)
                 self.loop_body(node.body, done, following)
             self.builder.place(following)
+        self.copies = before
+        self._assign(outside, trips.after, node.span)
         self.builder.place(done)
 
-    def _partly_unrolled(self, node: s.For, trips: list[dict[str, Value]], factor: int) -> bool:
+    def _assign(self, places: dict[str, Place], values: dict[str, Value], span: Span) -> None:
+        for name, place in places.items():
+            self.store(place, values[name], span)
+
+    def _partly_unrolled(self, node: s.For, trips: int, factor: int) -> bool:
         """``factor`` copies of body and step for each test, where the number of trips is a multiple of it."""
-        if len(trips) % factor or node.condition is None or node.initialiser is None:
+        if trips % factor or node.condition is None or node.initialiser is None:
             return False
         self.statement(node.initialiser)
         test, done = self.builder.new_block("for"), self.builder.new_block("end")
@@ -218,34 +232,44 @@ class Loops(Declarations):
         self.builder.place(done)
         return True
 
-    def _indexes_local_array(self, node: s.For) -> bool:
-        """Whether the body indexes an array in registers by something that the loop's variables decide."""
-        assert isinstance(node.initialiser, s.Declaration)
-        names = {v.name for v in node.initialiser.variables}
-        for below in walk(node.body):
-            if isinstance(below, s.Index) and names & names_in(below.index):
-                base: s.Expression = below
-                while isinstance(base, (s.Index, s.Member)):
-                    base = base.base
-                found = self.scope.find(base.name) if isinstance(base, s.Name) else None
-                if base_is_local(found) or self._declared_within(node, base):
-                    return True
-        return False
+    # ------------------------------------------------------------------------------ arrays in registers
+    def _resolves_arrays(self, node: s.For) -> bool:
+        """Whether unrolling the loop lets an array live in registers."""
+        frame = self.frame
+        if frame.uses is None:
+            assert frame.body is not None
+            frame.uses = array_uses(frame.body, self.mutations, self._is_known)
+        return any(self._may_live_in_registers(n, node) for n in frame.uses.arrays_resolved_by(node))
 
-    def _declared_within(self, node: s.For, base: s.Expression) -> bool:
-        """Arrays that the body itself declares."""
-        return isinstance(base, s.Name) and any(
+    def _is_known(self, name: str) -> bool:
+        """Whether a name from outside the function being written stands for a constant."""
+        found = self.lookup(s.Name(self.builder.span, name))
+        if isinstance(found, Place) and found.address.cell is not None and t.arithmetic(found.type) is not None:
+            bound = found.address.cell.leaves.get(found.address.offset)
+            return bound is not None and bound.bound is not None and bound.bound.constant is not None
+        return isinstance(found, Value) and found.constant is not None
+
+    def _may_live_in_registers(self, name: str, node: s.For) -> bool:
+        """Whether a name stands for a local array that is small enough, or will, as the body declares it."""
+        found = self.lookup(s.Name(node.span, name))
+        if isinstance(found, Place):
+            type = t.plain(found.type)
+            if isinstance(type, t.Pointer) and found.address.cell is not None:
+                found = self.dereferenced(self.load(found, node.span), node.span)
+            base = found.address.base
+            return isinstance(base, ir.SlotAddress) and base.slot.types is not None
+        return found is None and any(
             isinstance(n, s.Variable)
-            and n.name == base.name
+            and n.name == name
             and isinstance(n.type, s.ArrayType)
             and "__shared__" not in n.storage
-            and n not in self.facts.in_memory
             for n in walk(node.body)
         )
 
 
-def base_is_local(found: object) -> bool:
-    """Whether a name stands for an array (or struct) in registers."""
-    if not isinstance(found, Place) or found.address.cell is None:
-        return False
-    return isinstance(t.plain(found.type), (t.Array, t.Struct))
+@dataclass(frozen=True)
+class Trips:
+    """The variables of a loop by name: their ``values`` in each trip and ``after`` the last."""
+
+    values: list[dict[str, Value]]
+    after: dict[str, Value]

@@ -7,6 +7,8 @@ The layers of lowering build on one another, each in its module: ``core`` (regis
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
@@ -14,13 +16,15 @@ from warpview.frontend import types as t
 from warpview.frontend.builtins import FUNCTIONS
 from warpview.frontend.builtins.groups import GROUP_FUNCTIONS, group_method
 from warpview.frontend.builtins.support import require
-from warpview.frontend.core import Frame, leaf_types, new_leaves
-from warpview.frontend.facts import Facts
+from warpview.frontend.core import Frame, holds_array, leaf_types, new_leaves
+from warpview.frontend.declarations import memory_variable
+from warpview.frontend.mutation import Mutations
+from warpview.frontend.passes.infer_spaces import infer_spaces
+from warpview.frontend.passes.promote import promote
 from warpview.frontend.scopes import Scope
 from warpview.frontend.statements import Statements
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Address, Cell, Place, Value, number
-from warpview.frontend.walk import assigned_in
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Special, Variable
 from warpview.isa.types import Space, Type
@@ -38,15 +42,15 @@ _FETCHED = frozenset(
 
 
 class Lowering(Statements):
-    def __init__(self, function: ir.Function, file_scope: Scope, facts: Facts, fma: bool) -> None:
-        super().__init__(function, file_scope, facts, fma)
+    def __init__(self, function: ir.Function, file_scope: Scope, mutations: Mutations, fma: bool) -> None:
+        super().__init__(function, file_scope, mutations, fma)
         self.case_blocks: dict[s.Case, ir.Block] = {}
         self.label_blocks: dict[object, ir.Block] = {}
         self.labels_placed: set[object] = set()
         self.gotos: dict[tuple[str, object, object], Span] = {}
         built_in = Scope()
         for name, (type, specials) in _BUILTIN_VARIABLES.items():
-            built_in.names[name] = _builtin_variable(name, type, specials)
+            built_in.names[name] = _builtin_variable(type, specials)
         built_in.names["warpSize"] = number(t.INT, 32)
         file_scope.parent = built_in
 
@@ -67,9 +71,9 @@ class Lowering(Statements):
         """The whole of a kernel; ``scope`` holds its template arguments."""
         assert declaration.body is not None
         self.scope_end = declaration.body.end.line
-        names = assigned_in(declaration.body)
+        names = self.mutations.changed_in(declaration.body)
         frame = Frame(declaration, declaration.name, t.VOID, None, key=(declaration,))
-        frame.assigned, frame.assigned_parts = names.whole, names.parts
+        frame.assigned, frame.assigned_parts, frame.body = names.whole, names.parts, declaration.body
         inner = Scope(scope, is_parameters=True)
         self.frames.append(frame)
         with self.scoped(inner):
@@ -99,7 +103,7 @@ class Lowering(Statements):
                 self._add_param(parameter, f"(unnamed {len(self.function.params)})", type, type, "")
                 return number(t.INT, 0)
             fail(f"a kernel parameter cannot have the type '{type}'", parameter.span)
-        cell = Cell(parameter, parameter.name, type, new_leaves(type))
+        cell = Cell(parameter.name, type, new_leaves(type))
         names = leaf_names(type)
         for offset, leaf_type in leaf_types(type):
             value = self._add_param(parameter, parameter.name, leaf_type, type, names.get(offset, ""), offset)
@@ -108,7 +112,7 @@ class Lowering(Statements):
         value = Value(t.plain(type), address=place.address)
         if not isinstance(t.plain(type), t.Struct):
             value = self.load(place, parameter.span)
-        if parameter in self.facts.in_memory or self.is_assigned(parameter, type):
+        if holds_array(type) or self.is_assigned(parameter, type):
             return self.new_variable(parameter, parameter.name, type, value, parameter.span, mutable=True)
         return place
 
@@ -153,34 +157,48 @@ class Lowering(Statements):
         """What is only known when all is written."""
         function, memory = self.function, self.memory
         function.static_shared_bytes = memory.shared
-        if function.uses_dynamic_shared:
-            function.static_shared_bytes = self.facts.dynamic_shared_base
-        function.local_bytes = memory.local
+        promote(function)
+        infer_spaces(function)
         function.constant_bytes, function.device_bytes = bytes(memory.constant), bytes(memory.device)
         if any(i.type == Type.F64 for b in function.blocks for i in b.instrs):
             require(self, (1, 3), "double precision")
-        for cell, lines in self.described:
-            names = leaf_names(cell.type)
-            for offset, leaf in cell.leaves.items():
-                holder = self._shown(leaf.bound, leaf.register)
-                if holder is None:
-                    continue
-                scalar = t.arithmetic(leaf.type)
-                type = scalar.register if scalar else holder.type
-                name = cell.name + names.get(offset, "")
-                function.variables.append((Variable(name, str(leaf.type), type, scope=lines), holder))
+        for variable in self.dynamic_arrays:
+            function.variables.append((replace(variable, offset=function.static_shared_bytes), None))
+        for holder, type, lines in self.described.values():
+            self._describe(holder, type, lines)
 
-    @staticmethod
-    def _shown(bound: Value | None, register: ir.Reg | None) -> ir.Value | None:
-        """What holds a variable's value: its register, or the constant or parameter that it stands for."""
+    def _describe(self, holder: Cell | ir.Slot, type: t.CType, lines: tuple[int, int]) -> None:
+        """Tell the views where a local variable is: in registers, part by part, or in local memory."""
+        variables = self.function.variables
+        if isinstance(holder, ir.Slot) and holder.registers is None:
+            variables.append((memory_variable(holder.name, type, Space.LOCAL, holder.offset, lines), None))
+            return
+        names = leaf_names(type)
+        for offset, leaf in leaf_types(type):
+            if isinstance(holder, ir.Slot):
+                shown: ir.Value | None = (holder.registers or {}).get(offset)
+            else:
+                shown = self._shown(holder.leaves[offset].bound)
+            if shown is not None:
+                scalar = t.arithmetic(leaf)
+                register = scalar.register if scalar else shown.type
+                name = holder.name + names.get(offset, "")
+                variables.append((Variable(name, str(leaf), register, scope=lines), shown))
+
+    def _shown(self, bound: Value | None) -> ir.Value | None:
+        """What holds the value that a name stands for: a register, a constant or a parameter."""
         if bound is None:
-            return register
-        return bound.operand if bound.operand is not None else bound.address.base if bound.address else None
+            return None
+        shown = bound.operand if bound.operand is not None else bound.address.base if bound.address else None
+        if isinstance(shown, ir.Reg) and shown in self.results:
+            slot, offset = self.results[shown]
+            return slot.registers.get(offset) if slot.registers is not None else None
+        return None if isinstance(shown, (ir.SlotAddress, ir.DynamicShared)) else shown
 
     # ------------------------------------------------------------------------------------ what is built in
-    def read_leaf(self, address: Address, type: t.CType) -> Value:
+    def read_leaf(self, address: Address, type: t.CType) -> Value | None:
         value = super().read_leaf(address, type)
-        if isinstance(value.operand, ir.SpecialValue) and value.operand.special in _FETCHED:
+        if value is not None and isinstance(value.operand, ir.SpecialValue) and value.operand.special in _FETCHED:
             return Value(value.type, self.emit(Op.MOV, Type.U32, value.operand))
         return value
 
@@ -262,9 +280,9 @@ class Lowering(Statements):
         return self.load(place, span)
 
 
-def _builtin_variable(name: str, type: str, specials: tuple[Special, ...]) -> Place:
+def _builtin_variable(type: str, specials: tuple[Special, ...]) -> Place:
     struct = t.Struct(t.VECTORS[type], const=True)
-    cell = Cell(name, "", struct, new_leaves(struct))
+    cell = Cell("", struct, new_leaves(struct))
     for leaf, special in zip(cell.leaves.values(), specials, strict=True):
         leaf.bound = Value(t.UINT, ir.SpecialValue(special))
     return Place(Address(cell=cell), struct)

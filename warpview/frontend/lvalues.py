@@ -28,6 +28,9 @@ class Lvalues(Operators):
     def lvalue(self, e: s.Expression) -> Place | Value:
         raise NotImplementedError
 
+    def conditional_place(self, e: s.Conditional) -> Place:
+        raise NotImplementedError
+
     # ---------------------------------------------------------------------------------------------------
     def is_lvalue(self, e: s.Expression) -> bool:
         """Whether an expression names an object (for those that can, without evaluating it)."""
@@ -44,6 +47,8 @@ class Lvalues(Operators):
 
     def place(self, e: s.Expression) -> Place:
         """The object that an expression names."""
+        if isinstance(e, s.Conditional):
+            return self.conditional_place(e)
         result = self.lvalue(e)
         if isinstance(result, Value):
             fail("this is a value, not something that can be assigned to or pointed at", e.span)

@@ -8,12 +8,12 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import types as t
 from warpview.frontend.core import Core, leaf_types
+from warpview.frontend.passes.infer_spaces import WINDOWS, generic_constant
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Address, Place, Value
 from warpview.isa.ops import Cmp, Op
-from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space, Type
+from warpview.isa.types import Space, Type
 
-_WINDOWS = {Space.SHARED: SHARED_WINDOW, Space.LOCAL: LOCAL_WINDOW, Space.CONST: CONST_WINDOW}
 _SIGNED_TWIN = {1: t.SCHAR, 2: t.SHORT, 4: t.INT, 8: t.LONG}
 
 
@@ -21,8 +21,7 @@ class Memory(Core):
     # ---------------------------------------------------------------------------------------- addresses
     def base_of(self, address: Address) -> ir.Value:
         """The register (or constant) that an access adds its offset to."""
-        if address.cell is not None:
-            self.facts.must_be_in_memory(address.cell.key)
+        address = self.in_memory(address)
         if address.base is not None:
             return address.base
         return ir.const(Type.U64 if address.is_wide or address.is_null else Type.U32, 0)
@@ -39,13 +38,13 @@ class Memory(Core):
 
     def generic_operand(self, address: Address) -> ir.Value:
         """An address as a 64-bit one of the generic space."""
+        address = self.in_memory(address)
         operand = self.address_operand(address)
-        if address.space not in _WINDOWS:
+        if address.space not in WINDOWS:
             return operand
-        window = ir.const(Type.U64, _WINDOWS[address.space])
         if isinstance(operand, ir.Const):
-            return ir.const(Type.U64, int(operand.value) + _WINDOWS[address.space])
-        return self.emit(Op.ADD, Type.U64, self.emit(Op.CVT, Type.U64, operand, stype=Type.U32), window)
+            return generic_constant(operand.bits, address.space)
+        return self.emit(Op.CVT, Type.U64, operand, stype=Type.U32, space=address.space)
 
     def advanced(self, address: Address, index: Value, size: int, span: Span) -> Address:
         """``address`` + ``index`` elements of ``size`` bytes."""
@@ -55,8 +54,7 @@ class Memory(Core):
         constant = index.constant
         if constant is not None:
             return address.plus(int(constant) * size)
-        if address.cell is not None:
-            self.facts.must_be_in_memory(address.cell.key)
+        address = self.in_memory(address)
         index = self.widened_index(index, scalar)
         scalar = t.promoted(scalar)
         if address.is_wide or address.is_null:
@@ -101,7 +99,10 @@ class Memory(Core):
         if isinstance(type, (t.Struct, t.Group)):
             return Value(type, address=address)
         if address.cell is not None:
-            return self.read_leaf(address, type)
+            value = self.read_leaf(address, type)
+            if value is not None:
+                return value
+            address = self.in_memory(address)
         if address.is_null and address.base is None:
             address = replace(address, space=Space.GLOBAL)
         if (known := self._fixed_value(address, type)) is not None:
@@ -113,6 +114,8 @@ class Memory(Core):
             scalar = t.arithmetic(type)
             if scalar is None:
                 fail(f"a value of type '{type}' cannot be loaded", span)
+            if isinstance(address.base, ir.SlotAddress):
+                return Value(type, self._load(address, scalar.register, place.type.volatile))
             operand = self._load(address, scalar.isa, place.type.volatile)
             if scalar.is_bool:
                 operand = self.emit(Op.SETP, Type.S32, operand, ir.const(Type.S32, 0), mod=Cmp.NE)
@@ -153,21 +156,23 @@ class Memory(Core):
         if address.space == Space.CONST:
             fail("__constant__ memory cannot be written by a kernel", span)
         with self.at(span):
-            operand, isa = self._stored(value)
+            operand, isa = self._stored(value, isinstance(address.base, ir.SlotAddress))
             space = Space.GLOBAL if address.is_null else address.space
             base = self.base_of(address)
             self.builder.effect(
                 Op.ST, isa, base, operand, space=space, imm=address.offset, cached=not place.type.volatile
             )
 
-    def _stored(self, value: Value) -> tuple[ir.Value, Type]:
-        """A scalar or pointer as it is written to memory: operand and type."""
+    def _stored(self, value: Value, in_slot: bool) -> tuple[ir.Value, Type]:
+        """A scalar or pointer as it is written to memory: operand and type. A slot holds a bool as a predicate."""
         if isinstance(t.plain(value.type), t.Pointer):
             assert value.address is not None
             return self.generic_operand(value.address), Type.U64
         scalar = t.arithmetic(value.type)
         assert scalar is not None
         operand = value.scalar_operand
+        if in_slot:
+            return operand, scalar.register
         if operand.type == Type.PRED:
             if isinstance(operand, ir.Const):
                 return ir.const(Type.U8, operand.bits), Type.U8

@@ -177,7 +177,7 @@ class Operators(Resolver):
             return number(t.BOOL, not value.constant)
         instrs = self.builder.block.instrs
         operand = value.scalar_operand
-        if isinstance(operand, ir.Reg) and self._just_computed(operand) and instrs[-1].op == Op.SETP:
+        if isinstance(operand, ir.Reg) and self.just_computed(operand) and instrs[-1].op == Op.SETP:
             last = instrs[-1]
             opposite = _opposite(Cmp(last.mod), last.type)
             if opposite is not None:

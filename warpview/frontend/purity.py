@@ -28,7 +28,7 @@ def _cost(e: s.Expression, names: Names) -> int:
             return 1
         case s.Name():
             found = names.lookup(e)
-            in_registers = isinstance(found, Value) or (isinstance(found, Place) and found.address.cell is not None)
+            in_registers = isinstance(found, Value) or (isinstance(found, Place) and found.is_local)
             return 1 if in_registers else too_much
         case s.Member(base=base, arrow=False):
             return _cost(base, names)

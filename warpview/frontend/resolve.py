@@ -54,7 +54,8 @@ class Resolver(Conversions):
         builder = self.builder
         block, count, placed = builder.block, len(builder.block.instrs), len(self.function.blocks)
         terminator = block.terminator
-        cells, described, paths = dict(self.cells), len(self.described), self.path
+        slots, described, paths = dict(self.slots), dict(self.described), self.path
+        all_slots = len(self.function.slots)
         frames, jumps, scope, span = len(self.frames), len(self.jumps), self.scope, builder.span
         function = self.function
         prints, asserts = len(function.prints), len(function.asserts)
@@ -66,10 +67,12 @@ class Resolver(Conversions):
             del function.prints[prints:], function.asserts[asserts:]
             function.minimum_capability, function.capability_reason = first
             function.last_capability, function.last_capability_reason = last
-            del self.function.blocks[placed:], block.instrs[count:], self.described[described:]
+            del self.function.blocks[placed:], block.instrs[count:]
             del self.frames[frames:], self.jumps[jumps:]
             builder.block, block.terminator, builder.span = block, terminator, span
-            self.cells, self.path, self.scope = cells, paths, scope
+            self.described = described
+            self.slots, self.path, self.scope = slots, paths, scope
+            del self.function.slots[all_slots:]
 
     def attempt(self, action: Callable[[], T]) -> T | None:
         """The result of ``action`` if it can be had without writing any code, else None."""

@@ -112,7 +112,8 @@ def _block_locals(function: Function) -> set[Reg]:
         for value in _block_values(block):
             if isinstance(value, Reg) and home.setdefault(value, block) is not block:
                 shared.add(value)
-    return {reg for reg in home if not reg.name} - shared
+    watched = {value for _, value in function.variables if isinstance(value, Reg)}
+    return {reg for reg in home if not reg.name} - shared - watched
 
 
 def _share_rows(function: Function, rows: Rows, local: set[Reg]) -> None:

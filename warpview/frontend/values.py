@@ -16,39 +16,29 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Leaf:
-    """A scalar or pointer part of a variable in registers.
-
-    It is ``bound`` to a value while nothing assigns to it, else it has a register. A pointer's ``space`` is that of
-    what was stored first; ``provisional`` where that was only a null pointer.
-    """
+    """A scalar or pointer part of an object that nothing assigns to, and the value that it stands for."""
 
     type: CType
     offset: int
     bound: Value | None = None
-    register: ir.Reg | None = None
-    space: Space = Space.NONE
-    provisional: bool = False
 
 
 @dataclass(eq=False)
 class Cell:
-    """A variable that lives in registers: its scalar parts by byte offset.
+    """An object that is a name for values: its scalar parts by byte offset, each bound once.
 
-    ``key`` is its declaration, by which facts about it are remembered. A ``folding`` cell is that of a loop being
-    unrolled: it only ever holds constants, and assignments change them.
+    A ``folding`` cell is that of a loop being unrolled: it only ever holds constants, and assignments change them.
     """
 
-    key: object
     name: str
     type: CType
     leaves: dict[int, Leaf] = field(default_factory=dict)
     folding: bool = False
-    binding: bool = False  # while the initialiser of a variable that is never assigned is written
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where an object is: in registers (``cell``), or at ``base`` (None is 0) + ``offset`` in a memory space.
+    """Where an object is: a name for values (``cell``), or at ``base`` (None is 0) + ``offset`` in a memory space.
 
     Space NONE without a cell is the null pointer. ``read_only`` marks memory that the kernel promises not to write.
     """
@@ -78,6 +68,11 @@ class Place:
 
     address: Address
     type: CType
+
+    @property
+    def is_local(self) -> bool:
+        """Whether this is a local variable, or a part of one at an offset known at compile time."""
+        return self.address.cell is not None or isinstance(self.address.base, ir.SlotAddress)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import lru_cache
 
 from warpview.frontend import syntax as s
@@ -42,60 +42,6 @@ def walk(node: s.Node, into_lambdas: bool = True) -> Iterator[s.Node]:
         yield current
         if into_lambdas or not isinstance(current, s.Lambda):
             stack.extend(children(current))
-
-
-@dataclass(frozen=True)
-class Assigned:
-    """Names that are assigned to: ``whole`` by themselves, ``parts`` through an index or member."""
-
-    whole: frozenset[str]
-    parts: frozenset[str]
-
-
-@lru_cache(maxsize=4096)
-def assigned_in(node: s.Node) -> Assigned:
-    """The names that anything below ``node`` assigns to, or takes the address of."""
-    whole: set[str] = set()
-    parts: set[str] = set()
-    for below in walk(node):
-        match below:
-            case s.Assign(target=target) | s.Postfix(operand=target):
-                pass
-            case s.Unary(operator="++" | "--" | "&", operand=target):
-                pass
-            case _:
-                continue
-        _note(target, whole, parts)
-    return Assigned(frozenset(whole), frozenset(parts))
-
-
-def _note(target: s.Expression, whole: set[str], parts: set[str]) -> None:
-    into = whole
-    while True:
-        match target:
-            case s.Name(name=name):
-                into.add(name)
-                return
-            case s.Index(base=base) | s.Member(base=base):
-                target, into = base, parts
-            case s.Cast(operand=operand):
-                target = operand
-            case s.Unary(operator="*" | "&", operand=operand):
-                target, into = operand, parts
-            case s.Unary(operator="++" | "--", operand=operand):
-                target = operand
-            case s.Binary(operator=",", right=right):
-                target = right
-            case s.Binary(left=left, right=right):
-                _note(left, whole, parts)
-                target, into = right, parts
-            case s.Assign(target=inner):
-                target = inner
-            case s.Conditional(then=then, other=other):
-                _note(then, whole, parts)
-                target = other
-            case _:
-                return
 
 
 @lru_cache(maxsize=4096)

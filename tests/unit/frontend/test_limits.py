@@ -50,6 +50,12 @@ class TestLimits:
             program_of(kernel("o[0] = f30(o[1]);", file))
 
 
+    def test_loops_are_unrolled_as_far_as_their_copies_are_few(self) -> None:
+        pragma = "\n#pragma unroll\n"
+        nest = "".join(f"{pragma}for (int {i} = 0; {i} < 100; ++{i})" for i in "abc")
+        assert len(program_of(kernel(f"{nest} o[a + b + c] = a;")).instructions) < 50_000
+
+
 class TestIncludes:
     def test_a_missing_file_is_a_warning_with_its_place(self) -> None:
         program = program_of('#include "no_such.h"\n#include <no/such.hpp>\n' + kernel(""))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend import types as t
 from warpview.frontend.builtins.support import Handler, check_count, evaluate, pointee, require
+from warpview.frontend.passes.infer_spaces import WINDOWS
 from warpview.frontend.tokens import fail
 from warpview.frontend.values import Place, Value, number
-from warpview.isa.ops import Op
+from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import Print
 from warpview.isa.types import Space, Type
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from warpview.frontend.lowering import Lowering
 
 LOADS = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
+WINDOW_SHIFT = 40  # generic addresses of the spaces differ in the bits above
 STORES = ("__stwb", "__stcg", "__stcs", "__stwt")
 
 
@@ -100,11 +103,13 @@ def _trap(low: Lowering, call: s.Call, name: str) -> Value:
 def _is_space(low: Lowering, call: s.Call, name: str) -> Value:
     (pointer,) = evaluate(low, call, 1)
     address, _ = pointee(pointer, call)
-    if address.space == Space.GENERIC:
-        fail(f"{name} of a pointer that may point into several spaces is not supported", call.span)
-    wanted = {"__isGlobal": Space.GLOBAL, "__isShared": Space.SHARED, "__isLocal": Space.LOCAL}
+    wanted = {"__isGlobal": Space.GLOBAL, "__isShared": Space.SHARED, "__isLocal": Space.LOCAL}.get(name, Space.CONST)
+    if address.space == Space.GENERIC:  # the upper half of a generic address tells
+        upper = low.emit(Op.SHR, Type.U64, low.generic_operand(address), ir.const(Type.U32, WINDOW_SHIFT))
+        window = ir.const(Type.U64, WINDOWS.get(wanted, 0) >> WINDOW_SHIFT)
+        return Value(t.BOOL, low.emit(Op.SETP, Type.U64, upper, window, mod=Cmp.EQ))
     space = Space.LOCAL if address.cell is not None else address.space
-    return number(t.UINT, int(space == wanted.get(name, Space.CONST)))
+    return number(t.UINT, int(space == wanted))
 
 
 def _swap(low: Lowering, call: s.Call, name: str) -> Value:

@@ -30,6 +30,8 @@ def optimise(function: Function, predicate: bool) -> None:
     rotate(function)
     clean(function)
     _settle(function)
+    coalesce(function)
+    remove_dead(function)
     while predicate and unroll(function):
         _settle(function)
     coalesce(function)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from warpview.frontend.ir import Block, Branch, Function, Instr, Reg, Value
-from warpview.frontend.passes.liveness import backwards, count_uses, liveness
+from warpview.frontend.passes.liveness import backwards, count_uses, liveness, terminator_reads
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
 
@@ -28,6 +29,11 @@ def coalesce_joins(function: Function) -> None:
         names = _not_alive_together(function, pairs)
         if not names:
             return
+        held = {value for _, value in function.variables if value is not None}
+        function.variables = [
+            (variable, names[value] if value in names and names[value] not in held else value)
+            for variable, value in function.variables
+        ]
         for block in function.blocks:
             block.instrs = [
                 i.renamed(names) for i in block.instrs if not (i.op == Op.MOV and names.get(i.srcs[0]) is i.dsts[0])
@@ -76,25 +82,65 @@ def _not_alive_together(function: Function, pairs: dict[Reg, Reg]) -> dict[Value
 
 
 def _coalesce_block(block: Block, reads: Counter[Value], writes: Counter[Reg]) -> None:
-    made: dict[Reg, int] = {}  # single-use temporary -> index of the instruction that makes it
-    touched: dict[Value, int] = {}  # register -> index of the last instruction that reads or writes it
-    out: list[Instr | None] = []
-    for instr in block.instrs:
+    uses = _Uses.of(block)
+    made: dict[Reg, int] = {}  # temporary of this block alone -> index in ``out`` of the instruction that makes it
+    touched: dict[Value, int] = {}  # register -> index in ``out`` of the last instruction that reads or writes it
+    names: dict[Value, Reg] = {}  # temporary that is read again -> the variable whose value it is
+    out: list[Instr] = []
+    for index, instr in enumerate(block.instrs):
         source = instr.srcs[0] if instr.op == Op.MOV else None
         if isinstance(source, Reg) and source in made and _fits(instr, source):
-            dst, index = instr.dsts[0], made[source]
-            maker = out[index]
+            dst, maker = instr.dsts[0], out[made[source]]
             # Between the two nobody may look at the variable; the maker itself reads before it writes.
-            if maker is not None and touched.get(dst, -1) <= index and dst not in maker.dsts:
-                out[index] = replace(maker, dsts=tuple(dst if d is source else d for d in maker.dsts))
-                touched[dst] = max(touched.get(dst, -1), index)
+            unseen = touched.get(dst, -1) <= made[source] and dst not in maker.dsts
+            if unseen and (reads[source] == 1 or uses.last_read[source] <= uses.next_write(dst, index)):
+                out[made[source]] = replace(maker, dsts=tuple(dst if d is source else d for d in maker.dsts))
+                touched[dst] = max(touched.get(dst, -1), made.pop(source))
+                if reads[source] > 1:
+                    names[source] = dst
                 continue
         position = len(out)
         out.append(instr)
         touched.update(dict.fromkeys((*instr.reads, *instr.dsts), position))
+        for value in instr.reads:
+            if value in names:
+                touched[names[value]] = position
         if instr.guard is None:
-            made.update({d: position for d in instr.dsts if not d.name and reads[d] == 1 and writes[d] == 1})
-    block.instrs = [instr for instr in out if instr is not None]
+            made.update(
+                {d: position for d in instr.dsts if not d.name and writes[d] == 1 and reads[d] == uses.reads[d] > 0}
+            )
+    block.instrs = [instr.renamed(names) for instr in out] if names else out
+    if isinstance(block.terminator, Branch) and block.terminator.condition in names:
+        block.terminator = replace(block.terminator, condition=names[block.terminator.condition])
+
+
+@dataclass(frozen=True)
+class _Uses:
+    """Where the registers of a block are read and written, by position in it."""
+
+    reads: Counter[Value]
+    last_read: dict[Value, int]
+    writes: dict[Reg, list[int]]
+
+    @classmethod
+    def of(cls, block: Block) -> _Uses:
+        reads: Counter[Value] = Counter()
+        last_read: dict[Value, int] = {}
+        writes: dict[Reg, list[int]] = {}
+        for index, instr in enumerate(block.instrs):
+            reads.update(instr.reads)
+            last_read.update(dict.fromkeys(instr.reads, index))
+            for dst in instr.dsts:
+                writes.setdefault(dst, []).append(index)
+        reads.update(terminator_reads(block))
+        last_read.update(dict.fromkeys(terminator_reads(block), len(block.instrs)))
+        return cls(reads, last_read, writes)
+
+    def next_write(self, reg: Reg, after: int) -> int:
+        """The position of the first write of ``reg`` behind ``after``; beyond the block where there is none."""
+        positions = self.writes.get(reg, [])
+        where = bisect_right(positions, after)
+        return positions[where] if where < len(positions) else 1 << 60
 
 
 def _fits(instr: Instr, source: Reg) -> bool:

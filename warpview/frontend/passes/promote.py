@@ -1,0 +1,154 @@
+"""Local variables move from memory into registers (scalar replacement, as LLVM's SROA does it).
+
+Lowering gives each variable a ``Slot`` and reads and writes it like memory. A slot whose every access is at an offset
+known at compile time, one scalar part at a time, becomes one register a part; a slot that is indexed at run time, or
+whose address is kept somewhere, gets room in local memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from warpview.diagnostics import CompileError, Diagnostic
+from warpview.frontend.interruption import checkpoint
+from warpview.frontend.ir import (
+    Const,
+    DynamicShared,
+    Function,
+    Instr,
+    Reg,
+    Slot,
+    SlotAddress,
+    Value,
+    const,
+)
+from warpview.isa.ops import Cmp, Op
+from warpview.isa.types import Type
+
+MAX_LOCAL = 1 << 20  # bytes a thread
+
+
+def promote(function: Function) -> None:
+    """Give every slot of ``function`` its registers or its room in local memory, and rewrite all accesses."""
+    parts = _promotable(function)
+    for slot in function.slots:
+        if slot in parts:
+            types = slot.types or {}
+            slot.registers = {
+                offset: function.reg(types.get(offset, type), slot.name) for offset, type in parts[slot].items()
+            }
+        else:
+            _place(function, slot)
+    dynamic = -(-function.static_shared_bytes // 16) * 16
+    if function.uses_dynamic_shared:
+        function.static_shared_bytes = dynamic
+    for block in function.blocks:
+        checkpoint()
+        out: list[Instr] = []
+        for instr in block.instrs:
+            accessed = _accessed(instr)
+            if accessed is not None and accessed.registers is not None:
+                out += _register_access(instr, accessed.registers)
+            else:
+                out += _memory_access(function, _with_addresses(instr, dynamic))
+        block.instrs = out
+
+
+def _accessed(instr: Instr) -> Slot | None:
+    """The slot that a load or store accesses directly, at an offset known at compile time."""
+    if instr.op in (Op.LD, Op.ST) and isinstance(instr.srcs[0], SlotAddress):
+        return instr.srcs[0].slot
+    return None
+
+
+def _promotable(function: Function) -> dict[Slot, dict[int, Type]]:
+    """For each slot that can live in registers: the types of its parts as accessed, by byte offset."""
+    parts: dict[Slot, dict[int, Type]] = {slot: {} for slot in function.slots}
+    refused: set[Slot] = set()
+    for block in function.blocks:
+        for instr in block.instrs:
+            slot = _accessed(instr)
+            escaping = instr.reads if slot is None else instr.reads[1:]
+            refused.update(v.slot for v in escaping if isinstance(v, SlotAddress))
+            if slot is None or slot in refused:
+                continue
+            for index in range(instr.vec):
+                offset = instr.imm + index * instr.type.bytes
+                known = parts[slot].setdefault(offset, instr.type)
+                if known.bytes != instr.type.bytes or (known != instr.type and Type.PRED in (known, instr.type)):
+                    refused.add(slot)
+    return {
+        slot: found
+        for slot, found in parts.items()
+        if slot not in refused and slot.types is not None and _are_apart(slot, slot.types, found)
+    }
+
+
+def _are_apart(slot: Slot, types: Mapping[int, Type], parts: Mapping[int, Type]) -> bool:
+    """Whether no two parts overlap, and each lies within the variable and fits what it declares there."""
+    end = 0
+    for offset in sorted(parts):
+        size = _size(parts[offset])
+        declared = types.get(offset)
+        if offset < end or offset + size > slot.size or (declared is not None and _size(declared) != size):
+            return False
+        end = offset + size
+    return True
+
+
+def _size(type: Type) -> int:
+    return 1 if type == Type.PRED else type.bytes
+
+
+def _place(function: Function, slot: Slot) -> None:
+    """Give a slot its offset in local memory."""
+    offset = -(-function.local_bytes // slot.align) * slot.align
+    slot.offset = offset
+    function.local_bytes = offset + slot.size
+    if function.local_bytes > MAX_LOCAL:
+        raise CompileError([Diagnostic("this needs more local memory than a thread can have", slot.span)])
+
+
+def _register_access(instr: Instr, registers: Mapping[int, Reg]) -> Iterable[Instr]:
+    """The copies that an access of a promoted slot becomes."""
+    for index in range(instr.vec):
+        register = registers[instr.imm + index * instr.type.bytes]
+        if instr.op == Op.LD:
+            dst: Reg = instr.dsts[index]
+            value: Value = register
+        else:
+            dst, value = register, instr.srcs[1 + index]
+        yield Instr(
+            Op.MOV, dst.type, (dst,), (value,), instr.span, guard=instr.guard, guard_negated=instr.guard_negated
+        )
+
+
+def _with_addresses(instr: Instr, dynamic: int) -> Instr:
+    """The instruction with the addresses of slots and of dynamic shared memory as numbers."""
+    if not any(isinstance(value, (SlotAddress, DynamicShared)) for value in instr.reads):
+        return instr
+
+    def number(value: Value) -> Value:
+        if isinstance(value, SlotAddress):
+            return const(Type.U32, value.slot.offset)
+        return const(Type.U32, dynamic) if isinstance(value, DynamicShared) else value
+
+    return replace(instr, srcs=tuple(map(number, instr.srcs)), extra=tuple(map(number, instr.extra)))
+
+
+def _memory_access(function: Function, instr: Instr) -> Iterable[Instr]:
+    """A load or store of a truth value in memory, where it is a byte; other instructions as they are."""
+    if instr.type != Type.PRED or instr.op not in (Op.LD, Op.ST):
+        return [instr]
+    one, zero = const(Type.U32, 1), const(Type.U32, 0)
+    if instr.op == Op.LD:
+        byte = function.reg(Type.U8)
+        test = Instr(Op.SETP, Type.S32, instr.dsts, (byte, const(Type.S32, 0)), instr.span, mod=Cmp.NE)
+        return [replace(instr, type=Type.U8, dsts=(byte,)), test]
+    value = instr.srcs[1]
+    if isinstance(value, Const):
+        return [replace(instr, type=Type.U8, srcs=(instr.srcs[0], const(Type.U8, value.bits)))]
+    word = function.reg(Type.U32)
+    select = Instr(Op.SELP, Type.U32, (word,), (one, zero, value), instr.span)
+    return [select, replace(instr, type=Type.U8, srcs=(instr.srcs[0], word))]
