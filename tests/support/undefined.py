@@ -8,7 +8,7 @@ from unittest import mock
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
-from warpview.frontend.passes.cleanup import clean
+from warpview.frontend.passes.simplify_cfg import clean
 from warpview.isa.ops import Op, operation
 from warpview.isa.types import Type
 from warpview.isa.values import decoder, width

@@ -20,7 +20,7 @@ from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.files import write_file
 from warpview.frontend import kernels_in
-from warpview.frontend.launches import LaunchInfo
+from warpview.frontend.lower.launches import LaunchInfo
 from warpview.host import has_main
 from warpview.isa.program import Program
 from warpview.profile import export

@@ -3,23 +3,22 @@
     text -> tokens -> syntax tree -> intermediate representation -> Program
 
 - ``compiler``: the main path.
-- ``tokens``, ``macros``, ``preprocessor``, ``condition``: text to tokens, each with its place in the user's text.
-- ``stream``, ``parse_types``, ``parse_definitions``, ``parse_expressions``, ``parse_statements``, ``parse_members``,
-  ``host``, ``parser``: tokens to ``syntax``, one layer of the grammar each; host code is skipped.
-- ``types``, ``literals``, ``constants``: the rules of C about types and numbers.
-- ``values``, ``scopes``, ``facts``: what lowering works with.
-- ``core``, ``memory``, ``conversions``, ``resolve``, ``operators``, ``lvalues``, ``expressions``, ``inlining``,
-  ``calls``, ``initialisers``, ``declarations``, ``loops``, ``statements``, ``lowering``: syntax to code, each layer
-  on the one before.
-- ``builtins``: the functions that CUDA provides, one table a kind; ``refusals``: what is not supported.
-- ``interruption``: how whoever waits makes all of that stop.
-- ``ir``, ``verify``, ``passes``, ``emit``: the code, checked, improved and numbered.
+- ``preprocess``: text to tokens, each with its place in the user's text; directives and macros.
+- ``parse``: tokens to the tree of ``syntax``, one module a layer of the grammar; host code is skipped.
+- ``semantic``: the rules of C about types, names, constants and overloads; what the syntax of a function says about its
+  variables and arrays before code is written.
+- ``lower``: the tree of one kernel to instructions, in one walk; ``lower.lowering`` lists its parts,
+  ``lower.builtins`` has the functions that CUDA provides.
+- ``ir``, ``verify``, ``flow``: the intermediate representation, its rules, its control-flow graph.
+- ``passes``: what improves the code. ``promote`` moves variables from their slots into registers.
+- ``register_allocation``, ``emit``: the code numbered and laid out.
+- ``unsupported``, ``suggest``, ``interruption``: refusals, spelling hints, limits of time and size.
 """
 
 from __future__ import annotations
 
 from warpview.frontend.compiler import KernelInfo, compile_source, kernels_in
 from warpview.frontend.interruption import interruptible
-from warpview.frontend.launches import LaunchInfo
+from warpview.frontend.lower.launches import LaunchInfo
 
 __all__ = ["KernelInfo", "LaunchInfo", "compile_source", "interruptible", "kernels_in"]

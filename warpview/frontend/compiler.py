@@ -13,18 +13,21 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.emit import finish
 from warpview.frontend.interruption import limited
-from warpview.frontend.launches import LaunchInfo, launches_of
-from warpview.frontend.lowering import Lowering
-from warpview.frontend.mutation import Mutations
-from warpview.frontend.parser import Parser
-from warpview.frontend.preprocessor import preprocess
-from warpview.frontend.scopes import FunctionSet, LazyType, LazyVariable, Scope
+from warpview.frontend.lower.launches import LaunchInfo, launches_of
+from warpview.frontend.lower.lowering import Lowering
+from warpview.frontend.parse.parser import Parser
+from warpview.frontend.preprocess.preprocessor import preprocess
+from warpview.frontend.preprocess.tokens import fail, tokenize
+from warpview.frontend.semantic.mutation import Mutations
+from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope
+from warpview.frontend.semantic.values import Value
 from warpview.frontend.suggest import nearest
-from warpview.frontend.tokens import fail, tokenize
-from warpview.frontend.values import Value
 from warpview.isa.program import Program
 
 RECURSION_LIMIT = 60_000  # of the interpreter: deep syntax trees are walked by recursion
+
+
+TemplateArguments = list[s.TypeSyntax | s.Expression]
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class KernelInfo:
 
 
 @dataclass
-class File:
+class ParsedFile:
     """A parsed file with its parser, which knows what its names are."""
 
     source: SourceText
@@ -75,7 +78,7 @@ def kernels_in(
     with _deep_recursion(text):
         file = read(text, defines, include_dir)
         low = Lowering(_empty(file), file_scope(file), Mutations(file.unit), fma=True)
-        low.enter_file(file.unit, file.parser.unreadable)
+        low.kernel.enter_file(file.unit, file.parser.unreadable)
         launches = launches_of(file.unit, low)
         found = [
             KernelInfo(k.name, tuple(_described(p) for p in k.template or ()), k.span, tuple(launches.get(k.name, ())))
@@ -100,19 +103,19 @@ def _deep_recursion(text: SourceText) -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None) -> File:
+def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None) -> ParsedFile:
     preprocessed = preprocess(text, defines, include_dir)
     parser = Parser(preprocessed.tokens)
-    return File(text, parser, parser.translation_unit(), preprocessed.warnings)
+    return ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings)
 
 
-def kernels(file: File) -> list[s.FunctionDeclaration]:
+def kernels(file: ParsedFile) -> list[s.FunctionDeclaration]:
     return [f for f in file.unit.functions if f.is_kernel and f.body is not None]
 
 
 # ------------------------------------------------------------------------------------------ which kernel
-def choose_kernel(file: File, wanted: str | None) -> tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression]]:
-    """The kernel that is meant, and its template arguments."""
+def choose_kernel(file: ParsedFile, wanted: str | None) -> tuple[s.FunctionDeclaration, TemplateArguments]:
+    """Return the kernel that is meant, and its template arguments."""
     found = [k for k in kernels(file) if k.specialises is None]
     names = list(dict.fromkeys([*(k.name for k in found), *file.unit.refused]))
     start = Span(file.source, 1, 1)
@@ -139,7 +142,7 @@ def choose_kernel(file: File, wanted: str | None) -> tuple[s.FunctionDeclaration
     return chosen, arguments
 
 
-def _kernel_name(file: File, wanted: str) -> tuple[str, list[s.TypeSyntax | s.Expression]]:
+def _kernel_name(file: ParsedFile, wanted: str) -> tuple[str, TemplateArguments]:
     """``reduce<128, float>`` taken apart."""
     source = SourceText("<kernel>", wanted)
     parser = Parser(tokenize(source))
@@ -176,7 +179,7 @@ def _spelled(syntax: s.TypeSyntax) -> str:
 
 
 # ----------------------------------------------------------------------------------------------- lowering
-def file_scope(file: File) -> Scope:
+def file_scope(file: ParsedFile) -> Scope:
     """The names that a file declares."""
     scope = Scope()
     for function in file.unit.functions:
@@ -196,51 +199,51 @@ def file_scope(file: File) -> Scope:
 
 
 def lower(
-    file: File,
+    file: ParsedFile,
     declaration: s.FunctionDeclaration,
-    arguments: list[s.TypeSyntax | s.Expression],
+    arguments: TemplateArguments,
     fma: bool,
     device_addresses: Mapping[str, int] | None = None,
 ) -> ir.Function:
     """The kernel's code."""
     low = Lowering(_empty(file, declaration), file_scope(file), Mutations(file.unit), fma)
-    low.memory.device_addresses = device_addresses or {}
+    low.context.static_memory.device_addresses = device_addresses or {}
     _lower_once(low, file, declaration, arguments)
-    return low.function
+    return low.context.function
 
 
 def _lower_once(
-    low: Lowering, file: File, declaration: s.FunctionDeclaration, arguments: list[s.TypeSyntax | s.Expression]
+    low: Lowering, file: ParsedFile, declaration: s.FunctionDeclaration, arguments: TemplateArguments
 ) -> None:
-    low.enter_file(file.unit, file.parser.unreadable)
-    scope = Scope(low.file_scope)
-    given = low.template_values(arguments)
+    low.kernel.enter_file(file.unit, file.parser.unreadable)
+    scope = Scope(low.context.file_scope)
+    given = low.types.template_values(arguments)
     chosen = declaration
     if declaration.template is not None:
-        low.bind_template(declaration.template, given, scope, declaration.span, declaration.name)
+        low.types.bind_template(declaration.template, given, scope, declaration.span, declaration.name)
         chosen, scope = _specialised(low, file, declaration, scope)
     values = [str(v.constant) if isinstance(v, Value) else str(getattr(v, "type", v)) for v in scope.names.values()]
     if declaration.template is not None and chosen is declaration:
-        low.function.name = f"{declaration.name}<{', '.join(values)}>"
-    low.kernel(chosen, scope)
+        low.context.function.name = f"{declaration.name}<{', '.join(values)}>"
+    low.kernel.kernel(chosen, scope)
 
 
 def _specialised(
-    low: Lowering, file: File, declaration: s.FunctionDeclaration, scope: Scope
+    low: Lowering, file: ParsedFile, declaration: s.FunctionDeclaration, scope: Scope
 ) -> tuple[s.FunctionDeclaration, Scope]:
     """The explicit specialisation for these template arguments, if the file has one."""
-    key = [low.key_of(v) for v in scope.names.values()]
+    key = [low.types.key_of(v) for v in scope.names.values()]
     for other in kernels(file):
         if other.name == declaration.name and other.specialises is not None:
-            wanted = Scope(low.file_scope)
+            wanted = Scope(low.context.file_scope)
             assert declaration.template is not None
-            values = low.template_values(other.specialises)
-            low.bind_template(declaration.template, values, wanted, other.span, other.name)
-            if [low.key_of(v) for v in wanted.names.values()] == key:
-                return other, Scope(low.file_scope)
+            values = low.types.template_values(other.specialises)
+            low.types.bind_template(declaration.template, values, wanted, other.span, other.name)
+            if [low.types.key_of(v) for v in wanted.names.values()] == key:
+                return other, Scope(low.context.file_scope)
     return declaration, scope
 
 
-def _empty(file: File, declaration: s.FunctionDeclaration | None = None) -> ir.Function:
+def _empty(file: ParsedFile, declaration: s.FunctionDeclaration | None = None) -> ir.Function:
     span = declaration.span if declaration else Span(file.source, 1, 1)
     return ir.Function(declaration.name if declaration else "", file.source, span, warnings=file.warnings)

@@ -10,11 +10,11 @@ from warpview.frontend.flow import post_dominators
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump, Reg, Value
 from warpview.frontend.passes import optimise
-from warpview.frontend.passes.cleanup import clean
 from warpview.frontend.passes.liveness import registers_per_thread
-from warpview.frontend.passes.spins import spin_exits
-from warpview.frontend.passes.vectors import form_groups
-from warpview.frontend.rows import Rows, assign_rows
+from warpview.frontend.passes.simplify_cfg import clean
+from warpview.frontend.passes.spin_loops import spin_exits
+from warpview.frontend.passes.vector_registers import form_groups
+from warpview.frontend.register_allocation import RegisterRows, allocate_registers
 from warpview.frontend.verify import verify
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
@@ -35,7 +35,7 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
     groups = form_groups(function)
     verify(function)
     registers = registers_per_thread(function)
-    rows = assign_rows(function, groups)
+    rows = allocate_registers(function, groups)
     variables = tuple(
         variable if value is None else replace(variable, row=rows.get(_held(function, value)))
         for variable, value in function.variables
@@ -81,7 +81,7 @@ def _held(function: Function, value: Value) -> Value:
     return function.folded.get(value, value) if isinstance(value, Reg) else value
 
 
-def _layout(function: Function, rows: Rows) -> tuple[Instruction, ...]:
+def _layout(function: Function, rows: RegisterRows) -> tuple[Instruction, ...]:
     """Blocks one after the other; a jump to the next block costs nothing."""
     meets = post_dominators(function)
     spins = spin_exits(function)
@@ -106,7 +106,7 @@ def _index(block: Block | None, start: Mapping[Block, int]) -> int:
     return NONE if block is None else start[block]
 
 
-def _instruction(instr: Instr, rows: Rows) -> Instruction:
+def _instruction(instr: Instr, rows: RegisterRows) -> Instruction:
     return Instruction(
         op=instr.op,
         type=instr.type,
@@ -129,7 +129,7 @@ def _instruction(instr: Instr, rows: Rows) -> Instruction:
 
 
 def _ending(
-    block: Block, after: Block | None, meets: Mapping[Block, Block | None], rows: Rows
+    block: Block, after: Block | None, meets: Mapping[Block, Block | None], rows: RegisterRows
 ) -> list[tuple[Instruction, Block | None, Block | None]]:
     """The control instructions at the end of a block, each with its target and where its paths meet."""
     match block.terminator:

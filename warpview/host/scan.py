@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from warpview.diagnostics import SourceText
-from warpview.frontend.tokens import Kind, tokenize
+from warpview.frontend.preprocess.tokens import Kind, tokenize
 
 OPENING = {"(": ")", "[": "]", "{": "}"}
 CLOSING = frozenset(OPENING.values())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend import compile_source, kernels_in
 from warpview.frontend.ir import Block
-from warpview.frontend.tokens import tokenize
+from warpview.frontend.preprocess.tokens import tokenize
 
 CORPUS = [
     """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from warpview.diagnostics import CompileError, SourceText
-from warpview.frontend import types as t
-from warpview.frontend.constants import convert_number, fold
-from warpview.frontend.core import leaf_types
-from warpview.frontend.literals import number_literal
-from warpview.frontend.memory import access_groups
-from warpview.frontend.tokens import Kind, tokenize
+from warpview.frontend.lower.memory import access_groups
+from warpview.frontend.preprocess.literals import number_literal
+from warpview.frontend.preprocess.tokens import Kind, tokenize
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constants import convert_number, fold
+from warpview.frontend.semantic.layout import leaf_types
 
 
 @pytest.mark.parametrize(

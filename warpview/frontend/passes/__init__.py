@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from warpview.frontend.ir import Function
-from warpview.frontend.passes.addresses import fold_offsets
-from warpview.frontend.passes.cleanup import clean
-from warpview.frontend.passes.coalesce import coalesce, coalesce_joins
-from warpview.frontend.passes.dead import remove_dead
+from warpview.frontend.passes.coalesce_copies import coalesce, coalesce_joins
+from warpview.frontend.passes.cse import eliminate_common_subexpressions
+from warpview.frontend.passes.dce import remove_dead
+from warpview.frontend.passes.fold_offsets import fold_offsets
 from warpview.frontend.passes.fuse import fuse
-from warpview.frontend.passes.loads import remove_overwritten_stores, reuse_loads
-from warpview.frontend.passes.predicate import predicate as if_convert
-from warpview.frontend.passes.propagate import propagate
-from warpview.frontend.passes.rotate import rotate
-from warpview.frontend.passes.share import share
+from warpview.frontend.passes.if_convert import if_convert
+from warpview.frontend.passes.propagate_constants import propagate
+from warpview.frontend.passes.reuse_loads import remove_overwritten_stores, reuse_loads
+from warpview.frontend.passes.rotate_loops import rotate
 from warpview.frontend.passes.simplify import reduce_strength
-from warpview.frontend.passes.unroll import unroll
+from warpview.frontend.passes.simplify_cfg import clean
+from warpview.frontend.passes.unroll_loops import unroll
 
 MOST_ROUNDS = 8  # of propagation or sharing, each of which may make way for another
 
@@ -42,7 +42,7 @@ def optimise(function: Function, predicate: bool) -> None:
         block.instrs = [reduce_strength(instr) for instr in block.instrs]
     remove_dead(function)
     for _ in range(MOST_ROUNDS):
-        if not share(function):
+        if not eliminate_common_subexpressions(function):
             break
         _settle(function)
     if predicate:

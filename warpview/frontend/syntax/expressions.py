@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from warpview.frontend.syntax.nodes import Node
 
 if TYPE_CHECKING:
+    from warpview.frontend.semantic.types import CType
     from warpview.frontend.syntax.statements import Compound
     from warpview.frontend.syntax.types import Parameter, TypeSyntax
-    from warpview.frontend.types import CType
 
 
 class Expression(Node):

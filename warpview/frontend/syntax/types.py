@@ -9,10 +9,10 @@ from warpview.frontend.syntax.nodes import Node
 
 if TYPE_CHECKING:
     from warpview.diagnostics import Span
+    from warpview.frontend.semantic.types import CType
     from warpview.frontend.syntax.declarations import FunctionDeclaration, TemplateParameter
     from warpview.frontend.syntax.expressions import Expression
     from warpview.frontend.syntax.statements import Declaration, TypeDeclaration
-    from warpview.frontend.types import CType
 
 
 class TypeSyntax(Node):

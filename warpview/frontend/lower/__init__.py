@@ -1,0 +1,1 @@
+"""The syntax tree of a kernel to the intermediate representation."""

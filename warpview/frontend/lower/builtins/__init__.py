@@ -1,0 +1,14 @@
+"""The functions that CUDA provides: one table, name -> how it is written."""
+
+from __future__ import annotations
+
+from warpview.frontend.lower.builtins import access, atomics, integers, maths, warps
+from warpview.frontend.lower.builtins.support import Handler
+
+FUNCTIONS: dict[str, Handler] = {
+    **maths.TABLE,
+    **integers.TABLE,
+    **atomics.TABLE,
+    **warps.TABLE,
+    **access.TABLE,
+}

@@ -1,0 +1,154 @@
+"""Loads and stores with cache hints, output, assertions, and other functions that concern memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.support import Handler, check_count, evaluate, pointee, require
+from warpview.frontend.passes.infer_spaces import WINDOWS
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.values import Lvalue, Value, number
+from warpview.isa.ops import Cmp, Op
+from warpview.isa.program import Print
+from warpview.isa.types import Space, Type
+
+if TYPE_CHECKING:
+    from warpview.frontend.lower.lowering import Lowering
+
+LOADS = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
+WINDOW_SHIFT = 40  # generic addresses of the spaces differ in the bits above
+STORES = ("__stwb", "__stcg", "__stcs", "__stwt")
+
+
+def _load(low: Lowering, call: s.Call, name: str) -> Value:
+    """A load with a hint; through the read-only path for __ldg, past the first cache for .cg and .cv."""
+    (pointer,) = evaluate(low, call, 1)
+    address, type = pointee(pointer, call)
+    if name == "__ldg":
+        require(low, (3, 5), "__ldg")
+        address = replace(address, read_only=True)
+    if name in ("__ldcg", "__ldcv"):
+        type = replace(type, volatile=True)
+    place = Lvalue(address, type)
+    if isinstance(t.plain(type), t.Struct):
+        copy = low.objects.temporary(t.plain(type), call)
+        low.memory.copy(copy, place, call.span)
+        return low.memory.load(copy, call.span)
+    return low.memory.load(place, call.span)
+
+
+def _store(low: Lowering, call: s.Call, name: str) -> Value:
+    pointer, value = evaluate(low, call, 2)
+    address, type = pointee(pointer, call)
+    low.memory.store(Lvalue(address, type), low.conversions.convert(value, type, call.span), call.span)
+    return Value(t.VOID)
+
+
+def _printf(low: Lowering, call: s.Call, name: str) -> Value:
+    """printf: the format is kept in the program; strings among the arguments become part of it."""
+    if not call.arguments or not isinstance(call.arguments[0], s.StringLiteral):
+        fail("the format of printf must be a string", call.span)
+    require(low, (2, 0), "printf")
+    format, extra = call.arguments[0].value, []
+    for argument in call.arguments[1:]:
+        if isinstance(argument, s.StringLiteral):
+            head, marker, tail = format.partition("%s")
+            if not marker:
+                fail("there is no %s for this string", argument.span)
+            format = head + argument.value.replace("%", "%%") + tail
+            continue
+        value = low.expressions.rvalue(argument)
+        if isinstance(t.plain(value.type), t.Pointer):
+            assert value.address is not None
+            extra.append(low.memory.generic_operand(value.address))
+            continue
+        value, scalar = low.conversions.arithmetic_value(value, argument.span, "printf")
+        type = t.DOUBLE if scalar.is_float else t.promoted(scalar)
+        extra.append(low.conversions.convert_scalar(value, scalar, type).scalar_operand)
+    low.context.function.prints.append(Print(format, call.span))
+    low.context.builder.effect(Op.PRINTF, Type.U32, imm=len(low.context.function.prints) - 1, extra=tuple(extra))
+    return number(t.INT, len(extra))
+
+
+def _assert(low: Lowering, call: s.Call, name: str) -> Value:
+    """assert(condition): the threads for which it does not hold stop the launch."""
+    check_count(call, 1)
+    condition = low.conversions.truth(low.expressions.rvalue(call.arguments[0]), call.span)
+    if condition.constant:
+        return Value(t.VOID)
+    low.context.function.asserts.append(Print(_text_of(call), call.span))
+    guard = {"guard": condition.scalar_operand, "guard_negated": True}
+    low.context.builder.effect(Op.TRAP, Type.U32, imm=len(low.context.function.asserts) - 1, **guard)
+    return Value(t.VOID)
+
+
+def _text_of(call: s.Call) -> str:
+    """The condition of an assertion as written, where it stands on one line."""
+    line = call.span.source.line(call.span.line)[call.span.column - 1 :]
+    start, end = line.find("("), line.rfind(")")
+    return line[start + 1 : end].strip() if 0 <= start < end else "assertion"
+
+
+def _trap(low: Lowering, call: s.Call, name: str) -> Value:
+    evaluate(low, call, 0)
+    low.context.function.asserts.append(Print("__trap()", call.span))
+    low.context.builder.effect(Op.TRAP, Type.U32, imm=len(low.context.function.asserts) - 1)
+    return Value(t.VOID)
+
+
+def _is_space(low: Lowering, call: s.Call, name: str) -> Value:
+    (pointer,) = evaluate(low, call, 1)
+    address, _ = pointee(pointer, call)
+    wanted = {"__isGlobal": Space.GLOBAL, "__isShared": Space.SHARED, "__isLocal": Space.LOCAL}.get(name, Space.CONST)
+    if address.space == Space.GENERIC:  # the upper half of a generic address tells
+        upper = low.context.emit(
+            Op.SHR, Type.U64, low.memory.generic_operand(address), ir.const(Type.U32, WINDOW_SHIFT)
+        )
+        window = ir.const(Type.U64, WINDOWS.get(wanted, 0) >> WINDOW_SHIFT)
+        return Value(t.BOOL, low.context.emit(Op.SETP, Type.U64, upper, window, mod=Cmp.EQ))
+    space = Space.LOCAL if address.cell is not None else address.space
+    return number(t.UINT, int(space == wanted))
+
+
+def _swap(low: Lowering, call: s.Call, name: str) -> Value:
+    check_count(call, 2)
+    first, second = (low.lvalues.place(a) for a in call.arguments)
+    if not t.same(first.type, second.type):
+        fail("swap needs two things of one type", call.span)
+    kept = low.objects.temporary(t.plain(first.type), call)
+    low.memory.store(kept, low.memory.load(first, call.span), call.span)
+    low.memory.store(first, low.memory.load(second, call.span), call.span)
+    low.memory.store(second, low.memory.load(kept, call.span), call.span)
+    return Value(t.VOID)
+
+
+def _forward(low: Lowering, call: s.Call, name: str) -> Value | Lvalue:
+    check_count(call, 1)
+    return low.expressions.lvalue(call.arguments[0])
+
+
+def _expect(low: Lowering, call: s.Call, name: str) -> Value:
+    check_count(call, 2)
+    return low.expressions.rvalue(call.arguments[0])
+
+
+def _assume(low: Lowering, call: s.Call, name: str) -> Value:
+    return Value(t.VOID)
+
+
+TABLE: dict[str, Handler] = {
+    **dict.fromkeys(LOADS, _load),
+    **dict.fromkeys(STORES, _store),
+    "printf": _printf,
+    "assert": _assert,
+    "__trap": _trap,
+    **dict.fromkeys(("__isGlobal", "__isShared", "__isLocal", "__isConstant"), _is_space),
+    "swap": _swap,
+    **dict.fromkeys(("move", "forward"), _forward),
+    "__builtin_expect": _expect,
+    **dict.fromkeys(("__builtin_assume", "__assume"), _assume),
+}

@@ -1,0 +1,77 @@
+"""Atomic functions on global and shared memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.support import Handler, evaluate, name_of, pointee, require
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.values import Address, Value
+from warpview.isa.ops import AtomOp, Op
+from warpview.isa.types import Space, Type
+
+if TYPE_CHECKING:
+    from warpview.frontend.lower.lowering import Lowering
+
+_INTEGERS = frozenset((Type.S32, Type.U32, Type.S64, Type.U64))
+_WORDS = _INTEGERS | {Type.F32, Type.F64}
+# base name -> (operation, types it exists for)
+ROWS: dict[str, tuple[AtomOp, frozenset[Type]]] = {
+    "atomicAdd": (AtomOp.ADD, _WORDS),
+    "atomicSub": (AtomOp.ADD, _INTEGERS),
+    "atomicExch": (AtomOp.EXCH, _WORDS),
+    "atomicMin": (AtomOp.MIN, _INTEGERS),
+    "atomicMax": (AtomOp.MAX, _INTEGERS),
+    "atomicInc": (AtomOp.INC, frozenset((Type.U32,))),
+    "atomicDec": (AtomOp.DEC, frozenset((Type.U32,))),
+    "atomicCAS": (AtomOp.CAS, _INTEGERS | {Type.U16}),
+    "atomicAnd": (AtomOp.AND, _INTEGERS),
+    "atomicOr": (AtomOp.OR, _INTEGERS),
+    "atomicXor": (AtomOp.XOR, _INTEGERS),
+}
+
+
+def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
+    """op(pointer, value) or CAS(pointer, compare, value); RED where nobody uses the old value."""
+    base = name.removesuffix("_block").removesuffix("_system")
+    op, types = ROWS[base]
+    unused = low.context.discarded is call
+    values = evaluate(low, call, 3 if op == AtomOp.CAS else 2)
+    address, type = pointee(values[0], call)
+    scalar = t.arithmetic(type)
+    if scalar is None or scalar.is_bool or scalar.isa not in types:
+        fail(f"there is no {name_of(call)} for '{t.plain(type)}'", call.span)
+    if type.const:
+        fail("this is const and cannot be changed", call.span)
+    if address.cell is not None or address.space in (Space.LOCAL, Space.CONST):
+        fail("atomic functions work on global and shared memory only", call.span)
+    operands = [low.conversions.convert(v, scalar, call.span) for v in values[1:]]
+    if base == "atomicSub":
+        operands = [low.arithmetic.negated(operands[0], scalar)]
+    _require(low, address, scalar, op)
+    where = low.memory.base_of(address)
+    more = {"space": address.space, "imm": address.offset, "mod": op}
+    if unused and op not in (AtomOp.EXCH, AtomOp.CAS):
+        low.context.builder.effect(Op.RED, scalar.isa, where, *[o.scalar_operand for o in operands], **more)
+        return Value(t.VOID)
+    return Value(
+        t.plain(type), low.context.emit(Op.ATOM, scalar.isa, where, *[o.scalar_operand for o in operands], **more)
+    )
+
+
+def _require(low: Lowering, address: Address, scalar: t.Scalar, op: AtomOp) -> None:
+    """The compute capability that first had the operation."""
+    shared = address.space == Space.SHARED
+    if scalar.isa == Type.F64 and op == AtomOp.ADD:
+        require(low, (6, 0), "atomicAdd on double")
+    elif scalar.isa == Type.F32 and op == AtomOp.ADD:
+        require(low, (2, 0), "atomicAdd on float")
+    elif scalar.size == 8:
+        require(low, (2, 0) if shared else (1, 2), "64-bit atomics")
+    else:
+        require(low, (1, 2) if shared else (1, 1), "atomics on shared memory" if shared else "atomics")
+
+
+TABLE: dict[str, Handler] = {n: _atomic for base in ROWS for n in (base, base + "_block", base + "_system")}

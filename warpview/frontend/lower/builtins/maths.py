@@ -1,0 +1,204 @@
+"""The maths library and its fast forms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.support import Handler, as_type, check_count, evaluate, pointee, scalar_of
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.values import Lvalue, Value, number
+from warpview.isa.ops import Cmp, MathFn, Op
+from warpview.isa.types import Type
+
+if TYPE_CHECKING:
+    from warpview.frontend.lower.lowering import Lowering
+
+# Functions of one and two arguments: base name -> meaning. 'sinf' is float, 'sin' is float or double by its argument.
+ONE = {
+    "sin": MathFn.SIN, "cos": MathFn.COS, "tan": MathFn.TAN, "asin": MathFn.ASIN, "acos": MathFn.ACOS,
+    "atan": MathFn.ATAN, "sinh": MathFn.SINH, "cosh": MathFn.COSH, "tanh": MathFn.TANH, "exp": MathFn.EXP,
+    "exp2": MathFn.EXP2, "exp10": MathFn.EXP10, "expm1": MathFn.EXPM1, "log": MathFn.LOG, "log2": MathFn.LOG2,
+    "log10": MathFn.LOG10, "log1p": MathFn.LOG1P, "cbrt": MathFn.CBRT, "erf": MathFn.ERF, "erfc": MathFn.ERFC,
+    "floor": MathFn.FLOOR, "ceil": MathFn.CEIL, "trunc": MathFn.TRUNC, "round": MathFn.ROUND, "rint": MathFn.RINT,
+    "nearbyint": MathFn.RINT, "tgamma": MathFn.TGAMMA, "lgamma": MathFn.LGAMMA,
+}  # fmt: skip
+TWO = {
+    "pow": MathFn.POW, "atan2": MathFn.ATAN2, "fmod": MathFn.FMOD, "hypot": MathFn.HYPOT,
+    "copysign": MathFn.COPYSIGN, "fdim": MathFn.FDIM, "remainder": MathFn.REMAINDER,
+}  # fmt: skip
+FAST = {"__sinf": "sin", "__cosf": "cos", "__tanf": "tan", "__expf": "exp", "__exp10f": "exp10", "__logf": "log",
+        "__log2f": "log2", "__log10f": "log10", "__powf": "pow"}  # fmt: skip
+# Functions that are operations of their own: name -> (operation, number of arguments).
+OPERATIONS = {
+    "sqrt": (Op.SQRT, 1), "rsqrt": (Op.RSQRT, 1), "fabs": (Op.ABS, 1), "fmin": (Op.MIN, 2), "fmax": (Op.MAX, 2),
+    "fma": (Op.FMA, 3),
+}  # fmt: skip
+# Intrinsics with a fixed type: name -> (operation, type).
+ROUNDED = {
+    "__fadd_rn": (Op.ADD, t.FLOAT), "__fsub_rn": (Op.SUB, t.FLOAT), "__fmul_rn": (Op.MUL, t.FLOAT),
+    "__fdiv_rn": (Op.DIV, t.FLOAT), "__fdividef": (Op.DIV, t.FLOAT), "__fsqrt_rn": (Op.SQRT, t.FLOAT),
+    "__frsqrt_rn": (Op.RSQRT, t.FLOAT), "__frcp_rn": (Op.RCP, t.FLOAT), "__fmaf_rn": (Op.FMA, t.FLOAT),
+    "__dadd_rn": (Op.ADD, t.DOUBLE), "__dsub_rn": (Op.SUB, t.DOUBLE), "__dmul_rn": (Op.MUL, t.DOUBLE),
+    "__ddiv_rn": (Op.DIV, t.DOUBLE), "__dsqrt_rn": (Op.SQRT, t.DOUBLE), "__drcp_rn": (Op.RCP, t.DOUBLE),
+    "__fma_rn": (Op.FMA, t.DOUBLE),
+}  # fmt: skip
+_OPERANDS = {Op.SQRT: 1, Op.RSQRT: 1, Op.RCP: 1, Op.FMA: 3}
+
+
+def _float_type(name: str, values: list[Value], call: s.Call) -> t.Scalar:
+    """float for 'sinf' and for float arguments of 'sin'; integers count as double."""
+    if name.endswith("f") and name[:-1] in _BASES:
+        return t.FLOAT
+    scalars = [scalar_of(v, call) for v in values]
+    return t.FLOAT if all(x == t.FLOAT or t.plain(x) == t.FLOAT for x in scalars) else t.DOUBLE
+
+
+def _base(name: str) -> str:
+    return name[:-1] if name.endswith("f") and name[:-1] in _BASES else name
+
+
+def _one(low: Lowering, call: s.Call, name: str) -> Value:
+    values = evaluate(low, call, 1)
+    type = _float_type(name, values, call)
+    operand = as_type(low, values[0], type, call.span)
+    return Value(type, low.context.emit(Op.MATH1, type.isa, operand, mod=ONE[_base(name)]))
+
+
+def _two(low: Lowering, call: s.Call, name: str) -> Value:
+    values = evaluate(low, call, 2)
+    type = _float_type(name, values, call)
+    operands = [as_type(low, v, type, call.span) for v in values]
+    return Value(type, low.context.emit(Op.MATH2, type.isa, *operands, mod=TWO[_base(name)]))
+
+
+def _fast(low: Lowering, call: s.Call, name: str) -> Value:
+    base = FAST[name]
+    return (_two if base in TWO else _one)(low, call, base + "f")
+
+
+def _operation(low: Lowering, call: s.Call, name: str) -> Value:
+    op, count = OPERATIONS[_base(name)]
+    values = evaluate(low, call, count)
+    type = _float_type(name, values, call)
+    return Value(type, low.context.emit(op, type.isa, *[as_type(low, v, type, call.span) for v in values]))
+
+
+def _rounded(low: Lowering, call: s.Call, name: str) -> Value:
+    op, type = ROUNDED[name]
+    values = evaluate(low, call, _OPERANDS.get(op, 2))
+    return Value(type, low.context.emit(op, type.isa, *[as_type(low, v, type, call.span) for v in values]))
+
+
+def _minimum(low: Lowering, call: s.Call, name: str) -> Value:
+    """min and max of any numbers, in their common type."""
+    op = Op.MIN if "min" in name else Op.MAX
+    first, second = evaluate(low, call, 2)
+    forced = {"umin": t.UINT, "umax": t.UINT, "llmin": t.LONGLONG, "llmax": t.LONGLONG, "ullmin": t.ULONGLONG,
+              "ullmax": t.ULONGLONG}.get(name)  # fmt: skip
+    explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
+    if explicit and isinstance(explicit[0], s.TypeSyntax):
+        forced = t.arithmetic(low.types.resolve(explicit[0]))
+    type = forced or t.usual(scalar_of(first, call), scalar_of(second, call))
+    a, b = low.conversions.convert(first, type, call.span), low.conversions.convert(second, type, call.span)
+    if a.constant is not None and b.constant is not None:
+        return number(type, (min if op == Op.MIN else max)(a.constant, b.constant))
+    return Value(type, low.context.emit(op, type.isa, a.scalar_operand, b.scalar_operand))
+
+
+def _absolute(low: Lowering, call: s.Call, name: str) -> Value:
+    (value,) = evaluate(low, call, 1)
+    type = {"labs": t.LONG, "llabs": t.LONGLONG}.get(name) or t.promoted(scalar_of(value, call))
+    if not (type.is_float or type.is_signed):
+        return low.conversions.convert(value, type, call.span)
+    return Value(type, low.context.emit(Op.ABS, type.isa, as_type(low, value, type, call.span)))
+
+
+def _classify(low: Lowering, call: s.Call, name: str) -> Value:
+    """isnan, isinf, isfinite, signbit."""
+    (value,) = evaluate(low, call, 1)
+    type = scalar_of(value, call)
+    type = type if type.is_float else t.DOUBLE
+    x = as_type(low, value, type, call.span)
+    name = name.strip("_")
+    if name.startswith("isnan"):
+        return Value(t.BOOL, low.context.emit(Op.SETP, type.isa, x, x, mod=Cmp.NE))
+    if name.startswith("signbit"):
+        bits = low.conversions.reinterpret(Value(type, x), t.INT if type.size == 4 else t.LONG)
+        isa = bits.scalar_operand.type
+        return Value(t.BOOL, low.context.emit(Op.SETP, isa, bits.scalar_operand, ir.const(isa, 0), mod=Cmp.LT))
+    magnitude = low.context.emit(Op.ABS, type.isa, x)
+    infinity = ir.const(type.isa, float("inf"))
+    return Value(
+        t.BOOL, low.context.emit(Op.SETP, type.isa, magnitude, infinity, mod=Cmp.EQ if "inf" in name else Cmp.LT)
+    )
+
+
+def _sincos(low: Lowering, call: s.Call, name: str) -> Value:
+    angle, sine, cosine = evaluate(low, call, 3)
+    type = t.FLOAT if "f" in name else t.DOUBLE
+    x = as_type(low, angle, type, call.span)
+    if "pi" in name:
+        x = low.context.emit(Op.MUL, type.isa, x, ir.const(type.isa, 3.141592653589793))
+    for pointer, function in ((sine, MathFn.SIN), (cosine, MathFn.COS)):
+        address, _ = pointee(pointer, call)
+        result = Value(type, low.context.emit(Op.MATH1, type.isa, x, mod=function))
+        low.memory.store(Lvalue(address, type), result, call.span)
+    return Value(t.VOID)
+
+
+def _times_pi(low: Lowering, call: s.Call, name: str) -> Value:
+    (value,) = evaluate(low, call, 1)
+    type = t.FLOAT if name.endswith("f") else t.DOUBLE
+    x = low.context.emit(Op.MUL, type.isa, as_type(low, value, type, call.span), ir.const(type.isa, 3.141592653589793))
+    return Value(
+        type, low.context.emit(Op.MATH1, type.isa, x, mod=MathFn.SIN if name.startswith("sin") else MathFn.COS)
+    )
+
+
+def _saturate(low: Lowering, call: s.Call, name: str) -> Value:
+    (value,) = evaluate(low, call, 1)
+    x = low.context.emit(Op.MAX, Type.F32, as_type(low, value, t.FLOAT, call.span), ir.const(Type.F32, 0.0))
+    return Value(t.FLOAT, low.context.emit(Op.MIN, Type.F32, x, ir.const(Type.F32, 1.0)))
+
+
+def _scaled(low: Lowering, call: s.Call, name: str) -> Value:
+    """ldexp and scalbn: x * 2^n."""
+    value, exponent = evaluate(low, call, 2)
+    type = t.FLOAT if name.endswith("f") else scalar_of(value, call)
+    type = type if type.is_float else t.DOUBLE
+    wide = low.context.emit(Op.MATH1, Type.F64, as_type(low, exponent, t.DOUBLE, call.span), mod=MathFn.EXP2)
+    product = low.context.emit(Op.MUL, Type.F64, as_type(low, value, t.DOUBLE, call.span), wide)
+    return low.conversions.convert(Value(t.DOUBLE, product), type, call.span)
+
+
+def _norm(low: Lowering, call: s.Call, name: str) -> Value:
+    """norm3df and rhypot: the length of a vector, or its reciprocal."""
+    check_count(call, 2, 4)
+    values = [low.expressions.rvalue(a) for a in call.arguments]
+    type = t.FLOAT if name.endswith("f") else t.DOUBLE
+    total: ir.Value = ir.const(type.isa, 0.0)
+    for value in values:
+        x = as_type(low, value, type, call.span)
+        total = low.context.emit(Op.FMA, type.isa, x, x, total)
+    return Value(type, low.context.emit(Op.RSQRT if name.startswith("r") else Op.SQRT, type.isa, total))
+
+
+_BASES = {*ONE, *TWO, *OPERATIONS}
+
+TABLE: dict[str, Handler] = {
+    **{n: _one for base in ONE for n in (base, base + "f")},
+    **{n: _two for base in TWO for n in (base, base + "f")},
+    **{n: _operation for base in OPERATIONS for n in (base, base + "f")},
+    **dict.fromkeys(FAST, _fast),
+    **dict.fromkeys(ROUNDED, _rounded),
+    **dict.fromkeys(("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax"), _minimum),
+    **dict.fromkeys(("abs", "labs", "llabs"), _absolute),
+    **dict.fromkeys(("isnan", "isinf", "isfinite", "signbit", "__isnanf", "__isinff", "__finitef"), _classify),
+    **dict.fromkeys(("sincos", "sincosf", "__sincosf", "sincospif", "sincospi"), _sincos),
+    **dict.fromkeys(("sinpif", "sinpi", "cospif", "cospi"), _times_pi),
+    **dict.fromkeys(("ldexp", "ldexpf", "scalbn", "scalbnf"), _scaled),
+    **dict.fromkeys(("norm3df", "norm3d", "rnorm3df", "rnorm3d", "norm4df", "norm4d", "rhypotf", "rhypot"), _norm),
+    "__saturatef": _saturate,
+}

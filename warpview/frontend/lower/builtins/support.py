@@ -1,0 +1,64 @@
+"""What the built-in functions share: evaluating arguments, checking types, requirements on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.values import Address, Lvalue, Value
+
+if TYPE_CHECKING:
+    from warpview.frontend.lower.lowering import Lowering
+
+Handler = Callable[["Lowering", s.Call, str], "Value | Lvalue"]
+FULL_MASK = 0xFFFFFFFF
+
+
+def name_of(call: s.Call) -> str:
+    """The function's name as written, for messages."""
+    callee = call.callee
+    return callee.name if isinstance(callee, (s.Name, s.Member)) else "function"
+
+
+def check_count(call: s.Call, least: int, most: int | None = None) -> None:
+    given, most = len(call.arguments), least if most is None else most
+    if not least <= given <= most:
+        wanted = f"{least}" if least == most else f"{least} to {most}"
+        fail(f"'{name_of(call)}' takes {wanted} arguments, {given} given", call.span)
+
+
+def evaluate(low: Lowering, call: s.Call, least: int, most: int | None = None) -> list[Value]:
+    """The arguments' values."""
+    check_count(call, least, most)
+    return [low.expressions.rvalue(a) for a in call.arguments]
+
+
+def as_type(low: Lowering, value: Value, type: t.Scalar, span: object) -> ir.Value:
+    """A value converted to an arithmetic type, as an operand."""
+    return low.conversions.convert(value, type, span).scalar_operand  # type: ignore[arg-type]
+
+
+def scalar_of(value: Value, call: s.Call) -> t.Scalar:
+    scalar = t.arithmetic(value.type)
+    if scalar is None:
+        fail(f"'{name_of(call)}' needs a number, not '{value.type}'", call.span)
+    return scalar
+
+
+def pointee(value: Value, call: s.Call) -> tuple[Address, t.CType]:
+    """Where a pointer argument points, and at what."""
+    type = t.plain(value.type)
+    if not isinstance(type, t.Pointer) or value.address is None:
+        fail(f"'{name_of(call)}' needs a pointer, not '{value.type}'", call.span)
+    return value.address, type.to
+
+
+def require(low: Lowering, capability: tuple[int, int], reason: str) -> None:
+    """The kernel needs a device of at least this compute capability."""
+    if capability > low.context.function.minimum_capability:
+        low.context.function.minimum_capability = capability
+        low.context.function.capability_reason = reason

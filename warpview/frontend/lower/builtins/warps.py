@@ -1,0 +1,163 @@
+"""Barriers, fences and what the lanes of a warp tell one another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.support import FULL_MASK, Handler, as_type, evaluate, pointee, require, scalar_of
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.isa.ops import BarRedOp, Cmp, MatchMode, Op, ReduxOp, ShflMode, VoteMode
+from warpview.isa.types import Type
+
+if TYPE_CHECKING:
+    from warpview.frontend.lower.lowering import Lowering
+
+SHUFFLES = {"": ShflMode.IDX, "_up": ShflMode.UP, "_down": ShflMode.DOWN, "_xor": ShflMode.BFLY}
+VOTES = {"all": VoteMode.ALL, "any": VoteMode.ANY, "uni": VoteMode.UNI, "ballot": VoteMode.BALLOT}
+REDUCTIONS = {
+    "add": ReduxOp.ADD, "min": ReduxOp.MIN, "max": ReduxOp.MAX, "and": ReduxOp.AND, "or": ReduxOp.OR,
+    "xor": ReduxOp.XOR,
+}  # fmt: skip
+COUNTED = {"count": BarRedOp.POPC, "and": BarRedOp.AND, "or": BarRedOp.OR}
+
+
+def shuffled(low: Lowering, mode: ShflMode, value: Value, lane: ir.Value, width: ir.Value, mask: ir.Value) -> Value:
+    """The value of another lane; narrow integers travel as int."""
+    require(low, (3, 0), "warp shuffles")
+    scalar = t.arithmetic(value.type)
+    assert scalar is not None
+    type = scalar if scalar.size >= 4 else t.INT
+    operand = low.conversions.convert_scalar(value, scalar, type).scalar_operand
+    result = Value(type, low.context.emit(Op.SHFL, type.isa, operand, lane, width, mask, mod=mode))
+    return low.conversions.convert_scalar(result, type, scalar)
+
+
+def _shuffle(low: Lowering, call: s.Call, name: str) -> Value:
+    synced = name.endswith("_sync")
+    mode = SHUFFLES[name.removeprefix("__shfl").removesuffix("_sync")]
+    values = evaluate(low, call, 3 if synced else 2, 4 if synced else 3)
+    mask = as_type(low, values.pop(0), t.UINT, call.span) if synced else _legacy(low, name)
+    scalar_of(values[0], call)
+    lane = as_type(low, values[1], t.UINT, call.span)
+    width = as_type(low, values[2], t.UINT, call.span) if len(values) > 2 else ir.const(Type.U32, 32)
+    if isinstance(width, ir.Const) and width.bits not in (1, 2, 4, 8, 16, 32):
+        fail("the width of a shuffle must be 1, 2, 4, 8, 16 or 32", call.span)
+    return shuffled(low, mode, values[0], lane, width, mask)
+
+
+def _legacy(low: Lowering, name: str) -> ir.Value:
+    """The mask of a function that has none: the lanes that execute it, as before Volta."""
+    low.context.function.last_capability = (6, 9)
+    low.context.function.last_capability_reason = f"{name} without a mask (write {name}_sync)"
+    return ir.const(Type.U32, FULL_MASK)
+
+
+def voted(low: Lowering, mode: VoteMode, predicate: Value, mask: ir.Value) -> Value:
+    require(low, (2, 0) if mode == VoteMode.BALLOT else (1, 2), "warp votes")
+    result = low.context.emit(Op.VOTE, Type.U32, predicate.scalar_operand, mask, mod=mode)
+    return Value(t.UINT if mode == VoteMode.BALLOT else t.INT, result)
+
+
+def _vote(low: Lowering, call: s.Call, name: str) -> Value:
+    synced = name.endswith("_sync")
+    values = evaluate(low, call, 2 if synced else 1)
+    mask = as_type(low, values[0], t.UINT, call.span) if synced else _legacy(low, name)
+    predicate = low.conversions.truth(values[-1], call.span)
+    return voted(low, VOTES[name.strip("_").removesuffix("_sync")], predicate, mask)
+
+
+def _match(low: Lowering, call: s.Call, name: str) -> Value:
+    every = "all" in name
+    values = evaluate(low, call, 3 if every else 2)
+    require(low, (7, 0), "__match_*_sync")
+    mask = as_type(low, values[0], t.UINT, call.span)
+    scalar = scalar_of(values[1], call)
+    type = scalar if scalar.size >= 4 else t.INT
+    operand = as_type(low, values[1], type, call.span)
+    mode = MatchMode.ALL if every else MatchMode.ANY
+    result = low.context.emit(Op.MATCH, type.isa, operand, mask, mod=mode)
+    if every:
+        address, to = pointee(values[2], call)
+        holds = Value(t.BOOL, low.context.emit(Op.SETP, Type.U32, result, ir.const(Type.U32, 0), mod=Cmp.NE))
+        low.memory.store(Lvalue(address, to), low.conversions.convert(holds, to, call.span), call.span)
+    return Value(t.UINT, result)
+
+
+def reduced(low: Lowering, op: ReduxOp, value: Value, mask: ir.Value) -> Value:
+    require(low, (8, 0), "__reduce_*_sync")
+    scalar = t.arithmetic(value.type)
+    type = (
+        t.INT if scalar is not None and scalar.is_signed and op in (ReduxOp.ADD, ReduxOp.MIN, ReduxOp.MAX) else t.UINT
+    )
+    operand = low.conversions.convert(value, type, low.context.builder.span).scalar_operand
+    return Value(type, low.context.emit(Op.REDUX, type.isa, operand, mask, mod=op))
+
+
+def _reduce(low: Lowering, call: s.Call, name: str) -> Value:
+    mask, value = evaluate(low, call, 2)
+    scalar = scalar_of(value, call)
+    if scalar.is_float or scalar.size > 4:
+        fail(f"{name} needs a 32-bit integer, not '{value.type}'", call.span)
+    op = REDUCTIONS[name.removeprefix("__reduce_").removesuffix("_sync")]
+    return reduced(low, op, value, as_type(low, mask, t.UINT, call.span))
+
+
+def _syncthreads(low: Lowering, call: s.Call, name: str) -> Value:
+    evaluate(low, call, 0)
+    low.context.builder.effect(Op.BAR_SYNC)
+    return Value(t.VOID)
+
+
+def _counted(low: Lowering, call: s.Call, name: str) -> Value:
+    require(low, (2, 0), name)
+    predicate = low.conversions.truth(evaluate(low, call, 1)[0], call.span).scalar_operand
+    return Value(t.INT, low.context.emit(Op.BAR_RED, Type.U32, predicate, mod=COUNTED[name.rpartition("_")[2]]))
+
+
+def _syncwarp(low: Lowering, call: s.Call, name: str) -> Value:
+    values = evaluate(low, call, 0, 1)
+    mask = as_type(low, values[0], t.UINT, call.span) if values else ir.const(Type.U32, FULL_MASK)
+    low.context.builder.effect(Op.WARPSYNC, Type.U32, mask)
+    return Value(t.VOID)
+
+
+def _fence(low: Lowering, call: s.Call, name: str) -> Value:
+    evaluate(low, call, 0)
+    low.context.builder.effect(Op.MEMBAR)
+    return Value(t.VOID)
+
+
+def _activemask(low: Lowering, call: s.Call, name: str) -> Value:
+    evaluate(low, call, 0)
+    return Value(t.UINT, low.context.emit(Op.ACTIVEMASK, Type.U32))
+
+
+def _clock(low: Lowering, call: s.Call, name: str) -> Value:
+    evaluate(low, call, 0)
+    return Value(t.LONGLONG if name == "clock64" else t.LONG, low.context.emit(Op.CLOCK, Type.S64))
+
+
+def _nothing(low: Lowering, call: s.Call, name: str) -> Value:
+    for argument in call.arguments:
+        low.expressions.effect(argument)
+    return Value(t.VOID)
+
+
+TABLE: dict[str, Handler] = {
+    **{f"__shfl{kind}{sync}": _shuffle for kind in SHUFFLES for sync in ("", "_sync")},
+    **{f"__{kind}{sync}": _vote for kind in VOTES for sync in ("", "_sync")},
+    **dict.fromkeys(("__match_any_sync", "__match_all_sync"), _match),
+    **{f"__reduce_{kind}_sync": _reduce for kind in REDUCTIONS},
+    **{f"__syncthreads_{kind}": _counted for kind in COUNTED},
+    "__syncthreads": _syncthreads,
+    "__syncwarp": _syncwarp,
+    **dict.fromkeys(("__threadfence", "__threadfence_block", "__threadfence_system"), _fence),
+    "__activemask": _activemask,
+    "clock": _clock,
+    "clock64": _clock,
+    "__prof_trigger": _nothing,
+}

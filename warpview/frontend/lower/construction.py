@@ -1,0 +1,75 @@
+"""Objects made from values: ``T(a, b)`` and ``T{a, b}``."""
+
+from __future__ import annotations
+
+from warpview.diagnostics import Span
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.part import Part
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.values import Lvalue, Value, number
+
+
+class Construction(Part):
+    def construct(self, node: s.Construct) -> Value:
+        """T(values) and T{values}."""
+        if isinstance(node.type, s.AutoType):
+            fail("'auto' cannot be constructed", node.span)
+        type = t.plain(self.low.types.resolve(node.type))
+        arguments = node.arguments
+        if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
+            items = arguments[0].items
+            if isinstance(type, (t.Struct, t.Array)) and not self._constructors(type):
+                with self.low.objects.value_in_parts(type, node) as place:
+                    self.low.initialisers.initialise(place, arguments[0], node.span)
+                return self.low.memory.load(place, node.span)
+            arguments = [e for _, e in items]
+        if not isinstance(type, t.Struct):
+            return self._construct_scalar(type, arguments, node.span)
+        if constructors := self._constructors(type):
+            same = len(arguments) == 1 and t.same(self.low.calls.quick_type(arguments[0]), type)
+            if not same:
+                place = self.low.objects.temporary(type, node)
+                self.low.initialisers.default_fields(place)
+                call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
+                self.low.calls.call_candidates(constructors, None, call, self.low.calls.arguments(arguments), place)
+                return self.low.memory.load(place, node.span)
+        syntax = type.info.syntax
+        copies = len(arguments) == 1 and t.same(self.low.calls.quick_type(arguments[0]), type)
+        if isinstance(syntax, s.StructType) and type.info.name in syntax.host_methods and not copies:
+            self.low.calls.refuse_host_constructor(type, node.span)
+        return self._construct_struct(type, arguments, node)
+
+    def _constructors(self, type: t.CType) -> list[s.FunctionDeclaration]:
+        return self.low.calls.methods_of(type, type.info.name) if isinstance(type, t.Struct) else []
+
+    def _construct_scalar(self, type: t.CType, arguments: list[s.Expression], span: Span) -> Value:
+        if len(arguments) > 1:
+            fail(f"'{type}' takes one value, {len(arguments)} given", span)
+        if not arguments:
+            scalar = t.arithmetic(type)
+            return (
+                number(scalar, 0) if scalar is not None else self.low.conversions.convert(number(t.INT, 0), type, span)
+            )
+        return self.low.conversions.convert(self.low.expressions.rvalue(arguments[0]), type, span, explicit=True)
+
+    def _construct_struct(self, type: t.Struct, arguments: list[s.Expression], node: s.Construct) -> Value:
+        """A struct from the values of its members; dim3 fills up with ones."""
+        span = node.span
+        if len(arguments) == 1:
+            value = self.low.expressions.rvalue(arguments[0])
+            if t.same(value.type, type):
+                return value
+        if len(arguments) > len(type.info.fields):
+            fail(f"too many values for '{type}'", span)
+        with self.low.objects.value_in_parts(type, node) as place:
+            for position, field in enumerate(type.info.fields):
+                target = Lvalue(place.address.plus(field.offset), field.type)
+                scalar = t.arithmetic(field.type)
+                if position < len(arguments):
+                    self.low.initialisers.initialise(target, arguments[position], span)
+                elif type.info.name == "dim3" and scalar is not None:
+                    self.low.memory.store(target, number(scalar, 1), span)
+                else:
+                    self.low.initialisers.zero(target, span)
+        return self.low.memory.load(place, span)

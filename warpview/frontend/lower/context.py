@@ -1,0 +1,136 @@
+"""What lowering knows at each point of the kernel that it is writing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from warpview.diagnostics import CompileError, Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.array_uses import ArrayUses
+from warpview.frontend.semantic.mutation import Changed, Mutations
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.values import BoundObject, Lvalue, Value
+from warpview.isa.ops import Op
+from warpview.isa.program import Variable
+from warpview.isa.types import Type
+
+MAX_INSTRUCTIONS = 150_000  # of one kernel after inlining and unrolling
+
+
+class NotConstant(Exception):
+    """What was asked for is only known at run time."""
+
+
+@dataclass
+class CallFrame:
+    """A function being inlined, or the kernel itself. ``done`` is where its returns go, None for the kernel."""
+
+    function: object
+    name: str
+    result: t.CType | None  # None where 'auto' is still to be deduced
+    done: ir.Block | None
+    direct: s.Return | None = None  # the only return, at the end: its value is the call's value
+    value: Value | Lvalue | None = None
+    place: Lvalue | None = None  # where returns leave their value otherwise
+    assigned: frozenset[str] = frozenset()
+    assigned_parts: frozenset[str] = frozenset()
+    key: tuple[object, ...] = ()  # identifies the instance: the function and its template arguments
+    body: s.Statement | None = None
+    uses: ArrayUses | None = None  # how the body indexes arrays, once that was asked for
+
+
+@dataclass
+class Jumps:
+    """Where ``break`` and ``continue`` go."""
+
+    breaks: ir.Block | None
+    continues: ir.Block | None
+
+
+@dataclass
+class StaticMemory:
+    """Bytes handed out in shared, constant and device memory."""
+
+    shared: int = 0
+    constant: bytearray = field(default_factory=bytearray)
+    device: bytearray = field(default_factory=bytearray)
+    fixed: list[range] = field(default_factory=list)  # parts of constant memory that nobody can change
+    # Where `__device__` variables already lie in global memory, by name: of a whole program, whose kernels share them.
+    device_addresses: Mapping[str, int] = field(default_factory=dict)
+    places: dict[object, Lvalue] = field(default_factory=dict)
+
+
+class Context:
+    """The state of lowering one kernel, which all parts of it share."""
+
+    def __init__(self, function: ir.Function, file_scope: Scope, mutations: Mutations, fma: bool) -> None:
+        self.function = function
+        self.builder = ir.Builder(function)
+        self.file_scope = file_scope
+        self.scope = file_scope.child()
+        self.mutations = mutations
+        self.fma = fma
+        self.frames: list[CallFrame] = []
+        self.jumps: list[Jumps] = []
+        self.static_memory = StaticMemory()
+        self.copies = 1  # of what is being written, by the unrolled loops around it
+        self.path: tuple[object, ...] = ()  # the calls being inlined
+        self.slots: dict[object, ir.Slot] = {}  # of local variables, by declaration and path
+        self.known_types: dict[object, t.CType] = {}  # of expressions whose type was asked for, by node and path
+        self.scope_end = 0  # last line of the block being written
+        self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
+        self.host_functions: set[str] = set()
+        self.has_operators = False  # whether any struct of the file defines operators
+        self.discarded: s.Expression | None = None  # the expression whose value nobody uses
+        # What the views show: by declaration and path, what holds each local variable, its type and source lines.
+        self.described: dict[object, tuple[BoundObject | ir.Slot, t.CType, tuple[int, int]]] = {}
+        self.parameter_names = Changed(frozenset(), frozenset())  # changed by the function being called
+        self.results: dict[ir.Reg, tuple[ir.Slot, int]] = {}  # loads of intermediate results that have a name
+        self.dynamic_arrays: list[Variable] = []  # the extern __shared__ arrays, for the views
+        # Where the labels of the switches under way, and those of goto by name and call, are or will be placed.
+        self.case_blocks: dict[s.Case, ir.Block] = {}
+        self.label_blocks: dict[object, ir.Block] = {}
+        self.labels_placed: set[object] = set()
+        self.gotos: dict[tuple[str, object, object], Span] = {}
+
+    # ------------------------------------------------------------------------------------- housekeeping
+    @property
+    def frame(self) -> CallFrame:
+        return self.frames[-1]
+
+    @contextmanager
+    def at(self, span: Span) -> Iterator[None]:
+        """Instructions written within belong to ``span``."""
+        before, self.builder.span = self.builder.span, span
+        try:
+            yield
+        finally:
+            self.builder.span = before
+
+    @contextmanager
+    def scoped(self, scope: Scope | None = None) -> Iterator[Scope]:
+        """Names declared within are visible within only."""
+        before, self.scope = self.scope, scope or self.scope.child()
+        try:
+            yield self.scope
+        finally:
+            self.scope = before
+
+    def emit(self, op: Op, type: Type, *operands: ir.Value, **more: object) -> ir.Reg:
+        if self.function.next_register > MAX_INSTRUCTIONS:
+            fail(
+                f"the kernel is too long: it has more than {MAX_INSTRUCTIONS} instructions",
+                self.builder.span,
+                "functions are inlined and some loops unrolled, each copy counts",
+            )
+        return self.builder.emit(op, type, *operands, **more)  # type: ignore[arg-type]
+
+    def just_computed(self, operand: ir.Reg) -> bool:
+        """Whether the last instruction computed ``operand``."""
+        instrs = self.builder.block.instrs
+        return not self.builder.closed and bool(instrs) and instrs[-1].dsts == (operand,)

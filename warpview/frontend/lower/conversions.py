@@ -1,0 +1,162 @@
+"""Conversions between types, by C's rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend.lower.part import Part
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constants import convert_number
+from warpview.frontend.semantic.values import NULL, Address, Value, number
+from warpview.isa.ops import Cmp, Op
+from warpview.isa.types import Space, Type
+
+_TRIPLES = frozenset(("dim3", "uint3"))  # which convert to one another
+
+
+class Conversions(Part):
+    def convert(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value:
+        """``value`` as ``to``; refused where C has no such conversion (or only by a cast, unless ``explicit``)."""
+        to = t.plain(to)
+        if t.same(value.type, to) and not isinstance(to, t.Pointer):
+            return replace(value, type=to)
+        if isinstance(to, t.Void):
+            return Value(t.VOID)
+        if isinstance(t.plain(value.type), t.Struct) and (converted := self.low.calls.user_conversion(value, to, span)):
+            return converted
+        if isinstance(to, t.Pointer):
+            return self._to_pointer(value, to, span, explicit)
+        if isinstance(to, t.Struct) and to.info.name in _TRIPLES and str(t.plain(value.type)) in _TRIPLES:
+            return replace(value, type=to)
+        target, source = t.arithmetic(to), t.arithmetic(value.type)
+        if target is None:
+            fail(f"a value of type '{value.type}' cannot become '{to}'", span)
+        if isinstance(t.plain(value.type), t.Pointer):
+            return self._pointer_to_number(value, target, span, explicit)
+        if source is None:
+            fail(f"a value of type '{value.type}' cannot become '{to}'", span)
+        return replace(self.convert_scalar(value, source, target), type=to)
+
+    def reinterpret(self, value: Value, type: t.CType) -> Value:
+        """The same bits as another type of the same size."""
+        if t.same(value.type, type):
+            return value
+        to = t.arithmetic(type)
+        if to is None or value.operand is None:
+            return replace(value, type=t.plain(type))
+        source = value.operand.type
+        if source == to.register or (
+            not source.is_float and not to.is_float and source.bytes >= 4 and Type.PRED not in (source, to.register)
+        ):
+            return Value(to, value.operand)
+        if isinstance(value.operand, ir.Const):
+            return Value(to, _same_bits(value.operand, to.register))
+        operand = self.context.builder.emit(Op.MOV, to.register, value.operand)
+        return Value(to, operand)
+
+    def convert_scalar(self, value: Value, source: t.Scalar, to: t.Scalar) -> Value:
+        """Between arithmetic types."""
+        constant = value.constant
+        if constant is not None:
+            return number(to, convert_number(constant, to))
+        operand = value.scalar_operand
+        if to.is_bool:
+            return Value(to, operand if operand.type == Type.PRED else self.not_zero(operand, source))
+        if source.is_bool:
+            return Value(to, self._from_predicate(operand, to))
+        if source.is_float and not to.is_float and to.size < 4:
+            wide = self.context.emit(Op.CVT, Type.S32 if to.is_signed else Type.U32, operand, stype=source.isa)
+            return Value(to, self.context.emit(Op.CVT, to.isa, wide, stype=wide.type))
+        if _free(operand.type, source, to):
+            return Value(to, operand, product=value.product if source.size == to.size else None)
+        return Value(to, self.context.emit(Op.CVT, to.isa, operand, stype=source.isa))
+
+    def not_zero(self, operand: ir.Value, source: t.Scalar) -> ir.Value:
+        isa = source.isa if source.size >= 4 else Type.S32
+        return self.context.emit(Op.SETP, isa, operand, ir.const(isa, 0), mod=Cmp.NE)
+
+    def _from_predicate(self, predicate: ir.Value, to: t.Scalar) -> ir.Value:
+        return self.context.emit(Op.SELP, to.isa, ir.const(to.isa, 1), ir.const(to.isa, 0), predicate)
+
+    # ---------------------------------------------------------------------------------------- pointers
+    def _to_pointer(self, value: Value, to: t.Pointer, span: Span, explicit: bool) -> Value:
+        source = t.plain(value.type)
+        if isinstance(source, t.Pointer):
+            assert value.address is not None
+            related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null
+            if not (explicit or related):
+                fail(f"a '{source}' does not convert to a '{to}' by itself", span, "write a cast")
+            if not explicit and source.to.const and not to.to.const and not value.address.is_null:
+                fail(f"a '{source}' does not convert to a '{to}': that would drop 'const'", span)
+            return Value(to, address=value.address)
+        scalar = t.arithmetic(source)
+        if scalar is not None and not scalar.is_float:
+            if value.constant == 0:
+                return Value(to, address=NULL)
+            if explicit:
+                wide = self.convert_scalar(value, scalar, t.ULONG)
+                return Value(to, address=Address(Space.GENERIC, wide.scalar_operand))
+        fail(f"a value of type '{value.type}' cannot become a pointer", span)
+
+    def _pointer_to_number(self, value: Value, to: t.Scalar, span: Span, explicit: bool) -> Value:
+        assert value.address is not None
+        if to.is_bool:
+            return self.pointer_holds(value.address)
+        if not explicit or to.is_float:
+            fail(f"a pointer does not convert to '{to}' by itself", span, "write a cast")
+        return self.convert_scalar(Value(t.ULONG, self.low.memory.generic_operand(value.address)), t.ULONG, to)
+
+    def pointer_holds(self, address: Address) -> Value:
+        """Whether a pointer is not null."""
+        if address.is_null:
+            return number(t.BOOL, 0)
+        if not address.is_wide or address.base is None:
+            return number(t.BOOL, 1)  # the address of a variable
+        operand = self.low.memory.address_operand(address)
+        return Value(t.BOOL, self.context.emit(Op.SETP, Type.U64, operand, ir.const(Type.U64, 0), mod=Cmp.NE))
+
+    # ------------------------------------------------------------------------------------- expectations
+    def truth(self, value: Value, span: Span) -> Value:
+        """A condition as bool."""
+        if t.arithmetic(value.type) is None and not isinstance(t.plain(value.type), t.Pointer):
+            fail(f"a value of type '{value.type}' cannot be a condition", span)
+        return self.convert(value, t.BOOL, span)
+
+    def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
+        scalar = t.arithmetic(value.type)
+        if scalar is None:
+            type = t.plain(value.type)
+            is_vector = isinstance(type, t.Struct) and type.info.is_vector
+            hint = "#include <helper_math.h> gives vectors their operators" if is_vector else ""
+            fail(f"{what} cannot be applied to a value of type '{value.type}'", span, hint)
+        return value, scalar
+
+    def integer_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
+        value, scalar = self.arithmetic_value(value, span, what)
+        if scalar.is_float:
+            fail(f"{what} needs integers, not '{value.type}'", span)
+        return value, scalar
+
+
+def _free(register: Type, source: t.Scalar, to: t.Scalar) -> bool:
+    """Whether the register already reads as the wanted type."""
+    if source.is_float or to.is_float:
+        return source.isa == to.isa
+    if source.isa == to.isa:
+        return True
+    if to.size == source.size:
+        return to.size >= 4
+    return to.size == 4 and source.size < 4  # registers hold narrow integers widened
+
+
+def _same_bits(constant: ir.Const, type: Type) -> ir.Const:
+    mask = (1 << (8 * type.bytes)) - 1
+    if type.is_float:
+        return ir.Const(type, constant.bits & mask)
+    bits = constant.bits & mask
+    if type.is_signed and bits >> (8 * type.bytes - 1):
+        bits -= 1 << (8 * type.bytes)
+    return ir.const(type, bits)

@@ -1,0 +1,377 @@
+"""Expressions: one method a kind of node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.part import Part
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.purity import is_cheap
+from warpview.frontend.semantic.values import NULL, Address, FunctionObject, Lvalue, Value, number
+from warpview.frontend.syntax.walk import has_effects, may_be_constant
+from warpview.isa.ops import Op
+from warpview.isa.types import Space, Type
+
+
+class Expressions(Part):
+    # ------------------------------------------------------------------------------------------- rvalues
+    def rvalue(self, e: s.Expression) -> Value:
+        """The value of an expression; code for it is written where needed."""
+        with self.context.at(e.span):
+            match e:
+                case s.Literal(value=value, type=type):
+                    assert isinstance(type, t.Scalar)
+                    return number(type, value)
+                case s.NullPointer():
+                    return Value(t.Pointer(t.VOID), address=NULL)
+                case s.StringLiteral():
+                    return self.string(e)
+                case s.Unary():
+                    return self.unary(e)
+                case s.Postfix():
+                    return self.step(e.operand, e.operator, e.span, want_old=self.context.discarded is not e)
+                case s.Binary():
+                    return self.binary(e)
+                case s.Assign():
+                    return self.loaded(self.assign_expression(e), e.span)
+                case s.Conditional():
+                    return self.conditional(e)
+                case s.Call():
+                    return self.loaded(self.low.calls.call(e), e.span)
+                case s.Cast():
+                    return self.cast(e)
+                case s.Construct():
+                    return self.low.construction.construct(e)
+                case s.SizeOf():
+                    return self.size_of(e)
+                case s.Lambda():
+                    return Value(t.Closure(e), object=FunctionObject(e, self.context.scope))
+                case s.InitList():
+                    fail("a list of values cannot stand here", e.span)
+            return self.loaded(self.lvalue(e), e.span)
+
+    def loaded(self, result: Lvalue | Value, span: Span) -> Value:
+        return self.low.memory.load(result, span) if isinstance(result, Lvalue) else result
+
+    def string(self, e: s.StringLiteral) -> Value:
+        """The characters of a string, in constant memory."""
+        place = self.context.static_memory.places.get(e)
+        if place is None:
+            data, text = self.context.static_memory.constant, e.value.encode() + b"\0"
+            type = t.Array(replace(t.CHAR, const=True), len(text))
+            place = self.context.static_memory.places[e] = Lvalue(Address(Space.CONST, None, len(data)), type)
+            data.extend(text + bytes(-len(text) % 4))
+        return self.low.memory.load(place, e.span)
+
+    def effect(self, e: s.Expression) -> None:
+        """Evaluate an expression whose value nobody uses."""
+        before, self.context.discarded = self.context.discarded, e
+        try:
+            if isinstance(e, s.Cast) and isinstance(e.type, s.PlainType) and isinstance(e.type.type, t.Void):
+                self.effect(e.operand)
+            elif isinstance(e, s.Binary) and e.operator == ",":
+                self.effect(e.left)
+                self.effect(e.right)
+            elif isinstance(e, s.Assign):
+                self.assign_expression(e)
+            elif isinstance(e, s.Call):
+                with self.context.at(e.span):
+                    self.low.calls.call(e)
+            else:
+                self.rvalue(e)
+        finally:
+            self.context.discarded = before
+
+    # ------------------------------------------------------------------------------------------- lvalues
+
+    def lvalue(self, e: s.Expression) -> Lvalue | Value:
+        """The object that an expression names, or its value where it names none."""
+        with self.context.at(e.span):
+            match e:
+                case s.Name():
+                    return self.low.lvalues.name(e)
+                case s.Index():
+                    return self.low.lvalues.index(e)
+                case s.Member():
+                    return self.low.lvalues.member(e)
+                case s.Unary(operator="*", operand=operand):
+                    return self.low.calls.operator_function("*", [operand], e.span) or self.low.lvalues.dereferenced(
+                        self.rvalue(operand), e.span
+                    )
+                case s.Unary(operator="++" | "--" as op, operand=operand):
+                    self.step(operand, op, e.span, want_old=False)
+                    return self.low.lvalues.place(operand)
+                case s.Assign():
+                    return self.assign_expression(e)
+                case s.Call():
+                    return self.low.calls.call(e)
+                case s.Binary(operator=",", left=left, right=right):
+                    self.effect(left)
+                    return self.lvalue(right)
+                case s.This():
+                    this = self.context.scope.find_this()
+                    if this is None:
+                        fail("'this' only exists in the functions of a struct", e.span)
+                    return Value(t.Pointer(this.type), address=this.address)
+                case s.Cast() if isinstance(e.type, s.ReferenceType):
+                    place = self.low.lvalues.place(e.operand)
+                    target = self.low.types.resolve(e.type.to)
+                    return Lvalue(place.address, target)
+                case s.Conditional():
+                    return self.conditional(e)
+            return self.rvalue(e)
+
+    # --------------------------------------------------------------------------------- unary and binary
+    def unary(self, e: s.Unary) -> Value:
+        op = e.operator
+        if op == "*":
+            return self.loaded(self.lvalue(e), e.span)
+        if op == "&":
+            return self.low.lvalues.address_of(e)
+        if op in ("++", "--"):
+            self.step(e.operand, op, e.span, want_old=False)
+            return self.rvalue(e.operand) if self.context.discarded is not e else Value(t.VOID)
+        overloaded = self.low.calls.operator_function(op, [e.operand], e.span)
+        if overloaded is not None:
+            return self.loaded(overloaded, e.span)
+        value = self.rvalue(e.operand)
+        if op == "!":
+            return self.low.arithmetic.inverted(self.low.conversions.truth(value, e.span))
+        value, scalar = self.low.conversions.arithmetic_value(value, e.span, f"'{op}'")
+        type = t.promoted(scalar)
+        value = self.low.conversions.convert_scalar(value, scalar, type)
+        if op == "-":
+            return self.low.arithmetic.negated(value, type)
+        if op == "~":
+            value, _ = self.low.conversions.integer_value(value, e.span, "'~'")
+            if value.constant is not None:
+                return number(type, t.wrap(~int(value.constant), type))
+            return Value(type, self.context.emit(Op.NOT, type.isa, value.scalar_operand))
+        return value
+
+    def step(self, target: s.Expression, op: str, span: Span, want_old: bool) -> Value:
+        """++ and --; returns the value before, where it is wanted."""
+        overloaded = self.low.calls.operator_function(op, [target], span)
+        if overloaded is not None:
+            return self.loaded(overloaded, span)
+        place = self.low.lvalues.place(target)
+        self.low.lvalues.check_assignable(place, span)
+        with self.context.at(span):
+            old = self.low.memory.load(place, span)
+            type = t.plain(place.type)
+            result = self.low.arithmetic.binary_values(op[0], old, number(t.INT, 1), span)
+            self.low.memory.store(place, self.low.conversions.convert(result, type, span, explicit=True), span)
+            return old if want_old else Value(t.VOID)
+
+    def binary(self, e: s.Binary) -> Value:
+        if e.operator == ",":
+            self.effect(e.left)
+            return self.rvalue(e.right)
+        overloaded = self.low.calls.operator_function(e.operator, [e.left, e.right], e.span)
+        if overloaded is not None:
+            return self.loaded(overloaded, e.span)
+        if e.operator in ("&&", "||"):
+            return self.logical(e)
+        left = self.rvalue(e.left)
+        right = self.rvalue(e.right)
+        return self.low.arithmetic.binary_values(e.operator, left, right, e.span)
+
+    def logical(self, e: s.Binary) -> Value:
+        """&& and ||: predicate logic where the right side is cheap and harmless, else a branch around it."""
+        stops = e.operator == "||"
+        left = self.low.conversions.truth(self.rvalue(e.left), e.left.span)
+        if left.constant is not None:
+            return (
+                number(t.BOOL, stops)
+                if bool(left.constant) == stops
+                else self.low.conversions.truth(self.rvalue(e.right), e.span)
+            )
+        if is_cheap(e.right, self.low):
+            right = self.low.conversions.truth(self.rvalue(e.right), e.right.span)
+            return self.low.arithmetic.combine_predicates("|" if stops else "&", left, right)
+        result = self.low.objects.temporary(t.BOOL, e)
+        rest, done = self.context.builder.new_block("rhs"), self.context.builder.new_block("end")
+        self.low.memory.store(result, left, e.span)
+        condition = self.low.memory.load(result, e.span).scalar_operand
+        self.context.builder.branch(condition, *((done, rest) if stops else (rest, done)))
+        self.context.builder.place(rest)
+        self.low.memory.store(result, self.low.conversions.truth(self.rvalue(e.right), e.right.span), e.span)
+        self.context.builder.place(done)
+        return self.low.memory.load(result, e.span)
+
+    def conditional(self, e: s.Conditional) -> Value:
+        """condition ? then : other; both cheap: a selection, else a branch."""
+        condition = self.low.conversions.truth(self.rvalue(e.condition), e.condition.span)
+        if condition.constant is not None:
+            chosen, rejected = (e.then, e.other) if condition.constant else (e.other, e.then)
+            value = self.rvalue(chosen)
+            if not may_be_constant(rejected):  # it may be what ends a recursion at compile time
+                return value
+            scalar, other = t.arithmetic(value.type), t.arithmetic(self.low.types.type_of(rejected))
+            if scalar is None or other is None or t.same(value.type, self.low.types.type_of(rejected)):
+                return value
+            return self.low.conversions.convert(value, t.usual(scalar, other), e.span)
+        type = self._common_type(self.low.types.type_of(e.then), self.low.types.type_of(e.other), e)
+        if isinstance(type, t.Void):
+            self._choose(condition, e, None)
+            return Value(t.VOID)
+        scalar = t.arithmetic(type)
+        if scalar is not None and is_cheap(e.then, self.low) and is_cheap(e.other, self.low):
+            then = self.low.conversions.convert(self.rvalue(e.then), type, e.span)
+            other_value = self.low.conversions.convert(self.rvalue(e.other), type, e.span)
+            return Value(type, self._selected(scalar, condition, then, other_value))
+        result = self.low.objects.temporary(type, e)
+        self._choose(condition, e, result)
+        return self.low.memory.load(result, e.span)
+
+    def conditional_place(self, e: s.Conditional) -> Lvalue:
+        """The object that ``condition ? then : other`` names, by its address."""
+        condition = self.low.conversions.truth(self.rvalue(e.condition), e.condition.span)
+        if condition.constant is not None:
+            return self.low.lvalues.place(e.then if condition.constant else e.other)
+        type = self._chosen_type(e)
+        result = self.low.objects.temporary(t.Pointer(type), e)
+
+        def note(arm: s.Expression) -> None:
+            address = self.low.objects.in_memory(self.low.lvalues.place(arm).address)
+            self.low.memory.store(result, Value(t.Pointer(type), address=address), arm.span)
+
+        self._either(condition, e, note)
+        return self.low.lvalues.dereferenced(self.low.memory.load(result, e.span), e.span)
+
+    def _chosen_type(self, e: s.Conditional) -> t.CType:
+        """The type of the two objects of which one is meant."""
+        then, other = self.low.types.type_of(e.then), self.low.types.type_of(e.other)
+        if not t.same(then, other):
+            fail(f"the two objects of '?' have different types, '{then}' and '{other}'", e.span)
+        return then
+
+    def _either(self, condition: Value, e: s.Conditional, write: Callable[[s.Expression], None]) -> None:
+        """Write code for one of the two arms, by a branch."""
+        then, other, done = (self.context.builder.new_block(h) for h in ("then", "else", "end"))
+        self.context.builder.branch(condition.scalar_operand, then, other)
+        for block, arm in ((then, e.then), (other, e.other)):
+            self.context.builder.place(block)
+            write(arm)
+            self.context.builder.jump(done)
+        self.context.builder.place(done)
+
+    def _selected(self, scalar: t.Scalar, condition: Value, then: Value, other: Value) -> ir.Value:
+        operands = (then.scalar_operand, other.scalar_operand, condition.scalar_operand)
+        if scalar.register != Type.PRED:
+            return self.context.emit(Op.SELP, scalar.register, *operands)
+        return self.context.emit(Op.SELP, Type.PRED, *operands)
+
+    def _choose(self, condition: Value, e: s.Conditional, result: Lvalue | None) -> None:
+        """Evaluate one of the two arms, into ``result`` where there is one."""
+
+        def write(arm: s.Expression) -> None:
+            if result is None:
+                self.effect(arm)
+            else:
+                self.low.memory.store(
+                    result, self.low.conversions.convert(self.rvalue(arm), result.type, arm.span), arm.span
+                )
+
+        self._either(condition, e, write)
+
+    def _common_type(self, a: t.CType, b: t.CType, e: s.Conditional) -> t.CType:
+        a, b = t.decayed(a), t.decayed(b)
+        x, y = t.arithmetic(a), t.arithmetic(b)
+        if t.same(a, b):
+            return a
+        if x is not None and y is not None:
+            return t.usual(x, y)
+        if isinstance(a, t.Pointer) and (isinstance(b, t.Pointer) or y is not None):
+            return a if not (isinstance(b, t.Pointer) and isinstance(a.to, t.Void)) else b
+        if isinstance(b, t.Pointer) and x is not None:
+            return b
+        fail(f"the two values of '?' have different types, '{a}' and '{b}'", e.span)
+
+    # ----------------------------------------------------------------------------------------- assignment
+    def assign_expression(self, e: s.Assign) -> Lvalue | Value:
+        op = f"{e.operator}=" if e.operator else "="
+        overloaded = None if op == "=" else self.low.calls.operator_function(op, [e.target, e.value], e.span)
+        if overloaded is not None:
+            return overloaded
+        with self.context.at(e.span):
+            if isinstance(e.target, s.Conditional) and not isinstance(e.value, s.InitList):
+                return self._assign_either(e, e.target)
+            if isinstance(e.value, s.InitList):
+                place = self.low.lvalues.place(e.target)
+                self.low.lvalues.check_assignable(place, e.span)
+                self.low.initialisers.initialise(place, e.value, e.span)
+                return place
+            if not e.operator:
+                return self._plain_assignment(e)
+            # The right side comes first in C++17; that only shows where it changes something.
+            value = self.rvalue(e.value) if has_effects(e.value) else None
+            place = self.low.lvalues.place(e.target)
+            self.low.lvalues.check_assignable(place, e.span)
+            old = self.low.memory.load(place, e.span)
+            value = value or self.rvalue(e.value)
+            result = self.low.arithmetic.binary_values(e.operator, old, value, e.span)
+            self.low.memory.store(
+                place, self.low.conversions.convert(result, place.type, e.span, explicit=True), e.span
+            )
+            return place
+
+    def _assign_either(self, e: s.Assign, target: s.Conditional) -> Value:
+        """``(condition ? a : b) = value`` by a branch, so that both variables can stay in registers."""
+        value = self.rvalue(e.value)
+        condition = self.low.conversions.truth(self.rvalue(target.condition), target.condition.span)
+        self._chosen_type(target)
+
+        def assign(arm: s.Expression) -> None:
+            place = self.low.lvalues.place(arm)
+            self.low.lvalues.check_assignable(place, e.span)
+            result = value
+            if e.operator:
+                result = self.low.arithmetic.binary_values(
+                    e.operator, self.low.memory.load(place, e.span), value, e.span
+                )
+            self.low.memory.store(
+                place, self.low.conversions.convert(result, place.type, e.span, explicit=bool(e.operator)), e.span
+            )
+
+        if condition.constant is not None:
+            assign(target.then if condition.constant else target.other)
+        else:
+            self._either(condition, target, assign)
+        return value
+
+    def _plain_assignment(self, e: s.Assign) -> Lvalue:
+        """The right side first, as C++17 has it."""
+        value = self.rvalue(e.value)
+        place = self.low.lvalues.place(e.target)
+        self.low.lvalues.check_assignable(place, e.span)
+        if isinstance(t.plain(place.type), t.Struct) and value.address is None:
+            fail(f"a value of type '{value.type}' cannot become '{t.plain(place.type)}'", e.span)
+        self.low.memory.store(place, self.low.conversions.convert(value, place.type, e.span), e.span)
+        return place
+
+    # ----------------------------------------------------------------------------------------------- casts
+    def cast(self, e: s.Cast) -> Value:
+        if isinstance(e.type, s.ReferenceType):
+            return self.loaded(self.lvalue(e), e.span)
+        to = self.low.types.resolve(e.type)
+        if isinstance(to, t.Void):
+            self.effect(e.operand)
+            return Value(t.VOID)
+        if isinstance(to, t.Struct) and not isinstance(e.operand, s.InitList):
+            return self.low.construction.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
+        value = self.rvalue(e.operand)
+        if e.style == "static_cast" and isinstance(t.plain(value.type), t.Pointer) != isinstance(to, t.Pointer):
+            fail(f"static_cast does not convert '{value.type}' to '{to}'", e.span, "use reinterpret_cast")
+        return self.low.conversions.convert(value, to, e.span, explicit=True)
+
+    def size_of(self, e: s.SizeOf) -> Value:
+        type = self.low.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.low.types.type_of(e.of)
+        if isinstance(type, t.Array) and type.length is None:
+            fail("the size of this array is only known at launch", e.span)
+        return number(t.ULONG, type.align if e.align else type.size)

@@ -1,0 +1,59 @@
+"""The bytes that a file-scope variable starts with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+
+if TYPE_CHECKING:
+    from warpview.frontend.lower.lowering import Lowering
+
+
+def image(low: Lowering, variable: s.Variable, type: t.CType) -> bytes:
+    """The initial bytes of a variable; zeros where nothing is written."""
+    data = bytearray(type.size)
+    if variable.initialiser is not None:
+        _fill(low, data, 0, variable.initialiser, type)
+    return bytes(data)
+
+
+def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.CType) -> None:
+    type = t.plain(type)
+    if isinstance(e, s.Construct) and e.braces and len(e.arguments) == 1:
+        e = e.arguments[0]
+    if isinstance(e, s.StringLiteral) and isinstance(type, t.Array):
+        text = e.value.encode()[: type.size]
+        data[offset : offset + len(text)] = text
+        return
+    if isinstance(e, (s.InitList, s.Construct)) or (isinstance(e, s.Call) and isinstance(type, t.Struct)):
+        _fill_parts(low, data, offset, e, type)
+        return
+    scalar = t.arithmetic(type)
+    if scalar is None:
+        fail(f"a '{type}' cannot be initialised here", e.span)
+    value = low.types.attempt(lambda: low.conversions.convert(low.expressions.rvalue(e), type, e.span))
+    if value is None or not isinstance(value.operand, ir.Const):
+        fail("the initial value must be known at compile time", e.span)
+    bits = value.operand.bits & ((1 << (8 * scalar.size)) - 1)
+    data[offset : offset + scalar.size] = bits.to_bytes(scalar.size, "little")
+
+
+def _fill_parts(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.CType) -> None:
+    items = e.items if isinstance(e, s.InitList) else [("", a) for a in e.arguments]  # type: ignore[attr-defined]
+    if isinstance(type, t.Array):
+        parts = [("", i * type.of.size, type.of) for i in range(min(type.length or 0, len(items)))]
+    elif isinstance(type, t.Struct):
+        parts = [(f.name, f.offset, f.type) for f in type.info.fields]
+    else:
+        parts = [("", 0, type)]
+    if len(items) > len(parts):
+        fail(f"too many values for '{type}'", e.span)
+    for position, (name, item) in enumerate(items):
+        matching = [p for p in parts if p[0] == name] if name else [parts[position]]
+        if not matching:
+            fail(f"'{type}' has no member '{name}'", item.span)
+        _fill(low, data, offset + matching[0][1], item, matching[0][2])

@@ -1,0 +1,85 @@
+"""Objects given their values from lists in braces."""
+
+from __future__ import annotations
+
+from warpview.diagnostics import Span
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.part import Part
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.layout import leaf_types
+from warpview.frontend.semantic.values import NULL, Lvalue, Value, number
+
+SHARED_ALIGNMENT = 16  # of the array whose length the launch decides
+MAX_SHARED = 1 << 20
+MAX_LOCAL = 1 << 20
+
+
+class Initialisers(Part):
+    def initialise(self, place: Lvalue, initialiser: s.Expression, span: Span) -> None:
+        """Give an object its value from a list (missing items are 0) or an expression."""
+        type = t.plain(place.type)
+        if isinstance(initialiser, s.StringLiteral) and isinstance(type, t.Array):
+            text = [*initialiser.value.encode(), 0]
+            items = [("", s.Literal(span, c, t.CHAR)) for c in text]
+            initialiser = s.InitList(span, list(items))
+        if not isinstance(initialiser, s.InitList):
+            value = self.low.expressions.rvalue(initialiser)
+            if isinstance(type, t.Struct) and value.address is None:
+                fail(f"a value of type '{value.type}' cannot become '{type}'", initialiser.span)
+            self.low.memory.store(place, self.low.conversions.convert(value, type, initialiser.span), span)
+            return
+        parts = list(self._parts(type, span))
+        names = [name for name, _, _ in parts]
+        position = 0
+        if len(initialiser.items) > len(parts):
+            fail(f"too many values for '{type}'", initialiser.items[len(parts)][1].span)
+        done: set[int] = set()
+        for name, item in initialiser.items:
+            if name:
+                if name not in names:
+                    fail(f"'{type}' has no member '{name}'", item.span)
+                position = names.index(name)
+            self.initialise(Lvalue(place.address.plus(parts[position][1]), parts[position][2]), item, item.span)
+            done.add(position)
+            position += 1
+        for index, (_, offset, part) in enumerate(parts):
+            if index not in done and not (isinstance(type, t.Struct) and type.info.is_union):
+                self._initialise_missing(Lvalue(place.address.plus(offset), part), type, index, span)
+
+    def default_fields(self, place: Lvalue) -> None:
+        """Members get the values that the struct's definition gives them."""
+        struct = t.plain(place.type)
+        syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
+        for field in syntax.fields if isinstance(syntax, s.StructType) else ():
+            found = struct.field(field.name) if isinstance(struct, t.Struct) else None
+            if field.default is not None and found is not None:
+                self.initialise(Lvalue(place.address.plus(found.offset), found.type), field.default, field.span)
+
+    def _initialise_missing(self, place: Lvalue, type: t.CType, index: int, span: Span) -> None:
+        """A member that a list has no value for: its own initialiser, or zero."""
+        syntax = type.info.syntax if isinstance(type, t.Struct) else None
+        default = None
+        if isinstance(type, t.Struct) and isinstance(syntax, s.StructType):
+            name = type.info.fields[index].name
+            default = next((f.default for f in syntax.fields if f.name == name), None)
+        if default is not None:
+            self.initialise(place, default, span)
+        else:
+            self.zero(place, span)
+
+    def _parts(self, type: t.CType, span: Span) -> list[tuple[str, int, t.CType]]:
+        """What the items of a list are for: (member name, offset, type)."""
+        if isinstance(type, t.Array):
+            return [("", i * type.of.size, type.of) for i in range(type.length or 0)]
+        if isinstance(type, t.Struct):
+            return [(f.name, f.offset, f.type) for f in type.info.fields]
+        return [("", 0, type)]
+
+    def zero(self, place: Lvalue, span: Span) -> None:
+        for offset, part in leaf_types(place.type):
+            scalar = t.arithmetic(part)
+            value = number(scalar, 0) if scalar is not None else Value(part, address=NULL)
+            self.low.memory.store(
+                Lvalue(place.address.plus(offset), part), Value(part, value.operand, value.address), span
+            )

@@ -1,0 +1,177 @@
+"""The body of a function written in place of its call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from warpview.diagnostics import Span
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.context import CallFrame
+from warpview.frontend.lower.part import Part
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
+from warpview.frontend.syntax.walk import names_in, only_return, returns_in
+
+MAX_INLINING = 48
+Argument = Lvalue | Value | s.InitList
+
+
+class Inliner(Part):
+    # ---------------------------------------------------------------------------------------------------
+    def inline(
+        self, declaration: s.FunctionDeclaration, scope: Scope, arguments: list[Argument], node: s.Call,
+        this: Lvalue | None,
+    ) -> Value | Lvalue:  # fmt: skip
+        """The body of a function in place of its call."""
+        if declaration.is_kernel:
+            fail("a kernel cannot be called from the device", node.span)
+        if declaration.body is None:
+            fail(f"'{declaration.name}' is declared but never defined", node.span)
+        key = (declaration, *(self.low.types.key_of(v) for v in scope.names.values()))
+        if any(f.key == key for f in self.context.frames) and "constexpr" not in declaration.specifiers:
+            fail(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
+        inner = Scope(scope, this=this, is_parameters=True)
+        with self._calling(node, declaration.name):
+            self.context.parameter_names = self.context.mutations.changed_in(declaration.body)
+            self._bind_parameters(declaration.parameters, arguments, inner, node.span)
+            result: t.CType | None = None
+            if not isinstance(declaration.result, s.AutoType):
+                with self.context.scoped(inner):
+                    result = self.low.types.resolve(declaration.result)
+            return self._body(declaration.body, inner, CallFrame(declaration, declaration.name, result, None, key=key))
+
+    def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
+        syntax = function.syntax
+        if any(f.key == (syntax,) for f in self.context.frames):
+            fail("recursion is not supported: the lambda calls itself", node.span)
+        if len(arguments) > len(syntax.parameters):
+            fail(f"the lambda takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
+        inner = Scope(function.scope, is_parameters=True)
+        with self._calling(node, "lambda"):
+            self.context.parameter_names = self.context.mutations.changed_in(syntax.body)
+            self._bind_parameters(syntax.parameters, arguments, inner, node.span)
+            result = None
+            if syntax.result is not None:
+                with self.context.scoped(inner):
+                    result = self.low.types.resolve(syntax.result)
+            return self._body(syntax.body, inner, CallFrame(syntax, "lambda", result, None, key=(syntax,)))
+
+    def make_lambda(self, syntax: s.Lambda) -> Value:
+        """A lambda with what it captures; by value means the value now."""
+        scope = Scope(self.context.scope)
+        by_name = {name: (reference, value) for name, reference, value in syntax.captures}
+        for name in names_in(syntax.body) | set(by_name):
+            reference, initialiser = by_name.get(name, (syntax.by_reference, None))
+            if initialiser is not None:
+                value = self.low.expressions.rvalue(initialiser)
+                with self.context.scoped(scope):
+                    scope.names[name] = self.low.variables.declare_value(
+                        initialiser, name, value.type, value, initialiser.span
+                    )
+                continue
+            found = self.context.scope.find(name)
+            if reference or not isinstance(found, Lvalue) or not found.is_local:
+                continue
+            if t.arithmetic(found.type) is not None or isinstance(t.plain(found.type), t.Pointer):
+                scope.names[name] = replace(
+                    self.low.objects.kept(self.low.memory.load(found, syntax.span), name), product=None
+                )
+        return Value(t.Closure(syntax), object=FunctionObject(syntax, scope))
+
+    @contextmanager
+    def _calling(self, node: s.Call, name: str) -> Iterator[None]:
+        if len(self.context.frames) > MAX_INLINING:
+            fail(f"the calls that lead to '{name}' are nested too deeply", node.span)
+        path, jumps, discarded = self.context.path, self.context.jumps, self.context.discarded
+        self.context.path, self.context.jumps, self.context.discarded = (*path, node), [], None
+        try:
+            yield
+        finally:
+            self.context.path, self.context.jumps, self.context.discarded = path, jumps, discarded
+
+    def _bind_parameters(
+        self, parameters: list[s.Parameter], arguments: list[Argument], scope: Scope, span: Span
+    ) -> None:
+        for position, parameter in enumerate(parameters):
+            with self.context.scoped(scope):
+                if position < len(arguments):
+                    argument = arguments[position]
+                elif parameter.default is not None:
+                    argument = self.low.calls.arguments([parameter.default])[0]
+                else:
+                    fail(f"an argument for '{parameter.name}' is missing", span)
+                symbol = self._parameter(parameter, argument, span)
+            if parameter.name:
+                scope.names[parameter.name] = symbol
+
+    def _parameter(self, parameter: s.Parameter, argument: Argument, span: Span) -> Lvalue | Value:
+        """What a parameter stands for in the body: the argument itself, or a variable of its own."""
+        type = self.parameter_type(parameter, argument)
+        if isinstance(argument, s.InitList):
+            value = self.low.construction.construct(
+                s.Construct(argument.span, s.PlainType(span, t.plain(type)), [argument], True)
+            )
+            return self.low.variables.declare_value(parameter, parameter.name, t.plain(type), value, span)
+        if isinstance(argument, Value) and argument.object is not None:
+            return argument
+        if isinstance(t.plain(argument.type), t.Group):
+            return argument
+        if isinstance(type, t.Reference):
+            if isinstance(argument, Lvalue) and (t.same(argument.type, type.to) or isinstance(type.to, t.Void)):
+                return Lvalue(argument.address, type.to)
+            value = self.low.conversions.convert(self.low.expressions.loaded(argument, span), type.to, span)
+            if isinstance(t.plain(type.to), t.Struct) and value.address is not None:
+                return Lvalue(value.address, type.to)
+            return self.low.variables.declare_value(parameter, parameter.name, type.to, value, span)
+        value = self.convert_argument(self.low.expressions.loaded(argument, span), type, span)
+        return self.low.variables.declare_value(parameter, parameter.name, type, value, parameter.span)
+
+    def convert_argument(self, value: Value, type: t.CType, span: Span) -> Value:
+        return self.low.conversions.convert(value, type, span)
+
+    def parameter_type(self, parameter: s.Parameter, argument: Argument) -> t.CType:
+        """The type of a parameter: arrays are pointers; 'auto' is that of the argument."""
+        syntax = parameter.type
+        if _is_auto(syntax):
+            if isinstance(argument, s.InitList):
+                fail("the type of this argument cannot be deduced", argument.span)
+            plain = t.plain(argument.type)
+            decayed = t.Pointer(plain.of) if isinstance(plain, t.Array) else plain
+            return t.Reference(argument.type) if isinstance(syntax, s.ReferenceType) else decayed
+        type = self.low.types.resolve(syntax)
+        return t.Pointer(type.of) if isinstance(type, t.Array) else type
+
+    def _body(self, body: s.Compound, scope: Scope, frame: CallFrame) -> Value | Lvalue:
+        """Write a function's body; its returns lead to what follows."""
+        frame.direct, frame.body = only_return(body), body
+        names = self.context.mutations.changed_in(body)
+        frame.assigned, frame.assigned_parts = names.whole, names.parts
+        if frame.direct is None and returns_in(body):
+            frame.done = self.context.builder.new_block("return")
+        self.context.frames.append(frame)
+        try:
+            with self.context.scoped(scope):
+                self.low.statements.statement(body)
+        finally:
+            self.context.frames.pop()
+        if frame.done is not None:
+            self.context.builder.place(frame.done)
+        if frame.value is not None:
+            return frame.value
+        if frame.place is not None:
+            return self.low.memory.load(frame.place, body.end)
+        if frame.result is not None and not isinstance(frame.result, t.Void) and not isinstance(body, s.Lambda):
+            if not returns_in(body):
+                fail(f"'{frame.name}' must return a value of type '{frame.result}'", body.end)
+            return self.low.memory.load(self.low.objects.temporary(frame.result, body), body.end)
+        return Value(t.VOID)
+
+
+def _is_auto(syntax: s.TypeSyntax) -> bool:
+    while isinstance(syntax, (s.ReferenceType, s.QualifiedType)):
+        syntax = syntax.to if isinstance(syntax, s.ReferenceType) else syntax.of
+    return isinstance(syntax, s.AutoType)

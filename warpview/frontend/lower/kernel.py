@@ -1,0 +1,190 @@
+"""A kernel becomes code: parameters, built-in variables, body.
+
+The layers of lowering build on one another, each in its module: ``core`` (registers), ``memory``, ``conversions``,
+``resolve`` (types and constants), ``operators``, ``expressions``, ``calls``, ``declarations``, ``loops``,
+``statements``; this one holds what is built in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpview.diagnostics import CompileError
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.support import require
+from warpview.frontend.lower.context import CallFrame
+from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.variables import memory_variable
+from warpview.frontend.passes.infer_spaces import infer_spaces
+from warpview.frontend.passes.promote import promote
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value, number
+from warpview.isa.program import Param, Variable
+from warpview.isa.types import Space, Type
+
+
+class Kernel(Part):
+    def enter_file(self, unit: s.Unit, unreadable: dict[str, CompileError]) -> None:
+        """What holds for the whole file: the constants of its enums, its static assertions."""
+        self.context.unreadable, self.context.host_functions = unreadable, unit.host_functions
+        with self.context.scoped(self.context.file_scope):
+            for declaration in unit.types:
+                methods = declaration.type.methods if isinstance(declaration.type, s.StructType) else []
+                self.context.has_operators = self.context.has_operators or any(
+                    m.name.startswith("operator") for m in methods
+                )
+                if isinstance(declaration.type, s.EnumType):
+                    self.low.types.define_enum(declaration.type, self.context.file_scope)
+            for assertion in unit.asserts:
+                self.low.statements.static_assert(assertion)
+
+    # ------------------------------------------------------------------------------------------ a kernel
+    def kernel(self, declaration: s.FunctionDeclaration, scope: Scope) -> None:
+        """The whole of a kernel; ``scope`` holds its template arguments."""
+        assert declaration.body is not None
+        self.context.scope_end = declaration.body.end.line
+        names = self.context.mutations.changed_in(declaration.body)
+        frame = CallFrame(declaration, declaration.name, t.VOID, None, key=(declaration,))
+        frame.assigned, frame.assigned_parts, frame.body = names.whole, names.parts, declaration.body
+        inner = Scope(scope, is_parameters=True)
+        self.context.frames.append(frame)
+        with self.context.scoped(inner):
+            if not isinstance(self.low.types.resolve(declaration.result), t.Void):
+                fail("a kernel must return void", declaration.span)
+            for bound in declaration.launch_bounds[:1]:
+                self.context.function.max_threads = max(0, self.low.types.constant_integer(bound, "a launch bound"))
+            self.context.parameter_names = names
+            for parameter in declaration.parameters:
+                inner.names[parameter.name] = self.kernel_parameter(parameter)
+            self.low.statements.statement(declaration.body)
+        self.context.frames.pop()
+        with self.context.at(declaration.body.end):
+            if not self.context.builder.closed:
+                self.context.builder.exit()
+        self.low.statements.check_labels()
+        self.finish()
+
+    def kernel_parameter(self, parameter: s.Parameter) -> Lvalue | Value:
+        """A parameter is its value, until something assigns to it."""
+        type = self.low.types.resolve(parameter.type)
+        type = t.Pointer(type.of) if isinstance(type, t.Array) else type
+        if isinstance(type, t.Reference):
+            fail("a kernel cannot take references: its parameters come from the host", parameter.span)
+        if not parameter.name or isinstance(t.plain(type), (t.Void, t.Closure, t.Group)):
+            if not parameter.name:
+                self._add_param(parameter, f"(unnamed {len(self.context.function.params)})", type, type, "")
+                return number(t.INT, 0)
+            fail(f"a kernel parameter cannot have the type '{type}'", parameter.span)
+        cell = BoundObject(parameter.name, type, new_parts(type))
+        names = leaf_names(type)
+        for offset, leaf_type in leaf_types(type):
+            value = self._add_param(parameter, parameter.name, leaf_type, type, names.get(offset, ""), offset)
+            cell.leaves[offset].bound = value
+        place = Lvalue(Address(cell=cell), type)
+        value = Value(t.plain(type), address=place.address)
+        if not isinstance(t.plain(type), t.Struct):
+            value = self.low.memory.load(place, parameter.span)
+        if holds_array(type) or self.low.variables.is_assigned(parameter, type):
+            return self.low.variables.new_variable(parameter, parameter.name, type, value, parameter.span, mutable=True)
+        return place
+
+    def _add_param(
+        self, parameter: s.Parameter, name: str, type: t.CType, whole: t.CType, field: str, offset: int = 0
+    ) -> Value:
+        plain = t.plain(type)
+        index = len(self.context.function.params)
+        if isinstance(plain, t.Pointer):
+            to = plain.to
+            parts = leaf_types(to) if not isinstance(to, t.Void) else []
+            scalars = {x.isa for _, p in parts if (x := t.arithmetic(p)) is not None}
+            element = scalars.pop() if len(scalars) == 1 else None
+            read_only = to.const and plain.restrict
+            self.context.function.params.append(
+                Param(name, str(whole), Type.U64, -1, True, element, to.size, read_only, field, offset)
+            )  # fmt: skip
+            address = Address(Space.GLOBAL, ir.ParamValue(Type.U64, index), read_only=read_only)
+            return Value(plain, address=address)
+        scalar = t.arithmetic(plain)
+        if scalar is None:
+            fail(f"a kernel parameter cannot have the type '{type}'", parameter.span)
+        self.context.function.params.append(Param(name, str(whole), scalar.isa, -1, field=field, offset=offset))
+        operand = ir.ParamValue(scalar.isa, index)
+        if scalar.is_bool:
+            return Value(plain, self.low.conversions.not_zero(operand, t.UINT))
+        return Value(plain, operand)
+
+    def host_value(self, variable: s.Variable) -> Value:
+        """The value of a host variable, if its initialiser is constant."""
+        if variable.arguments is None and variable.initialiser is None:
+            fail("no value", variable.span)
+        if isinstance(variable.type, s.AutoType) and variable.initialiser is not None:
+            return self.low.expressions.rvalue(variable.initialiser)
+        found = self.low.variables.local_variable(variable, self.low.types.resolve(variable.type))
+        value = self.low.expressions.loaded(found, variable.span)
+        if value.constant is None and value.address is None:
+            fail("no constant", variable.span)
+        return value
+
+    def finish(self) -> None:
+        """What is only known when all is written."""
+        function, memory = self.context.function, self.context.static_memory
+        function.static_shared_bytes = memory.shared
+        promote(function)
+        infer_spaces(function)
+        function.constant_bytes, function.device_bytes = bytes(memory.constant), bytes(memory.device)
+        if any(i.type == Type.F64 for b in function.blocks for i in b.instrs):
+            require(self.low, (1, 3), "double precision")
+        for variable in self.context.dynamic_arrays:
+            function.variables.append((replace(variable, offset=function.static_shared_bytes), None))
+        for holder, type, lines in self.context.described.values():
+            self._describe(holder, type, lines)
+
+    def _describe(self, holder: BoundObject | ir.Slot, type: t.CType, lines: tuple[int, int]) -> None:
+        """Tell the views where a local variable is: in registers, part by part, or in local memory."""
+        variables = self.context.function.variables
+        if isinstance(holder, ir.Slot) and holder.registers is None:
+            variables.append((memory_variable(holder.name, type, Space.LOCAL, holder.offset, lines), None))
+            return
+        names = leaf_names(type)
+        for offset, leaf in leaf_types(type):
+            if isinstance(holder, ir.Slot):
+                shown: ir.Value | None = (holder.registers or {}).get(offset)
+            else:
+                shown = self._shown(holder.leaves[offset].bound)
+            if shown is not None:
+                scalar = t.arithmetic(leaf)
+                register = scalar.register if scalar else shown.type
+                name = holder.name + names.get(offset, "")
+                variables.append((Variable(name, str(leaf), register, scope=lines), shown))
+
+    def _shown(self, bound: Value | None) -> ir.Value | None:
+        """What holds the value that a name stands for: a register, a constant or a parameter."""
+        if bound is None:
+            return None
+        shown = bound.operand if bound.operand is not None else bound.address.base if bound.address else None
+        if isinstance(shown, ir.Reg) and shown in self.context.results:
+            slot, offset = self.context.results[shown]
+            return slot.registers.get(offset) if slot.registers is not None else None
+        return None if isinstance(shown, (ir.SlotAddress, ir.DynamicShared)) else shown
+
+    # ------------------------------------------------------------------------------------ what is built in
+
+
+def leaf_names(type: t.CType) -> dict[int, str]:
+    """How the parts of a variable are written after its name: byte offset -> '.x', '[2].y', or ''."""
+    type = t.plain(type)
+    names: dict[int, str] = {}
+    if isinstance(type, t.Array):
+        inner = leaf_names(type.of)
+        for i in range(type.length or 0):
+            names |= {i * type.of.size + o: f"[{i}]{n}" for o, n in inner.items()}
+    elif isinstance(type, t.Struct):
+        for field in reversed(type.info.fields):
+            names |= {field.offset + o: f".{field.name}{n}" for o, n in leaf_names(field.type).items()}
+    else:
+        names[0] = ""
+    return names

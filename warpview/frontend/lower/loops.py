@@ -1,0 +1,286 @@
+"""Loops: as they are, or unrolled where asked for and possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.context import Jumps, NotConstant
+from warpview.frontend.lower.part import Part
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.array_uses import array_uses, loop_variables
+from warpview.frontend.semantic.layout import new_parts
+from warpview.frontend.semantic.purity import is_cheap
+from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
+from warpview.frontend.syntax.walk import may_be_constant, walk
+
+MAX_UNROLL = 4096
+MAX_UNROLL_UNASKED = 128
+
+
+class Loops(Part):
+    case_blocks: dict[s.Case, ir.Block]
+    label_blocks: dict[object, ir.Block]
+    labels_placed: set[object]
+    gotos: dict[tuple[str, object, object], Span]
+
+    # ------------------------------------------------------------------------------------------ branches
+    def known_condition(self, condition: s.Expression | s.Declaration) -> bool | None:
+        """The truth of a condition that is known at compile time."""
+        if isinstance(condition, s.Declaration) or not self._foldable(condition):
+            return None
+        value = self.low.types.attempt(
+            lambda: self.low.conversions.truth(self.low.expressions.rvalue(condition), condition.span)
+        )
+        return None if value is None or value.constant is None else bool(value.constant)
+
+    def _foldable(self, condition: s.Expression) -> bool:
+        return not any(isinstance(n, (s.Assign, s.Postfix, s.Call)) for n in walk(condition))
+
+    def branch_on(self, e: s.Expression, then: ir.Block, other: ir.Block) -> None:
+        """Go to ``then`` where ``e`` holds, else to ``other``; && and || stop early as C says."""
+        if (
+            isinstance(e, s.Unary)
+            and e.operator == "!"
+            and self.low.calls.operator_function("!", [e.operand], e.span) is None
+        ):
+            self.branch_on(e.operand, other, then)
+            return
+        if isinstance(e, s.Binary) and e.operator in ("&&", "||") and not is_cheap(e.right, self.low):
+            rest = self.context.builder.new_block("rhs")
+            self.branch_on(e.left, *((rest, other) if e.operator == "&&" else (then, rest)))
+            self.context.builder.place(rest)
+            self.branch_on(e.right, then, other)
+            return
+        with self.context.at(e.span):
+            value = self.low.conversions.truth(self.low.expressions.rvalue(e), e.span)
+        if value.constant is not None:
+            self.context.builder.jump(then if value.constant else other)
+        else:
+            self.context.builder.branch(value.scalar_operand, then, other)
+
+    # --------------------------------------------------------------------------------------------- loops
+    def while_statement(self, node: s.While) -> None:
+        test, body, done = (self.context.builder.new_block(h) for h in ("while", "body", "end"))
+        if self.known_condition(node.condition) is False:
+            return
+        self.context.builder.place(test)
+        with self.context.scoped():
+            self.branch_on(node.condition, body, done)
+            self.context.builder.place(body)
+            self.loop_body(node.body, done, test)
+        self.context.builder.jump(test)
+        self.context.builder.place(done)
+
+    def do_statement(self, node: s.DoWhile) -> None:
+        body, test, done = (self.context.builder.new_block(h) for h in ("do", "test", "end"))
+        self.context.builder.place(body)
+        self.loop_body(node.body, done, test)
+        self.context.builder.place(test)
+        known = self.known_condition(node.condition)
+        if known is None:
+            self.branch_on(node.condition, body, done)
+        elif known:
+            self.context.builder.jump(body)
+        self.context.builder.place(done)
+
+    def loop_body(self, body: s.Statement, breaks: ir.Block, continues: ir.Block) -> None:
+        self.context.jumps.append(Jumps(breaks, continues))
+        self.low.statements.statement(body)
+        self.context.jumps.pop()
+
+    def for_statement(self, node: s.For) -> None:
+        with self.context.scoped():
+            if self.unrolled(node):
+                return
+            if node.initialiser is not None:
+                self.low.statements.statement(node.initialiser)
+            test, body, step, done = (self.context.builder.new_block(h) for h in ("for", "body", "step", "end"))
+            step.rolled = bool(node.pragma)
+            self.context.builder.place(test)
+            if node.condition is not None:
+                self.branch_on(node.condition, body, done)
+            self.context.builder.place(body)
+            self.loop_body(node.body, done, step)
+            self.context.builder.place(step)
+            if node.step is not None:
+                with self.context.at(node.step.span):
+                    self.low.expressions.effect(node.step)
+            with self.context.at(node.span):
+                self.context.builder.jump(test)
+            self.context.builder.place(done)
+
+    # ----------------------------------------------------------------------------------------- unrolling
+    def unrolled(self, node: s.For) -> bool:
+        """Write the loop out if it is to be unrolled and its trips are known; False where it stays a loop.
+
+        #pragma unroll asks for it, and so does a body that indexes a local array by the loop's variable, for only
+        then can the array live in registers. ``#pragma unroll N`` of a loop with at most N trips unrolls it too.
+        """
+        factor = (
+            self.low.types.constant_integer(node.unroll, "the number of copies") if node.unroll is not None else None
+        )
+        if factor is not None and factor <= 1 and node.pragma == "unroll":
+            return False
+        names = loop_variables(node, self.context.mutations)
+        if not names or not (node.pragma or self._resolves_arrays(node)):
+            return False
+        if any(isinstance(n, (s.Label, s.Case)) and n in self.context.case_blocks for n in walk(node.body)):
+            return False
+        trips = self._trips(node)
+        if trips is None:
+            return False
+        limit = MAX_UNROLL if node.pragma else MAX_UNROLL_UNASKED
+        if len(trips.values) > limit or len(trips.values) * self.context.copies > MAX_UNROLL:
+            return False
+        if factor is not None and factor < len(trips.values):
+            return self._partly_unrolled(node, len(trips.values), factor)
+        self._write_trips(node, trips)
+        return True
+
+    def _trips(self, node: s.For) -> Trips | None:
+        """The loop's variables in each trip, if all are constants; None where that cannot be told."""
+        condition, step, start = node.condition, node.step, node.initialiser
+        assert condition is not None
+        assert step is not None
+        values = [v.initialiser for v in start.variables] if isinstance(start, s.Declaration) else []
+        if not all(may_be_constant(e) for e in (condition, *values) if e is not None):
+            return None
+
+        def simulate() -> Trips:
+            places = self._folding_variables(start)
+            found = Trips([], {})
+            while True:
+                now = {n: self.low.memory.load(p, node.span) for n, p in places.items()}
+                holds = self.low.conversions.truth(self.low.expressions.rvalue(condition), condition.span).constant
+                if holds is None or len(found.values) > MAX_UNROLL:
+                    raise NotConstant
+                if not holds:
+                    return Trips(found.values, now)
+                found.values.append(now)
+                self.low.expressions.effect(step)
+
+        with self.context.scoped():
+            return self.low.types.attempt(simulate)
+
+    def _folding_variables(self, start: s.Statement | None) -> dict[str, Lvalue]:
+        """The loop's variables as cells that hold constants."""
+        if isinstance(start, s.Declaration):
+            return {v.name: self._folding_variable(v) for v in start.variables}
+        assert isinstance(start, s.ExpressionStatement)
+        assert isinstance(start.expression, s.Assign)
+        assert isinstance(start.expression.target, s.Name)
+        name, place = start.expression.target.name, self.low.lvalues.place(start.expression.target)
+        if not place.is_local or t.arithmetic(place.type) is None:
+            raise NotConstant
+        value = self.low.conversions.convert(
+            self.low.expressions.rvalue(start.expression.value), t.plain(place.type), start.span
+        )
+        return {name: self._bound_name(name, value, folding=True)}
+
+    def _folding_variable(self, variable: s.Variable) -> Lvalue:
+        if variable.initialiser is None or variable.storage:
+            raise NotConstant
+        value = self.low.expressions.rvalue(variable.initialiser)
+        if not isinstance(variable.type, s.AutoType):
+            type = t.plain(self.low.types.resolve(variable.type))
+            if t.arithmetic(type) is None:
+                raise NotConstant
+            value = self.low.conversions.convert(value, type, variable.span)
+        return self._bound_name(variable.name, value, folding=True)
+
+    def _bound_name(self, name: str, value: Value, folding: bool = False) -> Lvalue:
+        """Let a name stand for a constant in the current scope."""
+        if value.constant is None:
+            raise NotConstant
+        cell = BoundObject(name, value.type, new_parts(value.type), folding)
+        cell.leaves[0].bound = value
+        place = self.context.scope.names[name] = Lvalue(Address(cell=cell), value.type)
+        return place
+
+    def _write_trips(self, node: s.For, trips: Trips) -> None:
+        """One copy of the body a trip. A variable from outside the loop has its value in each trip and behind it."""
+        is_declared = isinstance(node.initialiser, s.Declaration)
+        outside = {} if is_declared else {n: self.low.lvalues.place(s.Name(node.span, n)) for n in trips.after}
+        done = self.context.builder.new_block("end")
+        before, self.context.copies = self.context.copies, self.context.copies * max(1, len(trips.values))
+        for values in trips.values:
+            following = self.context.builder.new_block("trip")
+            self._assign(outside, values, node.span)
+            with self.context.scoped():
+                for name, value in values.items():
+                    self._bound_name(name, value)
+                self.loop_body(node.body, done, following)
+            self.context.builder.place(following)
+        self.context.copies = before
+        self._assign(outside, trips.after, node.span)
+        self.context.builder.place(done)
+
+    def _assign(self, places: dict[str, Lvalue], values: dict[str, Value], span: Span) -> None:
+        for name, place in places.items():
+            self.low.memory.store(place, values[name], span)
+
+    def _partly_unrolled(self, node: s.For, trips: int, factor: int) -> bool:
+        """``factor`` copies of body and step for each test, where the number of trips is a multiple of it."""
+        if trips % factor or node.condition is None or node.initialiser is None:
+            return False
+        self.low.statements.statement(node.initialiser)
+        test, done = self.context.builder.new_block("for"), self.context.builder.new_block("end")
+        body = self.context.builder.new_block("body")
+        self.context.builder.place(test)
+        self.branch_on(node.condition, body, done)
+        self.context.builder.place(body)
+        for _ in range(factor):
+            step = self.context.builder.new_block("step")
+            step.rolled = True
+            self.loop_body(node.body, done, step)
+            self.context.builder.place(step)
+            if node.step is not None:
+                self.low.expressions.effect(node.step)
+        self.context.builder.jump(test)
+        self.context.builder.place(done)
+        return True
+
+    # ------------------------------------------------------------------------------ arrays in registers
+    def _resolves_arrays(self, node: s.For) -> bool:
+        """Whether unrolling the loop lets an array live in registers."""
+        frame = self.context.frame
+        if frame.uses is None:
+            assert frame.body is not None
+            frame.uses = array_uses(frame.body, self.context.mutations, self._is_known)
+        return any(self._may_live_in_registers(n, node) for n in frame.uses.arrays_resolved_by(node))
+
+    def _is_known(self, name: str) -> bool:
+        """Whether a name from outside the function being written stands for a constant."""
+        found = self.low.lvalues.lookup(s.Name(self.context.builder.span, name))
+        if isinstance(found, Lvalue) and found.address.cell is not None and t.arithmetic(found.type) is not None:
+            bound = found.address.cell.leaves.get(found.address.offset)
+            return bound is not None and bound.bound is not None and bound.bound.constant is not None
+        return isinstance(found, Value) and found.constant is not None
+
+    def _may_live_in_registers(self, name: str, node: s.For) -> bool:
+        """Whether a name stands for a local array that is small enough, or will, as the body declares it."""
+        found = self.low.lvalues.lookup(s.Name(node.span, name))
+        if isinstance(found, Lvalue):
+            type = t.plain(found.type)
+            if isinstance(type, t.Pointer) and found.address.cell is not None:
+                found = self.low.lvalues.dereferenced(self.low.memory.load(found, node.span), node.span)
+            base = found.address.base
+            return isinstance(base, ir.SlotAddress) and base.slot.types is not None
+        return found is None and any(
+            isinstance(n, s.Variable)
+            and n.name == name
+            and isinstance(n.type, s.ArrayType)
+            and "__shared__" not in n.storage
+            for n in walk(node.body)
+        )
+
+
+@dataclass(frozen=True)
+class Trips:
+    """The variables of a loop by name: their ``values`` in each trip and ``after`` the last."""
+
+    values: list[dict[str, Value]]
+    after: dict[str, Value]

@@ -1,0 +1,240 @@
+"""Addresses, and loads and stores of whatever lives anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend.lower.part import Part
+from warpview.frontend.passes.infer_spaces import WINDOWS, generic_constant
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.layout import leaf_types
+from warpview.frontend.semantic.values import Address, Lvalue, Value
+from warpview.isa.ops import Cmp, Op
+from warpview.isa.types import Space, Type
+
+_SIGNED_TWIN = {1: t.SCHAR, 2: t.SHORT, 4: t.INT, 8: t.LONG}
+
+
+class Memory(Part):
+    # ---------------------------------------------------------------------------------------- addresses
+    def base_of(self, address: Address) -> ir.Value:
+        """The register (or constant) that an access adds its offset to."""
+        address = self.low.objects.in_memory(address)
+        if address.base is not None:
+            return address.base
+        return ir.const(Type.U64 if address.is_wide or address.is_null else Type.U32, 0)
+
+    def address_operand(self, address: Address) -> ir.Value:
+        """An address as one operand."""
+        base = self.base_of(address)
+        if not address.offset:
+            return base
+        if isinstance(base, ir.Const):
+            return ir.const(base.type, int(base.value) + address.offset)
+        type = Type.U64 if address.is_wide else Type.U32
+        return self.context.emit(Op.ADD, type, base, ir.const(type, address.offset))
+
+    def generic_operand(self, address: Address) -> ir.Value:
+        """An address as a 64-bit one of the generic space."""
+        address = self.low.objects.in_memory(address)
+        operand = self.address_operand(address)
+        if address.space not in WINDOWS:
+            return operand
+        if isinstance(operand, ir.Const):
+            return generic_constant(operand.bits, address.space)
+        return self.context.emit(Op.CVT, Type.U64, operand, stype=Type.U32, space=address.space)
+
+    def advanced(self, address: Address, index: Value, size: int, span: Span) -> Address:
+        """``address`` + ``index`` elements of ``size`` bytes."""
+        scalar = t.arithmetic(index.type)
+        if scalar is None or scalar.is_float:
+            fail(f"an index must be an integer, not '{index.type}'", span)
+        constant = index.constant
+        if constant is not None:
+            return address.plus(int(constant) * size)
+        address = self.low.objects.in_memory(address)
+        index = self.low.lvalues.widened_index(index, scalar)
+        scalar = t.promoted(scalar)
+        if address.is_wide or address.is_null:
+            return replace(address, base=self._wide_sum(address, index.scalar_operand, scalar, size))
+        return replace(address, base=self._narrow_sum(address, index.scalar_operand, scalar, size))
+
+    def _wide_sum(self, address: Address, index: ir.Value, scalar: t.Scalar, size: int) -> ir.Value:
+        if scalar.size == 4:
+            type = Type.S32 if scalar.is_signed else Type.U32
+            scale = ir.const(type, size)
+            if address.base is None:
+                return self.context.emit(Op.MULWIDE, type, index, scale)
+            return self.context.emit(Op.MADWIDE, type, index, scale, address.base)
+        scaled = index
+        if size != 1:
+            scaled = self._scaled(index, size, scalar.isa)
+        return scaled if address.base is None else self.context.emit(Op.ADD, Type.U64, scaled, address.base)
+
+    def _narrow_sum(self, address: Address, index: ir.Value, scalar: t.Scalar, size: int) -> ir.Value:
+        if scalar.size == 8:
+            index = self.context.emit(Op.CVT, Type.U32, index, stype=scalar.isa)
+        if address.base is None:
+            return index if size == 1 else self._scaled(index, size, Type.U32)
+        if size == 1:
+            return self.context.emit(Op.ADD, Type.U32, index, address.base)
+        return self.context.emit(Op.MAD, Type.U32, index, ir.const(Type.U32, size), address.base)
+
+    def _scaled(self, index: ir.Value, size: int, type: Type) -> ir.Value:
+        if size & (size - 1) == 0:
+            return self.context.emit(Op.SHL, type, index, ir.const(Type.U32, size.bit_length() - 1))
+        return self.context.emit(Op.MUL, type, index, ir.const(type, size))
+
+    # --------------------------------------------------------------------------------------------- loads
+    def load(self, place: Lvalue, span: Span) -> Value:
+        """The value of an lvalue. Structs and arrays are not moved: their value is where they are."""
+        address, type = place.address, t.plain(place.type)
+        if isinstance(type, t.Array):
+            return Value(t.Pointer(type.of), address=address)
+        if isinstance(type, (t.Struct, t.Group)):
+            return Value(type, address=address)
+        if address.cell is not None:
+            value = self.low.objects.read_leaf(address, type)
+            if value is not None:
+                return value
+            address = self.low.objects.in_memory(address)
+        if address.is_null and address.base is None:
+            address = replace(address, space=Space.GLOBAL)
+        if (known := self._fixed_value(address, type)) is not None:
+            return known
+        with self.context.at(span):
+            if isinstance(type, t.Pointer):
+                operand = self._load(address, Type.U64, place.type.volatile)
+                return Value(type, address=Address(Space.GENERIC, operand))
+            scalar = t.arithmetic(type)
+            if scalar is None:
+                fail(f"a value of type '{type}' cannot be loaded", span)
+            if isinstance(address.base, ir.SlotAddress):
+                return Value(type, self._load(address, scalar.register, place.type.volatile))
+            operand = self._load(address, scalar.isa, place.type.volatile)
+            if scalar.is_bool:
+                operand = self.context.emit(Op.SETP, Type.S32, operand, ir.const(Type.S32, 0), mod=Cmp.NE)
+            return Value(type, operand)
+
+    def _fixed_value(self, address: Address, type: t.CType) -> Value | None:
+        """An element of a constant array of the source, at an index known at compile time."""
+        scalar = t.arithmetic(type)
+        if address.space != Space.CONST or address.base is not None or scalar is None:
+            return None
+        if not any(address.offset in part for part in self.context.static_memory.fixed):
+            return None
+        data = bytes(self.context.static_memory.constant[address.offset : address.offset + scalar.size])
+        if len(data) < scalar.size:
+            return None
+        if scalar.is_bool:
+            return Value(type, ir.const(Type.PRED, data[0]))
+        twin = _SIGNED_TWIN[scalar.size]
+        return self.low.conversions.reinterpret(Value(twin, ir.const(twin.isa, int.from_bytes(data, "little"))), scalar)
+
+    def _load(self, address: Address, type: Type, volatile: bool) -> ir.Reg:
+        return self.context.emit(
+            Op.LD, type, self.base_of(address), space=address.space, imm=address.offset, cached=not volatile,
+            read_only=address.read_only and not volatile,
+        )  # fmt: skip
+
+    # -------------------------------------------------------------------------------------------- stores
+    def store(self, place: Lvalue, value: Value, span: Span) -> None:
+        """Write a value of the place's type."""
+        address, type = place.address, t.plain(place.type)
+        if isinstance(type, (t.Struct, t.Array)):
+            assert value.address is not None
+            self.copy(place, Lvalue(value.address, type), span)
+            return
+        if address.cell is not None:
+            self.low.objects.write_leaf(address, replace(value, type=type))
+            return
+        if address.space == Space.CONST:
+            fail("__constant__ memory cannot be written by a kernel", span)
+        with self.context.at(span):
+            operand, isa = self._stored(value, isinstance(address.base, ir.SlotAddress))
+            space = Space.GLOBAL if address.is_null else address.space
+            base = self.base_of(address)
+            self.context.builder.effect(
+                Op.ST, isa, base, operand, space=space, imm=address.offset, cached=not place.type.volatile
+            )
+
+    def _stored(self, value: Value, in_slot: bool) -> tuple[ir.Value, Type]:
+        """A scalar or pointer as it is written to memory: operand and type. A slot holds a bool as a predicate."""
+        if isinstance(t.plain(value.type), t.Pointer):
+            assert value.address is not None
+            return self.generic_operand(value.address), Type.U64
+        scalar = t.arithmetic(value.type)
+        assert scalar is not None
+        operand = value.scalar_operand
+        if in_slot:
+            return operand, scalar.register
+        if operand.type == Type.PRED:
+            if isinstance(operand, ir.Const):
+                return ir.const(Type.U8, operand.bits), Type.U8
+            return self.context.emit(Op.SELP, Type.U32, ir.const(Type.U32, 1), ir.const(Type.U32, 0), operand), Type.U8
+        return operand, scalar.isa
+
+    # -------------------------------------------------------------------------------- structs and arrays
+    def copy(self, to: Lvalue, source: Lvalue, span: Span) -> None:
+        """Copy a struct or array part by part, adjacent parts in one access where alignment allows."""
+        for group in access_groups(to.type):
+            self.store_group(to, group, self.load_group(source, group, span), span)
+
+    def load_group(self, source: Lvalue, group: list[tuple[int, t.CType]], span: Span) -> list[Value]:
+        """Values of adjacent parts of an object, read in one access where they are in memory."""
+        if source.address.cell is not None or len(group) == 1:
+            return [self.load(Lvalue(source.address.plus(o), self._part(source, p)), span) for o, p in group]
+        address = source.address.plus(group[0][0])
+        scalar = t.arithmetic(group[0][1])
+        assert scalar is not None
+        with self.context.at(span):
+            registers = self.context.builder.load_vector(
+                scalar.isa, len(group), address.space, self.base_of(address), imm=address.offset,
+                cached=not source.type.volatile, read_only=address.read_only,
+            )  # fmt: skip
+        return [Value(scalar, r) for r in registers]
+
+    def _part(self, whole: Lvalue, part: t.CType) -> t.CType:
+        return replace(part, volatile=True) if whole.type.volatile else part
+
+    def store_group(self, to: Lvalue, group: list[tuple[int, t.CType]], values: list[Value], span: Span) -> None:
+        if to.address.cell is not None or len(group) == 1:
+            for (offset, part), value in zip(group, values, strict=True):
+                self.store(Lvalue(to.address.plus(offset), self._part(to, part)), value, span)
+            return
+        address = to.address.plus(group[0][0])
+        if address.space == Space.CONST:
+            fail("__constant__ memory cannot be written by a kernel", span)
+        scalar = t.arithmetic(group[0][1])
+        assert scalar is not None
+        with self.context.at(span):
+            operands = tuple(v.scalar_operand for v in values)
+            self.context.builder.store_vector(
+                scalar.isa, address.space, self.base_of(address), operands, imm=address.offset,
+                cached=not to.type.volatile,
+            )  # fmt: skip
+
+
+def access_groups(type: t.CType) -> list[list[tuple[int, t.CType]]]:
+    """The parts of a type in the groups that one access can move: 2 or 4 alike, aligned, at most 16 bytes."""
+    parts, groups = leaf_types(type), []
+    position = 0
+    while position < len(parts):
+        count = next((n for n in (4, 2) if _vectorises(parts[position : position + n], n, type.align)), 1)
+        groups.append(parts[position : position + count])
+        position += count
+    return groups
+
+
+def _vectorises(parts: list[tuple[int, t.CType]], count: int, align: int) -> bool:
+    first = t.arithmetic(parts[0][1])
+    if len(parts) != count or first is None or first.is_bool:
+        return False
+    width = first.size * count
+    offset = parts[0][0]
+    if width > 16 or align % width or offset % width:
+        return False
+    return all(o == offset + i * first.size and p == parts[0][1] for i, (o, p) in enumerate(parts))

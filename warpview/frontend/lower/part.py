@@ -1,0 +1,16 @@
+"""What the parts of lowering have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from warpview.frontend.lower.lowering import Lowering
+
+
+class Part:
+    """One part of lowering: it shares the ``context`` with the others and reaches them through ``low``."""
+
+    def __init__(self, low: Lowering) -> None:
+        self.low = low
+        self.context = low.context

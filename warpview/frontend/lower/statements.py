@@ -1,0 +1,291 @@
+"""Statements: one method a kind of node."""
+
+from __future__ import annotations
+
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.context import Jumps
+from warpview.frontend.lower.part import Part
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
+from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.syntax.walk import walk
+from warpview.isa.ops import Cmp, Op
+
+
+class Statements(Part):
+    def statement(self, node: s.Statement) -> None:
+        with self.context.at(node.span):
+            match node:
+                case s.Compound():
+                    self.compound(node)
+                case s.Declaration():
+                    self.low.variables.declaration(node)
+                case s.ExpressionStatement(expression=expression):
+                    self.low.expressions.effect(expression)
+                case s.If():
+                    self.if_statement(node)
+                case s.For():
+                    self.low.loops.for_statement(node)
+                case s.While():
+                    self.low.loops.while_statement(node)
+                case s.DoWhile():
+                    self.low.loops.do_statement(node)
+                case s.Switch():
+                    self.switch_statement(node)
+                case s.Case():
+                    self.case_label(node)
+                case s.Break():
+                    self.break_statement(node)
+                case s.Continue():
+                    self.continue_statement(node)
+                case s.Return():
+                    self.return_statement(node)
+                case s.TypeDeclaration():
+                    self.type_declaration(node)
+                case s.StaticAssert():
+                    self.static_assert(node)
+                case s.Goto() | s.Label():
+                    self.jump_statement(node)
+                case s.Empty():
+                    pass
+                case _:
+                    fail("this statement is not supported", node.span)
+
+    def compound(self, node: s.Compound) -> None:
+        before, self.context.scope_end = self.context.scope_end, node.end.line
+        with self.context.scoped():
+            for statement in node.body:
+                self.statement(statement)
+        self.context.scope_end = before
+
+    def type_declaration(self, node: s.TypeDeclaration) -> None:
+        if node.template is not None or isinstance(node.type, s.StructType):
+            self.context.scope.names[node.name] = LazyType(node, self.context.scope)
+        else:
+            type = self.low.types.resolve(node.type)
+            if node.name:
+                self.context.scope.names[node.name] = TypeSymbol(type)
+
+    def static_assert(self, node: s.StaticAssert) -> None:
+        if not self.low.types.constant_integer(node.condition, "the condition of static_assert"):
+            fail(f"static assertion failed{': ' if node.message else ''}{node.message}", node.condition.span)
+
+    # ---------------------------------------------------------------------------------------- selection
+    def if_statement(self, node: s.If) -> None:
+        """A condition known at compile time leaves only the branch it chooses."""
+        with self.context.scoped():
+            if node.initialiser is not None:
+                self.statement(node.initialiser)
+            known = self.low.loops.known_condition(node.condition)
+            if known is None and node.is_constexpr:
+                assert isinstance(node.condition, s.Expression)
+                known = bool(self.low.types.constant_integer(node.condition, "the condition of 'if constexpr'"))
+            if known is not None:
+                chosen = node.then if known else node.other
+                if chosen is not None:
+                    self.statement(chosen)
+                self._labels_in(node.other if known else node.then)
+                return
+            then, done = self.context.builder.new_block("then"), self.context.builder.new_block("end")
+            other = self.context.builder.new_block("else") if node.other is not None else done
+            self.low.loops.branch_on(self.condition_expression(node.condition), then, other)
+            self.context.builder.place(then)
+            self.statement(node.then)
+            if node.other is not None:
+                if not self.context.builder.closed:
+                    self.context.builder.jump(done)
+                self.context.builder.place(other)
+                self.statement(node.other)
+            self.context.builder.place(done)
+
+    def _labels_in(self, node: s.Statement | None) -> None:
+        """Code that is left out may hold labels that something jumps to; then it cannot be left out."""
+        if node is None:
+            return
+        for below in walk(node):
+            if isinstance(below, s.Label) or (isinstance(below, s.Case) and below in self.context.case_blocks):
+                fail("a label in code that is never reached is not supported", below.span)
+
+    # -------------------------------------------------------------------------------------------- switch
+    def switch_statement(self, node: s.Switch) -> None:
+        """Comparisons one after the other, then the body, in which the labels are the places to go to."""
+        value, scalar = self.low.conversions.integer_value(
+            self.low.expressions.rvalue(node.condition), node.condition.span, "'switch'"
+        )
+        type = t.promoted(scalar)
+        value = self.low.conversions.convert_scalar(value, scalar, type)
+        cases = _labels(node.body)
+        done = self.context.builder.new_block("end")
+        blocks = {case: self.context.builder.new_block("case") for case in cases}
+        default = next((blocks[c] for c in cases if c.value is None), done)
+        if value.constant is not None:
+            chosen = next((c for c in cases if c.value and self._case_value(c, type) == value.constant), None)
+            self.context.builder.jump(blocks[chosen] if chosen else default)
+        else:
+            self._dispatch(value.scalar_operand, type, cases, blocks, default)
+        self._switch_body(node, blocks, done)
+
+    def _case_value(self, case: s.Case, type: t.Scalar) -> int:
+        assert case.value is not None
+        return t.wrap(self.low.types.constant_integer(case.value, "the value of a case"), type)
+
+    def _dispatch(
+        self, value: ir.Value, type: t.Scalar, cases: list[s.Case], blocks: dict[s.Case, ir.Block], default: ir.Block
+    ) -> None:
+        seen: set[int] = set()
+        tested = [c for c in cases if c.value is not None]
+        for case in tested:
+            number = self._case_value(case, type)
+            if number in seen:
+                fail(f"the case {number} is there twice", case.span)
+            seen.add(number)
+            following = self.context.builder.new_block("test")
+            with self.context.at(case.span):
+                equal = self.context.emit(Op.SETP, type.isa, value, ir.const(type.isa, number), mod=Cmp.EQ)
+                self.context.builder.branch(equal, blocks[case], default if case is tested[-1] else following)
+            if case is not tested[-1]:
+                self.context.builder.place(following)
+        if not tested:
+            self.context.builder.jump(default)
+
+    def _switch_body(self, node: s.Switch, blocks: dict[s.Case, ir.Block], done: ir.Block) -> None:
+        outer = self.context.case_blocks
+        self.context.case_blocks = {**outer, **blocks}
+        self.context.jumps.append(Jumps(done, self.context.jumps[-1].continues if self.context.jumps else None))
+        self.statement(node.body)
+        self.context.jumps.pop()
+        self.context.case_blocks = outer
+        self.context.builder.place(done)
+
+    def case_label(self, node: s.Case) -> None:
+        if node not in self.context.case_blocks:
+            fail(f"'{'case' if node.value else 'default'}' outside a switch", node.span)
+        self.context.builder.place(self.context.case_blocks[node])
+        self.statement(node.body)
+
+    # --------------------------------------------------------------------------------------------- jumps
+    def break_statement(self, node: s.Break) -> None:
+        target = self.context.jumps[-1].breaks if self.context.jumps else None
+        if target is None:
+            fail("'break' outside a loop or switch", node.span)
+        self.context.builder.jump(target)
+
+    def continue_statement(self, node: s.Continue) -> None:
+        target = self.context.jumps[-1].continues if self.context.jumps else None
+        if target is None:
+            fail("'continue' outside a loop", node.span)
+        self.context.builder.jump(target)
+
+    def return_statement(self, node: s.Return) -> None:
+        frame = self.context.frame
+        if len(self.context.frames) == 1:
+            if node.value is not None and not self._is_void(node.value):
+                fail("a kernel returns nothing", node.span)
+            self.context.builder.exit()
+            return
+        if node.value is None:
+            if frame.result is not None and not isinstance(frame.result, t.Void):
+                fail(f"'{frame.name}' must return a value of type '{frame.result}'", node.span)
+        elif isinstance(frame.result, t.Void):
+            if not self._is_void(node.value):
+                fail(f"'{frame.name}' returns nothing", node.span)
+        else:
+            self._return_value(node.value, node is frame.direct)
+        if frame.done is not None:
+            self.context.builder.jump(frame.done)
+
+    def _is_void(self, value: s.Expression) -> bool:
+        if not isinstance(self.low.types.type_of(value), t.Void):
+            return False
+        self.low.expressions.effect(value)
+        return True
+
+    def _return_value(self, value: s.Expression, direct: bool) -> None:
+        frame = self.context.frame
+        if isinstance(frame.result, t.Reference):
+            place = self.low.lvalues.place(value)
+            if not direct:
+                fail("a function that returns a reference can only have one return, at its end", value.span)
+            frame.value = Lvalue(place.address, frame.result.to)
+            return
+        if isinstance(value, s.InitList):
+            if frame.result is None:
+                fail("the type of this value cannot be deduced", value.span)
+            place = self.low.objects.temporary(frame.result, value)
+            self.low.initialisers.initialise(place, value, value.span)
+            result = self.low.memory.load(place, value.span)
+        else:
+            result = self.low.expressions.rvalue(value)
+            if isinstance(t.plain(result.type), t.Void) and frame.result is None:
+                return
+            if frame.result is None:
+                frame.result = t.plain(result.type)
+            elif result.object is None:
+                if isinstance(t.plain(frame.result), t.Struct) and t.arithmetic(result.type) is not None:
+                    construct = s.Construct(value.span, s.PlainType(value.span, frame.result), [value], braces=False)
+                    result = self.low.construction.construct(construct)
+                result = self.low.conversions.convert(result, frame.result, value.span)
+        if direct:
+            frame.value = result
+            return
+        if result.object is not None:
+            fail("a lambda can only be returned by the only return of a function", value.span)
+        if frame.place is None:
+            assert frame.result is not None
+            assert isinstance(frame.function, s.Node)
+            frame.place = self.low.objects.temporary(frame.result, frame.function)
+        self.low.memory.store(
+            frame.place, self.low.conversions.convert(result, frame.place.type, value.span), value.span
+        )
+
+    def jump_statement(self, node: s.Goto | s.Label) -> None:
+        name = node.label if isinstance(node, s.Goto) else node.name
+        key = (name, self.context.frame.key, self.context.path)
+        block = self.context.label_blocks.setdefault(key, self.context.builder.new_block(name))
+        if isinstance(node, s.Goto):
+            self.context.gotos.setdefault(key, node.span)
+            self.context.builder.jump(block)
+            return
+        if key in self.context.labels_placed:
+            fail(f"the label '{name}' is there twice", node.span)
+        self.context.labels_placed.add(key)
+        self.context.builder.place(block)
+        self.statement(node.body)
+
+    def check_labels(self) -> None:
+        """Every goto must have found its label."""
+        for key, span in self.context.gotos.items():
+            if key not in self.context.labels_placed:
+                fail(f"there is no label '{key[0]}'", span)
+
+    # ---------------------------------------------------------------------------------------- conditions
+    def condition_expression(self, condition: s.Expression | s.Declaration) -> s.Expression:
+        """The expression to test; a declared variable is declared first."""
+        if isinstance(condition, s.Expression):
+            return condition
+        self.low.variables.declaration(condition)
+        return s.Name(condition.span, condition.variables[-1].name)
+
+
+def _labels(node: s.Statement) -> list[s.Case]:
+    """The labels that belong to a switch, in order; those of switches within are not ours."""
+    found: list[s.Case] = []
+
+    def visit(statement: s.Statement | None) -> None:
+        match statement:
+            case s.Case(body=body):
+                found.append(statement)
+                visit(body)
+            case s.Compound(body=body):
+                for inner in body:
+                    visit(inner)
+            case s.If(then=then, other=other):
+                visit(then)
+                visit(other)
+            case s.For(body=body) | s.While(body=body) | s.DoWhile(body=body) | s.Label(body=body):
+                visit(body)
+
+    visit(node)
+    return found

@@ -1,0 +1,385 @@
+"""What the types in the source mean: names, templates, structs, enums; and what is known at compile time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from warpview.diagnostics import CompileError, Span
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.context import NotConstant
+from warpview.frontend.lower.part import Part
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.deduction import match_arguments
+from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope, TypeSymbol
+from warpview.frontend.semantic.values import Value, number
+
+T = TypeVar("T")
+MAX_ARRAY_BYTES = 1 << 32
+MAX_TEMPLATE_DEPTH = 64
+
+_GROUPS = {
+    "thread_block": t.Group("block"),
+    "grid_group": t.Group("grid"),
+    "coalesced_group": t.Group("coalesced"),
+    "thread_group": t.Group("any"),
+}
+_LIBRARY_TEMPLATES = frozenset(("plus", "less", "greater", "bit_and", "bit_or", "bit_xor"))
+
+
+class Types(Part):
+    template_depth = 0
+
+    # ----------------------------------------------------------------------------------- compile time
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Whatever code is written within is taken back."""
+        builder = self.context.builder
+        block, count, placed = builder.block, len(builder.block.instrs), len(self.context.function.blocks)
+        terminator = block.terminator
+        slots, described, paths = dict(self.context.slots), dict(self.context.described), self.context.path
+        all_slots = len(self.context.function.slots)
+        frames, jumps, scope, span = len(self.context.frames), len(self.context.jumps), self.context.scope, builder.span
+        function = self.context.function
+        prints, asserts = len(function.prints), len(function.asserts)
+        first = function.minimum_capability, function.capability_reason
+        last = function.last_capability, function.last_capability_reason
+        try:
+            yield
+        finally:
+            del function.prints[prints:], function.asserts[asserts:]
+            function.minimum_capability, function.capability_reason = first
+            function.last_capability, function.last_capability_reason = last
+            del self.context.function.blocks[placed:], block.instrs[count:]
+            del self.context.frames[frames:], self.context.jumps[jumps:]
+            builder.block, block.terminator, builder.span = block, terminator, span
+            self.context.described = described
+            self.context.slots, self.context.path, self.context.scope = slots, paths, scope
+            del self.context.function.slots[all_slots:]
+
+    def attempt(self, action: Callable[[], T]) -> T | None:
+        """The result of ``action`` if it can be had without writing any code, else None."""
+        count, block = len(self.context.builder.block.instrs), self.context.builder.block
+        with self.undone():
+            try:
+                result = action()
+            except (CompileError, NotConstant):
+                return None
+            written = self.context.builder.block is not block or len(block.instrs) != count
+            return None if written else result
+
+    def constant(self, expression: s.Expression) -> int | float | None:
+        """The number that an expression comes to at compile time, or None."""
+        value = self.attempt(lambda: self.low.expressions.rvalue(expression))
+        return value.constant if value is not None else None
+
+    def constant_integer(self, expression: s.Expression, what: str) -> int:
+        """The integer that an expression must come to at compile time."""
+        value = self.constant(expression)
+        if value is None:
+            with self.undone():
+                self.low.expressions.rvalue(expression)  # an error within says more than that it is not constant
+            fail(f"{what} must be known at compile time", expression.span)
+        if isinstance(value, float):
+            fail(f"{what} must be an integer", expression.span)
+        return value
+
+    def type_of(self, expression: s.Expression) -> t.CType:
+        """The type of an expression, which is not evaluated."""
+        known = self.context.known_types.get((expression, self.context.path))
+        if known is not None:
+            return known
+        with self.undone():
+            found = (
+                self.low.lvalues.place(expression)
+                if self.low.lvalues.is_lvalue(expression)
+                else self.low.expressions.rvalue(expression)
+            )
+            type = t.plain(found.type)
+        self.context.known_types[expression, self.context.path] = type
+        return type
+
+    # ------------------------------------------------------------------------------------------- types
+    def resolve(self, syntax: s.TypeSyntax) -> t.CType:
+        """The type that ``syntax`` means in the current scope."""
+        match syntax:
+            case s.PlainType(type=type):
+                return type
+            case s.NamedType():
+                return self._named(syntax)
+            case s.QualifiedType(of=of, const=const, volatile=volatile):
+                return _qualified(self.resolve(of), const, volatile)
+            case s.PointerType(to=to, restrict=restrict):
+                return t.Pointer(self.resolve(to), restrict)
+            case s.ReferenceType(to=to):
+                target = self.resolve(to)
+                return target if isinstance(target, t.Reference) else t.Reference(target)
+            case s.ArrayType():
+                return self._array(syntax)
+            case s.DecltypeType(expression=expression):
+                return self.type_of(expression)
+            case s.StructType():
+                return self.define_struct(syntax, self.context.scope)
+            case s.EnumType():
+                return self.define_enum(syntax, self.context.scope)
+            case s.AutoType():
+                fail("'auto' needs an initialiser", syntax.span)
+        fail("this type is not supported", syntax.span)
+
+    def _array(self, syntax: s.ArrayType) -> t.CType:
+        of = self.resolve(syntax.of)
+        if isinstance(of, t.Array) and of.length is None:
+            fail("the length of this dimension is missing", syntax.of.span, "only the first one may be left out")
+        if syntax.length is None:
+            return t.Array(of, None)
+        if isinstance(of, t.Reference):
+            fail("arrays of references do not exist", syntax.span)
+        length = self.constant_integer(syntax.length, "the length of an array")
+        if length < 0:
+            fail(f"an array cannot have {length} elements", syntax.length.span)
+        if length * max(1, of.size) > MAX_ARRAY_BYTES:
+            fail("this array is too large", syntax.length.span)
+        return t.Array(of, length)
+
+    def _named(self, syntax: s.NamedType) -> t.CType:
+        if syntax.scope is not None:
+            return self._member_type(syntax, syntax.scope)
+        symbol = self.context.scope.find(syntax.name)
+        if isinstance(symbol, TypeSymbol):
+            return symbol.type
+        if isinstance(symbol, LazyType):
+            return self.lazy_type(symbol, syntax)
+        name = syntax.name
+        if name in t.VECTORS:
+            return t.Struct(t.VECTORS[name])
+        if name in t.TYPEDEFS:
+            return t.TYPEDEFS[name]
+        if name in _GROUPS:
+            return _GROUPS[name]
+        if name == "thread_block_tile" and syntax.arguments:
+            return t.Group("tile", int(self.template_number(syntax.arguments[0])))
+        if name in _LIBRARY_TEMPLATES:
+            return t.Struct(t.StructInfo(f"cooperative_groups::{name}"))
+        self.low.lvalues.unknown(name, "type", syntax.span)
+
+    def _member_type(self, syntax: s.NamedType, scope: s.TypeSyntax) -> t.CType:
+        owner = t.plain(self.resolve(scope))
+        if isinstance(owner, t.Struct) and isinstance(owner.info.syntax, s.StructType):
+            for member in owner.info.syntax.members:
+                if isinstance(member, s.TypeDeclaration) and member.name == syntax.name:
+                    with self.context.scoped(scope_of(owner)):
+                        return self.resolve(member.type)
+        fail(f"'{owner}' has no type '{syntax.name}'", syntax.span)
+
+    def lazy_type(self, symbol: LazyType, use: s.NamedType) -> t.CType:
+        """A type declared at file scope, with its template arguments if it is a template."""
+        declaration = symbol.declaration
+        if declaration.template is not None and use.arguments is None:
+            fail(f"'{declaration.name}' is a template: give its arguments in <...>", use.span)
+        given = self.template_values(use.arguments or [])
+        scope = Scope(symbol.scope)
+        if declaration.template is not None:
+            self.bind_template(declaration.template, given, scope, use.span, declaration.name)
+        key = tuple(self.key_of(v) for v in scope.names.values())
+        if key in symbol.resolved:
+            return symbol.resolved[key]
+        if symbol.busy and not declaration.template:
+            fail(f"'{declaration.name}' is defined by itself", declaration.span)
+        symbol.busy = True
+        try:
+            with self.deeper(use.span), self.context.scoped(scope):
+                if isinstance(declaration.type, s.StructType):
+                    syntax, scope = self._specialised(symbol, declaration.type, scope)
+                    with self.context.scoped(scope):
+                        return self.define_struct(syntax, scope, symbol.resolved, key)
+                symbol.resolved[key] = self.resolve(declaration.type)
+        finally:
+            symbol.busy = False
+        return symbol.resolved[key]
+
+    def _specialised(
+        self, symbol: LazyType, general: s.StructType, scope: Scope
+    ) -> tuple[s.StructType, Scope]:  # fmt: skip
+        """The specialisation of a struct template that fits its arguments, whole ones before partial ones."""
+        actual = list(scope.names.values())
+        for syntax in sorted(symbol.specialisations, key=lambda x: len(x.template or ())):
+            assert syntax.specialises is not None
+            parameters = syntax.template or []
+            inner = Scope(symbol.scope)
+            found = match_arguments(syntax.specialises, actual, {p.name for p in parameters})
+            if found is None or any(p.name not in found for p in parameters):
+                continue
+            self.bind_template(parameters, [found[p.name] for p in parameters], inner, syntax.span, syntax.name)
+            with self.context.scoped(inner):
+                wanted = [self.key_of(as_symbol(v)) for v in self.template_values(syntax.specialises)]
+            if wanted == [self.key_of(v) for v in actual]:
+                return syntax, inner
+        return general, scope
+
+    @contextmanager
+    def deeper(self, span: Span) -> Iterator[None]:
+        """Counts templates within templates, which may not go on for ever."""
+        self.template_depth += 1
+        if self.template_depth > MAX_TEMPLATE_DEPTH:
+            fail("templates are nested without end", span)
+        try:
+            yield
+        finally:
+            self.template_depth -= 1
+
+    # ------------------------------------------------------------------------------- template arguments
+    def template_values(self, arguments: list[s.TypeSyntax | s.Expression]) -> list[t.CType | Value]:
+        """Template arguments: types, and constants."""
+        return [
+            self.resolve(a) if isinstance(a, s.TypeSyntax) else self.template_constant(a) for a in arguments
+        ]  # fmt: skip
+
+    def template_constant(self, expression: s.Expression) -> Value:
+        value = self.attempt(lambda: self.low.expressions.rvalue(expression))
+        if value is not None and (value.object is not None or isinstance(value.type, t.Closure)):
+            return value
+        if value is None or value.constant is None:
+            with self.undone():
+                self.low.expressions.rvalue(expression)
+            fail("a template argument must be known at compile time", expression.span)
+        return value
+
+    def template_number(self, argument: s.TypeSyntax | s.Expression) -> int:
+        if isinstance(argument, s.TypeSyntax):
+            fail("a number is needed here, not a type", argument.span)
+        return self.constant_integer(argument, "a template argument")
+
+    def bind_template(
+        self, parameters: list[s.TemplateParameter], given: list[t.CType | Value], scope: Scope, span: Span, name: str
+    ) -> None:
+        """Declare template parameters in ``scope`` with what was given for them, or their defaults."""
+        if len(given) > len(parameters):
+            fail(f"'{name}' takes {len(parameters)} template arguments, {len(given)} given", span)
+        for position, parameter in enumerate(parameters):
+            with self.context.scoped(scope):
+                if position < len(given):
+                    argument = given[position]
+                elif parameter.default is not None:
+                    argument = self.template_values([parameter.default])[0]
+                else:
+                    fail(f"'{name}' needs a template argument for '{parameter.name}'", span)
+                self.bind_parameter(parameter, argument, scope, span)
+
+    def bind_parameter(
+        self, parameter: s.TemplateParameter, argument: t.CType | Value, scope: Scope, span: Span
+    ) -> None:
+        if parameter.type is None:
+            if isinstance(argument, Value):
+                fail(f"template parameter '{parameter.name}' is a type, but a value is given", span)
+            scope.names[parameter.name] = TypeSymbol(argument)
+        else:
+            if not isinstance(argument, Value):
+                fail(f"template parameter '{parameter.name}' is a value, but a type is given", span)
+            if not isinstance(parameter.type, s.AutoType):
+                argument = self.low.conversions.convert(argument, self.resolve(parameter.type), span)
+            scope.names[parameter.name] = argument
+
+    @staticmethod
+    def key_of(symbol: object) -> object:
+        """What tells one template argument from another."""
+        if isinstance(symbol, TypeSymbol):
+            return t.unqualified(symbol.type) if not isinstance(symbol.type, t.Reference) else symbol.type
+        if isinstance(symbol, Value):
+            return (symbol.type, symbol.constant) if symbol.object is None else symbol.object.syntax
+        return symbol
+
+    # --------------------------------------------------------------------------------- structs and enums
+    def define_struct(
+        self, syntax: s.StructType, scope: Scope,
+        resolved: dict[object, t.CType] | None = None, key: object = (),
+    ) -> t.Struct:  # fmt: skip
+        """The layout of a struct, as C lays it out."""
+        info = t.StructInfo(syntax.name, is_union=syntax.is_union, syntax=syntax)
+        struct = t.Struct(info)
+        if resolved is not None:
+            resolved[key] = struct
+        inner = scope.child()
+        inner.names.setdefault(syntax.name, TypeSymbol(struct))
+        info.scope = inner
+        with self.context.scoped(inner):
+            for member in syntax.members:
+                self.declare_member(member, inner)
+            fields, size, align = self._layout(syntax)
+            if syntax.align is not None:
+                align = max(align, self.constant_integer(syntax.align, "an alignment"))
+        if align & (align - 1) or not 0 < align <= 4096:
+            fail("an alignment must be a power of two", syntax.span)
+        info.fields, info.align = tuple(fields), align
+        info.size = max(1, -(-size // align) * align)
+        return struct
+
+    def declare_member(self, member: s.Declaration | s.TypeDeclaration, scope: Scope) -> None:
+        """A type or a static constant of a struct."""
+        if isinstance(member, s.TypeDeclaration) and isinstance(member.type, s.EnumType):
+            self.define_enum(member.type, scope)
+        elif isinstance(member, s.TypeDeclaration):
+            scope.names[member.name] = LazyType(member, scope)
+        else:
+            for variable in member.variables:
+                scope.names[variable.name] = LazyVariable(variable, scope)
+
+    def _layout(self, syntax: s.StructType) -> tuple[list[t.StructField], int, int]:
+        fields: list[t.StructField] = []
+        size, align = 0, 1
+        for field in syntax.fields:
+            type = self.resolve(field.type)
+            if isinstance(type, t.Reference):
+                fail("members that are references are not supported", field.span)
+            if isinstance(type, (t.Void, t.Group, t.Closure)) or (isinstance(type, t.Array) and type.length is None):
+                fail(f"a member cannot have the type '{type}'", field.span)
+            if isinstance(type, t.Struct) and type.info.size == 0:
+                fail(f"'{type}' is not complete here", field.span)
+            offset = 0 if syntax.is_union else -(-size // type.align) * type.align
+            if field.name:
+                fields.append(t.StructField(field.name, type, offset))
+            elif isinstance(type, t.Struct):  # the members of an unnamed struct or union are ours
+                fields += [t.StructField(f.name, f.type, offset + f.offset) for f in type.info.fields]
+            size, align = max(size, offset + type.size), max(align, type.align)
+        return fields, size, align
+
+    def define_enum(self, syntax: s.EnumType, scope: Scope) -> t.Enum:
+        """The constants of an enum; those of an unscoped one are visible around it."""
+        underlying = t.plain(self.resolve(syntax.underlying)) if syntax.underlying else t.INT
+        if not isinstance(underlying, t.Scalar) or underlying.is_float:
+            fail("an enum must be made of integers", syntax.span)
+        enum = t.Enum(syntax.name, underlying, syntax.scoped)
+        next_value = 0
+        for name, expression, span in syntax.values:
+            if expression is not None:
+                next_value = self.constant_integer(expression, f"the value of '{name}'")
+            value = Value(enum, number(underlying, t.wrap(next_value, underlying)).operand)
+            scope.names[f"{syntax.name}::{name}"] = value
+            if not syntax.scoped:
+                scope.names[name] = value
+            del span
+            next_value += 1
+        scope.names.setdefault(syntax.name, TypeSymbol(enum))
+        return enum
+
+
+def _qualified(type: t.CType, const: bool, volatile: bool) -> t.CType:
+    from dataclasses import replace
+
+    if isinstance(type, t.Array):
+        return t.Array(_qualified(type.of, const, volatile), type.length)
+    if isinstance(type, t.Reference):
+        return type
+    return replace(type, const=type.const or const, volatile=type.volatile or volatile)
+
+
+def scope_of(struct: t.Struct) -> Scope:
+    """The names that a struct's definition sees."""
+    assert isinstance(struct.info.scope, Scope)
+    return struct.info.scope
+
+
+def as_symbol(argument: t.CType | Value) -> TypeSymbol | Value:
+    """A template argument as a name may stand for it."""
+    return argument if isinstance(argument, Value) else TypeSymbol(argument)

@@ -1,0 +1,386 @@
+"""Variables: where each lives, and how it starts."""
+
+from __future__ import annotations
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.initial_bytes import image
+from warpview.frontend.lower.memory import access_groups
+from warpview.frontend.lower.part import Part
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts
+from warpview.frontend.semantic.scopes import LazyVariable
+from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
+from warpview.isa.program import Variable
+from warpview.isa.types import Space
+
+SHARED_ALIGNMENT = 16  # of the array whose length the launch decides
+MAX_SHARED = 1 << 20
+MAX_CONSTANT = 1 << 16  # on every device
+MAX_DEVICE = 1 << 28
+
+
+class Variables(Part):
+    def declaration(self, node: s.Declaration) -> None:
+        for variable in node.variables:
+            self.declare(variable)
+
+    def declare(self, variable: s.Variable) -> None:
+        """A variable of a function."""
+        if self.context.scope.declared_here(variable.name):
+            fail(f"'{variable.name}' is already declared in this block", variable.span)
+        with self.context.at(variable.span):
+            self.context.scope.names[variable.name] = self._declared(variable)
+
+    def _declared(self, variable: s.Variable) -> Lvalue | Value:
+        if "__shared__" in variable.storage:
+            return self.shared_variable(variable)
+        if variable.storage & {"__constant__", "__device__", "__managed__"}:
+            fail("variables of this kind can only be declared outside functions", variable.span)
+        if "extern" in variable.storage:
+            fail("only __shared__ arrays can be 'extern' in a kernel", variable.span)
+        if isinstance(variable.initialiser, s.Lambda):
+            return self.low.inliner.make_lambda(variable.initialiser)
+        if _deduced(variable.type):
+            return self._deduced_variable(variable)
+        type = self.low.types.resolve(variable.type)
+        if isinstance(type, t.Reference):
+            return self._reference(variable, type)
+        if "static" in variable.storage and not type.const:
+            fail("static variables in functions are not supported unless they are const", variable.span)
+        return self.local_variable(variable, self._complete(type, variable))
+
+    def _complete(self, type: t.CType, variable: s.Variable) -> t.CType:
+        """An array with the length of its initialiser, where none is written."""
+        if isinstance(type, t.Array) and type.length is None:
+            if isinstance(variable.initialiser, s.InitList):
+                return t.Array(type.of, len(variable.initialiser.items))
+            if isinstance(variable.initialiser, s.StringLiteral):
+                return t.Array(type.of, len(variable.initialiser.value) + 1)
+            fail("the length of this array is missing", variable.span)
+        if isinstance(type, t.Void):
+            fail("a variable cannot be void", variable.span)
+        return type
+
+    def _deduced_variable(self, variable: s.Variable) -> Lvalue | Value:
+        """auto x = value; with const, * or & around the auto."""
+        initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
+        if initialiser is None:
+            fail("'auto' needs an initialiser", variable.span)
+        if _is_reference(variable.type):
+            found = self.low.expressions.lvalue(initialiser)
+            if isinstance(found, Lvalue):
+                return found
+            value = found
+        else:
+            value = self.low.expressions.rvalue(initialiser)
+        if value.object is not None or isinstance(t.plain(value.type), t.Group):
+            return value
+        if isinstance(t.plain(value.type), t.Void):
+            fail("a variable cannot be void", variable.span)
+        const = isinstance(variable.type, s.QualifiedType) and variable.type.const
+        mutable = not const and self.is_assigned(variable, value.type)
+        return self.new_variable(variable, variable.name, value.type, value, variable.span, mutable)
+
+    def _reference(self, variable: s.Variable, type: t.Reference) -> Lvalue:
+        initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
+        if initialiser is None:
+            fail("a reference needs something to refer to", variable.span)
+        found = self.low.expressions.lvalue(initialiser)
+        if isinstance(found, Lvalue) and t.same(found.type, type.to):
+            return Lvalue(found.address, type.to)
+        if not type.to.const:
+            fail(f"a '{found.type}' cannot be referred to as '{type}'", variable.span)
+        value = self.low.conversions.convert(self.low.expressions.loaded(found, variable.span), type.to, variable.span)
+        return self.declare_value(variable, variable.name, type.to, value, variable.span)
+
+    # -------------------------------------------------------------------------------- local variables
+    def is_assigned(self, key: s.Variable | s.Parameter | object, type: t.CType, name: str = "") -> bool:
+        """Whether anything assigns to a variable after its declaration."""
+        name = getattr(key, "name", name)
+        if name in self.context.frame.assigned:
+            return True
+        return name in self.context.frame.assigned_parts and not isinstance(t.plain(type), t.Pointer)
+
+    def local_variable(self, variable: s.Variable, type: t.CType) -> Lvalue | Value:
+        """A variable in registers, or in local memory where that cannot be."""
+        if isinstance(type, t.Group):
+            return self._group_value(variable)
+        value = self._initial_value(variable, type)
+        has_list = value is None and (variable.initialiser is not None or variable.arguments is not None)
+        mutable = self.is_assigned(variable, type)
+        if has_list and not mutable and not holds_array(type):
+            return self._bound_list(variable, type)
+        place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
+        if has_list:
+            self._initialise_list(place, variable)
+        elif value is None:
+            self._default_members(place, variable)
+        return place
+
+    def _group_value(self, variable: s.Variable) -> Value:
+        initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
+        if initialiser is None:
+            fail("a group needs an initialiser", variable.span)
+        if isinstance(initialiser, s.InitList) and len(initialiser.items) == 1:
+            initialiser = initialiser.items[0][1]
+        value = self.low.expressions.rvalue(initialiser)
+        if not isinstance(t.plain(value.type), t.Group):
+            fail(f"a '{value.type}' is no cooperative group", variable.span)
+        return value
+
+    def _initial_value(self, variable: s.Variable, type: t.CType) -> Value | None:
+        """The initialiser as one value; None where there is none, or a list."""
+        initialiser = variable.initialiser
+        if isinstance(initialiser, s.InitList) and t.arithmetic(type) is not None and len(initialiser.items) < 2:
+            initialiser = initialiser.items[0][1] if initialiser.items else s.Literal(variable.span, 0, t.INT)
+        elif isinstance(initialiser, s.InitList) and isinstance(type, t.Pointer) and len(initialiser.items) < 2:
+            initialiser = initialiser.items[0][1] if initialiser.items else s.NullPointer(variable.span)
+        if isinstance(initialiser, s.InitList) and self._has_constructor(type):
+            construct = s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=True)
+            return self.low.construction.construct(construct)
+        if variable.arguments is not None:
+            if isinstance(t.plain(type), t.Struct):
+                return self.low.construction.construct(
+                    s.Construct(variable.span, s.PlainType(variable.span, type), variable.arguments, braces=False)
+                )
+            if len(variable.arguments) > 1:
+                fail("too many values for one variable", variable.span)
+            initialiser = variable.arguments[0] if variable.arguments else s.Literal(variable.span, 0, t.INT)
+        if initialiser is None or isinstance(initialiser, (s.InitList, s.StringLiteral)):
+            return None
+        if isinstance(type, t.Array):
+            fail("an array needs a list of values in braces", variable.span)
+        value = self.low.expressions.rvalue(initialiser)
+        if isinstance(type, t.Struct) and t.arithmetic(value.type) is not None:
+            return self.low.construction.construct(
+                s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=False)
+            )
+        return self.low.conversions.convert(value, type, variable.span)
+
+    def _has_constructor(self, type: t.CType) -> bool:
+        plain = t.plain(type)
+        return isinstance(plain, t.Struct) and bool(self.low.calls.methods_of(plain, plain.info.name))
+
+    def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Lvalue:
+        """A variable that starts with ``value``; the assigned names are those of the function being called."""
+        if value is not None and value.object is not None:
+            fail("a lambda cannot stand here", span)
+        mutable = not type.const and self.is_assigned_in_callee(key, name, type)
+        return self.new_variable(key, name, type, value, span, mutable)
+
+    def is_assigned_in_callee(self, key: object, name: str, type: t.CType) -> bool:
+        """Parameters are declared before their function's frame is entered."""
+        assigned = self.context.parameter_names
+        if name in assigned.whole:
+            return True
+        return name in assigned.parts and not isinstance(t.plain(type), t.Pointer)
+
+    def new_variable(
+        self, key: object, name: str, type: t.CType, value: Value | None, span: Span, mutable: bool
+    ) -> Lvalue:
+        """Make room for a variable and put ``value`` into it."""
+        type = type.to if isinstance(type, t.Reference) else type
+        if value is None or mutable or type.volatile or holds_array(type):
+            align = self.alignment(key, type) if isinstance(key, s.Variable) else 4
+            place = self.low.objects.new_slot(key, name, type, span, align)
+            if value is not None:
+                self.low.memory.store(place, value, span)
+            return place
+        return self._bound(key, name, type, value, span)
+
+    def _bound(self, key: object, name: str, type: t.CType, value: Value, span: Span) -> Lvalue:
+        """A variable that nothing assigns to: a name for its value."""
+        cell = BoundObject(name, type, new_parts(type))
+        self.low.objects.describe((key, self.context.path), cell, type, span)
+        place = Lvalue(Address(cell=cell), type)
+        if isinstance(t.plain(type), t.Struct):
+            assert value.address is not None
+            source = Lvalue(value.address, value.type)
+            for group in access_groups(type):
+                for (offset, _), part in zip(group, self.low.memory.load_group(source, group, span), strict=True):
+                    self.low.objects.write_leaf(Address(cell=cell, offset=offset), part)
+        else:
+            self.low.objects.write_leaf(place.address, value)
+        return place
+
+    def _bound_list(self, variable: s.Variable, type: t.CType) -> Lvalue:
+        """Make a struct that nothing assigns to names for the values of its list."""
+        cell = BoundObject(variable.name, type, new_parts(type))
+        self.low.objects.describe((variable, self.context.path), cell, type, variable.span)
+        place = Lvalue(Address(cell=cell), type)
+        self._initialise_list(place, variable)
+        return place
+
+    def remember(self, name: str, type: t.CType, space: Space, offset: int, span: Span) -> Variable:
+        """A variable in memory, described for the views and the launch."""
+        variable = memory_variable(name, type, space, offset, self._lines(span))
+        if name and space == Space.SHARED:
+            self.context.function.variables.append((variable, None))
+        return variable
+
+    def _lines(self, span: Span) -> tuple[int, int]:
+        """The source lines in which a variable declared at ``span`` is visible."""
+        return span.line, max(span.line, self.context.scope_end)
+
+    # -------------------------------------------------------------------------------- lists of values
+    def _initialise_list(self, place: Lvalue, variable: s.Variable) -> None:
+        assert variable.initialiser is not None
+        self.low.initialisers.initialise(place, variable.initialiser, variable.span)
+
+    def _default_members(self, place: Lvalue, variable: s.Variable) -> None:
+        """A struct without initialiser: its default constructor, and the members' own initialisers."""
+        struct = t.plain(place.type)
+        if not isinstance(struct, t.Struct) or not isinstance(struct.info.syntax, s.StructType):
+            return
+        self.low.initialisers.default_fields(place)
+        constructors = [m for m in struct.info.syntax.methods if m.name == struct.info.name and not m.parameters]
+        if constructors:
+            node = s.Call(variable.span, s.Name(variable.span, struct.info.name), [])
+            self.low.calls.call_candidates(constructors, None, node, [], place)
+        elif struct.info.name in struct.info.syntax.host_methods and not self._has_constructor(struct):
+            self.low.calls.refuse_host_constructor(struct, variable.span)
+
+    # ------------------------------------------------------------------------------------ shared memory
+    def shared_variable(self, variable: s.Variable) -> Lvalue:
+        """A __shared__ variable: one for the block, however often the function is inlined."""
+        if variable.initialiser is not None or variable.arguments:
+            fail("__shared__ variables cannot have an initialiser", variable.span)
+        type = self.low.types.resolve(variable.type)
+        if isinstance(type, t.Array) and type.length is None:
+            return self._dynamic_shared(variable, type)
+        if isinstance(type, (t.Reference, t.Void)):
+            fail(f"a __shared__ variable cannot be '{type}'", variable.span)
+        identity = ("shared", variable, self.context.frame.key if self.context.frames else ())
+        if identity not in self.context.static_memory.places:
+            offset = aligned(self.context.static_memory.shared, self.alignment(variable, type))
+            self.context.static_memory.shared = offset + type.size
+            if self.context.static_memory.shared > MAX_SHARED:
+                fail("this needs more shared memory than any device has", variable.span)
+            self.context.static_memory.places[identity] = Lvalue(Address(Space.SHARED, None, offset), type)
+            self.remember(variable.name, type, Space.SHARED, offset, variable.span)
+        return self.context.static_memory.places[identity]
+
+    def alignment(self, variable: s.Variable, type: t.CType) -> int:
+        """What __align__ asks for, at least that of the type, at least a word."""
+        asked = self.low.types.constant_integer(variable.align, "an alignment") if variable.align is not None else 1
+        if asked & (asked - 1) or not 0 < asked <= 4096:
+            fail("an alignment must be a power of two", variable.span)
+        return max(4, type.align, asked)
+
+    def _dynamic_shared(self, variable: s.Variable, type: t.Array) -> Lvalue:
+        """extern __shared__: behind all static shared memory, whose size is known when all is written."""
+        if "extern" not in variable.storage:
+            fail("the length of this array is missing", variable.span, "write 'extern' if the launch gives it")
+        self.context.function.uses_dynamic_shared = True
+        place = Lvalue(Address(Space.SHARED, ir.DynamicShared()), type)
+        if ("dynamic", variable.name) not in self.context.static_memory.places:
+            self.context.static_memory.places["dynamic", variable.name] = place
+            lines = self._lines(variable.span)
+            self.context.dynamic_arrays.append(memory_variable(variable.name, type, Space.SHARED, 0, lines))
+        return place
+
+    # --------------------------------------------------------------------------------------- file scope
+    def global_variable(self, symbol: LazyVariable) -> Lvalue | Value:
+        """A file-scope variable: __constant__, __device__, __shared__, or a constant of the host."""
+        if symbol in self.context.static_memory.places:
+            return self.context.static_memory.places[symbol]
+        variable = symbol.declaration
+        if symbol.busy:
+            fail(f"'{variable.name}' is defined by itself", variable.span)
+        symbol.busy = True
+        try:
+            with self.context.scoped(symbol.scope):
+                place = self._file_scope_variable(variable)
+        finally:
+            symbol.busy = False
+        if isinstance(place, Lvalue):
+            self.context.static_memory.places[symbol] = place
+        return place
+
+    def _file_scope_variable(self, variable: s.Variable) -> Lvalue | Value:
+        if "__shared__" in variable.storage:
+            return self.shared_variable(variable)
+        if "__constant__" in variable.storage:
+            return self._memory_image(variable, Space.CONST)
+        if variable.storage & {"__device__", "__managed__"}:
+            return self._memory_image(variable, Space.GLOBAL)
+        type = t.CType() if _deduced(variable.type) else self.low.types.resolve(variable.type)
+        if isinstance(type, (t.Array, t.Struct)):
+            if type.const:
+                return self._memory_image(variable, Space.CONST)
+            if isinstance(type, t.Array) and type.element.const:
+                return self._memory_image(variable, Space.CONST)
+        elif type.const or _deduced(variable.type):
+            expression = variable.initialiser
+            if isinstance(expression, s.InitList) and len(expression.items) == 1:
+                expression = expression.items[0][1]
+            if isinstance(expression, s.Lambda):
+                return self.low.inliner.make_lambda(expression)
+            if (
+                expression is not None
+                and (value := self.low.types.attempt(lambda: self.low.expressions.rvalue(expression))) is not None
+            ):
+                return value if _deduced(variable.type) else self.low.conversions.convert(value, type, variable.span)
+        fail(
+            f"'{variable.name}' is a variable of the host and cannot be used by a kernel",
+            self.context.builder.span,
+            "pass it as a parameter, or declare it const with a constant value",
+        )
+
+    def _memory_image(self, variable: s.Variable, space: Space) -> Lvalue:
+        """A variable in constant or global memory, with its initial bytes."""
+        type = self._complete(self.low.types.resolve(variable.type), variable)
+        if isinstance(type, t.Reference):
+            fail("references cannot be declared here", variable.span)
+        known = self.context.static_memory.device_addresses.get(variable.name) if space == Space.GLOBAL else None
+        if known is not None:
+            self.context.function.device_symbols += (self.remember(variable.name, type, space, known, variable.span),)
+            return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), known), type)
+        data = self.context.static_memory.constant if space == Space.CONST else self.context.static_memory.device
+        offset = aligned(len(data), self.alignment(variable, type))
+        limit = MAX_CONSTANT if space == Space.CONST else MAX_DEVICE
+        if offset + type.size > limit:
+            kind = "constant" if space == Space.CONST else "__device__"
+            fail(f"the {kind} variables of this file need more than {limit} bytes", variable.span)
+        data.extend(bytes(offset - len(data)))
+        data.extend(image(self.low, variable, type))
+        described = self.remember(variable.name, type, space, offset, variable.span)
+        if space == Space.CONST:
+            if "__constant__" in variable.storage:
+                self.context.function.constant_symbols += (described,)
+            else:
+                self.context.static_memory.fixed.append(range(offset, offset + type.size))
+            return Lvalue(Address(Space.CONST, None, offset), type)
+        self.context.function.device_symbols += (described,)
+        return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), offset), type)
+
+
+def aligned(offset: int, align: int) -> int:
+    """The next multiple of ``align``."""
+    return -(-offset // align) * align
+
+
+def memory_variable(name: str, type: t.CType, space: Space, offset: int, lines: tuple[int, int]) -> Variable:
+    """The description of a variable in memory."""
+    element = type.element if isinstance(type, t.Array) else type
+    scalar = t.arithmetic(element)
+    parts = leaf_types(element)
+    first = t.arithmetic(parts[0][1]) if parts else None
+    isa = scalar.isa if scalar else first.isa if first else t.ULONG.isa
+    dims = type.dims if isinstance(type, t.Array) else ()
+    return Variable(
+        name, str(element), isa, space=space, offset=offset, dims=dims, element_bytes=element.size, scope=lines
+    )
+
+
+def _deduced(syntax: s.TypeSyntax) -> bool:
+    while isinstance(syntax, (s.QualifiedType, s.PointerType, s.ReferenceType)):
+        syntax = syntax.of if isinstance(syntax, s.QualifiedType) else syntax.to
+    return isinstance(syntax, s.AutoType)
+
+
+def _is_reference(syntax: s.TypeSyntax) -> bool:
+    return isinstance(syntax, s.ReferenceType)

@@ -1,0 +1,98 @@
+"""Host code: skipped, whatever it holds, but for the launches of kernels found in it."""
+
+from __future__ import annotations
+
+from warpview.diagnostics import CompileError
+from warpview.frontend import syntax as s
+from warpview.frontend.parse.members import MemberParser
+from warpview.frontend.preprocess.tokens import Kind
+
+# Types of host variables that a launch configuration is computed from.
+_HOST_TYPES = frozenset(["const", "constexpr", "static", "int", "unsigned", "dim3", "size_t", "long", "uint", "auto"])
+
+
+class HostReader(MemberParser):
+    unit: s.Unit
+
+    def skip_host(self, start: int) -> None:
+        """Skip the declaration or definition that starts at ``start``; collect the launches in it."""
+        self.position = start
+        while self.token.kind is not Kind.END:
+            if self.at(";"):
+                self.advance()
+                break
+            if self.at("{"):
+                self.skip_balanced()
+                if not self.at(";", ",", "="):  # a definition ends with its body
+                    break
+            elif self.at("(", "["):
+                self.skip_balanced()
+            elif self.at("}"):
+                break
+            else:
+                self.advance()
+        self._collect(start, self.position)
+
+    def _collect(self, start: int, end: int) -> None:
+        """Find launches and the host variables before them between two positions."""
+        declarations: list[s.Declaration] = []
+        position = start
+        while position < end:
+            token = self.tokens[position]
+            starts = position == start or self.tokens[position - 1].text in (";", "{", "}")
+            if starts and token.text in _HOST_TYPES:
+                declaration = self._read(position, end, self._host_declaration)
+                if isinstance(declaration, s.Declaration):
+                    declarations.append(declaration)
+            elif token.kind is Kind.PUNCT and token.text == "<<<":
+                configuration = self._read(position, end, self._configuration)
+                name = self._launched(position, start)
+                if isinstance(configuration, list) and name:
+                    launch = s.LaunchSyntax(token.span, name, configuration, list(declarations))
+                    self.unit.launches.append(launch)
+            position += 1
+        self.position = end
+
+    def _read(self, position: int, end: int, reader: object) -> object:
+        """What ``reader`` reads at ``position``, or None where it cannot."""
+        assert callable(reader)
+        token, nesting, depth = self.tokens[position:end], self.nesting, len(self.names)
+        self.position = position
+        self.names.append({})
+        try:
+            return reader()
+        except CompileError:
+            return None
+        finally:
+            self.tokens[position:end] = token  # undo any '>>' split
+            del self.names[depth:]
+            self.nesting, self.angle_closes = nesting, False
+
+    def _host_declaration(self) -> s.Statement:
+        return self.declaration()
+
+    def _configuration(self) -> list[s.Expression]:
+        """<<< expression, ... >>>."""
+        self.advance()
+        values = [self.template_value()]
+        while self.accept(","):
+            values.append(self.template_value())
+        self.closing_angle()
+        self.closing_angle()
+        self.closing_angle()
+        return values
+
+    def _launched(self, position: int, start: int) -> str:
+        """The kernel named before '<<<', with its template arguments as written."""
+        end = position
+        position -= 1
+        depth = 0
+        while position > start:
+            text = self.tokens[position].text
+            depth += {">": 1, ">>": 2, "<": -1}.get(text, 0)
+            if depth <= 0 and text != "<":
+                break
+            position -= 1
+        if self.tokens[position].kind is not Kind.NAME:
+            return ""
+        return "".join(t.text for t in self.tokens[position:end])

@@ -1,0 +1,105 @@
+"""A position in a list of tokens, and the names that the parser must know to tell types from values."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from warpview.diagnostics import Span
+from warpview.frontend.interruption import checkpoint
+from warpview.frontend.preprocess.tokens import Kind, Token, fail
+
+MAX_NESTING = 200
+
+TYPE = "type"
+TYPE_TEMPLATE = "type template"
+FUNCTION_TEMPLATE = "function template"
+VALUE = "value"
+
+
+class TokenStream:
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.position = 0
+        self.nesting = 0
+        self.names: list[dict[str, str]] = [{}]
+
+    # -------------------------------------------------------------------------------------- tokens
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.position]
+
+    def ahead(self, distance: int = 1) -> Token:
+        return self.tokens[min(self.position + distance, len(self.tokens) - 1)]
+
+    def at(self, *texts: str) -> bool:
+        return self.token.text in texts and self.token.kind in (Kind.PUNCT, Kind.NAME)
+
+    def advance(self) -> Token:
+        checkpoint()
+        token = self.token
+        if token.kind is not Kind.END:
+            self.position += 1
+        return token
+
+    def accept(self, *texts: str) -> Token | None:
+        return self.advance() if self.at(*texts) else None
+
+    def expect(self, text: str, where: str) -> Token:
+        """The token ``text``, or an error that points behind the last token read."""
+        if self.at(text):
+            return self.advance()
+        if text in (";", ")", "]", "}", ">") and self.position > 0:
+            last = self.tokens[self.position - 1].span
+            after = Span(last.source, last.line, last.column + last.length)
+            fail(f"expected '{text}' {where}, found {self.token}", after)
+        fail(f"expected '{text}' {where}, found {self.token}", self.token.span)
+
+    def name(self, what: str) -> Token:
+        if self.token.kind is not Kind.NAME:
+            fail(f"expected {what}, found {self.token}", self.token.span)
+        return self.advance()
+
+    def closing_angle(self) -> None:
+        """Take one '>', splitting '>>' where it closes two template argument lists."""
+        token = self.token
+        if token.kind is Kind.PUNCT and token.text in (">>", ">=", ">>="):
+            span = token.span
+            rest = Span(span.source, span.line, span.column + 1, max(1, span.length - 1))
+            self.tokens[self.position] = Token(Kind.PUNCT, token.text[1:], rest)
+            return
+        self.expect(">", "to close the template arguments")
+
+    def at_closing_angle(self) -> bool:
+        return self.token.kind is Kind.PUNCT and self.token.text in (">", ">>", ">=", ">>=")
+
+    def unexpected(self, what: str) -> NoReturn:
+        fail(f"expected {what}, found {self.token}", self.token.span)
+
+    def deeper(self) -> None:
+        """Count one level of nesting; a level that is too deep is refused rather than overflowing the stack."""
+        self.nesting += 1
+        if self.nesting > MAX_NESTING:
+            fail("this is nested too deeply", self.token.span)
+
+    def skip_balanced(self) -> None:
+        """Skip a bracketed group that starts here, whatever it holds."""
+        closing = {"(": ")", "[": "]", "{": "}"}
+        stack: list[str] = []
+        while self.token.kind is not Kind.END:
+            token = self.advance()
+            if token.kind is Kind.PUNCT and token.text in closing:
+                stack.append(closing[token.text])
+            elif stack and token.kind is Kind.PUNCT and token.text == stack[-1]:
+                stack.pop()
+            if not stack:
+                return
+
+    # --------------------------------------------------------------------------------------- names
+    def declare(self, name: str, kind: str) -> None:
+        self.names[-1][name] = kind
+
+    def kind_of(self, name: str) -> str | None:
+        for scope in reversed(self.names):
+            if name in scope:
+                return scope[name]
+        return None

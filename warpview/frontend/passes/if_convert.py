@@ -1,0 +1,85 @@
+"""If-conversion: short branches become guarded instructions, as real compilers have them.
+
+CUDA Programming Guide 3.2, 5.4.2: the compiler replaces a branch by predicated instructions only if the number
+of instructions under it is at most 7 where many warps may diverge, else at most 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpview.frontend.flow import predecessors
+from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump, Reg, Value
+from warpview.frontend.passes.liveness import Liveness, liveness
+from warpview.frontend.passes.simplify_cfg import clean
+from warpview.isa.ops import BLOCK_BARRIERS, WARP_COLLECTIVES, Op
+from warpview.isa.types import Type
+
+LONGEST_IF = 7
+LONGEST_SIDE = 4  # of an if with an else
+# The guard takes lanes away from these, which changes what they mean, or they are better left as written.
+_UNFIT = BLOCK_BARRIERS | WARP_COLLECTIVES | {Op.ACTIVEMASK, Op.CLOCK, Op.PRINTF, Op.TRAP, Op.EXIT}
+
+
+def if_convert(function: Function) -> None:
+    """Convert the innermost branches, until none is left that qualifies."""
+    while True:
+        preds, flow = predecessors(function), liveness(function)
+        if not any(_convert(block, preds, flow) for block in function.blocks):
+            return
+        clean(function)
+
+
+def _convert(block: Block, preds: dict[Block, list[Block]], flow: Liveness) -> bool:
+    branch = block.terminator
+    if not isinstance(branch, Branch) or not isinstance(branch.condition, Reg):
+        return False
+    then, other, condition = branch.then, branch.other, branch.condition
+    for side, rest, negated in ((then, other, False), (other, then, True)):
+        if preds[side] != [block] or not _short(side, condition, LONGEST_IF):
+            continue
+        if isinstance(side.terminator, Exit):
+            block.instrs += _guarded(side, condition, negated, flow)
+            block.instrs.append(
+                Instr(Op.EXIT, Type.U32, (), (), side.terminator.span, condition, guard_negated=negated)
+            )
+        elif isinstance(side.terminator, Jump) and side.terminator.target is rest:
+            block.instrs += _guarded(side, condition, negated, flow)
+        else:
+            continue
+        block.terminator = Jump(rest, branch.span)
+        return True
+    return _convert_both(block, branch, preds, flow)
+
+
+def _convert_both(block: Block, branch: Branch, preds: dict[Block, list[Block]], flow: Liveness) -> bool:
+    then, other, condition = branch.then, branch.other, branch.condition
+    meet = then.successors
+    if not (isinstance(then.terminator, Jump) and isinstance(other.terminator, Jump) and meet == other.successors):
+        return False
+    for side in (then, other):
+        if preds[side] != [block] or not _short(side, condition, LONGEST_SIDE):
+            return False
+    block.instrs += _guarded(then, condition, False, flow) + _guarded(other, condition, True, flow)
+    block.terminator = Jump(meet[0], branch.span)
+    return True
+
+
+def _short(side: Block, condition: Value, longest: int) -> bool:
+    """Few enough instructions, none of them guarded already, and the condition lasts to the end."""
+    return len(side.instrs) <= longest and not any(
+        i.op in _UNFIT or i.guard is not None or condition in i.dsts for i in side.instrs
+    )
+
+
+def _guarded(side: Block, condition: Value, negated: bool, flow: Liveness) -> list[Instr]:
+    """A result that nobody reads beyond the side is complete although the guard leaves lanes out."""
+    return [
+        replace(
+            instr,
+            guard=condition,
+            guard_negated=negated,
+            kills=not any(dst in flow.at_end[side] for dst in instr.dsts),
+        )
+        for instr in side.instrs
+    ]

@@ -1,0 +1,1 @@
+"""Text to tokens: comments, directives and macros."""

@@ -1,0 +1,172 @@
+"""Macros: definitions, invocation, substitution with # and ##."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from warpview.diagnostics import SourceText
+from warpview.frontend.interruption import checkpoint
+from warpview.frontend.preprocess.tokens import Kind, Token, fail, tokenize
+
+MAX_EXPANSIONS = 50_000  # tokens produced by macros in one file; more is a macro that doubles itself
+
+
+@dataclass(frozen=True)
+class Macro:
+    """``parameters`` is None for an object-like macro."""
+
+    name: str
+    body: tuple[Token, ...]
+    parameters: tuple[str, ...] | None = None
+    variadic: bool = False
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Parameter name -> position, the variable part last."""
+        names = (*(self.parameters or ()), *(("__VA_ARGS__",) if self.variadic else ()))
+        return {name: i for i, name in enumerate(names)}
+
+
+def macro_from_text(name: str, value: object) -> Macro:
+    """A macro given from outside (``-D name=value``)."""
+    text = {True: "1", False: "0"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    return Macro(name, tuple(tokenize(SourceText(f"<define {name}>", text))[:-1]))
+
+
+def parse_macro(line: list[Token]) -> Macro:
+    """The macro of ``#define`` whose tokens after the directive are ``line``."""
+    name, rest = line[0], line[1:]
+    if name.kind is not Kind.NAME:
+        fail(f"#define needs a name, not {name}", name.span)
+    if not rest or rest[0].text != "(" or rest[0].spaced:
+        return Macro(name.text, tuple(rest))
+    parameters: list[str] = []
+    variadic = False
+    position = 1
+    while position < len(rest) and rest[position].text != ")":
+        token = rest[position]
+        if token.text == "...":
+            variadic = True
+        elif token.kind is Kind.NAME:
+            parameters.append(token.text)
+        elif token.text != ",":
+            fail(f"{token} cannot stand in the parameter list of a macro", token.span)
+        position += 1
+    if position == len(rest):
+        fail(f"the parameter list of macro '{name.text}' is never closed", name.span)
+    return Macro(name.text, tuple(rest[position + 1 :]), tuple(parameters), variadic)
+
+
+class Expander:
+    """Replaces macros in a stream of tokens. Replaced tokens carry the place of the invocation."""
+
+    def __init__(self, macros: Mapping[str, Macro]) -> None:
+        self.macros = macros
+        self.expansions = 0
+
+    def expand(self, tokens: list[Token]) -> list[Token]:
+        """All of ``tokens`` with macros replaced."""
+        queue = deque(tokens)
+        done: list[Token] = []
+        while queue:
+            checkpoint()
+            token = queue.popleft()
+            macro = self.macros.get(token.text) if token.kind is Kind.NAME else None
+            if macro is None or token.text in token.hidden:
+                done.append(token)
+                continue
+            arguments: list[list[Token]] = []
+            if macro.parameters is not None:
+                if not queue or queue[0].text != "(":
+                    done.append(token)
+                    continue
+                arguments = self._arguments(macro, token, queue)
+            produced = self._substitute(macro, token, arguments)
+            self.expansions += len(produced) + 1
+            if self.expansions > MAX_EXPANSIONS:
+                fail(f"macro '{macro.name}' expands without end", token.span)
+            queue.extendleft(reversed(produced))
+        return done
+
+    def _arguments(self, macro: Macro, name: Token, queue: deque[Token]) -> list[list[Token]]:
+        """The arguments of an invocation; takes them off ``queue`` with their parentheses."""
+        assert macro.parameters is not None
+        queue.popleft()
+        fixed = len(macro.parameters)
+        arguments: list[list[Token]] = [[]]
+        depth = 0
+        while True:
+            if not queue or queue[0].kind is Kind.END:
+                fail(f"the arguments of macro '{macro.name}' are never closed", name.span, "a ')' is missing")
+            token = queue.popleft()
+            if token.text == ")" and depth == 0:
+                break
+            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            if token.text == "," and depth == 0 and not (macro.variadic and len(arguments) > fixed):
+                arguments.append([])
+            else:
+                arguments[-1].append(token)
+        if arguments == [[]] and fixed == 0:
+            arguments = []
+        if macro.variadic and len(arguments) == fixed:
+            arguments.append([])
+        if len(arguments) != fixed + macro.variadic:
+            fail(f"macro '{macro.name}' takes {fixed} arguments, {len(arguments)} given", name.span)
+        return arguments
+
+    def _substitute(self, macro: Macro, name: Token, arguments: list[list[Token]]) -> list[Token]:
+        """The macro's body with its parameters replaced, placed at ``name``."""
+        hidden = name.hidden | {macro.name}
+        result: list[Token] = []
+        expanded: dict[int, list[Token]] = {}
+        body, position = macro.body, 0
+        while position < len(body):
+            token = body[position]
+            following = body[position + 1] if position + 1 < len(body) else None
+            if token.text == "#" and macro.parameters is not None and following and following.text in macro.index:
+                result.append(_stringized(arguments[macro.index[following.text]], name))
+                position += 2
+                continue
+            if token.text == "##" and result and following:
+                right = arguments[macro.index[following.text]] if following.text in macro.index else [following]
+                result = _pasted(result, right, name)
+                position += 2
+                continue
+            which = macro.index.get(token.text)
+            if which is None:
+                result.append(replace(token, span=name.span))
+            elif following and following.text == "##":
+                result += arguments[which]
+            else:
+                if which not in expanded:
+                    expanded[which] = self.expand(list(arguments[which]))
+                result += expanded[which]
+            position += 1
+        result = [_hiding(token, hidden) for token in result]
+        if result:
+            result[0] = replace(result[0], starts_line=name.starts_line, spaced=name.spaced)
+        return result
+
+
+def _hiding(token: Token, hidden: frozenset[str]) -> Token:
+    """The token as a macro produced it; only names are ever looked up as macros again."""
+    if token.kind is not Kind.NAME:
+        return replace(token, starts_line=False)
+    return replace(token, hidden=token.hidden | hidden if token.hidden else hidden, starts_line=False)
+
+
+def _stringized(tokens: list[Token], place: Token) -> Token:
+    text = "".join((" " if t.spaced and i else "") + t.text for i, t in enumerate(tokens))
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return Token(Kind.STRING, f'"{text}"', place.span, False, True)
+
+
+def _pasted(left: list[Token], right: list[Token], place: Token) -> list[Token]:
+    """``left ## right``: the last token of one and the first of the other become one."""
+    if not right:
+        return left
+    joined = tokenize(SourceText("<paste>", left[-1].text + right[0].text))[:-1]
+    return left[:-1] + [replace(t, span=place.span, spaced=left[-1].spaced) for t in joined] + right[1:]

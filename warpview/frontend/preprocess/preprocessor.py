@@ -1,0 +1,262 @@
+"""The preprocessor: directives, conditional sections, files beside the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.frontend.interruption import MAX_SOURCE_BYTES
+from warpview.frontend.preprocess.condition import condition_holds
+from warpview.frontend.preprocess.macros import Expander, Macro, macro_from_text, parse_macro
+from warpview.frontend.preprocess.system_headers import is_system_header
+from warpview.frontend.preprocess.tokens import Kind, Token, fail, tokenize
+
+MAX_INCLUDE_DEPTH = 32
+HEADERS = Path(__file__).parent / "headers"
+OWN_HEADERS = {"helper_math.h": "helper_math.h", "cutil_math.h": "helper_math.h"}
+
+# What nvcc defines for device code, as far as kernels look at it.
+PREDEFINED = {
+    "__CUDACC__": "1",
+    "__NVCC__": "1",
+    "__CUDA_ARCH__": "900",
+    "__cplusplus": "201703L",
+    "NULL": "nullptr",
+    "INT_MAX": "2147483647",
+    "INT_MIN": "(-2147483647-1)",
+    "UINT_MAX": "4294967295u",
+    "LONG_MAX": "9223372036854775807L",
+    "LLONG_MAX": "9223372036854775807LL",
+    "ULLONG_MAX": "18446744073709551615ULL",
+    "CHAR_BIT": "8",
+    "CHAR_MAX": "127",
+    "CHAR_MIN": "(-128)",
+    "UCHAR_MAX": "255",
+    "SHRT_MAX": "32767",
+    "SHRT_MIN": "(-32768)",
+    "USHRT_MAX": "65535",
+    "FLT_MAX": "3.402823466e+38f",
+    "FLT_MIN": "1.175494351e-38f",
+    "FLT_EPSILON": "1.192092896e-07f",
+    "DBL_MAX": "1.7976931348623158e+308",
+    "DBL_MIN": "2.2250738585072014e-308",
+    "DBL_EPSILON": "2.2204460492503131e-016",
+    "INFINITY": "__int_as_float(0x7f800000)",
+    "NAN": "__int_as_float(0x7fffffff)",
+    "HUGE_VALF": "__int_as_float(0x7f800000)",
+    "CUDART_INF_F": "__int_as_float(0x7f800000)",
+    "CUDART_NAN_F": "__int_as_float(0x7fffffff)",
+    "CUDART_PI_F": "3.141592654f",
+    "CUDART_PI": "3.1415926535897931e+0",
+    "M_PI": "3.14159265358979323846",
+    "M_PI_2": "1.57079632679489661923",
+    "M_PI_4": "0.785398163397448309616",
+    "M_E": "2.7182818284590452354",
+    "M_SQRT2": "1.41421356237309504880",
+    "RAND_MAX": "2147483647",
+    "INT32_MAX": "2147483647",
+    "INT32_MIN": "(-2147483647-1)",
+    "UINT32_MAX": "4294967295u",
+    "INT64_MAX": "9223372036854775807L",
+    "UINT64_MAX": "18446744073709551615UL",
+    "SIZE_MAX": "18446744073709551615UL",
+    "__INT_MAX__": "2147483647",
+    "__FLT_MAX__": "3.402823466e+38f",
+    "__FLT_MIN__": "1.175494351e-38f",
+    "__FLT_EPSILON__": "1.192092896e-07f",
+    "__DBL_MAX__": "1.7976931348623158e+308",
+}
+
+
+@dataclass
+class Section:
+    """One ``#if`` with its branches: ``active`` now, ``taken`` once a branch was, ``outer`` that around it."""
+
+    opened: Span
+    outer: bool
+    active: bool
+    taken: bool
+    has_else: bool = False
+
+    @property
+    def live(self) -> bool:
+        """Whether the text of the branch under way is compiled."""
+        return self.outer and self.active
+
+
+@dataclass(frozen=True)
+class Preprocessed:
+    """A text after preprocessing: its ``tokens``, END last, each with its place in the user's text, and warnings."""
+
+    tokens: list[Token]
+    warnings: tuple[Diagnostic, ...]
+
+
+def preprocess(
+    source: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
+) -> Preprocessed:
+    """Preprocess ``source``; files named in quotes are looked for in ``include_dir``."""
+    preprocessor = Preprocessor()
+    for name, value in {**PREDEFINED, **(defines or {})}.items():
+        preprocessor.macros[name] = macro_from_text(name, value)
+    tokens = tokenize(source)
+    result = preprocessor.run(tokens, include_dir, depth=0)
+    return Preprocessed([*result, tokens[-1]], tuple(preprocessor.warnings))
+
+
+class Preprocessor:
+    """Carries out directives and expands macros, file by file."""
+
+    def __init__(self) -> None:
+        self.macros: dict[str, Macro] = {}
+        self.expander = Expander(self.macros)
+        self.once: set[Path] = set()
+        self.warnings: list[Diagnostic] = []
+
+    def run(self, tokens: list[Token], folder: Path | None, depth: int) -> list[Token]:
+        """Preprocess one file, which lies in ``folder``; ``tokens`` ends in END, the result does not."""
+        sections: list[Section] = []
+        result: list[Token] = []
+        plain: list[Token] = []  # tokens since the last directive: expanded together, as invocations span lines
+        position = 0
+        while tokens[position].kind is not Kind.END:
+            token = tokens[position]
+            if not (token.text == "#" and token.starts_line and token.kind is Kind.PUNCT):
+                if _is_live(sections):
+                    plain.append(token)
+                position += 1
+                continue
+            line, position = _line(tokens, position)
+            result += self.expander.expand(plain)
+            plain = []
+            result += self.directive(line, sections, folder, depth)
+        if sections:
+            fail("this conditional section is never closed", sections[-1].opened, "#endif is missing")
+        return result + self.expander.expand(plain)
+
+    def directive(self, line: list[Token], sections: list[Section], folder: Path | None, depth: int) -> list[Token]:
+        """Carry out one directive line (``line[0]`` is '#') and return the tokens that it stands for."""
+        if len(line) < 2:
+            return []
+        name, rest = line[1], line[2:]
+        if name.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+            self.conditional(name, rest, sections)
+            return []
+        if not _is_live(sections):
+            return []
+        match name.text:
+            case "define":
+                if not rest:
+                    fail("#define needs a name", name.span)
+                macro = parse_macro(rest)
+                self.macros[macro.name] = macro
+            case "undef":
+                for token in rest[:1]:
+                    self.macros.pop(token.text, None)
+            case "include":
+                return self.include(name, rest, folder, depth)
+            case "pragma":
+                return self.pragma(name, rest)
+            case "error":
+                fail("#error " + " ".join(t.text for t in rest), name.span)
+            case "warning" | "line" | "ident":
+                pass
+            case _ if name.kind is not Kind.NUMBER:
+                fail(f"unknown directive #{name.text}", name.span)
+        return []
+
+    def conditional(self, name: Token, rest: list[Token], sections: list[Section]) -> None:
+        if name.text in ("if", "ifdef", "ifndef"):
+            outer = _is_live(sections)
+            holds = outer and self.holds(name, rest)
+            sections.append(Section(name.span, outer, holds, holds))
+            return
+        if not sections:
+            fail(f"#{name.text} without #if", name.span)
+        section = sections[-1]
+        if name.text == "endif":
+            sections.pop()
+            return
+        if section.has_else:
+            fail(f"#{name.text} after #else", name.span)
+        if name.text == "else":
+            section.has_else = True
+            section.active = section.outer and not section.taken
+        else:
+            section.active = section.outer and not section.taken and self.holds(name, rest)
+        section.taken = section.taken or section.active
+
+    def holds(self, name: Token, rest: list[Token]) -> bool:
+        if name.text in ("ifdef", "ifndef"):
+            if not rest:
+                fail(f"#{name.text} needs a name", name.span)
+            return (rest[0].text in self.macros) == (name.text == "ifdef")
+        return condition_holds(name, rest, self.macros, self.expander)
+
+    def include(self, name: Token, rest: list[Token], folder: Path | None, depth: int) -> list[Token]:
+        """Preprocess the file that an #include names: one beside the including file, or a header of our own.
+
+        The headers of C, C++ and CUDA stand for nothing: their names are built in. A file that cannot be found gets
+        a warning, because the kernel may still need nothing of it.
+        """
+        path = self._header(name, rest, folder)
+        if path is None or path in self.once:
+            return []
+        if depth >= MAX_INCLUDE_DEPTH:
+            fail(f"'{path.name}' includes itself without end", name.span)
+        if path.stat().st_size > MAX_SOURCE_BYTES:
+            fail(f"'{path.name}' is longer than {MAX_SOURCE_BYTES >> 20} million characters", name.span)
+        text = path.read_text(encoding="utf-8", errors="replace")
+        return self.run(tokenize(SourceText(str(path), text)), path.parent, depth + 1)
+
+    def _header(self, directive: Token, rest: list[Token], folder: Path | None) -> Path | None:
+        """The file that an #include means; None where there is nothing to read."""
+        is_quoted = bool(rest) and rest[0].kind is Kind.STRING
+        name = "".join(t.text for t in rest).strip('<>"')
+        place = rest[0].span if rest else directive.span
+        if is_quoted and folder is not None:
+            beside = (folder / name).resolve()
+            if beside.is_file():
+                return beside
+            if beside.exists():
+                kind = "a folder" if beside.is_dir() else "no ordinary file"
+                fail(f"'{name}' is {kind} and cannot be included", place)
+        ours = OWN_HEADERS.get(name.rpartition("/")[2])
+        if ours:
+            return HEADERS / ours
+        if not is_system_header(name):
+            hint = "names from it are unknown here" if folder is not None else "the text has no folder to look in"
+            self.warnings.append(Diagnostic(f"the file '{name}' was not found", place, "warning", hint))
+        return None
+
+    def pragma(self, name: Token, rest: list[Token]) -> list[Token]:
+        """``#pragma unroll`` goes on to the parser as one PRAGMA token followed by its argument in parentheses."""
+        if rest and rest[0].text == "once":
+            self.once.add(Path(name.span.source.name))
+            return []
+        if not rest or rest[0].text not in ("unroll", "nounroll"):
+            return []
+        return [Token(Kind.PRAGMA, rest[0].text, name.span, True, True), *self._pragma_argument(rest)]
+
+    def _pragma_argument(self, rest: list[Token]) -> list[Token]:
+        argument = self.expander.expand(rest[1:])
+        place = rest[0].span
+        if argument and argument[0].text != "(":
+            opening = Token(Kind.PUNCT, "(", place)
+            return [opening, *argument, Token(Kind.PUNCT, ")", place)]
+        return argument
+
+
+def _is_live(sections: list[Section]) -> bool:
+    """Whether text is compiled here: a section holds its own state and that of all around it."""
+    return not sections or sections[-1].live
+
+
+def _line(tokens: list[Token], position: int) -> tuple[list[Token], int]:
+    """The tokens of the line that starts at ``position``, and the position behind it."""
+    end = position + 1
+    while tokens[end].kind is not Kind.END and not tokens[end].starts_line:
+        end += 1
+    return tokens[position:end], end

@@ -1,0 +1,108 @@
+"""Template argument deduction: what a parameter's type says about the template arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from warpview.diagnostics import CompileError
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.scopes import Scope, TypeSymbol
+from warpview.frontend.semantic.values import Lvalue, Value, number
+
+Found = dict[str, "t.CType | Value"]
+
+
+def deduce(
+    declaration: s.FunctionDeclaration,
+    explicit: list[t.CType | Value],
+    arguments: Sequence[Lvalue | Value | s.InitList],
+) -> Found:
+    """Template arguments by name: those given, then those that follow from the arguments of the call."""
+    assert declaration.template is not None
+    if len(explicit) > len(declaration.template):
+        fail(f"it takes {len(declaration.template)} template arguments, {len(explicit)} given", declaration.span)
+    found: Found = {p.name: a for p, a in zip(declaration.template, explicit, strict=False)}
+    given = set(found)
+    open_names = {p.name for p in declaration.template} - given
+    for parameter, argument in zip(declaration.parameters, arguments, strict=False):
+        if isinstance(argument, s.InitList):
+            continue
+        type = argument.type.to if isinstance(argument.type, t.Reference) else argument.type
+        if isinstance(parameter.type, s.ReferenceType):
+            _match(parameter.type.to, type, found, open_names)
+        else:
+            type = t.plain(type)
+            _match(parameter.type, t.Pointer(type.of) if isinstance(type, t.Array) else type, found, open_names)
+    return found
+
+
+def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: set[str]) -> None:
+    """Compare a type as written with an actual one; note what its template parameters must be."""
+    match syntax:
+        case s.QualifiedType(of=of):
+            _match(of, t.plain(type) if not isinstance(type, t.Array) else type, found, names)
+        case s.NamedType(name=name, arguments=None, scope=None) if name in names:
+            _note(name, type, found)
+        case s.NamedType(arguments=list() as arguments):
+            _match_arguments(arguments, t.plain(type), found, names)
+        case s.PointerType(to=to):
+            if isinstance(type, t.Array):
+                _match(to, type.of, found, names)
+            elif isinstance(t.plain(type), t.Pointer):
+                pointer = t.plain(type)
+                assert isinstance(pointer, t.Pointer)
+                _match(to, pointer.to, found, names)
+        case s.ArrayType(of=of, length=length):
+            if isinstance(type, (t.Array, t.Pointer)):
+                _match(of, type.of if isinstance(type, t.Array) else type.to, found, names)
+            if isinstance(type, t.Array) and isinstance(length, s.Name) and length.name in names:
+                _note(length.name, number(t.ULONG, type.length or 0), found)
+        case s.ReferenceType(to=to):
+            _match(to, type, found, names)
+
+
+def _note(name: str, value: t.CType | Value, found: Found) -> None:
+    known = found.get(name)
+    if known is None:
+        found[name] = value
+    elif isinstance(known, t.CType) and isinstance(value, t.CType) and not t.same(known, value):
+        fail(f"template argument '{name}' would be both '{known}' and '{value}'", None)
+
+
+def _match_arguments(
+    arguments: list[s.TypeSyntax | s.Expression], type: t.CType, found: Found, names: set[str]
+) -> None:
+    """``Matrix<T, N>`` against the arguments that a struct was made with."""
+    if isinstance(type, t.Group):
+        argument = arguments[0]
+        named = argument.name if isinstance(argument, (s.Name, s.NamedType)) else ""
+        if named in names:
+            _note(named, number(t.INT, type.threads), found)
+        return
+    if not isinstance(type, t.Struct) or not isinstance(type.info.scope, Scope) or type.info.scope.parent is None:
+        return
+    _match_each(arguments, list(type.info.scope.parent.names.values()), found, names)
+
+
+def match_arguments(
+    arguments: list[s.TypeSyntax | s.Expression], actual: Sequence[object], names: set[str]
+) -> Found | None:  # fmt: skip
+    """What ``names`` must be for template arguments as written to be the actual ones; None where they cannot."""
+    found: Found = {}
+    try:
+        _match_each(arguments, actual, found, names)
+    except CompileError:
+        return None
+    return found
+
+
+def _match_each(
+    arguments: list[s.TypeSyntax | s.Expression], actual: Sequence[object], found: Found, names: set[str]
+) -> None:
+    for argument, value in zip(arguments, actual, strict=False):
+        if isinstance(argument, s.TypeSyntax) and isinstance(value, TypeSymbol):
+            _match(argument, value.type, found, names)
+        elif isinstance(argument, (s.Name, s.NamedType)) and argument.name in names and isinstance(value, Value):
+            _note(argument.name, value, found)

@@ -1,0 +1,62 @@
+"""How types are laid out: their scalar parts, and what may live in registers."""
+
+from __future__ import annotations
+
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.values import ScalarPart
+
+MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
+
+
+def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
+    """The scalar parts of a type with their byte offsets; of a union those of its first member."""
+    type = t.plain(type)
+    match type:
+        case t.Array(of=of, length=length):
+            inner = leaf_types(of)
+            size = of.size
+            return [(base + i * size + o, leaf) for i in range(length or 0) for o, leaf in inner]
+        case t.Struct(info=info):
+            fields = info.fields[:1] if info.is_union else info.fields
+            return [leaf for f in fields for leaf in leaf_types(f.type, base + f.offset)]
+        case t.Scalar() | t.Enum() | t.Pointer():
+            return [(base, type)]
+    return []
+
+
+def new_parts(type: t.CType) -> dict[int, ScalarPart]:
+    return {offset: ScalarPart(leaf, offset) for offset, leaf in leaf_types(type)}
+
+
+def fits_registers(type: t.CType) -> bool:
+    """Whether a variable may live in registers at all."""
+    return _count(type) <= MAX_REGISTER_PARTS
+
+
+def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
+    """The number of scalar parts of a type, as far as ``limit``."""
+    type = t.plain(type)
+    if isinstance(type, t.Array):
+        return min(limit, (type.length or 0) * _count(type.of, limit))
+    if not isinstance(type, t.Struct):
+        return 1
+    if type.info.is_union and len({(f.type.size, _count(f.type, limit)) for f in type.info.fields}) > 1:
+        return limit
+    total = 0
+    for member in type.info.fields:
+        if total >= limit:
+            break
+        total += _count(member.type, limit)
+    return min(limit, total)
+
+
+def holds_array(type: t.CType) -> bool:
+    """Whether an object of this type can be indexed, or has too many parts to be names for values."""
+    return not fits_registers(type) or _array_within(type)
+
+
+def _array_within(type: t.CType) -> bool:
+    type = t.plain(type)
+    if isinstance(type, t.Struct):
+        return any(_array_within(f.type) for f in type.info.fields)
+    return isinstance(type, t.Array)

@@ -1,0 +1,84 @@
+"""Names and what they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from warpview.frontend import syntax as s
+from warpview.frontend.semantic.types import CType
+from warpview.frontend.semantic.values import Lvalue, Value
+
+
+@dataclass(eq=False)
+class TypeSymbol:
+    type: CType
+
+
+@dataclass(eq=False)
+class LazyType:
+    """A file-scope type, resolved when it is first used (or each time, for a template)."""
+
+    declaration: s.TypeDeclaration
+    scope: Scope
+    resolved: dict[object, CType] = field(default_factory=dict)
+    specialisations: list[s.StructType] = field(default_factory=list)
+    busy: bool = False
+
+
+@dataclass(eq=False)
+class LazyVariable:
+    """A file-scope variable, given its place when it is first used."""
+
+    declaration: s.Variable
+    scope: Scope
+    busy: bool = False
+
+
+@dataclass(eq=False)
+class FunctionSet:
+    """All functions of one name; ``scope`` is where they were declared."""
+
+    name: str
+    declarations: list[s.FunctionDeclaration] = field(default_factory=list)
+
+
+Symbol = TypeSymbol | LazyType | LazyVariable | FunctionSet | Lvalue | Value
+
+
+@dataclass(eq=False)
+class Scope:
+    """A block of names within another. ``this`` is the object that a method was called on."""
+
+    parent: Scope | None = None
+    names: dict[str, Symbol] = field(default_factory=dict)
+    this: Lvalue | None = None
+    is_parameters: bool = False  # whose names the function's outermost block may not declare again
+
+    def declared_here(self, name: str) -> bool:
+        """Whether a declaration of ``name`` would be the second one in this block."""
+        parameters = self.parent if self.parent is not None and self.parent.is_parameters else None
+        return name in self.names or (parameters is not None and name in parameters.names)
+
+    def find(self, name: str) -> Symbol | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def find_this(self) -> Lvalue | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.this is not None:
+                return scope.this
+            scope = scope.parent
+        return None
+
+    def visible(self) -> set[str]:
+        """Every name that could be meant here."""
+        names = set(self.names)
+        return names | self.parent.visible() if self.parent else names
+
+    def child(self) -> Scope:
+        return Scope(self)

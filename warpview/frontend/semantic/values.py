@@ -1,0 +1,115 @@
+"""What expressions come to while code is written for them: values, addresses, places and variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from warpview.frontend import ir
+from warpview.frontend.semantic.types import CType, Scalar
+from warpview.isa.types import Space
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.scopes import Scope
+    from warpview.frontend.syntax import Lambda
+
+
+@dataclass(eq=False)
+class ScalarPart:
+    """A scalar or pointer part of an object that nothing assigns to, and the value that it stands for."""
+
+    type: CType
+    offset: int
+    bound: Value | None = None
+
+
+@dataclass(eq=False)
+class BoundObject:
+    """An object that is a name for values: its scalar parts by byte offset, each bound once.
+
+    A ``folding`` cell is that of a loop being unrolled: it only ever holds constants, and assignments change them.
+    """
+
+    name: str
+    type: CType
+    leaves: dict[int, ScalarPart] = field(default_factory=dict)
+    folding: bool = False
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where an object is: a name for values (``cell``), or at ``base`` (None is 0) + ``offset`` in a memory space.
+
+    Space NONE without a cell is the null pointer. ``read_only`` marks memory that the kernel promises not to write.
+    """
+
+    space: Space = Space.NONE
+    base: ir.Value | None = None
+    offset: int = 0
+    cell: BoundObject | None = None
+    read_only: bool = False
+
+    @property
+    def is_null(self) -> bool:
+        return self.space == Space.NONE and self.cell is None
+
+    @property
+    def is_wide(self) -> bool:
+        return self.space in (Space.GLOBAL, Space.GENERIC)
+
+    def plus(self, offset: int) -> Address:
+        """The address ``offset`` bytes further; it wraps around as 64-bit addresses do."""
+        return replace(self, offset=ir.signed(self.offset + offset, 64))
+
+
+@dataclass(frozen=True)
+class Lvalue:
+    """An lvalue: an object of ``type`` at ``address``."""
+
+    address: Address
+    type: CType
+
+    @property
+    def is_local(self) -> bool:
+        """Whether this is a local variable, or a part of one at an offset known at compile time."""
+        return self.address.cell is not None or isinstance(self.address.base, ir.SlotAddress)
+
+
+@dataclass(frozen=True)
+class FunctionObject:
+    """A lambda with what it can see."""
+
+    syntax: Lambda
+    scope: Scope
+
+
+@dataclass(frozen=True)
+class Value:
+    """An rvalue. A scalar has an ``operand``; a pointer, struct or array an ``address``; a lambda an ``object``.
+
+    ``product`` are the factors of a multiplication whose result may still be fused with an addition.
+    """
+
+    type: CType
+    operand: ir.Value | None = None
+    address: Address | None = None
+    object: FunctionObject | None = None
+    product: tuple[ir.Value, ir.Value] | None = None
+
+    @property
+    def constant(self) -> int | float | None:
+        """The number, where it is known at compile time."""
+        return self.operand.value if isinstance(self.operand, ir.Const) else None
+
+    @property
+    def scalar_operand(self) -> ir.Value:
+        assert self.operand is not None
+        return self.operand
+
+
+def number(type: Scalar, value: int | float) -> Value:
+    """A constant of an arithmetic type."""
+    return Value(type, ir.const(type.register, value))
+
+
+NULL = Address()

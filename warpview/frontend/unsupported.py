@@ -1,0 +1,109 @@
+"""What is not supported, one sentence each, found by the name or word that stands for it."""
+
+from __future__ import annotations
+
+from warpview.diagnostics import Span
+from warpview.frontend.preprocess.tokens import Token, fail
+
+# Words that start something which cannot be compiled.
+WORDS = {
+    "asm": "inline PTX is not supported",
+    "__asm__": "inline PTX is not supported",
+    "__asm": "inline PTX is not supported",
+    "try": "exceptions are not supported in kernels",
+    "throw": "exceptions are not supported in kernels",
+    "catch": "exceptions are not supported in kernels",
+    "new": "allocating memory in a kernel is not supported",
+    "delete": "allocating memory in a kernel is not supported",
+    "virtual": "virtual functions are not supported",
+    "dynamic_cast": "dynamic_cast is not supported, as there are no virtual functions",
+    "typeid": "typeid is not supported in kernels",
+    "co_await": "coroutines are not supported",
+}
+
+# Types, by their name or how it begins.
+TYPES = {
+    "texture": "textures are not supported",
+    "surface": "surfaces are not supported",
+    "cudaTextureObject_t": "textures are not supported",
+    "cudaSurfaceObject_t": "surfaces are not supported",
+    "barrier": "asynchronous barriers are not supported",
+    "pipeline": "asynchronous copies are not supported",
+    "block_tile_memory": "tiles of more than one warp are not supported",
+    "cluster_group": "thread block clusters are not supported",
+    "wmma": "tensor cores are not supported",
+    "nvcuda": "tensor cores are not supported",
+    "half": "half precision is not supported",
+    "__half": "half precision is not supported",
+    "half2": "half precision is not supported",
+    "__half2": "half precision is not supported",
+    "__nv_bfloat16": "bfloat16 is not supported",
+    "nv_bfloat16": "bfloat16 is not supported",
+    "__int128": "128-bit integers are not supported",
+    "curandState": "random number generators of cuRAND are not supported",
+    "curandState_t": "random number generators of cuRAND are not supported",
+}
+
+# Functions, by their name or how it begins (a star at the end).
+FUNCTIONS = {
+    "tex1D*": "textures are not supported",
+    "tex2D*": "textures are not supported",
+    "tex3D*": "textures are not supported",
+    "texCubemap*": "textures are not supported",
+    "surf1D*": "surfaces are not supported",
+    "surf2D*": "surfaces are not supported",
+    "surf3D*": "surfaces are not supported",
+    "malloc": "allocating memory in a kernel is not supported",
+    "free": "allocating memory in a kernel is not supported",
+    "alloca": "allocating memory in a kernel is not supported",
+    "cudaMalloc*": "calls of the CUDA runtime in a kernel are not supported",
+    "cudaDeviceSynchronize": "dynamic parallelism is not supported",
+    "cudaLaunchDevice*": "dynamic parallelism is not supported",
+    "this_multi_grid": "synchronising several devices is not supported",
+    "this_cluster": "thread block clusters are not supported",
+    "__nanosleep": "__nanosleep is not supported",
+    "__half2float": "half precision is not supported",
+    "__float2half*": "half precision is not supported",
+    "__hadd*": "half precision is not supported",
+    "curand*": "random number generators of cuRAND are not supported",
+    "memcpy_async": "asynchronous copies are not supported",
+    "__pipeline_*": "asynchronous copies are not supported",
+    "mma_sync": "tensor cores are not supported",
+    "load_matrix_sync": "tensor cores are not supported",
+    "store_matrix_sync": "tensor cores are not supported",
+    "fill_fragment": "tensor cores are not supported",
+    "binary_partition": "binary_partition is not supported",
+    "labeled_partition": "labeled_partition is not supported",
+    "setjmp": "setjmp is not supported",
+}
+
+
+def _lookup(table: dict[str, str], name: str) -> str | None:
+    if name in table:
+        return table[name]
+    return next((text for key, text in table.items() if key.endswith("*") and name.startswith(key[:-1])), None)
+
+
+def refuse_word(token: Token) -> None:
+    """Stop at a word that starts something which is not supported."""
+    if token.text in WORDS:
+        fail(WORDS[token.text], token.span)
+
+
+def refuse_type(token: Token) -> None:
+    """Stop at the name of a type which is not supported."""
+    if token.text in TYPES:
+        fail(TYPES[token.text], token.span)
+
+
+def refuse_function(name: str, span: Span) -> None:
+    """Stop at the name of a function which is not supported."""
+    if reason := _lookup(FUNCTIONS, name):
+        fail(reason, span)
+
+
+def refuse_name(name: str, span: Span) -> None:
+    """Stop at the name of a type, of a function or of anything else that is not supported."""
+    if name in TYPES:
+        fail(TYPES[name], span)
+    refuse_function(name, span)
