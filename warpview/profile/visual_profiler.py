@@ -80,11 +80,17 @@ class VisualProfile:
 
 
 @dataclass(frozen=True)
-class _Row:
+class _Event:
+    """A counter of the profiler: its name, its meaning, how it is counted."""
+
     name: str
-    in_cluster: bool
     meaning: str
     count: Callable[[Totals], int]
+
+    @property
+    def in_cluster(self) -> bool:
+        """Whether devices whose memory counters cover a cluster count it there."""
+        return self.name.startswith(("gld_", "gst_"))
 
 
 def visual_profile(
@@ -104,13 +110,13 @@ def visual_profile(
         -(-(blocks - m) // device.multiprocessors) for m in range(min(device.cluster_multiprocessors, blocks))
     )
     readings = []
-    for row in _rows(device):
-        launched = cluster if row.in_cluster and clustered else here
-        total = row.count(totals)
+    for event in _events(device):
+        launched = cluster if event.in_cluster and clustered else here
+        total = event.count(totals)
         value = round(total * launched / counted)
-        scope = "TPC" if row.in_cluster and clustered else "SM"
+        scope = "TPC" if event.in_cluster and clustered else "SM"
         # The profiler multiplies what it saw; rounding stays visible, as it was then.
-        readings.append(Reading(row.name, scope, value, round(value * blocks / max(1, launched)), row.meaning))
+        readings.append(Reading(event.name, scope, value, round(value * blocks / max(1, launched)), event.meaning))
     launches = [
         Reading("sm_cta_launched", "SM", here, blocks, "thread blocks launched on the profiled multiprocessor"),
     ]
@@ -152,43 +158,41 @@ def _difference(first: Callable[[Totals], int], second: Callable[[Totals], int])
     return lambda totals: first(totals) - second(totals)
 
 
-def _rows(device: Device) -> list[_Row]:
+def _events(device: Device) -> list[_Event]:
     common = [
-        _Row("branch", False, "branches that at least one thread of a warp took", _sum(Raw.TAKEN, _BRA)),
-        _Row("divergent_branch", False, "branches at which a warp split", _sum(Raw.DIVERGENT, _BRA)),
-        _Row("local_load", False, "loads from local memory", _sum(Raw.REQUESTS, _LD, frozenset({Space.LOCAL}))),
-        _Row("local_store", False, "stores to local memory", _sum(Raw.REQUESTS, _ST, frozenset({Space.LOCAL}))),
-        _Row("gld_request", True, "global loads, one a warp", _sum(Raw.REQUESTS, _LD, _GLOBAL)),
-        _Row("gst_request", True, "global stores, one a warp", _sum(Raw.REQUESTS, _ST, _GLOBAL)),
+        _Event("branch", "branches that at least one thread of a warp took", _sum(Raw.TAKEN, _BRA)),
+        _Event("divergent_branch", "branches at which a warp split", _sum(Raw.DIVERGENT, _BRA)),
+        _Event("local_load", "loads from local memory", _sum(Raw.REQUESTS, _LD, frozenset({Space.LOCAL}))),
+        _Event("local_store", "stores to local memory", _sum(Raw.REQUESTS, _ST, frozenset({Space.LOCAL}))),
+        _Event("gld_request", "global loads, one a warp", _sum(Raw.REQUESTS, _LD, _GLOBAL)),
+        _Event("gst_request", "global stores, one a warp", _sum(Raw.REQUESTS, _ST, _GLOBAL)),
     ]
-    return [*common, *(_rows_1x(device) if device.visual_profiler in _COUNTED_IN_CLUSTERS else _rows_2x())]
+    return [*common, *(_events_1x(device) if device.visual_profiler in _COUNTED_IN_CLUSTERS else _events_2x())]
 
 
-def _rows_1x(device: Device) -> list[_Row]:
+def _events_1x(device: Device) -> list[_Event]:
     serial = _sum(Raw.SERIALIZED, frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED}), frozenset({Space.SHARED, Space.CONST}))
     rows = [
-        _Row("instructions", False, "warp instructions", _sum(Raw.EXECUTED, frozenset(Op))),
-        _Row("warp_serialize", False, "warps serialised by addresses in shared or constant memory", serial),
+        _Event("instructions", "warp instructions", _sum(Raw.EXECUTED, frozenset(Op))),
+        _Event("warp_serialize", "warps serialised by addresses in shared or constant memory", serial),
     ]
     for prefix, ops, what in (("gld", _LD, "loads"), ("gst", _ST, "stores")):
         if device.visual_profiler == "coherence":
             requests, broken = _sum(Raw.REQUESTS, ops, _GLOBAL), _sum(Raw.UNCOALESCED, ops, _GLOBAL)
             rows += [
-                _Row(f"{prefix}_coherent", True, f"coalesced global {what}", _difference(requests, broken)),
-                _Row(f"{prefix}_incoherent", True, f"global {what} that are not coalesced", broken),
+                _Event(f"{prefix}_coherent", f"coalesced global {what}", _difference(requests, broken)),
+                _Event(f"{prefix}_incoherent", f"global {what} that are not coalesced", broken),
             ]
         else:
             rows += [
-                _Row(
-                    f"{prefix}_{size}b", True, f"{size}-byte transactions of global {what}", _sum(column, ops, _GLOBAL)
-                )
+                _Event(f"{prefix}_{size}b", f"{size}-byte transactions of global {what}", _sum(column, ops, _GLOBAL))
                 for size, column in _SIZES.items()
                 if size != 96
             ]
     return rows
 
 
-def _rows_2x() -> list[_Row]:
+def _events_2x() -> list[_Event]:
     shared = frozenset({Space.SHARED})
     memory = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED})
     conflicts = _difference(_sum(Raw.WAVEFRONTS, memory, shared), _sum(Raw.IDEAL_WAVEFRONTS, memory, shared))
@@ -198,13 +202,13 @@ def _rows_2x() -> list[_Row]:
         return lambda totals: sum(part(totals) for part in parts)
 
     return [
-        _Row("inst_executed", False, "warp instructions, without replays", _sum(Raw.EXECUTED, frozenset(Op))),
-        _Row("thread_inst_executed", False, "lanes, added up over them", _sum(Raw.LANES_ON, frozenset(Op))),
-        _Row("shared_load", False, "loads from shared memory", _sum(Raw.REQUESTS, _LD, shared)),
-        _Row("shared_store", False, "stores to shared memory", _sum(Raw.REQUESTS, _ST, shared)),
-        _Row("l1_shared_bank_conflict", False, "replays for shared-memory bank conflicts", conflicts),
-        _Row("global_load_transaction", False, "lines or segments of global loads", transactions(_LD)),
-        _Row("global_store_transaction", False, "transactions of global stores", transactions(_ST)),
-        _Row("atom_count", False, "atomics that return a value", _sum(Raw.REQUESTS, _ATOM, _GLOBAL)),
-        _Row("gred_count", False, "atomics that return none", _sum(Raw.REQUESTS, _RED, _GLOBAL)),
+        _Event("inst_executed", "warp instructions, without replays", _sum(Raw.EXECUTED, frozenset(Op))),
+        _Event("thread_inst_executed", "lanes, added up over them", _sum(Raw.LANES_ON, frozenset(Op))),
+        _Event("shared_load", "loads from shared memory", _sum(Raw.REQUESTS, _LD, shared)),
+        _Event("shared_store", "stores to shared memory", _sum(Raw.REQUESTS, _ST, shared)),
+        _Event("l1_shared_bank_conflict", "replays for shared-memory bank conflicts", conflicts),
+        _Event("global_load_transaction", "lines or segments of global loads", transactions(_LD)),
+        _Event("global_store_transaction", "transactions of global stores", transactions(_ST)),
+        _Event("atom_count", "atomics that return a value", _sum(Raw.REQUESTS, _ATOM, _GLOBAL)),
+        _Event("gred_count", "atomics that return none", _sum(Raw.REQUESTS, _RED, _GLOBAL)),
     ]

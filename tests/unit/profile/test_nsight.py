@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 from warpview.diagnostics import WarpviewError
-from warpview.profile.nsight import base_name, compare, comparison_csv, find_launch, read_report, read_report_file
+from warpview.profile.counters import BY_KEY
+from warpview.profile.nsight import (
+    Comparison,
+    base_name,
+    compare,
+    comparison_csv,
+    find_launch,
+    read_report,
+    read_report_file,
+)
 
 # Cut down from what ncu 2025.3.1 --csv --page raw printed on an H200.
 RAW = """==PROF== Connected to process 460 (/tmp/probe)
@@ -112,3 +121,23 @@ def test_what_is_no_report(tmp_path: Path) -> None:
     with pytest.raises(WarpviewError, match="cannot be read"):
         read_report_file(tmp_path / "none.csv")
     assert read_report('"ID","Kernel Name"\n') == ()
+
+
+def test_only_metrics_are_metrics() -> None:
+    """Columns without "__" (the process, the device) are no metrics, whether they hold a number or not."""
+    for launch in read_report(RAW):
+        assert set(launch.metrics) == {name for name in launch.metrics if "__" in name}
+        assert len(launch.metrics) == 6
+
+
+@pytest.mark.parametrize(("measured", "equal"), [(10.0, True), (10.005, True), (9.995, True), (10.006, False)])
+def test_equal_means_to_hundredths(measured: float, equal: bool) -> None:
+    row = Comparison(BY_KEY["inst_executed"], 10, measured, by_rule=False)
+    assert row.equal is equal
+    assert row.difference == ("=" if equal else "-0.1 %")
+
+
+def test_nothing_measured_has_no_difference_in_percent() -> None:
+    assert Comparison(BY_KEY["inst_executed"], 3, 0.0, by_rule=False).difference == ""
+    assert Comparison(BY_KEY["inst_executed"], 0, 0.0, by_rule=False).difference == "="
+    assert Comparison(BY_KEY["inst_executed"], None, 5.0, by_rule=False).difference == ""

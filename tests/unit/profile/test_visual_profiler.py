@@ -97,3 +97,28 @@ def test_it_ends_with_kepler() -> None:
     visual_profile(totals(BLOCKS), load_device("k40"), BLOCKS)
     with pytest.raises(WarpviewError, match="end with CC 3"):
         visual_profile(totals(BLOCKS), load_device("h200"), BLOCKS)
+
+
+def test_memory_events_cover_a_cluster_and_others_one_multiprocessor() -> None:
+    for key in ("8800gtx", "c1060"):
+        got = readings(visual_profile(totals(9), load_device(key), 9))
+        scopes = {name: scope for name, (scope, _, _) in got.items()}
+        in_cluster = {name for name, scope in scopes.items() if scope == "TPC"}
+        assert in_cluster == {name for name in scopes if name.startswith(("gld_", "gst_"))} | {"cta_launched"}
+    fermi = readings(visual_profile(totals(9), load_device("c2050"), 9))
+    assert list(fermi) == [
+        "branch", "divergent_branch", "local_load", "local_store", "gld_request", "gst_request", "inst_executed",
+        "thread_inst_executed", "shared_load", "shared_store", "l1_shared_bank_conflict", "global_load_transaction",
+        "global_store_transaction", "atom_count", "gred_count", "sm_cta_launched",
+    ]  # fmt: skip
+
+
+def test_throughput_in_words() -> None:
+    timed = visual_profile(totals(BLOCKS), load_device("fx5800"), BLOCKS, time_us=10.0).throughput
+    assert timed.lines == (
+        "Global memory as the hardware sees it: read 4.608, write 18.43, overall 23.04 GB/s.",
+        "As the program sees it: read 4.608, write 2.304, overall 6.912 GB/s.",
+        f"Instruction throughput {BLOCKS * 12 * 4 / (10 * 1296 * 30):.4g}.",
+    )
+    untimed = visual_profile(totals(BLOCKS), load_device("fx5800"), BLOCKS).throughput
+    assert untimed.lines == ("No throughput without a time: use the engine sm.",)

@@ -312,3 +312,47 @@ def test_every_lane_is_served_with_its_bytes(
     counts = raw_counts(access)
     by_size = {32: Raw.TRANSACTIONS_32, 64: Raw.TRANSACTIONS_64, 96: Raw.TRANSACTIONS_96, 128: Raw.TRANSACTIONS_128}
     assert sum(size * counts.get(column, 0) for size, column in by_size.items()) == access.bytes_moved
+
+
+# ---- the first segment by word size (Programming Guide 3.2, G.3.2.2: "32 bytes for 1-byte, 64 for 2-byte, 128 for
+# 4-, 8- and 16-byte words"): the accesses are spread so that another size would join them differently
+
+
+@pytest.mark.parametrize(
+    ("stride", "width", "expected"),
+    [
+        (4, 1, "32@0 32@32"),  # 64 bytes: two segments of 32, where one of 64 would do for wider words
+        (8, 2, "64@0 64@64"),  # 128 bytes: two segments of 64
+        (4, 2, "64@0"),
+        (8, 4, "128@0"),
+        (16, 8, "128@0 128@128"),
+    ],
+)
+@pytest.mark.parametrize("device", ["c1060", "fx5800"])
+def test_the_first_segment_depends_on_the_word(device: str, stride: int, width: int, expected: str) -> None:
+    access = load(load_device(device), sequence(0, stride), width, HALF)
+    assert shown(access) == expected
+
+
+def test_a_segment_is_halved_down_to_32_bytes_and_no_further() -> None:
+    assert shown(load(GT200, [100] * 32, 4, 1)) == "32@96"
+    assert shown(load(GT200, [96, 124, *[0] * 30], 4, 0b11)) == "32@96"
+    assert shown(load(GT200, [92, 96, *[0] * 30], 4, 0b11)) == "64@64"
+    assert shown(load(GT200, [60, 64, *[0] * 30], 4, 0b11)) == "128@0"
+
+
+def test_requests_of_wide_words_on_fermi() -> None:
+    """8-byte words are requested by half-warps, 16-byte words by quarter-warps (Programming Guide 3.2, G.4.2)."""
+    double, quad = load(FERMI, sequence(0, 8), 8), load(FERMI, sequence(0, 16), 16)
+    assert [(t.base, t.group) for t in double.transactions] == [(0, 0), (128, 1)]
+    assert [(t.base, t.group) for t in quad.transactions] == [(0, 0), (128, 1), (256, 2), (384, 3)]
+    assert double.coalesced
+    assert quad.coalesced
+    assert [(t.base, t.group) for t in load(FERMI, [0] * 32, 8).transactions] == [(0, 0), (0, 1)]
+    assert len(load(FERMI, [0] * 32, 2).transactions) == 1
+
+
+def test_bytes_used_are_distinct_and_bytes_requested_are_not() -> None:
+    access = load(HOPPER, [0] * 16 + [4] * 16)
+    assert (access.bytes_requested, access.bytes_used, access.bytes_moved, access.sectors) == (128, 8, 32, 1)
+    assert access.ideal_transactions == 4

@@ -1,0 +1,162 @@
+"""Every counter against its definition, worked out by hand from raw figures that are all different."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from warpview.devices import load_device
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE
+from warpview.isa.types import Space
+from warpview.profile.counters import BY_KEY, COUNTERS, counter_values
+from warpview.profile.totals import Totals
+from warpview.sim.layout import N_RAW, Raw
+
+# Name of a row -> operation, space, guard. The raw figure in column c of row r is 1000 + 37 r + 5 c.
+ROWS = {
+    "ld.global": (Op.LD, Space.GLOBAL, NONE), "ld.generic": (Op.LD, Space.GENERIC, NONE),
+    "st.global": (Op.ST, Space.GLOBAL, NONE), "red.global": (Op.RED, Space.GLOBAL, NONE),
+    "atom.global": (Op.ATOM, Space.GLOBAL, NONE), "ld.shared": (Op.LD, Space.SHARED, NONE),
+    "st.shared": (Op.ST, Space.SHARED, NONE), "red.shared": (Op.RED, Space.SHARED, NONE),
+    "atom.shared": (Op.ATOM, Space.SHARED, NONE), "ld.local": (Op.LD, Space.LOCAL, NONE),
+    "st.local": (Op.ST, Space.LOCAL, NONE), "ld.const": (Op.LD, Space.CONST, NONE), "bra": (Op.BRA, Space.NONE, NONE),
+    "bra.guarded": (Op.BRA, Space.NONE, 3), "bar": (Op.BAR_SYNC, Space.NONE, NONE), "shfl": (Op.SHFL, Space.NONE, NONE),
+    "add": (Op.ADD, Space.NONE, NONE),
+}  # fmt: skip
+FACTS = {
+    key: 7.0 + number
+    for number, key in enumerate(
+        ["blocks_launched", "warps_launched", "registers_per_thread", "shared_mem_per_block", "limit_blocks_warps",
+         "limit_blocks_registers", "limit_blocks_shared", "limit_blocks_slots", "theoretical_occupancy_pct",
+         "achieved_occupancy_pct", "cycles", "ipc", "time_us", "dram_bytes", "partition_camping"]
+    )
+}  # fmt: skip
+
+
+def figure(row: str, column: Raw) -> int:
+    return 1000 + 37 * list(ROWS).index(row) + 5 * int(column)
+
+
+def total(column: Raw, *rows: str) -> int:
+    return sum(figure(row, column) for row in rows)
+
+
+@pytest.fixture(scope="module")
+def totals() -> Totals:
+    counts = np.array([[figure(row, column) for column in Raw] for row in ROWS], np.int64)
+    assert counts.shape == (len(ROWS), N_RAW)
+    ops, spaces, guards = (np.array(column, np.int32) for column in zip(*ROWS.values(), strict=True))
+    return Totals(counts, ops, spaces, guards, FACTS)
+
+
+KINDS = {
+    "ld": ("ld.global", "ld.generic"), "st": ("st.global",), "red": ("red.global",), "atom": ("atom.global",),
+}  # fmt: skip
+SHARED = {"ld": ("ld.shared",), "st": ("st.shared",), "atom": ("atom.shared", "red.shared")}
+ATOMICS = ("red.global", "atom.global", "red.shared", "atom.shared")
+
+
+def expected() -> dict[str, float]:
+    """Each counter by key, as its description says."""
+    every = tuple(ROWS)
+    lanes, executed = total(Raw.LANES, *every), total(Raw.EXECUTED, *every)
+    guarded, divergent = figure("bra.guarded", Raw.EXECUTED), total(Raw.DIVERGENT, "bra", "bra.guarded")
+    values: dict[str, float] = {
+        **FACTS,
+        "inst_executed": executed,
+        "thread_inst_executed": lanes,
+        "thread_inst_executed_on": total(Raw.LANES_ON, *every),
+        "active_lanes_average": lanes / executed,
+        "warp_execution_efficiency_pct": 100 * lanes / executed / 32,
+        "branches": guarded,
+        "divergent_branches": divergent,
+        "branch_efficiency_pct": 100 * (guarded - divergent) / guarded,
+        "barriers": figure("bar", Raw.EXECUTED),
+        "warp_collectives": figure("shfl", Raw.EXECUTED),
+        "warp_serialize": total(
+            Raw.SERIALIZED, "ld.shared", "st.shared", "red.shared", "atom.shared", "ld.const"
+        ),
+        "atomics": total(Raw.REQUESTS, *ATOMICS),
+        "atomic_lanes": total(Raw.LANES_ON, *ATOMICS),
+        "atomic_collisions": total(Raw.COLLISIONS, *ATOMICS),
+        "inst_local_ld": figure("ld.local", Raw.EXECUTED),
+        "inst_local_st": figure("st.local", Raw.EXECUTED),
+        "local_ld_sectors": figure("ld.local", Raw.SECTORS),
+        "local_st_sectors": figure("st.local", Raw.SECTORS),
+        "inst_const_ld": figure("ld.const", Raw.EXECUTED),
+        "const_ld_passes": figure("ld.const", Raw.WAVEFRONTS),
+    }  # fmt: skip
+    for kind, rows in KINDS.items():
+        requests, sectors = total(Raw.REQUESTS, *rows), total(Raw.SECTORS, *rows)
+        asked = total(Raw.BYTES_REQUESTED, *rows)
+        values |= {
+            f"inst_global_{kind}": total(Raw.EXECUTED, *rows),
+            f"global_{kind}_requests": requests,
+            f"global_{kind}_sectors": sectors,
+            f"global_{kind}_sectors_per_request": sectors / requests,
+        }
+        if kind in ("ld", "st"):
+            values |= {
+                f"global_{kind}_transactions_32": total(Raw.TRANSACTIONS_32, *rows),
+                f"global_{kind}_transactions_64": total(Raw.TRANSACTIONS_64, *rows),
+                f"global_{kind}_transactions_128": total(Raw.TRANSACTIONS_128, *rows),
+                f"global_{kind}_bytes_requested": asked,
+                f"global_{kind}_bytes_moved": 32 * sectors,
+                f"global_{kind}_efficiency_pct": 100 * asked / (32 * sectors),
+                f"global_{kind}_bytes_wasted": 32 * sectors - asked,
+                f"global_{kind}_ideal_sectors_per_request": asked / (32 * requests),
+                f"global_{kind}_uncoalesced": total(Raw.UNCOALESCED, *rows),
+            }
+    values["global_ld_transactions_96"] = total(Raw.TRANSACTIONS_96, *KINDS["ld"])
+    for kind, rows in SHARED.items():
+        waves = total(Raw.WAVEFRONTS, *rows)
+        values |= {
+            f"inst_shared_{kind}": total(Raw.EXECUTED, *rows),
+            f"shared_{kind}_wavefronts": waves,
+            f"shared_{kind}_bank_conflicts": waves - total(Raw.IDEAL_WAVEFRONTS, *rows),
+            f"shared_{kind}_wavefronts_per_request": waves / total(Raw.REQUESTS, *rows),
+        }
+    return values
+
+
+def test_every_counter_is_its_definition(totals: Totals) -> None:
+    found = counter_values(totals, load_device("8800gtx"))
+    assert set(found) == set(BY_KEY)
+    assert found == pytest.approx(expected())
+
+
+def test_an_instruction_whose_lanes_share_addresses_wastes_nothing() -> None:
+    """A broadcast asks for 32 x 4 bytes of one sector: it does not make up for what another instruction wastes."""
+    counts = np.zeros((2, N_RAW), np.int64)
+    counts[0, [Raw.SECTORS, Raw.BYTES_REQUESTED]] = 1, 128
+    counts[1, [Raw.SECTORS, Raw.BYTES_REQUESTED]] = 32, 128
+    ints = [np.full(2, value, np.int32) for value in (Op.LD, Space.GLOBAL, NONE)]
+    assert BY_KEY["global_ld_bytes_wasted"].compute(Totals(counts, *ints)) == 32 * 32 - 128
+
+
+def test_ratios_over_nothing_are_not_known() -> None:
+    counts = np.zeros((0, N_RAW), np.int64)
+    none = np.zeros(0, np.int32)
+    values = counter_values(Totals(counts, none, none, none), load_device("8800gtx"))
+    ratios: Callable[[str], bool] = lambda key: key.endswith(("_pct", "_per_request", "_average"))  # noqa: E731
+    assert {key for key, value in values.items() if value is None} == set(FACTS) | set(filter(ratios, BY_KEY))
+
+
+def test_labels_fit_the_narrow_tables() -> None:
+    for counter in COUNTERS:
+        assert len(counter.label) <= 22, counter.key
+    assert len({counter.label for counter in COUNTERS}) == len(COUNTERS)
+
+
+def test_names_of_the_visual_profiler_are_those_of_its_time() -> None:
+    names = {key: counter.visual_profiler for key, counter in BY_KEY.items() if counter.visual_profiler}
+    for prefix, kind in (("gld", "ld"), ("gst", "st")):
+        assert names[f"global_{kind}_requests"] == f"{prefix}_request"
+        assert names[f"global_{kind}_transactions_64"] == f"{prefix}_64b"
+        assert names[f"global_{kind}_uncoalesced"] == f"{prefix}_incoherent"
+    assert "global_red_requests" not in names
+    assert BY_KEY["global_red_requests"].label == "Reduction requests"
+    assert BY_KEY["global_ld_requests"].label == "Global load requests"
