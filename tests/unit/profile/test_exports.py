@@ -1,4 +1,4 @@
-"""The files of counters: numbers, names, text that a spreadsheet must not take for a formula, lines and instructions."""
+"""The files of counters: numbers, names, text that no spreadsheet takes for a formula, lines and instructions."""
 
 from __future__ import annotations
 
