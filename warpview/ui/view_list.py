@@ -10,6 +10,7 @@ from warpview.ui.views.divergence import DivergenceView
 from warpview.ui.views.global_memory import GlobalMemoryView
 from warpview.ui.views.instructions import InstructionsView
 from warpview.ui.views.lanes import LanesView
+from warpview.ui.views.multiprocessor import MultiprocessorView
 from warpview.ui.views.occupancy import OccupancyView
 from warpview.ui.views.shared_memory import SharedMemoryView
 from warpview.ui.views.source import SourceView
@@ -31,4 +32,5 @@ VIEWS: tuple[type[View], ...] = (
     ValuesView,
     BarrierView,
     AtomicsView,
+    MultiprocessorView,
 )

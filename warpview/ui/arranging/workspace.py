@@ -60,6 +60,7 @@ class Workspace(QWidget):
         for view in views:
             self._drag.watch(view.heading)
             view.pointed.connect(self._on_pointed)
+            view.open_requested.connect(self.raise_view)
 
     # ---- arrangements
 

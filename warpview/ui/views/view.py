@@ -64,6 +64,7 @@ class View(Panel):
     zoom_requested = Signal(object)  # self
     export_requested = Signal(object)  # self
     hide_requested = Signal(object)  # self
+    open_requested = Signal(str)  # the key of another view
     pointed = Signal(object)  # self: the pointer has come
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:

@@ -1,0 +1,128 @@
+"""The picture of the multiprocessor, on real runs."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.isa.ops import Unit
+from warpview.isa.types import Space
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views import multiprocessor_model as model
+from warpview.ui.views.context import FrameContext
+
+SOURCE = """
+__constant__ float factor[4];
+__global__ void k(const float *in, float *out) {
+    __shared__ float tile[64];
+    int i = threadIdx.x;
+    tile[i] = in[i];
+    __syncthreads();
+    out[i] = tile[2 * i % 64] * factor[i % 4];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def runs():
+    program = wv.compile(SOURCE)
+    data = np.arange(64, dtype=np.float32)
+
+    def run(device):
+        return wv.simulate(
+            program, grid=2, block=64, args=[data, np.zeros(64, np.float32)], device=device, engine="sm",
+            constants={"factor": np.ones(4, np.float32)},
+        )  # fmt: skip
+
+    return {device: run(device) for device in ("8800gtx", "c2050", "h200")}
+
+
+def contexts(run):
+    for step in range(run.trace.steps + 1):
+        frame = run.trace.frame(step)
+        key = (frame.event.block, frame.event.warp) if frame.event else (0, 0)
+        yield FrameContext(run, frame, Snapshot(step=step, block=key[0], warp=key[1]))
+
+
+def flows(run, kind, space):
+    return [
+        model.flow(c) for c in contexts(run)
+        if c.frame.access is not None and c.frame.access.kind == kind and c.frame.addresses.space is space
+    ]  # fmt: skip
+
+
+def test_before_the_first_step_nothing_flows(runs):
+    first = next(contexts(runs["h200"]))
+    assert model.flow(first) is None
+    assert model.spoken(first, None).startswith("Nothing has been issued.")
+
+
+def test_a_global_load_goes_through_the_l1_where_the_device_has_one(runs):
+    (load, *_) = flows(runs["h200"], "load", Space.GLOBAL)
+    assert (load.pipe, load.levels, load.certain, load.upwards) == (Unit.LSU, ("l1", "l2", "dram"), 1, True)
+    assert load.label == "4 sectors"
+    (load, *_) = flows(runs["c2050"], "load", Space.GLOBAL)
+    assert load.levels == ("l1", "l2", "dram")
+    assert load.label == "1 transaction"
+
+
+def test_a_g80_has_neither_l1_nor_l2(runs):
+    (load, *_) = flows(runs["8800gtx"], "load", Space.GLOBAL)
+    assert (load.levels, load.certain, load.label) == (("dram",), 1, "2 transactions")
+
+
+def test_a_store_is_written_through_the_l1(runs):
+    (store, *_) = flows(runs["h200"], "store", Space.GLOBAL)
+    assert (store.levels[:2], store.certain, store.upwards) == (("l1", "l2"), 2, False)
+
+
+def test_shared_and_constant_accesses_say_their_passes(runs):
+    (load, *_) = flows(runs["h200"], "load", Space.SHARED)
+    assert (load.levels, load.label) == (("shared",), "2 wavefronts")
+    (load, *_) = flows(runs["h200"], "load", Space.CONST)
+    assert (load.levels, load.label) == (("constant",), "4 passes")
+
+
+def test_every_warp_stands_at_the_scheduler_that_issues_it(runs):
+    for run in runs.values():
+        for context in contexts(run):
+            event = context.frame.event
+            if event is not None:
+                there = [(w.block, w.warp) for w in model.warps_of(context, event.scheduler)]
+                ended = (event.block, event.warp) not in [(w.block, w.warp) for w in context.frame.warps]
+                assert (event.block, event.warp) in there or ended
+
+
+@pytest.mark.parametrize("size", [(360.0, 230.0), (900.0, 620.0), (1500.0, 900.0)])
+def test_parts_lie_below_one_another_and_within_the_picture(runs, size):
+    for run in runs.values():
+        for context in contexts(run):
+            drawn = Picture(*size, 15.0)
+            model.draw(context, drawn)
+            place = model.layout(context, *size, 15.0)
+            boxes = [place.schedulers, place.registers, next(iter(place.pipes.values())), place.near["shared"]]
+            boxes += [box for box in (place.l2, place.dram) if box is not None]
+            assert all(a.bottom <= b.y for a, b in pairwise(boxes))
+            if size[1] > 300:
+                assert boxes[-1].bottom <= size[1]
+
+
+def test_every_part_is_a_door_and_every_warp_can_be_selected(runs):
+    context = list(contexts(runs["h200"]))[5]
+    drawn = Picture(900.0, 620.0, 15.0)
+    model.draw(context, drawn)
+    place = model.layout(context, 900.0, 620.0, 15.0)
+    doors = {}
+    for name, box in (("shared", place.near["shared"]), ("occupancy", place.registers), ("global", place.dram)):
+        found = drawn.at(box.cx, box.cy)
+        doors[name] = model.DOORS[found.target.value]
+        assert found.target.command == model.OPEN
+    assert doors == {"shared": "shared", "occupancy": "occupancy", "global": "global"}
+    warp = context.frame.warps[0]
+    name = f"b{warp.block} w{warp.warp}"
+    box = next(box for text, box in drawn.text_boxes() if text == name)
+    assert (drawn.at(box.cx, box.cy).target.block, drawn.at(box.cx, box.cy).target.warp) == (warp.block, warp.warp)

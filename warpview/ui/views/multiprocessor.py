@@ -1,0 +1,32 @@
+"""The multiprocessor view: the machine as one picture, each part a door to its own view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+
+from warpview.trace.presentation import STALLS
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.views import multiprocessor_model as model
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.diagram_view import DiagramView
+from warpview.ui.views.view import LegendEntry
+
+
+class MultiprocessorView(DiagramView):
+    """Schedulers, register file, pipes, caches and memory, and what flows between them on this step."""
+
+    key = "multiprocessor"
+    title = "Multiprocessor"
+    about = "The machine as one picture: what this step issues, where it executes, and which memories it reaches"
+    min_size = QSize(360, 260)
+
+    def legend(self) -> list[LegendEntry]:
+        used = [stall for stall in STALLS if stall.name not in ("EXITED", "EMPTY")]
+        return [LegendEntry(f"stall_{s.name.lower()}", "fill", f"{STALLS[s].name}: {STALLS[s].clause}") for s in used]
+
+    def picture(self, context: FrameContext, picture: Picture) -> str:
+        return model.draw(context, picture)
+
+    def command(self, name: str, value: int) -> None:
+        if name == model.OPEN:
+            self.open_requested.emit(model.DOORS[value])

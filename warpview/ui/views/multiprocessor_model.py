@@ -1,0 +1,325 @@
+"""The multiprocessor as one picture: schedulers with their warps, register file, pipes, caches, memory, and what flows
+between them on this step. Qt-free.
+
+The parts are the device's own (``devices``); the step decides which of them glow and what the arrows carry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from warpview.devices import block_registers, block_shared
+from warpview.isa.ops import Unit
+from warpview.isa.types import Space
+from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.trace.frame import WarpState
+from warpview.trace.presentation import STALLS
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.values import thousands
+from warpview.ui.views.occupancy_model import question
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+OPEN = "open"  # the command of a click on a part; its value is the place of the view's key in DOORS
+DOORS = ("timeline", "lanes", "occupancy", "instructions", "shared", "global", "counters")
+PIPES: dict[Unit, tuple[str, str]] = {
+    Unit.ALU: ("ALU", "32-bit integer and floating-point arithmetic"),
+    Unit.IMUL: ("IMUL", "integer multiplication"),
+    Unit.FP64: ("FP64", "double precision"),
+    Unit.SFU: ("SFU", "reciprocals, square roots, sines"),
+    Unit.WARP: ("shuffle", "shuffles, votes and matches of a warp"),
+    Unit.BRANCH: ("branch", "branches and reconvergence"),
+    Unit.LSU: ("LSU", "loads, stores and atomics of every space"),
+}
+SHARES = {Unit.IDIV: Unit.ALU, Unit.SYNC: Unit.BRANCH}  # units that the picture shows as part of another
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What the instruction of this step moves: the pipe that carries it out and, of a memory access, the levels that it
+    may reach (each "shared", "constant", "l1", "l2" or "dram") with a label for each way.
+
+    ``certain`` levels are reached in any case; the levels after them only by what the cache before misses.
+    """
+
+    pipe: Unit
+    levels: tuple[str, ...] = ()
+    certain: int = 0
+    label: str = ""
+    upwards: bool = True  # data comes to the warp, as by a load
+
+
+def flow(context: FrameContext) -> Flow | None:
+    """Return what the instruction of this step moves; None before the first."""
+    event = context.frame.event
+    if event is None:
+        return None
+    unit = context.program.instructions[event.pc].info.unit
+    pipe = SHARES.get(unit, unit)
+    access, addresses = context.frame.access, context.frame.addresses
+    if addresses is None or access is None:
+        return Flow(pipe)
+    if isinstance(access, SharedAccess):
+        level = "constant" if addresses.space == Space.CONST else "shared"
+        count = len(access.wavefronts)
+        one, several = ("pass", "passes") if level == "constant" else ("wavefront", "wavefronts")
+        return Flow(pipe, (level,), 1, f"{count} {one if count == 1 else several}", access.kind == "load")
+    return _global_flow(context, pipe, access, addresses.space == Space.LOCAL)
+
+
+def _global_flow(context: FrameContext, pipe: Unit, access: GlobalAccess, local: bool) -> Flow:
+    device = context.device
+    by_l1 = device.l1 is not None and (local or device.l1_caches_global) and access.kind in ("load", "store")
+    levels = (*(("l1",) if by_l1 else ()), *(("l2",) if device.l2 is not None else ()), "dram")
+    unit = "sector" if device.coalescing == "sectors" else "transaction"
+    count = access.sectors if unit == "sector" else len(access.transactions)
+    label = f"{count} {unit}{'' if count == 1 else 's'}"
+    # Stores are written through the L1; a load that hits stops where it hits.
+    certain = 2 if by_l1 and access.kind == "store" else 1
+    return Flow(pipe, levels, min(certain, len(levels)), label, access.kind in ("load", "atomic"))
+
+
+def warps_of(context: FrameContext, scheduler: int) -> list[WarpState]:
+    """Return the resident warps that a scheduler picks from, by slot."""
+    return [warp for warp in context.frame.warps if warp.slot % context.device.schedulers == scheduler]
+
+
+# ---- drawing
+
+GAP = 0.7  # between parts, in type sizes
+WARPS_PER_LINE = 4
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the parts lie."""
+
+    schedulers: Box
+    registers: Box
+    pipes: dict[Unit, Box]
+    near: dict[str, Box]  # shared memory, constant cache, L1
+    l2: Box | None
+    dram: Box
+
+
+def pipes_of(context: FrameContext) -> list[Unit]:
+    """Return the pipes to show: those that every kernel needs, and those that this one uses."""
+    units = {i.info.unit for i in context.program.instructions}
+    used = {SHARES.get(unit, unit) for unit in units} | {Unit.ALU, Unit.BRANCH, Unit.LSU}
+    return [unit for unit in PIPES if unit in used]
+
+
+def layout(context: FrameContext, width: float, height: float, u: float) -> Layout:
+    """Place the parts from the schedulers at the top to the DRAM at the bottom; all grow with the room there is."""
+    device = context.device
+    levels = 3 if device.l2 is not None else 2  # ways between the pipes and the DRAM
+    lines = max(-(-len(warps_of(context, k)) // WARPS_PER_LINE) for k in range(device.schedulers))
+    # In type sizes: schedulers, registers, pipes, near memories, L2, DRAM, the ways, the edges.
+    tall = [2.2 + 1.7 * max(1, lines), 1.7, 2.0, 2.0, 1.7 * (levels - 2), 1.7]
+    whole = sum(tall) + 1.5 * levels + 2.0
+    grow = max(0.6, min(2.2, height / (whole * u)))
+    top, registers, pipe, near, l2_height, dram = (h * grow * u for h in tall)
+    way, gap = 1.5 * grow * u, GAP * u
+    inner, y = width - 2 * gap, 0.4 * u
+    where: dict[str, Box] = {}
+    parts = (("schedulers", top, 0.4 * grow * u), ("registers", registers, 0.8 * grow * u), ("pipes", pipe, way),
+             ("near", near, way), *([("l2", l2_height, way)] if levels == 3 else []), ("dram", dram, 0.0))  # fmt: skip
+    for name, tall_px, after in parts:
+        where[name] = Box(gap, y, inner, tall_px)
+        y += tall_px + after
+    near_names = ["constant", "shared", *(["l1"] if device.l1 is not None else [])]
+    return Layout(
+        where["schedulers"], where["registers"],
+        dict(zip(pipes := pipes_of(context), _side_by_side(where["pipes"], len(pipes), u), strict=True)),
+        dict(zip(near_names, _side_by_side(where["near"], len(near_names), u), strict=True)),
+        where.get("l2"), where["dram"],
+    )  # fmt: skip
+
+
+def _side_by_side(box: Box, count: int, u: float) -> list[Box]:
+    """Divide a box into ``count`` columns with gaps between them."""
+    gap = 0.4 * GAP * u
+    wide = (box.w - (count - 1) * gap) / count
+    return [Box(box.x + k * (wide + gap), box.y, wide, box.h) for k in range(count)]
+
+
+def draw(context: FrameContext, picture: Picture) -> str:
+    """Fill the picture; return the note for the title line."""
+    u = picture.unit
+    place, moving = layout(context, picture.width, picture.height, u), flow(context)
+    _schedulers(context, picture, place.schedulers)
+    _registers(context, picture, place.registers)
+    _pipes(context, picture, place, moving)
+    _memories(context, picture, place, moving)
+    if moving is not None:
+        _arrows(context, picture, place, moving)
+    resident = len(context.frame.warps)
+    picture.spoken = spoken(context, moving)
+    return f"{resident} of {context.device.max_warps} warps"
+
+
+def spoken(context: FrameContext, moving: Flow | None) -> str:
+    """Return the picture in words."""
+    event = context.frame.event
+    if event is None or moving is None:
+        return f"Nothing has been issued. {len(context.frame.warps)} warps are resident."
+    name, _ = PIPES[moving.pipe]
+    said = f"Scheduler {event.scheduler} issued block {event.block}, warp {event.warp} to the {name} pipe"
+    return f"{said}; {moving.label} to {moving.levels[0].upper()}." if moving.levels else f"{said}."
+
+
+def _part(picture: Picture, box: Box, title: str, detail: str, lit: bool, door: str, hover: str) -> None:
+    """Draw a part of the machine with its name and its figures; it glows when the step uses it."""
+    u = picture.unit
+    picture.rect(box, "glow" if lit else "raised", "accent" if lit else "faint", 2.0 if lit else 1.0, radius=4)
+    said = picture.text(box.x + 0.5 * u, box.cy, title, u, "text", bold=True, room=0.6 * box.w, least=0.7 * u)
+    picture.text(
+        box.right - 0.5 * u, box.cy, detail, 0.85 * u, "dim", 1, room=box.right - said.right - u, least=0.6 * u
+    )
+    picture.hit(box, f"{hover}\nclick: {door} view", Target(command=OPEN, value=DOORS.index(door)))
+
+
+def _schedulers(context: FrameContext, picture: Picture, box: Box) -> None:
+    """Draw each scheduler as a box of its warps, coloured by what keeps each from issuing."""
+    u, count, event = picture.unit, context.device.schedulers, context.frame.event
+    for k, cell in enumerate(_side_by_side(box, count, u)):
+        issues = event is not None and event.scheduler == k
+        picture.rect(cell, "panel", "accent" if issues else "faint", 2.0 if issues else 1.0, radius=4)
+        name = f"scheduler {k}" if count > 1 else "scheduler"
+        picture.text(cell.x + 0.5 * u, cell.y + 0.95 * u, name, u, "text", bold=True, room=cell.w - u, least=0.7 * u)
+        head = Box(cell.x, cell.y, cell.w, 1.6 * u)
+        picture.hit(head, f"{name}\nclick: timeline view", Target(command=OPEN, value=DOORS.index("timeline")))
+        _warps(context, picture, cell, warps_of(context, k))
+
+
+def _warps(context: FrameContext, picture: Picture, cell: Box, warps: list[WarpState]) -> None:
+    """Draw the warps of one scheduler, each with the stall that it is in where there is room for the word."""
+    u, event = picture.unit, context.frame.event
+    area = Box(cell.x + 0.4 * u, cell.y + 1.8 * u, cell.w - 0.8 * u, cell.h - 2.1 * u)
+    if not warps or area.h <= 0:
+        return
+    columns = min(len(warps), WARPS_PER_LINE)
+    w, h = area.w / columns, min(3.4 * u, area.h / -(-len(warps) // columns))
+    boxes = [Box(area.x + (n % columns) * w, area.y + (n // columns) * h, w - 2, h - 2) for n in range(len(warps))]
+    for warp, box in zip(warps, boxes, strict=True):
+        token = f"stall_{warp.stall.name.lower()}"
+        issued = event is not None and event.slot == warp.slot
+        picture.rect(box, token, "accent" if issued else None, 2.5, radius=2)
+        if context.selection.key == (warp.block, warp.warp) and not issued:
+            picture.rect(box, None, "text", 1.5, radius=2)
+        if h < 0.8 * u:
+            continue
+        name, stall = f"b{warp.block} w{warp.warp}", STALLS[warp.stall].name
+        worded = h > 2.1 * u and w > picture.size_of(stall, 0.75 * u) + 6
+        y = box.y + 0.3 * box.h if worded else box.cy
+        picture.text(box.cx, y, name, min(0.85 * u, 0.8 * h), f"on_{token}", 0, True, room=w - 4, least=0.5 * u)
+        if worded:
+            picture.text(box.cx, box.y + 0.72 * box.h, stall, 0.75 * u, f"on_{token}", 0)
+    picture.region(area, partial(_warp_at, warps, boxes))
+
+
+def _warp_at(warps: list[WarpState], boxes: list[Box], x: float, y: float) -> HitRegion | None:
+    for warp, box in zip(warps, boxes, strict=True):
+        if box.holds(x, y):
+            stall = STALLS[warp.stall]
+            says = f"block {warp.block}, warp {warp.warp} {stall.clause} ({stall.name})"
+            return HitRegion(box, says, Target(block=warp.block, warp=warp.warp))
+    return None
+
+
+def _registers(context: FrameContext, picture: Picture, box: Box) -> None:
+    device, launch = context.device, context.launch
+    blocks = len({warp.block for warp in context.frame.warps})
+    used = blocks * block_registers(device, launch.warps, question(context).registers)
+    _filled(picture, box, used / device.registers)
+    detail = f"{thousands(used)} of {thousands(device.registers)} registers"
+    _part_over(picture, box, "register file", detail, "occupancy", f"{detail} are taken by the resident blocks")
+
+
+def _filled(picture: Picture, box: Box, share: float) -> None:
+    picture.rect(box, "raised", "faint", radius=4)
+    if share > 0:
+        picture.rect(Box(box.x, box.y, box.w * min(1.0, share), box.h), "active", alpha=0.25, radius=4)
+
+
+def _part_over(picture: Picture, box: Box, title: str, detail: str, door: str, hover: str) -> None:
+    u = picture.unit
+    said = picture.text(box.x + 0.5 * u, box.cy, title, u, "text", bold=True, room=0.5 * box.w, least=0.7 * u)
+    picture.text(
+        box.right - 0.5 * u, box.cy, detail, 0.85 * u, "text", 1, room=box.right - said.right - u, least=0.6 * u
+    )
+    picture.hit(box, f"{hover}\nclick: {door} view", Target(command=OPEN, value=DOORS.index(door)))
+
+
+def _pipes(context: FrameContext, picture: Picture, place: Layout, moving: Flow | None) -> None:
+    u = picture.unit
+    for unit, box in place.pipes.items():
+        name, about = PIPES[unit]
+        lit = moving is not None and moving.pipe is unit
+        picture.rect(box, "glow" if lit else "raised", "accent" if lit else "faint", 2.0 if lit else 1.0, radius=4)
+        picture.text(box.cx, box.cy, name, 0.95 * u, "text", 0, bold=lit, room=box.w - 0.4 * u, least=0.6 * u)
+        cycles = context.device.issue_cycles[unit]
+        each = f"a warp instruction every {cycles} cycle{'' if cycles == 1 else 's'} from each scheduler"
+        door = "global" if unit is Unit.LSU else "instructions"
+        picture.hit(box, f"{name}: {about}; {each}\nclick: {door} view",
+                    Target(command=OPEN, value=DOORS.index(door)))  # fmt: skip
+
+
+def _memories(context: FrameContext, picture: Picture, place: Layout, moving: Flow | None) -> None:
+    device, program = context.device, context.program
+    used = moving.levels[: moving.certain] if moving is not None else ()
+    shared = block_shared(device, program.static_shared_bytes + context.launch.dynamic_shared_bytes)
+    blocks = len({warp.block for warp in context.frame.warps})
+    details = {
+        "constant": ("constant cache", _kib(device.constant_cache_bytes), "shared"),
+        "shared": ("shared memory", f"{_kib(blocks * shared)} of {_kib(device.shared_bytes)}", "shared"),
+        "l1": ("L1 cache", _kib(device.l1.bytes) if device.l1 is not None else "", "global"),
+    }
+    for name, box in place.near.items():
+        title, detail, door = details[name]
+        hover = f"{title}: {detail}" + (f", {device.shared_banks} banks" if name == "shared" else "")
+        _part(picture, box, title, detail, name in used, door, hover)
+    if place.l2 is not None and device.l2 is not None:
+        size = _kib(device.l2.bytes)
+        _part(picture, place.l2, "L2 cache", f"{size}, shared by {device.multiprocessors} multiprocessors",
+              "l2" in used, "global", f"L2 cache: {size}")  # fmt: skip
+    moved = context.run.counters.get("dram_bytes")
+    total = f", {_kib(int(moved))} in the whole launch" if moved else ""
+    detail = f"{device.dram_gbps:.0f} GB/s{total}"
+    _part(picture, place.dram, "DRAM", detail, "dram" in used, "global", f"device memory: {detail}")
+
+
+def _arrows(context: FrameContext, picture: Picture, place: Layout, moving: Flow) -> None:
+    """Draw the way of the instruction from its warp to its pipe, and of its data through the memories."""
+    u, event = picture.unit, context.frame.event
+    assert event is not None
+    pipe = place.pipes[moving.pipe]
+    each = place.schedulers.w / context.device.schedulers
+    start = (place.schedulers.x + (event.scheduler + 0.5) * each, place.registers.bottom)
+    picture.curve([start, (start[0], pipe.y - 0.3 * u), (pipe.cx, pipe.y - 0.3 * u), (pipe.cx, pipe.y)],
+                  "accent", 2.0, motion=True, arrow=True)  # fmt: skip
+    boxes = {**place.near, "l2": place.l2, "dram": place.dram}
+    before, x = pipe, pipe.cx
+    for number, level in enumerate(moving.levels):
+        box = boxes[level]
+        assert box is not None
+        x = min(max(x, box.x + u), box.right - u) if box.w > 4 * u else box.cx
+        sure = number < moving.certain
+        ends = [(x, before.bottom), (x, box.y)]
+        if not sure:
+            picture.lines([(x, before.bottom, x, box.y)], "idle", 1.5, dash=True)
+        else:
+            picture.curve(ends[::-1] if moving.upwards else ends, "accent", 3.0, motion=True, arrow=True)
+        label = moving.label if sure else "misses only"
+        middle = (before.bottom + box.y) / 2
+        picture.text(x + 0.6 * u, middle, label, 0.9 * u, "text" if sure else "dim", bold=sure)
+        before = box
+
+
+def _kib(size: int) -> str:
+    if size >= 1 << 20:
+        return f"{size / (1 << 20):.3g} MiB"
+    return f"{size} B" if size < 1024 else f"{size / 1024:.3g} KiB"
