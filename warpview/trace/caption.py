@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from warpview.devices import Device
-from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op, ShflMode, VoteMode
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, WARP_COLLECTIVES, AtomOp, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, WarpState
+from warpview.trace.step_verbs import ATOMICS, collective_verb, condition_words, verb
 from warpview.trace.words import (
     FULL,
     array_of,
@@ -17,44 +18,11 @@ from warpview.trace.words import (
     lane_list,
     lanes_words,
     line_words,
-    operand_words,
     pattern_words,
     third_person,
-    variable_of_row,
 )
 
 FEW_BANKS = 4  # are named one by one
-_RESULTS = {
-    Op.ADD: "a sum", Op.SUB: "a difference", Op.MUL: "a product", Op.MULHI: "a product", Op.MULWIDE: "a product",
-    Op.MAD: "a product and sum", Op.MADWIDE: "an address", Op.FMA: "a product and sum", Op.DIV: "a quotient",
-    Op.REM: "a remainder", Op.MIN: "a minimum", Op.MAX: "a maximum", Op.SHL: "a shift", Op.SHR: "a shift",
-    Op.SETP: "a comparison", Op.CVT: "a conversion", Op.SELP: "a choice", Op.SQRT: "a square root",
-    Op.RSQRT: "a square root", Op.RCP: "a reciprocal", Op.NEG: "a negative", Op.ABS: "an absolute value",
-    Op.AND: "a bitwise and", Op.OR: "a bitwise or", Op.XOR: "a bitwise exclusive or", Op.NOT: "a complement",
-    Op.POPC: "a count of bits", Op.FFS: "the first set bit", Op.CLZ: "a count of leading zeros",
-}  # fmt: skip
-_ATOMICS = {
-    AtomOp.ADD: "add atomically to", AtomOp.MIN: "apply an atomic minimum to",
-    AtomOp.MAX: "apply an atomic maximum to", AtomOp.EXCH: "exchange atomically", AtomOp.INC: "increment atomically",
-    AtomOp.DEC: "decrement atomically", AtomOp.CAS: "compare-and-swap atomically", AtomOp.AND: "apply an atomic and to",
-    AtomOp.OR: "apply an atomic or to", AtomOp.XOR: "apply an atomic exclusive or to",
-}  # fmt: skip
-# What a shuffle reads, where its operand is the same number for all lanes, and where it is not.
-_SHUFFLES = {
-    ShflMode.IDX: ("read {} of lane {}", "read {} of the lane that each names"),
-    ShflMode.UP: ("read {} of the lane {} below", "read {} of a lower lane"),
-    ShflMode.DOWN: ("read {} of the lane {} above", "read {} of a higher lane"),
-    ShflMode.BFLY: ("exchange {} with lane xor {}", "exchange {} with a partner lane"),
-}
-_VOTES = {
-    VoteMode.ALL: "vote whether all lanes agree",
-    VoteMode.ANY: "vote whether any lane agrees",
-    VoteMode.UNI: "vote whether all lanes say the same",
-    VoteMode.BALLOT: "collect a vote of every lane",
-}
-_COLLECTIVES = {Op.WARPSYNC: "wait at `__syncwarp`", Op.MATCH: "find the lanes with equal values"}
-# What leaves no value behind.
-_EFFECTS = {Op.MEMBAR: "wait until the writes so far are seen", Op.PRINTF: "print a line", Op.TRAP: "stop the kernel"}
 
 
 def caption(frame: Frame, program: Program, device: Device | None = None) -> str:
@@ -64,7 +32,7 @@ def caption(frame: Frame, program: Program, device: Device | None = None) -> str
         return _before(frame, program)
     instruction = program.instructions[event.pc]
     if instruction.op == Op.BRA:
-        sentence = _branch(frame, program, instruction, event)
+        sentence = _branch(program, instruction, event, frame)
     elif instruction.op in BLOCK_BARRIERS:
         sentence = _barrier(frame, event)
     elif instruction.op == Op.EXIT:
@@ -81,8 +49,7 @@ def _before(frame: Frame, program: Program) -> str:
     warp = next((w for w in frame.warps if w.pc != NONE), None)
     if warp is None:
         return "Nothing has been executed."
-    instruction = program.instructions[warp.pc]
-    return f"Block {warp.block}, warp {warp.warp} is about to {_verb(program, instruction)}. Press → to step."
+    return f"Block {warp.block}, warp {warp.warp} is about to {verb(program, warp.pc)}. Press → to step."
 
 
 # ------------------------------------------------------------------------------------------------ who
@@ -112,51 +79,6 @@ def _idle(frame: Frame, on: int) -> str:
 # ------------------------------------------------------------------------------------------------ what
 
 
-def _verb(program: Program, instruction: Instruction) -> str:
-    """What the instruction does, as an infinitive: "compute `i`", "read `a`"."""
-    if instruction.op in MEMORY_OPS:
-        return _memory_verb(program, instruction)
-    if instruction.op in BLOCK_BARRIERS:
-        return "wait at the barrier"
-    if instruction.op == Op.BRA:
-        return f"decide {line_words(program, instruction)}"
-    if instruction.op == Op.EXIT:
-        return "end"
-    if instruction.op in WARP_COLLECTIVES:
-        return _collective_verb(program, instruction)
-    if instruction.op in _EFFECTS:
-        return _EFFECTS[instruction.op]
-    kind = instruction.dst_type
-    name = variable_of_row(program, instruction, instruction.dst, kind) if kind is not None else ""
-    if name and instruction.op == Op.MOV:
-        source = operand_words(program, instruction, instruction.srcs[0], instruction.src_types[0])
-        return f"set `{name}` to {source}" if source else f"set `{name}`"
-    if name:
-        return f"compute `{name}`"
-    return f"compute {_RESULTS.get(instruction.op, 'a value')} for {line_words(program, instruction)}"
-
-
-def _memory_verb(program: Program, instruction: Instruction) -> str:
-    if instruction.op == Op.LD:
-        kind = instruction.dst_type
-        name = variable_of_row(program, instruction, instruction.dst, kind) if kind is not None else ""
-        return f"load `{name}`" if name else f"read {instruction.space} memory"
-    if instruction.op == Op.ST:
-        return f"write {instruction.space} memory"
-    return f"{_ATOMICS[AtomOp(instruction.mod)]} {instruction.space} memory"
-
-
-def _collective_verb(program: Program, instruction: Instruction, operand: int | None = None) -> str:
-    """``operand``: which lane a shuffle asks, where that is one number for all."""
-    if instruction.op == Op.SHFL:
-        name = operand_words(program, instruction, instruction.srcs[0], instruction.src_types[0]) or "a register"
-        same, different = _SHUFFLES[ShflMode(instruction.mod)]
-        return different.format(name) if operand is None else same.format(name, operand)
-    if instruction.op == Op.VOTE:
-        return _VOTES[VoteMode(instruction.mod)]
-    return _COLLECTIVES.get(instruction.op, "reduce a register over the lanes")
-
-
 def _asked_lane(frame: Frame, instruction: Instruction, event: Event) -> int | None:
     """The operand of a shuffle, if the lanes agree about it."""
     registers = frame.registers32
@@ -168,13 +90,13 @@ def _asked_lane(frame: Frame, instruction: Instruction, event: Event) -> int | N
 
 def _action(frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None) -> str:
     if frame.addresses is not None:
-        verb = _access_verb(frame, program, instruction, frame.addresses)
-        return _says(event, verb) + _effect(frame, instruction, device) + _idle(frame, event.on)
+        what = _access_verb(frame, program, instruction, frame.addresses)
+        return _says(event, what) + _effect(frame, instruction, device) + _idle(frame, event.on)
     if instruction.op in WARP_COLLECTIVES:
-        verb = _collective_verb(program, instruction, _asked_lane(frame, instruction, event))
+        what = collective_verb(program, instruction, _asked_lane(frame, instruction, event))
     else:
-        verb = _verb(program, instruction)
-    return _says(event, verb) + _idle(frame, event.on)
+        what = verb(program, event.pc)
+    return _says(event, what) + _idle(frame, event.on)
 
 
 def _access_verb(frame: Frame, program: Program, instruction: Instruction, where: LaneAddresses) -> str:
@@ -188,7 +110,7 @@ def _access_verb(frame: Frame, program: Program, instruction: Instruction, where
         return f"read {pattern}"
     if instruction.op == Op.ST:
         return f"write {pattern}"
-    return f"{_ATOMICS[AtomOp(instruction.mod)]} {pattern}"
+    return f"{ATOMICS[AtomOp(instruction.mod)]} {pattern}"
 
 
 def array_words(frame: Frame, program: Program, where: LaneAddresses) -> str:
@@ -260,21 +182,19 @@ def _banks(access: SharedAccess) -> str:
 # ------------------------------------------------------------------------------------------------ control flow
 
 
-def _branch(frame: Frame, program: Program, instruction: Instruction, event: Event) -> str:
+def _branch(program: Program, instruction: Instruction, event: Event, frame: Frame) -> str:
     """A branch over the body of an ``if`` is taken by the lanes for which the condition fails: the sentence goes by the
-    condition, which is what the source shows."""
-    warp = f"block {event.block}, warp {event.warp}"
+    condition, which is what the source shows, and leaves the word *taken* to the instruction."""
+    warp = f"Block {event.block}, warp {event.warp}"
     if instruction.guard == NONE:
-        return f"{warp[0].upper()}{warp[1:]} jumps to line {program.instructions[instruction.target].span.line}"
+        return f"{warp} jumps to line {program.instructions[instruction.target].span.line}"
     lanes_in = holds(instruction, event)
-    line = line_words(program, instruction)
+    condition = condition_words(program, event.pc) or f"the condition of {line_words(program, instruction)}"
     if event.taken in (0, event.mask):
         lanes = "all 32 lanes" if event.mask == FULL else lanes_words(event.mask)
         outcome = "holds" if lanes_in else "fails"
-        return f"{warp[0].upper()}{warp[1:]}: the condition of {line} {outcome} for {lanes}, no divergence"
-    words = lanes_words(lanes_in)
-    verb = "takes" if lanes_in & (lanes_in - 1) == 0 else "take"
-    return f"{words[0].upper()}{words[1:]} of {warp} {verb} the branch{_idle(frame, lanes_in)}"
+        return f"{warp}: {condition} {outcome} for {lanes}, no divergence"
+    return f"{warp} diverges: {condition} holds for {lanes_words(lanes_in)}{_idle(frame, lanes_in)}"
 
 
 def holds(instruction: Instruction, event: Event) -> int:

@@ -11,6 +11,7 @@ from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.trace.caption import array_words, holds, waits_for
 from warpview.trace.frame import Event, Frame
+from warpview.trace.step_verbs import condition_words
 from warpview.trace.words import FULL, counted, lane_list, line_words, variable_of_row
 
 # What can be asked for by name; "transactions" are sectors where a device counts those.
@@ -84,7 +85,8 @@ def _branch(program: Program, instruction: Instruction, event: Event) -> Questio
     if instruction.guard == NONE:
         return Question("which line comes next?", program.instructions[instruction.target].span.line)
     lanes = "the 32 lanes" if event.mask == FULL else f"its {event.mask.bit_count()} lanes"
-    words = f"for how many of {lanes} does {line_words(program, instruction)} hold?"
+    condition = condition_words(program, event.pc) or line_words(program, instruction)
+    words = f"for how many of {lanes} does {condition} hold?"
     return Question(words, holds(instruction, event).bit_count(), "lane")
 
 

@@ -10,6 +10,7 @@ from warpview.isa.program import NONE, Instruction, Param, Program, Special, Var
 from warpview.isa.types import Space, Type
 
 FULL = 0xFFFFFFFF
+LONGEST_CODE = 48  # characters of source text in a sentence
 _WIDTHS = {1: "byte", 2: "16-bit value", 4: "word", 8: "64-bit value", 16: "128-bit value"}
 _SPECIALS = {
     Special.TID_X: "threadIdx.x", Special.TID_Y: "threadIdx.y", Special.TID_Z: "threadIdx.z",
@@ -77,12 +78,15 @@ def pattern_words(addresses: Sequence[int], width: int, name: str) -> str:
     return f"{len(addresses)} scattered {unit}s{of}"
 
 
+def quoted(code: str) -> str:
+    """Return source text in back quotes, shortened to LONGEST_CODE characters."""
+    return f"`{code if len(code) <= LONGEST_CODE else code[: LONGEST_CODE - 1] + '…'}`"
+
+
 def line_words(program: Program, instruction: Instruction) -> str:
-    """The source line in back quotes, shortened."""
+    """Return the source line in back quotes, shortened."""
     text = program.source.line(instruction.span.line).strip().rstrip("{;").strip()
-    if not text:
-        return "this line"
-    return f"`{text if len(text) <= 48 else text[:47] + '…'}`"
+    return quoted(text) if text else "this line"
 
 
 def variable_of_row(program: Program, instruction: Instruction, row: int, kind: Type) -> str:

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from warpview import library
+from warpview.frontend import compile_source
 from warpview.isa.types import Space
 from warpview.run import launch_entry
 from warpview.sim.events import Mark
 from warpview.trace import caption
+from warpview.trace.step_verbs import verb
 from warpview.trace.words import counted, lanes_words, pattern_words, third_person
 
 
@@ -28,7 +30,10 @@ def test_before_the_first_step(story):
 
 def test_a_named_result(story):
     trace = story("interleaved").trace
-    assert says(trace, trace.next_of_warp(1, 0, 0)) == "Block 0, warp 0 computes `i`."
+    assert (
+        says(trace, trace.next_of_warp(1, 0, 0))
+        == "Block 0, warp 0 computes `i = blockIdx.x * blockDim.x + threadIdx.x`."
+    )
 
 
 @pytest.mark.parametrize(
@@ -51,11 +56,14 @@ def test_divergence(story):
     while (step := trace.find(step, Mark.DIVERGENCE, True, (0, 0))) is not None:
         found.append(says(trace, step))
     assert found[:5] == [
-        "Lanes 0, 2, 4, … 30 of block 0, warp 0 take the branch; 16 lanes idle.",
-        "Lanes 0, 4, 8, … 28 of block 0, warp 0 take the branch; 24 lanes idle.",
-        "Lanes 0, 8, 16 and 24 of block 0, warp 0 take the branch; 28 lanes idle.",
-        "Lanes 0 and 16 of block 0, warp 0 take the branch; 30 lanes idle.",
-        "Lane 0 of block 0, warp 0 takes the branch; 31 lanes idle.",
+        f"Block 0, warp 0 diverges: `tid % (2 * s) == 0` holds for {lanes} idle."
+        for lanes in (
+            "lanes 0, 2, 4, … 30; 16 lanes",
+            "lanes 0, 4, 8, … 28; 24 lanes",
+            "lanes 0, 8, 16 and 24; 28 lanes",
+            "lanes 0 and 16; 30 lanes",
+            "lane 0; 31 lanes",
+        )
     ]
 
 
@@ -77,14 +85,14 @@ def test_no_conflict_and_no_comb_in_sequential_addressing(story):
     assert trace.find(0, Mark.CONFLICT) is None
     sentences = [says(trace, s) for s in range(1, trace.steps)]
     assert "Block 0, warp 0 reads 32 consecutive words of `sdata`: no conflict, one wavefront." in sentences
-    assert "Lanes 0 to 15 of block 0, warp 0 take the branch; 16 lanes idle." in sentences
+    assert "Block 0, warp 0 diverges: `tid < s` holds for lanes 0 to 15; 16 lanes idle." in sentences
 
 
 def test_a_branch_on_which_all_agree(story):
     trace = story("sequential", "h200").trace
     sentences = [says(trace, s) for s in range(1, trace.steps)]
-    assert "Block 0, warp 0: the condition of `if (tid < s)` holds for all 32 lanes, no divergence." in sentences
-    assert "Block 0, warp 2: the condition of `if (tid < s)` fails for all 32 lanes, no divergence." in sentences
+    assert "Block 0, warp 0: `tid < s` holds for all 32 lanes, no divergence." in sentences
+    assert "Block 0, warp 2: `tid < s` fails for all 32 lanes, no divergence." in sentences
 
 
 def test_the_barrier(story):
@@ -143,6 +151,48 @@ def test_words_for_lanes(lanes, words):
 )
 def test_words_for_addresses(addresses, width, words):
     assert pattern_words([int(a) for a in np.array(addresses)], width, "`a`") == words
+
+
+def test_the_lanes_of_a_divergence_are_those_for_which_the_source_s_condition_holds(story):
+    """The instruction is taken by the others: the sentence must not call these taken."""
+    trace = story("interleaved").trace
+    event = trace.event(trace.find(0, Mark.DIVERGENCE))
+    assert event.taken == 0xAAAAAAAA
+    assert "taken" not in says(trace, event.step)
+    assert " take" not in says(trace, event.step)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "phrases"),
+    [
+        (
+            "matmul/tiled",
+            ("compute `row * n + first` for an index of `A`", "compute the address of `A[row * n + first + tx]`",
+             "compute the offset of `a[ty]`", "compute the address of `a[ty][k]`", "read `a[ty][k]`",
+             "compute `sum += a[ty][k] * b[k][tx]`", "increment `k`", "compare `k < TILE`", "write `a[ty][tx]`"),
+        ),
+        (
+            "reduction/interleaved",
+            ("copy 0", "compute `sdata[tid] + sdata[tid + s]`", "compute `s *= 2`", "decide `tid % (2 * s) == 0`",
+             "set `tid` to `threadIdx.x`"),
+        ),
+        ("control_flow/mandelbrot", ("convert a value for `3.0f * column`",)),
+    ],
+)  # fmt: skip
+def test_an_instruction_is_told_by_its_source_expression(kernel, phrases):
+    entry = library.entry(kernel)
+    program = compile_source(entry.source, library.preset(entry, "step").launches[0].kernel, dict(entry.defines))
+    assert set(phrases) <= {verb(program, pc) for pc in range(len(program.instructions))}
+
+
+def test_no_arithmetic_of_the_library_is_told_as_a_value_for_a_line():
+    for entry in library.kernels():
+        for launch in library.preset(entry, "step").launches:
+            program = compile_source(entry.source, launch.kernel, dict(entry.defines))
+            for pc in range(len(program.instructions)):
+                phrase = verb(program, pc)
+                assert not re.match("compute an? ", phrase), (entry.key, phrase)
+                assert len(phrase) <= 130
 
 
 def test_grammar():

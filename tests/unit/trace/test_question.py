@@ -33,7 +33,7 @@ def test_every_step_has_a_question(asked):
 @pytest.mark.parametrize(
     ("kernel", "device", "words", "answer"),
     [
-        ("reduction/interleaved", "8800gtx", "does `if (tid % (2 * s) == 0)` hold?", "16 lanes"),
+        ("reduction/interleaved", "8800gtx", "does `tid % (2 * s) == 0` hold?", "16 lanes"),
         ("reduction/strided_index", "8800gtx", "how many wavefronts does this read of `sdata` take?", "4 wavefronts"),
         (
             "patterns/offset_copy",
