@@ -10,7 +10,7 @@ from warpview.sim.reference import run_reference
 def test_program(case):
     binding, outcome = case.run(run_reference)
     buffers, findings = case.expected()
-    assert sorted(f.kind.name for f in outcome.findings) == findings
+    assert sorted({f.kind.name for f in outcome.findings}) == findings
     for name, expected in buffers.items():
         found = binding.buffers[name].read(outcome.memory)
         assert same(found, expected), f"{name} is {found.tolist()}, not {expected.tolist()}"

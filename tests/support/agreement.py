@@ -30,7 +30,9 @@ def findings(outcome: Outcome) -> list[tuple[int, ...]]:
     """All that a finding says, in a fixed order; addresses as 64-bit patterns."""
 
     def key(f: RawFinding) -> tuple[int, ...]:
-        return f.pc, f.kind, f.block, f.thread, f.address % (1 << 64), f.space, f.count
+        other = () if f.other is None else (f.other.pc, f.other.block, f.other.thread, f.other.value, f.other.issue)
+        race = (f.value, f.issue, f.n_elements, *f.elements, *other)
+        return f.pc, f.kind, f.block, f.thread, f.address % (1 << 64), f.space, f.count, *race
 
     return sorted(key(f) for f in outcome.findings)
 

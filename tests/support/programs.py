@@ -13,7 +13,7 @@ Several launches of one kernel are ``name.variant.toml``. A launch file has::
     args = { in = "arange(64, dtype=i4)", n = 3, out = "blank(64, f4)" }
     [expect]                        # [expect.h200] adds to it or takes precedence on that device
     out = "tid * 2"                 # a buffer after the launch
-    findings = ["RACE"]             # kinds, one for each instruction; left out: none
+    findings = ["RACE"]             # the kinds that there are, sorted; left out: none
 
 Texts are numpy expressions; ``tid`` counts the threads of a block, ``i4``, ``f8``... are types, a buffer's name is its
 contents before the launch, and ``blank(n, type)`` is memory that nobody has written.
@@ -87,10 +87,10 @@ class Case:
         return binding, outcome
 
     def expected(self) -> tuple[dict[str, NDArray[np.generic]], list[str]]:
-        """Contents of buffers, and kinds of findings, sorted."""
+        """Contents of buffers, and the kinds of findings, sorted, each once."""
         expect = dict(self.launch.get("expect", {}))
         merged = {k: v for k, v in expect.items() if k not in DEVICES} | dict(expect.get(self.device, {}))
-        findings = sorted(merged.pop("findings", []))
+        findings = sorted(set(merged.pop("findings", [])))
         block = dim3(self.launch["block"], "block")
         names = _names(block)
         for name, text in dict(self.launch["args"]).items():

@@ -125,6 +125,7 @@ def _instruction(instr: Instr, rows: RegisterRows) -> Instruction:
         extra=tuple((rows[v], v.type) for v in instr.extra),
         cached=instr.cached,
         read_only=instr.read_only,
+        scope=instr.scope,
     )
 
 

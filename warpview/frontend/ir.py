@@ -14,7 +14,7 @@ from typing import Any
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.frontend.interruption import checkpoint
-from warpview.isa.ops import OPS, Op
+from warpview.isa.ops import OPS, Op, Scope
 from warpview.isa.program import Param, Print, Special, Variable, operand_type
 from warpview.isa.types import Space, Type
 
@@ -189,6 +189,7 @@ class Instr:
     vec: int = 1
     cached: bool = True
     read_only: bool = False
+    scope: Scope = Scope.DEVICE
     extra: tuple[Value, ...] = ()
     kills: bool = False
 

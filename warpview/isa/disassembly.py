@@ -6,7 +6,7 @@ import struct
 from collections import Counter
 from collections.abc import Sequence
 
-from warpview.isa.ops import AtomOp, Kind, MathFn, Op
+from warpview.isa.ops import AtomOp, Kind, MathFn, Op, Scope
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import Space, Type
 
@@ -69,6 +69,9 @@ def listing(program: Program) -> str:
     return "\n".join(lines)
 
 
+_SCOPES = {Scope.DEVICE: "gl", Scope.BLOCK: "cta", Scope.SYSTEM: "sys"}
+
+
 def mnemonic(instruction: Instruction) -> str:
     """The operation with its modifiers and types."""
     op, type = instruction.op, instruction.type
@@ -77,12 +80,15 @@ def mnemonic(instruction: Instruction) -> str:
     if op in (Op.LD, Op.ST):
         return ".".join(filter(None, _access_parts(instruction, name)))
     if op in (Op.ATOM, Op.RED):
-        return f"{name}.{instruction.space}.{AtomOp(instruction.mod).name.lower()}.{type}"
+        scope = "" if instruction.scope == Scope.DEVICE else f".{_SCOPES[instruction.scope]}"
+        return f"{name}{scope}.{instruction.space}.{AtomOp(instruction.mod).name.lower()}.{type}"
     if op in (Op.MATH1, Op.MATH2):
         return f"{MathFn(instruction.mod).name.lower()}.{type}"
     if op == Op.CVT:
         return f"cvt{_rounding(instruction)}.{type}.{instruction.stype}"
-    if op in (Op.BRA, Op.EXIT, Op.BAR_SYNC, Op.WARPSYNC, Op.MEMBAR, Op.PRINTF, Op.TRAP, Op.NOP):
+    if op == Op.MEMBAR:
+        return f"{name}.{_SCOPES[Scope(instruction.mod)]}"
+    if op in (Op.BRA, Op.EXIT, Op.BAR_SYNC, Op.WARPSYNC, Op.PRINTF, Op.TRAP, Op.NOP):
         return name
     if op in (Op.MUL, Op.DIV):
         name += ".rn" if type.is_float and op == Op.DIV else "" if type.is_float or op == Op.DIV else ".lo"

@@ -31,6 +31,14 @@ class AtomOp(IntEnum):
     CAS = 9
 
 
+class Scope(IntEnum):
+    """``mod`` of MEMBAR and ``scope`` of an atomic: the threads among which it orders accesses (PTX: gpu, cta, sys)."""
+
+    DEVICE = 0
+    BLOCK = 1
+    SYSTEM = 2
+
+
 class ShflMode(IntEnum):
     """``mod`` of SHFL."""
 

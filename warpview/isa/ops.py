@@ -34,6 +34,7 @@ from warpview.isa.modes import (
     MatchMode,
     MathFn,
     ReduxOp,
+    Scope,
     ShflMode,
     VoteMode,
 )
@@ -41,7 +42,8 @@ from warpview.isa.types import Type
 
 __all__ = [
     "ATOMIC_OPS", "BLOCK_BARRIERS", "MEMORY_OPS", "OPS", "SIDE_EFFECTS", "WARP_COLLECTIVES",
-    "AtomOp", "BarRedOp", "Cmp", "FunnelMode", "Kind", "MatchMode", "MathFn", "Op", "OpInfo", "ReduxOp", "ShflMode",
+    "AtomOp", "BarRedOp", "Cmp", "FunnelMode", "Kind", "MatchMode", "MathFn", "Op", "OpInfo", "ReduxOp", "Scope",
+    "ShflMode",
     "Unit", "VoteMode", "operation",
 ]  # fmt: skip
 
@@ -304,7 +306,7 @@ OPS: dict[Op, OpInfo] = {
     Op.WARPSYNC: _row("bar.warp.sync", "<u", "ifp", SYNC, None, "barrier of the lanes of a mask",
         kind=Kind.COLLECTIVE),
     Op.MEMBAR: _row("membar", "<", "ifp", SYNC, None,
-        "fence; no effect on values in a simulator that executes in order", kind=Kind.OTHER),
+        "memory fence among the threads of its scope; see Scope", kind=Kind.OTHER),
     Op.SHFL: _row("shfl", "t<tuuu", "if", WARP, None,
         "value of another lane: value, lane or delta, width, member mask", "a value of another lane",
         "{0} becomes {1} of another lane ({how} {2})", modes=ShflMode, untyped=True, bits_only=True,

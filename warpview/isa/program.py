@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
-from warpview.isa.ops import MEMORY_OPS, OPS, Op, OpInfo, Unit
+from warpview.isa.ops import MEMORY_OPS, OPS, Op, OpInfo, Scope, Unit
 from warpview.isa.types import Space, Type
 
 NONE = -1  # "no register", "no guard", "no target"
@@ -82,6 +82,7 @@ class Instruction:
     extra: tuple[tuple[int, Type], ...] = ()  # PRINTF arguments: (row, type)
     cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
+    scope: Scope = Scope.DEVICE  # atomics: the threads with whose atomics it is atomic
     spins: bool = False  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
 
     @property

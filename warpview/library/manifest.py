@@ -62,8 +62,8 @@ class Preset:
 class Entry:
     """A library kernel. ``key`` is ``family/name``; ``kernel`` the name to compile, with template arguments.
 
-    ``findings`` are the kinds of finding that a kernel with a mistake is there to show, in the order in which the
-    checker names them; the oracle says what it was meant to compute.
+    ``findings`` are the kinds of finding that the kernel shows on devices of compute capability 7.0 and later: its
+    mistake, or code that relies on lockstep. The oracle says what it was meant to compute.
     """
 
     key: str

@@ -3,7 +3,8 @@
 Blocks are handed out in slices to host threads, each with a machine and counts of its own. The result is that of one
 thread that runs the blocks in order: every thread notes which words of global memory its blocks read and wrote, and if
 two threads met in a word that one of them wrote, memory is put back and the blocks run again in order. So they do if
-the launch was aborted, and from the start if the program has atomics on global memory.
+the launch was aborted or races are suspected (race_check.py), and from the start if the program has atomics on global
+memory.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.program import Program
 from warpview.isa.types import Space, Type
+from warpview.sim.checks.races import find_races
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.state import Status
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.race_check import AccessRecorder, RaceScreen
 
 SLICES_PER_THREAD = 24
 MIN_WARPS_PER_THREAD = 64  # fewer are not worth a thread
@@ -55,18 +58,27 @@ def run_profile(
         blocks = np.arange(launch.n_blocks, dtype=np.int64)
     common = LaunchContext.of(program, device, launch, memory, options)
     threads = _thread_count(program, launch, options, len(blocks))
-    if threads > 1:
-        before = memory.data.copy(), None if memory.written is None else memory.written.copy()
-        run = _Run(common, blocks, threads)
-        run.execute()
-        if not run.aborted and not run.has_conflicts():
-            return run.outcome()
-        memory.data[:] = before[0]
-        if before[1] is not None and memory.written is not None:
-            memory.written[:] = before[1]
-    run = _Run(common, blocks, 1)
+    before = memory.copy() if threads > 1 or common.finds_races else None
+    run = _Run(common, blocks, threads)
     run.execute()
-    return run.outcome()
+    if before is not None and threads > 1 and not run.is_valid:
+        memory.restore(before)
+        run = _Run(common, blocks, 1)
+        run.execute()
+    outcome = run.outcome()
+    if before is not None and run.screen is not None and run.screen.has_suspects:
+        races = _races(replace(common, memory=before), blocks, run.screen)
+        outcome = replace(outcome, findings=[*races, *outcome.findings])
+    return outcome
+
+
+def _races(common: LaunchContext, blocks: Blocks, screen: RaceScreen) -> list[RawFinding]:
+    """The races among suspected accesses: the launch once more, up to the last block that is suspected."""
+    last = int(screen.blocks().max())
+    run = _Run(replace(common, options=replace(common.options, races=False)), blocks[blocks <= last], 1)
+    recorder = AccessRecorder(run.workers[0].machine, screen, common.launch.n_blocks)
+    run.execute()
+    return find_races(common.program, recorder.log(), common.device.divergence == "stack")
 
 
 def _thread_count(program: Program, launch: Launch, options: Options, n_blocks: int) -> int:
@@ -97,8 +109,11 @@ class _Run:
     threads: int
     workers: list[_Worker] = field(init=False)
     finished: int = 0
+    screen: RaceScreen | None = None
 
     def __post_init__(self) -> None:
+        if self.common.finds_races:
+            self.screen = RaceScreen(self.common.program, self.common.memory, self.common.launch.n_blocks)
         self.workers = [self._worker() for _ in range(self.threads)]
         self._slices = self._split()
         self._next = itertools.count()  # hands out slices; next() is atomic
@@ -111,6 +126,8 @@ class _Run:
         if self.threads > 1:
             worker.machine.record["reads_at"] = worker.reads.ctypes.data
             worker.machine.record["writes_at"] = worker.writes.ctypes.data
+        if self.screen is not None:
+            self.screen.attach(worker.machine)
         return worker
 
     def _split(self) -> list[Blocks]:
@@ -159,6 +176,12 @@ class _Run:
     @property
     def aborted(self) -> bool:
         return any(worker.aborted for worker in self.workers)
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the result of several threads is that of one, and without a suspicion of races."""
+        suspected = self.screen is not None and self.screen.has_suspects
+        return not (self.aborted or suspected or self.has_conflicts())
 
     def has_conflicts(self) -> bool:
         """Whether two threads touched one word of global memory and one of them wrote it."""

@@ -23,7 +23,7 @@ from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
 from warpview.sim.jit.sm_state import SmStatus
 from warpview.sim.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
-from warpview.sim.launch import Cancelled, Launch, Options, Outcome
+from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.replay import JitReplay, SmState
 from warpview.sim.resident_blocks import resident_blocks
@@ -64,11 +64,12 @@ def run_sm(
     cycle by cycle, and all others afterwards, so that what depends on the order of blocks may differ from a real
     device's, as it may between two runs there. ``memory`` is changed in place."""
     options, sm = options or Options(), sm or SmOptions()
+    warm_up(None if options.progress is None else _cancelling(options.progress))
+    races = _races(program, device, launch, memory, options)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
     own = np.arange(sm.multiprocessor, launch.n_blocks, device.multiprocessors, dtype=np.int64)[: sm.block_limit]
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
-    warm_up(None if options.progress is None else _cancelling(options.progress))
     sampler = ContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
     timing = timing_of(program, device, contention)
@@ -78,10 +79,26 @@ def run_sm(
     outcome = recorder.outcome(aborted)
     others = np.setdiff1d(np.arange(launch.n_blocks, dtype=np.int64), own)
     if len(others) and not aborted:
-        later = replace(options, progress=_after(options.progress, len(own), launch.n_blocks))
+        later = replace(options, races=False, progress=_after(options.progress, len(own), launch.n_blocks))
         outcome = _joined(outcome, run_profile(program, device, launch, memory, later, others))
+    outcome = replace(outcome, findings=[*races, *outcome.findings])
     result = replace(recorder.result(device, counts, resident), partition_camping=contention.mean_camping)
     return SmRun(outcome, result, recorder.events(), recorder.replay(), recorder.track())
+
+
+def _races(
+    program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
+) -> list[RawFinding]:
+    """The races of the launch. They do not depend on the order of execution: the profile engine finds them."""
+    if not options.check or not options.races:
+        return []
+    outcome = run_profile(program, device, launch, memory.copy(), replace(options, progress=_waiting(options.progress)))
+    return [finding for finding in outcome.findings if finding.kind in RACE_KINDS]
+
+
+def _waiting(progress: Progress | None) -> Progress | None:
+    """The progress callback for what precedes the first block."""
+    return None if progress is None else lambda _, total: progress(0, total)
 
 
 def _cancelling(progress: Progress) -> Callable[[int, int], None]:

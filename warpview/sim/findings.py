@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warpview.diagnostics import Diagnostic, Span
-from warpview.isa.ops import Op
-from warpview.isa.program import Instruction, Program
-from warpview.isa.types import Space
+from warpview.isa.program import NONE, Program
+from warpview.sim.checks.finding_text import Teller
 from warpview.sim.launch import Dim3, FindingKind, Launch, RawFinding
 from warpview.sim.memory import DeviceMemory
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that went wrong while the kernel ran. ``count`` is how often it did at this place;
-    block, thread and address are those of the first time."""
+    """A mistake that the launch of a kernel showed.
+
+    Attributes
+    ----------
+    kind : str
+        One of the values of ``KIND_NAMES``.
+    severity : str
+        "error", or "warning" for a same-value race and for code that relies on lockstep where there is lockstep.
+    message : str
+        The whole story in one sentence.
+    span : Span
+        Place in the source.
+    pc : int
+        Index of the instruction.
+    block, thread : (x, y, z)
+        The thread, of the first occurrence.
+    address : int
+        Byte address in its memory space; of a member mask the mask.
+    count : int
+        Number of occurrences at this instruction.
+    issue : int
+        Number of instructions that the thread's warp had issued before, -1 where it is not known.
+    value : int, float or None
+        What a race read or wrote.
+    elements : tuple of str
+        The first few places that a race is about, such as "sdata[17]"; ``n_elements`` is how many there are.
+    remedy : str
+        What would have ordered the accesses of a race, or made the barrier complete; empty where nothing is known.
+    other : Finding or None
+        The same of the other thread: of a race the access that came first.
+    """
 
     kind: str
     message: str
@@ -26,93 +53,41 @@ class Finding:
     thread: Dim3
     address: int
     count: int = 1
+    issue: int = -1
+    value: int | float | None = None
+    elements: tuple[str, ...] = ()
+    n_elements: int = 0
+    remedy: str = ""
+    other: Finding | None = None
+
+    @property
+    def severity(self) -> str:
+        return "warning" if self.kind in WARNINGS else "error"
 
     def render(self) -> str:
-        """The finding as a compiler would print it, with the source line and a caret."""
+        """Return the finding as a compiler would print it, with the source line and a caret, and the other place."""
         times = f" ({self.count} times)" if self.count > 1 else ""
-        return Diagnostic(f"{self.kind}: {self.message}{times}", self.span).render()
+        text = Diagnostic(f"{self.kind}: {self.message}{times}", self.span).render()
+        text = text.replace(": error: ", f": {self.severity}: ", 1)
+        if self.other is not None and self.other.pc != NONE and self.other.span != self.span:
+            note = Diagnostic(self.other.message, self.other.span).render()
+            text += "\n" + note.replace(": error: ", ": note: ", 1)
+        return text
 
 
-def _coordinates(linear: int, extent: Dim3) -> Dim3:
-    return linear % extent[0], linear // extent[0] % extent[1], linear // (extent[0] * extent[1])
-
-
-def _dim(value: Dim3) -> str:
-    return f"({value[0]}, {value[1]}, {value[2]})"
-
-
-def _verb(instruction: Instruction) -> str:
-    return {Op.LD: "reads", Op.ST: "writes"}.get(instruction.op, "updates")
-
-
-def _place(raw: RawFinding, memory: DeviceMemory, program: Program) -> str:
-    """An address in words: inside or beside which buffer or array."""
-    space = Space(raw.space)
-    if space != Space.GLOBAL:
-        return f"{space} memory at byte {raw.address}{_array(raw.address, space, program)}"
-    near = memory.nearest(raw.address)
-    if near is None:
-        return f"address {raw.address:#x}"
-    if raw.address >= near.end:
-        past = raw.address - near.end
-        return f"{past} bytes past the end of '{near.name}' ({near.size} bytes)"
-    if raw.address < near.base:
-        return f"{near.base - raw.address} bytes before '{near.name}'"
-    return f"byte {raw.address - near.base} of '{near.name}'"
-
-
-def _array(offset: int, space: Space, program: Program) -> str:
-    """Which declared array holds a byte of a memory space, or ends before it: ", that is 'tile[3][5]'"."""
-    arrays = [v for v in program.variables if v.space == space and v.offset <= offset and v.element_bytes]
-    if not arrays:
-        return ""
-    array = max(arrays, key=lambda v: v.offset)
-    index = (offset - array.offset) // array.element_bytes
-    elements = math.prod(array.dims)
-    if elements and index >= elements:
-        return f", beyond the {elements} elements of '{array.name}'"
-    places = []
-    for extent in reversed(array.dims[1:]):
-        places.append(index % extent)
-        index //= extent
-    return f", that is '{array.name}{''.join(f'[{k}]' for k in (index, *reversed(places)))}'"
-
-
-def _message(raw: RawFinding, instruction: Instruction, who: str, memory: DeviceMemory, program: Program) -> str:
-    access = f"{who} {_verb(instruction)} {instruction.width} bytes"
-    match raw.kind:
-        case FindingKind.OUT_OF_BOUNDS:
-            return f"{access}, {_place(raw, memory, program)}"
-        case FindingKind.MISALIGNED:
-            return f"{access} at address {raw.address:#x}, which is not a multiple of {instruction.width}"
-        case FindingKind.NULL_POINTER:
-            return f"{access} through a null pointer (address {raw.address:#x})"
-        case FindingKind.UNINITIALISED:
-            return f"{who} reads {_place(raw, memory, program)}, which nobody has written"
-        case FindingKind.RACE:
-            return (
-                f"{who} {_verb(instruction)} {_place(raw, memory, program)}, which another warp of the block "
-                "touched since the last barrier"
-            )
-        case FindingKind.BARRIER:
-            return f"{who} waits at a barrier that other threads of its block never reach"
-        case FindingKind.ENDLESS:
-            return f"the warp of {who} used up its step budget: an endless loop, or a lock that is never released"
-        case FindingKind.ASSERTION:
-            return f"{who}: assertion failed: {program.asserts[instruction.imm].format}"
-        case FindingKind.INACTIVE_LANE:
-            return f"{who} reads a lane that does not take part"
-        case FindingKind.DEADLOCK:
-            return f"{who} waits for lanes of its own warp that never come"
-
-
+WARNINGS = frozenset({"same-value race", "relies on lockstep"})
 KIND_NAMES = {
     FindingKind.OUT_OF_BOUNDS: "out of bounds",
     FindingKind.MISALIGNED: "misaligned access",
     FindingKind.NULL_POINTER: "null pointer",
     FindingKind.UNINITIALISED: "uninitialised read",
     FindingKind.RACE: "race",
+    FindingKind.SAME_VALUE_RACE: "same-value race",
+    FindingKind.LOCKSTEP: "relies on lockstep",
     FindingKind.BARRIER: "barrier cannot complete",
+    FindingKind.DIVERGENT_BARRIER: "divergent barrier",
+    FindingKind.EXITED_BEFORE_BARRIER: "exit before barrier",
+    FindingKind.MEMBER_MASK: "member mask",
     FindingKind.ENDLESS: "endless loop",
     FindingKind.ASSERTION: "assertion",
     FindingKind.INACTIVE_LANE: "inactive lane",
@@ -121,9 +96,28 @@ KIND_NAMES = {
 
 
 def describe(raw: RawFinding, program: Program, launch: Launch, memory: DeviceMemory) -> Finding:
-    """A raw finding of an engine in the user's terms."""
-    instruction = program.instructions[raw.pc]
-    block, thread = _coordinates(raw.block, launch.grid), _coordinates(raw.thread, launch.block)
-    who = f"thread {_dim(thread)} of block {_dim(block)}"
-    message = _message(raw, instruction, who, memory, program)
-    return Finding(KIND_NAMES[raw.kind], message, instruction.span, raw.pc, block, thread, raw.address, raw.count)
+    """Return a raw finding of an engine in the user's terms."""
+    teller = Teller(program, launch, memory)
+    instruction, kind = program.instructions[raw.pc], KIND_NAMES[raw.kind]
+    finding = Finding(
+        kind, teller.message(raw), instruction.span, raw.pc, teller.block(raw.block), teller.thread(raw.thread),
+        raw.address, raw.count, raw.issue,
+    )  # fmt: skip
+    if raw.other is None:
+        return finding
+    party = raw.other
+    other_span = instruction.span if party.pc == NONE else program.instructions[party.pc].span
+    other = Finding(
+        kind, teller.about_other(raw, party), other_span, party.pc, teller.block(party.block),
+        teller.thread(party.thread), party.address, 1, party.issue,
+    )  # fmt: skip
+    finding = replace(finding, other=other, remedy=teller.remedy(raw, party))
+    if not raw.is_race:
+        return finding
+    return replace(
+        finding,
+        value=teller.value(raw.pc, raw.value),
+        elements=tuple(teller.place(raw.space, address, raw.pc) for address in raw.elements),
+        n_elements=raw.n_elements,
+        other=replace(other, value=teller.value(party.pc, party.value)),
+    )

@@ -21,18 +21,44 @@ class FindingKind(IntEnum):
     MISALIGNED = 1
     NULL_POINTER = 2
     UNINITIALISED = 3
-    RACE = 4  # two warps of a block touch one byte of shared memory without a barrier between, one of them writing
+    RACE = 4  # two threads access one byte, not ordered by synchronisation, one of them writing; see sim/checks
     BARRIER = 5  # a barrier that can never complete
     ENDLESS = 6  # the step budget of a warp is used up
     ASSERTION = 7
     INACTIVE_LANE = 8  # a shuffle read a lane that does not take part
     DEADLOCK = 9  # paths of a warp wait for one another for ever
+    SAME_VALUE_RACE = 10  # two threads write the same value, not ordered
+    LOCKSTEP = 11  # two lanes of a warp are ordered only by lockstep, which later devices do not have
+    DIVERGENT_BARRIER = 12  # threads of a block are at different block barriers, or only some lanes of a warp at one
+    EXITED_BEFORE_BARRIER = 13  # threads of the block have exited before a block barrier
+    MEMBER_MASK = 14  # the mask of a warp primitive names lanes that do not take part, or leaves out the caller
+
+
+RACE_KINDS = frozenset({FindingKind.RACE, FindingKind.SAME_VALUE_RACE, FindingKind.LOCKSTEP})
+
+
+@dataclass(frozen=True)
+class Party:
+    """The other thread that a finding is about: ``block`` and ``thread`` linear, ``value`` the bit pattern that it read
+    or wrote, ``issue`` how many instructions its warp had issued before; -1 where that is not known."""
+
+    pc: int
+    block: int
+    thread: int
+    address: int = 0
+    value: int = 0
+    issue: int = -1
 
 
 @dataclass(frozen=True)
 class RawFinding:
     """A finding as an engine reports it. ``block`` linear, ``thread`` linear in the block, ``address`` a byte
-    address in ``space`` (an isa.Space value). At most one per (kind, pc) is kept; ``count`` says how often."""
+    address in ``space`` (an isa.Space value); of MEMBER_MASK the mask. At most one per (kind, pc) is kept; ``count``
+    says how often.
+
+    Of a race: ``value`` the bit pattern read or written, ``issue`` the number of instructions that the warp had issued
+    before, ``other`` the earlier access, ``elements`` the first few of the ``n_elements`` addresses it happened on.
+    """
 
     kind: FindingKind
     pc: int
@@ -41,6 +67,15 @@ class RawFinding:
     address: int
     space: int
     count: int = 1
+    value: int = 0
+    issue: int = -1
+    other: Party | None = None
+    elements: tuple[int, ...] = ()
+    n_elements: int = 0
+
+    @property
+    def is_race(self) -> bool:
+        return self.kind in RACE_KINDS
 
 
 @dataclass(frozen=True)
@@ -79,6 +114,7 @@ class Options:
     to cancel; ``threads`` 0 means all cores; ``step_budget`` is warp instructions a warp."""
 
     check: bool = True
+    races: bool = True  # look for races as well, where ``check`` is set
     threads: int = 0
     step_budget: int = 20_000_000
     progress: Callable[[int, int], bool] | None = None

@@ -109,6 +109,12 @@ class DeviceMemory:
 
         return min(self.allocations, key=distance, default=None)
 
+    def restore(self, saved: DeviceMemory) -> None:
+        """Put back the contents that a copy of this memory has kept."""
+        self.data[:] = saved.data
+        if self.written is not None and saved.written is not None:
+            self.written[:] = saved.written
+
     def copy(self) -> DeviceMemory:
         """An independent copy with the present contents."""
         other = DeviceMemory()

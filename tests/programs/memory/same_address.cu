@@ -4,5 +4,6 @@ __global__ void kernel(int* out) {
   int t = threadIdx.x;
   out[t / 8] = t;
   s[t % 4] = t;
+  __syncthreads();
   out[4 + t % 4] = s[t % 4];
 }

@@ -17,7 +17,7 @@ from warpview.sim.layout import Raw
 BLOCKS, THREADS = 96, 64
 
 # Two threads, then one again if they met; on a busy machine the second may come too late to meet the first.
-MEETING = ([2, 1], [2])
+MEETING = ([2, 1, 1], [2, 1])  # and once more with a log of the races that are suspected
 
 
 def launched(text, args, options=None, device="h200", blocks=None, grid=BLOCKS):

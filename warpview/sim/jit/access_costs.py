@@ -11,7 +11,7 @@ from warpview.isa.types import Space
 from warpview.sim.jit import banks, coalescing
 from warpview.sim.jit.coalescing import ATOMIC
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.lanes import distances, rows_differ
+from warpview.sim.jit.lanes import distances, lanes_equal, rows_differ
 from warpview.sim.jit.raw import address_of, copy_bytes, leading, load_i32, load_i64, lowest
 from warpview.sim.jit.records import addresses_at, machine_at, pattern_at, relative_at
 from warpview.sim.jit.state import LANES, PATTERN, PATTERN_BITS
@@ -70,6 +70,18 @@ def touched_words(a, width, mask):
     return bits
 
 
+@jit
+def repeated_lanes(a, mask):
+    """The lanes on an address that another lane has as well. (Accesses of one width overlap only if they are equal.)"""
+    repeated = 0
+    while mask:
+        same = mask & lanes_equal(a, load_i64(a + 8 * lowest(mask)))
+        if same & (same - 1):
+            repeated |= same
+        mask &= ~same
+    return repeated
+
+
 @unit(7)
 def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     """Fill in the costs of a pattern."""
@@ -79,6 +91,7 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     p.wavefronts, p.ideal, p.collisions, p.serialized = 0, 0, 0, 0
     p.contiguous = is_contiguous(a, width, mask)
     p.word_bits = touched_words(a, width, mask)
+    p.repeated = 0 if p.contiguous else repeated_lanes(a, mask)
     if space == SHARED:
         banks.shared(machine, a, mask, width, kind, pattern)
     elif space == CONST:

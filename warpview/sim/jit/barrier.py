@@ -9,11 +9,14 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import fill_32, nonzero
 from warpview.sim.jit.raw import lowest, popcount
 from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
-from warpview.sim.jit.state import INSTRUCTION, WARP
+from warpview.sim.jit.state import INSTRUCTION, LANES, WARP
 from warpview.sim.launch import FindingKind
 
 BAR_RED = int(Op.BAR_RED)
 POPC, AND = int(BarRedOp.POPC), int(BarRedOp.AND)
+DIVERGENT_BARRIER, EXITED_BEFORE_BARRIER = (
+    int(FindingKind.DIVERGENT_BARRIER), int(FindingKind.EXITED_BEFORE_BARRIER)
+)  # fmt: skip
 BARRIER, DEADLOCK = int(FindingKind.BARRIER), int(FindingKind.DEADLOCK)
 WARP_BYTES, INSTRUCTION_BYTES = WARP.itemsize, INSTRUCTION.itemsize
 
@@ -27,8 +30,11 @@ def guarded(w, ins, mask):
 
 
 @jit
-def arrive(m, w, ins, path, on):
+def arrive(m, w, ins, path, pc, on):
     """A path has come to a block barrier, where it waits. (The stack's waits as a whole, counted once a warp.)"""
+    missing = w.live & ~on
+    if missing and m.check and not m.its:
+        checks.report_pair(m, DIVERGENT_BARRIER, pc, w, lowest(on), 0, NONE, w.index * LANES + lowest(missing))
     if ins.op == BAR_RED:
         block = block_at(w.block_at)
         block.arrived += popcount(on)
@@ -62,6 +68,50 @@ def barrier_complete(machine, block_address):
 
 
 @jit
+def check_exits(m, block, w, lane, pc):
+    """Report, of the first thread that waits at a barrier, the first thread of the block that has exited, if any."""
+    for k in range(block.n_warps):
+        other = warp_at(block.first_warp_at + k * WARP_BYTES)
+        exited = other.first_live & ~other.live
+        if exited:
+            thread = other.index * LANES + lowest(exited)
+            checks.report_pair(m, EXITED_BEFORE_BARRIER, pc, w, lane, 0, other.exit_pc, thread)
+            return
+
+
+@jit
+def path_after(m, w, lane):
+    """The path of a warp with the lowest lane above ``lane`` that waits at a block barrier, or NONE."""
+    if not m.its:
+        top = w.n_paths - 1
+        return top if w.at_barrier and lowest(w.path_mask[top]) > lane else NONE
+    best, best_lane = NONE, 64
+    for split in range(w.n_paths):
+        first = lowest(w.path_mask[split])
+        if w.path_wait[split] == splits.BLOCK_BARRIER and w.path_mask[split] and lane < first < best_lane:
+            best, best_lane = split, first
+    return best
+
+
+@jit
+def check_barrier(m, block):
+    """Report threads that exited before the barrier, and threads that wait at another barrier than the first."""
+    first_pc, first_thread = NONE, NONE
+    for k in range(block.n_warps):
+        w = warp_at(block.first_warp_at + k * WARP_BYTES)
+        path = path_after(m, w, -1)
+        while path != NONE:
+            pc, lane = w.path_pc[path], lowest(w.path_mask[path])
+            if first_pc == NONE:
+                first_pc, first_thread = pc, w.index * LANES + lane
+                check_exits(m, block, w, lane, pc)
+            elif pc != first_pc:
+                checks.report_pair(m, DIVERGENT_BARRIER, pc, w, lane, 0, first_pc, first_thread)
+                return
+            path = path_after(m, w, lane)
+
+
+@jit
 def give_result(m, w, block, pc, mask):
     """A path that waited at a reduction receives it."""
     ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
@@ -79,6 +129,8 @@ def give_result(m, w, block, pc, mask):
 def release(machine, block_address):
     """All who wait at the block barrier go on."""
     m, block = machine_at(machine), block_at(block_address)
+    if m.check:
+        check_barrier(m, block)
     for k in range(block.n_warps):
         w = warp_at(block.first_warp_at + k * WARP_BYTES)
         if m.its:

@@ -1,8 +1,9 @@
-"""Findings, and the checks behind them: bounds, what is read before it is written, races in shared memory."""
+"""Findings, and the checks behind them: bounds, what is read before it is written, and who used shared memory."""
 
 from __future__ import annotations
 
 from warpview.isa.types import Space
+from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import (
     LANES,
@@ -18,10 +19,19 @@ from warpview.sim.jit.lanes import (
     lanes_equal,
     lanes_misaligned,
     load_row,
+    rows_differ,
     scatter_32,
     splat,
     store_row,
 )  # fmt: skip
+from warpview.sim.jit.race_screen import (
+    LAST_EPOCH,
+    ROW32,
+    WRITTEN,
+    owner,
+    screen_shared_row,
+    suspect,
+)
 from warpview.sim.jit.raw import FULL, fill_bytes, load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32
 from warpview.sim.jit.records import addresses_at, block_at, finding_at, physical_at, shadow_row_at
 from warpview.sim.jit.state import FINDING
@@ -31,7 +41,6 @@ from warpview.sim.memory import FIRST_ADDRESS
 FINDING_BYTES = FINDING.itemsize
 OUT_OF_BOUNDS, MISALIGNED = int(FindingKind.OUT_OF_BOUNDS), int(FindingKind.MISALIGNED)
 NULL_POINTER, UNINITIALISED = int(FindingKind.NULL_POINTER), int(FindingKind.UNINITIALISED)
-RACE = int(FindingKind.RACE)
 GLOBAL, SHARED, LOCAL = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL)
 
 
@@ -44,8 +53,19 @@ def report(m, kind, pc, w, lane, address, space, count):
         f.thread = w.index * LANES + lane
         f.address, f.space = address, space
         f.order = m.n_findings
+        f.other_pc, f.other_thread = -1, -1
     f.count += count
     m.n_findings += count
+
+
+@jit
+def report_pair(m, kind, pc, w, lane, address, other_pc, other_thread):
+    """``report`` one occurrence of a finding that another thread of the block has a part in."""
+    f = finding_at(m.findings_at + (kind * m.n_code + pc) * FINDING_BYTES)
+    is_first = f.count == 0
+    report(m, kind, pc, w, lane, address, 0, 1)
+    if is_first:
+        f.other_pc, f.other_thread = other_pc, other_thread
 
 
 @jit
@@ -73,6 +93,7 @@ def find_allocation(m, address):
         m.hit_base = load_i64(m.bases_at + 8 * low)
         m.hit_size = load_i64(m.ends_at + 8 * low) - m.hit_base
         m.hit_initialised = load_i64(m.initialised_at + 8 * low)
+        m.hit_noted = load_i64(m.loads_noted_at + 8 * low)
 
 
 @jit
@@ -131,62 +152,11 @@ def lanes_in_bounds(m, pc, w, lanes, width, space, size):
 
 # ------------------------------------------------------------------------------------------------ shared memory
 
-# A byte of shared memory has a shadow word: bit 31 once it has been written, then the epoch (block barriers so far) of
-# the last access and who has read, written or atomically changed it in that epoch: 0 nobody, warp + 1, or SEVERAL.
-# The shadow words are in four planes: one of the first bytes of all words, one of the second bytes, ... A program that
-# has no access of less than a word does not tell the bytes of a word apart: its only plane stands for all four.
-WRITTEN = 1 << 31
-EPOCH_SHIFT = 18
-LAST_EPOCH = (1 << 13) - 1
-SEVERAL = 63
-READ, WRITE, ATOMIC = 12, 6, 0  # shifts of the three fields
-FIELDS = (1 << EPOCH_SHIFT) - 1
+# A byte of shared memory has a shadow word (race_screen.py). The shadow words are in four planes: one of the first
+# bytes of all words, one of the second bytes, ... A program that has no access of less than a word does not tell the
+# bytes of a word apart: its only plane stands for all four.
 EIGHT_WRITTEN = 0x0101010101010101  # eight entries of a map of what has been written
 FOUR_WRITTEN = 0x01010101
-
-
-def _field(builder, shadow, shift: int):
-    return builder.and_(builder.lshr(shadow, constant(V32, shift)), constant(V32, SEVERAL))
-
-
-@lane_intrinsic(4, returns=True)
-def touch_shadow(builder, row, epoch, own, kind):
-    """Note an access by warp ``own`` - 1 in a row of shadow words; returns the lanes that race with another warp.
-
-    ``kind`` is the shift of the field of the access: reads race with all but reads, atomics with all but atomics.
-    """
-    epoch, own, kind = (splat(builder, builder.trunc(x, V32.element), V32) for x in (epoch, own, kind))
-    shadow = load_row(builder, row, V32)
-    epoch_bits = builder.shl(epoch, constant(V32, EPOCH_SHIFT))
-    last = builder.and_(shadow, constant(V32, LAST_EPOCH << EPOCH_SHIFT))
-    same_epoch = builder.icmp_unsigned("==", last, epoch_bits)
-    fields = builder.select(same_epoch, builder.and_(shadow, constant(V32, FIELDS)), constant(V32, 0))
-    races = _nowhere(builder)
-    for shift in (READ, WRITE, ATOMIC):
-        user = _field(builder, fields, shift)
-        other = builder.and_(
-            builder.icmp_unsigned("!=", user, constant(V32, 0)), builder.icmp_unsigned("!=", user, own)
-        )
-        goes_with = builder.icmp_unsigned("==", kind, constant(V32, shift))
-        if shift != WRITE:
-            other = builder.and_(other, builder.not_(goes_with))
-        races = builder.or_(races, other)
-    user = builder.and_(builder.lshr(fields, kind), constant(V32, SEVERAL))
-    alone = builder.or_(builder.icmp_unsigned("==", user, constant(V32, 0)), builder.icmp_unsigned("==", user, own))
-    user = builder.select(alone, own, constant(V32, SEVERAL))
-    fields = builder.or_(fields, builder.shl(user, kind))
-    written = builder.select(
-        builder.icmp_unsigned("==", kind, constant(V32, READ)),
-        builder.and_(shadow, constant(V32, WRITTEN)),
-        constant(V32, WRITTEN),
-    )
-    store_row(builder, builder.or_(builder.or_(written, epoch_bits), fields), row)
-    return bits_mask(builder, races)
-
-
-def _nowhere(builder):
-    """A vector of false."""
-    return builder.icmp_unsigned("!=", constant(V32, 0), constant(V32, 0))
 
 
 @lane_intrinsic(1, returns=True)
@@ -215,9 +185,9 @@ def first_on_each(a, lanes):
 
 
 @jit
-def touch_row(m, block, w, place, a, lanes, kind, contiguous):
+def note_row(m, block, w, place, a, lanes, kind, contiguous, repeated):
     """Note an access of the bytes whose shadow words are at ``place`` + addresses. Returns the lanes where nobody has
-    written them, and the lanes that race."""
+    written them, and the lanes that may race."""
     row = shadow_row_at(m)
     if contiguous:
         first = lowest(lanes)
@@ -226,48 +196,57 @@ def touch_row(m, block, w, place, a, lanes, kind, contiguous):
     else:
         gather_32(row, place, a, lanes)
     unwritten = lanes & lanes_unwritten(row)
-    races = lanes & touch_shadow(row, block.epoch, w.index + 1, kind)
-    if contiguous:
-        copy_out_32(row, place, lanes)
-    else:
-        scatter_32(row, place, a, lanes)
+    races = lanes & screen_shared_row(row, row + ROW32, block.epoch, owner(w), kind, repeated)
+    if lanes & rows_differ(row, row + ROW32):
+        if contiguous:
+            copy_out_32(row + ROW32, place, lanes)
+        else:
+            scatter_32(row + ROW32, place, a, lanes)
     return unwritten, races
 
 
 @jit
-def touch_bytes(m, block, w, lanes, width, kind):
-    """``touch_row`` for an access of less than a word, byte by byte."""
+def note_bytes(m, block, w, lanes, width, kind, repeated):
+    """``note_row`` for an access of less than a word, byte by byte."""
     a = physical_at(m)
     unwritten, races = 0, 0
     for byte in range(width):
         shadow_offsets(addresses_at(m), byte, m.shadow_plane, a)
-        row_unwritten, row_races = touch_row(m, block, w, block.shadow_at, a, lanes, kind, 0)
+        row_unwritten, row_races = note_row(m, block, w, block.shadow_at, a, lanes, kind, 0, repeated)
         unwritten |= row_unwritten
         races |= row_races
     return unwritten, races
 
 
 @jit
-def check_shared(m, pc, w, lanes, width, kind, contiguous):
-    """Note an access of shared memory at the machine's addresses, and report unwritten bytes and races."""
+def check_shared(m, pc, w, lanes, width, kind, contiguous, repeated):
+    """Note an access of shared memory at the machine's addresses, and report unwritten bytes and suspected races."""
     a, block = addresses_at(m), block_at(w.block_at)
     if width < 4:
-        unwritten, races = touch_bytes(m, block, w, lanes, width, kind)
+        unwritten, races = note_bytes(m, block, w, lanes, width, kind, repeated)
     else:
         unwritten, races = 0, 0
         for plane in range(block.shadow_at, block.shadow_at + m.shadow_bytes, m.shadow_plane):
             for place in range(plane, plane + width, 4):
-                row_unwritten, row_races = touch_row(m, block, w, place, a, lanes, kind, contiguous and width == 4)
+                row_unwritten, row_races = note_row(
+                    m, block, w, place, a, lanes, kind, contiguous and width == 4, repeated
+                )
                 unwritten |= row_unwritten
                 races |= row_races
     if unwritten and kind != WRITE:
         report_lanes(m, UNINITIALISED, pc, w, first_on_each(a, unwritten) if kind == ATOMIC else unwritten, SHARED)
-    report_lanes(m, RACE, pc, w, races, SHARED)
+    if kind == WRITE:
+        races |= repeated & lanes
+    if races and m.max_suspects:
+        for offset in range(0, width, 4):
+            suspect(m, pc, w, races, offset, SHARED, 0)
 
 
 @jit
 def next_epoch(m, block):
     """Begin the time after a block barrier."""
+    block.barriers += 1
+    m.span += 1
     block.epoch += 1
     if block.epoch > LAST_EPOCH:
         for place in range(block.shadow_at, block.shadow_at + m.shadow_bytes, 4):

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from warpview.isa.ops import Kind
+from warpview.isa.ops import ATOMIC_OPS, Kind, Op, Scope
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import Type
+from warpview.isa.types import Space, Type
+from warpview.sim.checks.races import is_strong
+from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.actions import NARROW, NUMBERS, action
 from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
+
+
+def _global_access(ins: Instruction) -> int:
+    """The kind of an access of global memory as the race screen has it. Volatile accesses go with atomics, and those
+    atomics that are so within a block only are looked into like stores."""
+    if ins.op in ATOMIC_OPS:
+        return WRITE if ins.scope == Scope.BLOCK else ATOMIC
+    if ins.op not in (Op.LD, Op.ST):
+        return 0
+    return READ if ins.op == Op.LD and ins.cached else WRITE if ins.cached else ATOMIC
 
 
 class Decoded:
@@ -60,6 +72,8 @@ class Decoded:
                 "is_signed": int(ins.type.is_signed),
                 "narrow_bits": 8 * ins.type.bytes if narrow else 0,
                 "row_bytes": ROW64 if ins.type.is_wide else ROW32,
+                "global_access": _global_access(ins),
+                "strong": int(is_strong(ins, Space.GLOBAL)),
                 "members": sources[-1] if kind == Kind.COLLECTIVE else NONE,
             }
             | self._print_values(ins)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.sim.jit import barrier, checks, control, splits
+from warpview.sim.jit.access_log import log_fence, log_warp_sync
 from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit, unit
@@ -22,6 +23,7 @@ INSTRUCTION_BYTES, PRINTED_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, PRINTED.
 ARITHMETIC, MEMORY, MATH, OTHER, BRANCH, EXIT, BARRIER, COLLECTIVE = (int(kind) for kind in Kind)
 ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
 WARPSYNC = int(Op.WARPSYNC)
+MEMBAR, MEMBER_MASK = int(Op.MEMBAR), int(FindingKind.MEMBER_MASK)
 ENDLESS, ASSERTION = int(FindingKind.ENDLESS), int(FindingKind.ASSERTION)
 RAN, WAITING, DONE = int(Status.RAN), int(Status.WAITING), int(Status.DONE)
 ABORTED = int(Status.ABORTED)
@@ -73,6 +75,8 @@ def other(m, w, ins, pc, on):
             fill_32(row, value, on)
     elif ins.op == PRINTF:
         print_lanes(m, w, ins, pc, on)
+    elif ins.op == MEMBAR:
+        log_fence(m, pc, w, on)
     elif ins.op == TRAP and on:
         checks.report(m, ASSERTION, pc, w, lowest(on), 0, 0, popcount(on))
         m.stopped = 1
@@ -121,6 +125,23 @@ def member_mask(w, ins, on):
 
 
 @jit
+def check_masks(m, w, ins, pc, on):
+    """Report lanes that their own member mask leaves out, or whose mask names a lane that does not take part."""
+    absent = w.first_live & ~(on if m.masks_need_convergence else w.live)
+    row, lanes = w.registers_at + ins.members, on
+    while lanes:
+        lane = lowest(lanes)
+        mask = load_u32(row + 4 * lane)
+        if mask >> lane & 1 == 0:
+            checks.report_pair(m, MEMBER_MASK, pc, w, lane, mask, NONE, NONE)
+        elif mask & absent:
+            other = lowest(mask & absent)
+            other_pc = NONE if w.live >> other & 1 else w.exit_pc
+            checks.report_pair(m, MEMBER_MASK, pc, w, lane, mask, other_pc, w.index * LANES + other)
+        lanes &= lanes - 1
+
+
+@jit
 def collective(m, w, ins, path, pc, mask, on):
     """An exchange among lanes; on the model with splits perhaps together with others that wait there."""
     group, all_mask, all_on = 1 << path, mask, on
@@ -135,6 +156,12 @@ def collective(m, w, ins, path, pc, mask, on):
                 all_mask |= other_mask
                 all_on |= other_on
     count_issue(m, w, pc, mask, on)
+    if all_on:
+        if m.check:
+            check_masks(m, w, ins, pc, all_on)
+        if all_on == w.live:
+            w.segment += 1
+        log_warp_sync(m, pc, w, all_on)
     if all_on and ins.op != WARPSYNC:
         exchange(address_of(m), address_of(w), address_of(ins), pc, all_on, member_mask(w, ins, all_on))
     e = event_at(m.event_at)
@@ -156,12 +183,14 @@ def controlled(m, w, ins, path, pc, mask, on):
     if kind == BRANCH:
         branch(m, w, ins, path, pc, mask, on)
     elif kind == EXIT:
+        if on:
+            w.exit_pc = pc
         if m.its:
             splits.exit_lanes(w, path, on)
         else:
             control.exit_lanes(w, on)
     elif on:
-        barrier.arrive(m, w, ins, path, on)
+        barrier.arrive(m, w, ins, path, pc, on)
     else:
         move(m, w, path, pc + 1, 0)
 

@@ -164,6 +164,12 @@ def rows_differ(builder, a, b):
     return bits_mask(builder, builder.icmp_unsigned("!=", load_row(builder, a, V32), load_row(builder, b, V32)))
 
 
+@lane_intrinsic(2, returns=True)
+def rows_differ_64(builder, a, b):
+    """The lanes in which two rows of 64 bits differ."""
+    return bits_mask(builder, builder.icmp_unsigned("!=", load_row(builder, a, V64), load_row(builder, b, V64)))
+
+
 # ------------------------------------------------------------------------------------------------ addresses
 
 

@@ -11,6 +11,7 @@ from warpview.devices import Device
 from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import Program, Special
 from warpview.isa.types import Space
+from warpview.sim.checks.stores import stored_allocations
 from warpview.sim.jit.decode import Decoded
 from warpview.sim.jit.state import (
     BLOCK,
@@ -25,7 +26,7 @@ from warpview.sim.jit.state import (
     ROW64,
     WARP,
 )
-from warpview.sim.launch import FindingKind, Launch, Options, RawFinding
+from warpview.sim.launch import FindingKind, Launch, Options, Party, RawFinding
 from warpview.sim.layout import N_RAW
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.rules import rule_codes
@@ -84,8 +85,13 @@ class LaunchContext:
     bases: NDArray[np.int64]
     ends: NDArray[np.int64]
     initialised: NDArray[np.int64]
+    loads_noted: NDArray[np.int64]
     constants: NDArray[np.uint8]
     cancel: NDArray[np.int64]
+
+    @property
+    def finds_races(self) -> bool:
+        return self.options.check and self.options.races
 
     @classmethod
     def of(
@@ -94,11 +100,13 @@ class LaunchContext:
         _ = memory.data  # lays the memory out, and with it the map of written words
         bases, ends = memory.bounds()
         initialised = np.array([a.initialised for a in memory.allocations], dtype=np.int64)
+        noted = stored_allocations(program, launch, memory) if options.check and options.races else bases >= 0
+        loads_noted = noted.astype(np.int64)
         constants = np.frombuffer(program.constant_bytes or b"\0", dtype=np.uint8)
         image, cancel = registers_image(program, launch), np.zeros(1, dtype=np.int64)
         return cls(
             program, device, launch, memory, options, Decoded(program, device.divergence == "its"), image,
-            bases, ends, initialised, constants, cancel,
+            bases, ends, initialised, loads_noted, constants, cancel,
         )  # fmt: skip
 
 
@@ -162,6 +170,10 @@ class Machine:
             "ends_at": common.ends.ctypes.data, "initialised_at": common.initialised.ctypes.data,
             "n_allocations": len(common.bases),
             "written_at": 0 if written is None else written.ctypes.data,
+            "loads_noted_at": common.loads_noted.ctypes.data,
+            "masks_need_convergence": int(
+                common.device.divergence == "stack" and common.program.last_capability >= (7, 0)
+            ),
             "check": int(common.options.check), "budget": common.options.step_budget,
             "cancel_at": common.cancel.ctypes.data, "cycle": -1,
             "counts_at": self.counts.ctypes.data, "findings_at": self.findings.ctypes.data,
@@ -202,13 +214,22 @@ class Machine:
         n_code = len(self.common.program.instructions)
         result = []
         for k in np.flatnonzero(self.findings["count"]):
+            if int(k) // n_code == FindingKind.RACE:  # a suspicion; race_check.py looks into those
+                continue
             f = self.findings[k]
             finding = RawFinding(
                 FindingKind(int(k) // n_code), int(k) % n_code, int(f["block"]), int(f["thread"]),
-                int(f["address"]) % (1 << 64), int(f["space"]), int(f["count"]),
+                int(f["address"]) % (1 << 64), int(f["space"]), int(f["count"]), other=_other(f),
             )  # fmt: skip
             result.append((finding.block, int(f["order"]), finding))
         return result
+
+
+def _other(finding: np.void) -> Party | None:
+    """The other thread of a finding, if one has a part in it."""
+    if finding["other_thread"] < 0:
+        return None
+    return Party(int(finding["other_pc"]), int(finding["block"]), int(finding["other_thread"]))
 
 
 def _addresses(array: np.ndarray) -> NDArray[np.int64]:

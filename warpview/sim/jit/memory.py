@@ -6,6 +6,7 @@ from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sim.jit import atomics, checks
 from warpview.sim.jit.access_costs import look_up
+from warpview.sim.jit.access_log import log_accesses
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import (
@@ -24,6 +25,7 @@ from warpview.sim.jit.lanes import (
     shift_addresses,
     wide_addresses,
 )  # fmt: skip
+from warpview.sim.jit.race_screen import screen_global
 from warpview.sim.jit.raw import address_of, load_i64, load_u8, lowest, popcount, store_8, store_64
 from warpview.sim.jit.records import addresses_at, block_at, event_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.layout import N_RAW, Raw
@@ -110,7 +112,7 @@ def count(m, pc, width, served, space, p):
 
 
 @jit
-def note_global(m, pc, w, lanes, width, kind, p):
+def note_global(m, pc, w, lanes, width, kind, p, access_kind):
     """Remember what was read and written, where anybody wants to know."""
     a = addresses_at(m)
     if m.reads_at:
@@ -125,6 +127,8 @@ def note_global(m, pc, w, lanes, width, kind, p):
         note_shares(at, m.partitions, PARTITION_STRIPE, False, a, lanes, p.sectors)
     if m.written_at and not (m.all_hit and m.hit_initialised):
         checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, 2, p.contiguous)
+    if m.race_at and (kind != LOAD or m.hit_noted or not m.all_hit):
+        screen_global(m, pc, w, lanes, width, access_kind, p.contiguous, p.repeated, GLOBAL)
 
 
 @jit
@@ -251,10 +255,14 @@ def access(machine, warp, instruction, pc, lanes, space):
     count(m, pc, ins.width, served, space, p)
     if space == SHARED:
         if m.check:
-            checks.check_shared(m, pc, w, served, ins.width, checks_kind(kind), p.contiguous)
+            checks.check_shared(m, pc, w, served, ins.width, checks_kind(kind), p.contiguous, p.repeated)
+        if m.log_at:
+            log_accesses(m, pc, w, ins, served, space, block_at(w.block_at).shared_at)
         transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.contiguous)
     elif space == GLOBAL:
-        note_global(m, pc, w, served, ins.width, kind, p)
+        note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
+        if m.log_at:
+            log_accesses(m, pc, w, ins, served, space, m.global_at)
         transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.contiguous)
     elif space == LOCAL:
         place_local(m, served)

@@ -7,7 +7,7 @@ from warpview.sim.jit.barrier import barrier_complete, release, report_stuck
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.lanes import fill_32
-from warpview.sim.jit.raw import FULL, address_of, copy_bytes, fill_bytes, load_i64
+from warpview.sim.jit.raw import FULL, address_of, copy_bytes, fill_bytes, load_i64, store_64
 from warpview.sim.jit.records import block_at, machine_at, warp_at
 from warpview.sim.jit.state import BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
 
@@ -33,6 +33,7 @@ def start_warp(m, w, coordinates):
     fill_32(w.registers_at + CTAID_Y * ROW32, y, FULL)
     fill_32(w.registers_at + CTAID_Z * ROW32, z, FULL)
     w.live = live_lanes(m.threads, w.index)
+    w.first_live, w.exit_pc, w.segment = w.live, NONE, 0
     w.issued, w.at_barrier, w.last_lane = 0, 0, -1
     w.n_paths, w.current = 1, 0
     w.path_pc[0], w.path_mask[0], w.path_rpc[0], w.path_barrier[0], w.path_wait[0] = 0, w.live, NONE, NONE, 0
@@ -48,6 +49,10 @@ def start_block(machine, block_address, index):
     """Put a block of the grid into a block slot, with its warps and its shared memory as they begin."""
     m, block = machine_at(machine), block_at(block_address)
     block.block, block.epoch, block.arrived, block.holding = index, 1, 0, 0
+    m.span += 1
+    block.first_span, block.barriers = m.span, 0
+    if m.block_spans_at:
+        store_64(m.block_spans_at + 8 * index, m.span)
     row = index // m.grid_x
     coordinates = (index % m.grid_x, row % m.grid_y, row // m.grid_y)
     for k in range(block.n_warps):

@@ -15,6 +15,8 @@ block_at = record_at(numba.from_dtype(state.BLOCK))
 event_at = record_at(numba.from_dtype(state.EVENT))
 finding_at = record_at(numba.from_dtype(state.FINDING))
 pattern_at = record_at(numba.from_dtype(state.PATTERN))
+suspect_at = record_at(numba.from_dtype(state.SUSPECT))
+log_at = record_at(numba.from_dtype(state.LOG))
 printed_at = record_at(numba.from_dtype(state.PRINTED))
 machine_at = record_at(numba.from_dtype(state.MACHINE))
 

@@ -13,6 +13,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from warpview.sim.checks.access_log import LOG_FIELDS
 from warpview.sim.rules.codes import RuleCodes
 
 MAX_PATHS = 66  # a stack cannot be deeper: each divergence adds two entries and halves at most 32 lanes
@@ -53,6 +54,7 @@ INSTRUCTION = _record(
     "kind", "action", "op", "type", "mod", "space", "dst", "a", "b", "c", "d", "guard", "guard_flip", "imm", "vec",
     "width", "target", "reconvergence", "read_only", "size", "is_wide", "is_signed", "narrow_bits", "row_bytes",
     "members", "values_at", "n_values",
+    "global_access", "strong",  # of global memory: the kind of access as race_screen.py has it; whether it synchronises
 )  # fmt: skip
 
 # A warp. A path is a stack entry (bottom first, the last one runs) or a split (mask 0: slot not in use).
@@ -61,6 +63,9 @@ WARP = _record(
     "slot", "index", "block_at", "registers_at", "local_at", "local_written_at",
     "live",  # lanes that have not exited
     "issued",  # instructions issued, by all paths
+    "first_live",  # lanes that there were at first
+    "exit_pc",  # where lanes exited last, NONE if none has
+    "segment",  # how often all living lanes have met at a warp primitive
     "n_paths", "current", "last_lane", "at_barrier",
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
     ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
@@ -68,9 +73,11 @@ WARP = _record(
     ("barrier_parent", MAX_BARRIERS), ("barrier_open", MAX_BARRIERS),
 )  # fmt: skip
 
-# A resident block. ``epoch`` counts block barriers, for the race check.
+# A resident block. ``barriers`` counts block barriers; ``epoch`` does so, too, and begins again at 1 when its field in
+# a shadow word is full; ``first_span`` see race_screen.py.
 BLOCK = _record(
-    "slot", "block", "first_warp_at", "n_warps", "shared_at", "shadow_at", "epoch",
+    "slot", "block", "first_warp_at", "n_warps", "shared_at", "shadow_at", "epoch", "barriers",
+    "first_span",
     "arrived", "holding",  # of BAR_RED: threads that wait there, and those of them whose predicate holds
 )  # fmt: skip
 
@@ -83,17 +90,25 @@ EVENT = _record(
     "uncoalesced",
 )  # fmt: skip
 
-FINDING = _record("count", "block", "thread", "address", "space", "order")
+# A finding of a kind at an instruction; ``other_pc`` is -1 where no other thread has a part in it.
+FINDING = _record("count", "block", "thread", "address", "space", "order", "other_pc", "other_thread")
 
-# An access pattern already worked out (patterns.py). ``relative`` in bytes from the lowest lane's address; ``older``
-# says which entry of a pair was used longer ago; ``word_bits`` has a bit for each 32-bit word touched, from the word of
-# the lowest lane on, or is 0 where they are far apart. The size is a multiple of 64: rows are aligned in a table.
+# A word that two threads may have accessed without an order between them (race_screen.py).
+SUSPECT = _record("block", "space", "address", "other_span")
+
+# A record of the log of accesses: LogRecord of sim/checks.
+LOG = _record(*LOG_FIELDS)
+
+# An access pattern whose cost is known (access_costs.py). ``relative`` in bytes from the lowest lane's address;
+# ``older`` says which entry of a pair was used longer ago; ``word_bits`` has a bit for each 32-bit word accessed, from
+# the word of the lowest lane on, or is 0 where they are far apart; ``repeated`` are the lanes on an address that some
+# other lane has as well. The size is a multiple of 64: rows are aligned in a table.
 PATTERN = np.dtype(
     [("relative", np.int32, (LANES,)), ("rule", np.int64), ("mask", np.int64), ("phase", np.int64)]
     + [(name, np.int64) for name in (
         "contiguous", "t32", "t64", "t96", "t128", "sectors", "wavefronts", "ideal", "collisions", "uncoalesced",
-        "serialized", "older", "word_bits",
-    )], align=True)  # fmt: skip
+        "serialized", "older", "word_bits", "repeated",
+    )] + [("padding", np.int64, (7,))], align=True)  # fmt: skip
 
 PATTERN_BITS = 9  # their table has 2^PATTERN_BITS entries in pairs, then one that is never found again
 
@@ -102,7 +117,7 @@ PRINTED = _record("pc", "block", "thread", ("value", PRINT_VALUES))
 # The machine as one host thread sees it.
 MACHINE = _record(
     # scratch, rows first so that they are aligned; ``address`` keeps those of the memory access issued last
-    ("address", LANES), ("physical", LANES), ("relative", LANES // 2), ("shadow", LANES // 2),
+    ("address", LANES), ("physical", LANES), ("relative", LANES // 2), ("shadow", 2 * LANES),
     ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS),
     # the program and the launch
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
@@ -115,10 +130,20 @@ MACHINE = _record(
     "hit_base", "hit_size", "hit_initialised", "all_hit",
     # words that this thread's blocks read and wrote: one bit a 32-bit word, or 0 where nobody asks
     "reads_at", "writes_at",
+    # Races (race_screen.py): shadow words of granules of 2^race_shift bytes of global memory, 0 where nobody asks;
+    # ``loads_noted_at`` says of each allocation whether its loads are noted, ``hit_noted`` of the one hit last;
+    # ``block_spans_at`` int64[blocks] takes each block's first span
+    "race_at", "race_shift", "loads_noted_at", "hit_noted", "span", "block_spans_at",
+    "suspects_at", "n_suspects", "max_suspects",
+    "suspected_global_at", "suspected_shared_at",  # uint32 a word: 1 + the block by which it was suspected last
+    # The log (access_log.py), 0 where nobody asks; the maps of what is watched have a byte for a word or a block
+    "log_at", "n_log", "max_log", "log_full", "log_sync",
+    "watch_global_at", "watch_shared_at", "watch_blocks_at",
     # Loads of contention.py: tables int64[n_code, columns]; the number of columns is 0 where nobody asks
     "partitions", "partitions_at", "slices", "slices_at",
     # options and results
     "check", "budget", "cancel_at",
+    "masks_need_convergence",  # a mask may name no lane that does not execute the primitive together with the others
     "stopped",  # a finding ended the launch
     "cycle",  # what CLOCK reads; -1: the number of instructions that the warp has issued
     "counts_at", "findings_at", "n_findings", "event_at", "patterns_at",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, operation
@@ -11,9 +11,10 @@ from warpview.isa.program import Instruction
 from warpview.isa.types import Space, Type
 from warpview.isa.values import mask as value_mask
 from warpview.isa.values import wrap
+from warpview.sim.checks.access_log import AccessLog, LogKind, LogRecord
 from warpview.sim.contention import UnitTraffic, share_of_lane
 from warpview.sim.launch import FindingKind, Options
-from warpview.sim.reference.memory import PARTS, FindingLog, RaceTable, Segment, resolve
+from warpview.sim.reference.memory import PARTS, FindingLog, Segment, resolve
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
@@ -48,7 +49,8 @@ class BlockMemory:
     constants: Segment
     shared: Segment
     local: list[Segment]  # one a thread
-    races: RaceTable = field(default_factory=RaceTable)
+    accesses: AccessLog | None = None  # where races are looked for
+    epoch: int = 0  # block barriers passed
     traffic: UnitTraffic | None = None  # see contention.py; None where nobody asks
 
     def segment(self, space: Space, thread: int) -> Segment:
@@ -67,6 +69,7 @@ class WarpAccess:
     pc: int
     warp: int
     on: int
+    issue: int  # instructions that the warp has issued, with this one
 
     def execute(self) -> list[SpaceAccess]:
         """Carry it out, space by space; returns the parts with at least one lane served."""
@@ -117,22 +120,31 @@ class WarpAccess:
         """The check and the data of one lane."""
         ins = self.instruction
         segment = self.memory.segment(space, self._thread(lane))
-        if self.memory.options.check:
-            if ins.op != Op.ST and not segment.initialised(address, ins.width):
-                self._report(FindingKind.UNINITIALISED, space, lane, address)
-            kind = "atomic" if ins.op in ATOMIC_OPS else KINDS[ins.op]
-            if space == Space.SHARED and self.memory.races.touch(kind, self.warp, address, ins.width):
-                self._report(FindingKind.RACE, space, lane, address)
-        if ins.op in ATOMIC_OPS:
-            self._atomic(segment, lane, address)
-            return
+        if self.memory.options.check and ins.op != Op.ST and not segment.initialised(address, ins.width):
+            self._report(FindingKind.UNINITIALISED, space, lane, address)
         size = ins.type.bytes
         for k in range(ins.vec):
+            place = address + k * size
             if ins.op == Op.LD:
-                self._destination(k)[lane] = wrap_pattern(ins.type, segment.read(address + k * size, size))
+                value = segment.read(place, size)
+                self._destination(k)[lane] = wrap_pattern(ins.type, value)
             else:
-                value = self.registers.row(ins.type, ins.srcs[1] + k)[lane]
-                segment.write(address + k * size, size, value & value_mask(ins.type))
+                value = self.registers.row(ins.type, ins.srcs[1] + k)[lane] & value_mask(ins.type)
+                if ins.op == Op.ST:
+                    segment.write(place, size, value)
+            self._note(space, lane, place, value)
+        if ins.op in ATOMIC_OPS:
+            self._atomic(segment, lane, address)
+
+    def _note(self, space: Space, lane: int, address: int, value: int) -> None:
+        """Add one element's access to the log for the race check."""
+        log, ins = self.memory.accesses, self.instruction
+        if log is None or space not in (Space.GLOBAL, Space.SHARED):
+            return
+        kind = {Op.LD: LogKind.READ, Op.ST: LogKind.WRITE}.get(ins.op, LogKind.ATOMIC)
+        who = self.memory.block, self._thread(lane), self.pc
+        when = self.issue, self.memory.epoch
+        log.records.append(LogRecord(kind, *who, space, address, ins.type.bytes, value, *when))
 
     def _atomic(self, segment: Segment, lane: int, address: int) -> None:
         ins, size = self.instruction, self.instruction.type.bytes

@@ -6,8 +6,9 @@ from warpview.devices import Device
 from warpview.isa.ops import BarRedOp
 from warpview.isa.program import Program
 from warpview.isa.types import Type
+from warpview.sim.checks.access_log import AccessLog
 from warpview.sim.contention import UnitTraffic
-from warpview.sim.launch import FindingKind, Launch, Options
+from warpview.sim.launch import FindingKind, Launch, Options, Party
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.collective import barrier_reduction
 from warpview.sim.reference.memory import ConstantSegment, FindingLog, Segment, scratch
@@ -24,13 +25,15 @@ class Block:
 
     def __init__(self, program: Program, device: Device, launch: Launch, options: Options, index: int,
                  memory: Segment, counts: Counts, log: FindingLog,
-                 traffic: UnitTraffic | None = None) -> None:  # fmt: skip
+                 traffic: UnitTraffic | None = None, accesses: AccessLog | None = None) -> None:  # fmt: skip
         self.index = index
         self.options = options
         shared = scratch(program.static_shared_bytes + launch.dynamic_shared_bytes)
         local = [scratch(program.local_bytes) for _ in range(launch.warps * LANES)]
         constants = ConstantSegment(program.constant_bytes)
-        block_memory = BlockMemory(device, options, log, index, memory, constants, shared, local, traffic=traffic)
+        block_memory = BlockMemory(
+            device, options, log, index, memory, constants, shared, local, traffic=traffic, accesses=accesses
+        )
         self.share = WarpShare(program, block_memory, counts)
         self.warps = [
             Warp(self.share, w, Registers(program, launch, index, w), _paths(device, live_lanes(launch.threads, w)))
@@ -76,7 +79,9 @@ class Block:
         )
 
     def release_barrier(self) -> None:
-        """Everybody goes on; reductions get their result, and the history of accesses to shared memory ends."""
+        """Everybody goes on; reductions get their result."""
+        if self.options.check:
+            self._check_barrier()
         arrivals = self.share.arrivals
         predicates = [p for arrival in arrivals for p in arrival.predicates.values()]
         for arrival in arrivals:
@@ -85,9 +90,31 @@ class Block:
             for lane in arrival.predicates:
                 row[lane] = value
         arrivals.clear()
-        self.share.memory.races.clear()
+        self.share.memory.epoch += 1
         for warp in self.warps:
             warp.paths.release()
+
+    def _check_barrier(self) -> None:
+        """Report threads that exited before the barrier, and threads that wait at another barrier than the first."""
+        waiting = sorted(
+            (warp.index * LANES + lowest_lane(mask), pc)
+            for warp in self.warps
+            for pc, mask in warp.paths.waiting_at_barrier()
+        )
+        first_thread, first_pc = waiting[0]
+        for warp in self.warps:
+            if exited := warp.first_live & ~warp.paths.live:
+                other = Party(warp.exit_pc, self.index, warp.index * LANES + lowest_lane(exited))
+                self._report(FindingKind.EXITED_BEFORE_BARRIER, first_pc, first_thread, other)
+                break
+        for thread, pc in waiting:
+            if pc != first_pc:
+                other = Party(first_pc, self.index, first_thread)
+                self._report(FindingKind.DIVERGENT_BARRIER, pc, thread, other)
+                break
+
+    def _report(self, kind: FindingKind, pc: int, thread: int, other: Party | None = None) -> None:
+        self.share.memory.log.report(kind, pc, self.index, thread, other=other)
 
     def report_stuck(self) -> None:
         """Nobody can run: name the lowest thread at a block barrier, or else the lowest at a warp's collective."""

@@ -6,6 +6,8 @@ import numpy as np
 
 from warpview.devices import Device
 from warpview.isa.program import Program
+from warpview.sim.checks.access_log import AccessLog
+from warpview.sim.checks.races import find_races
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome
 from warpview.sim.layout import N_RAW
 from warpview.sim.memory import DeviceMemory
@@ -22,15 +24,17 @@ def run_reference(
     counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
     log, printed, aborted = FindingLog(), list[Printed](), False
     segment, block = GlobalSegment(memory), None
+    accesses = AccessLog() if options.check and options.races else None
     for index in range(launch.n_blocks):
         if options.progress is not None and not options.progress(index, launch.n_blocks):
             raise Cancelled
-        block = Block(program, device, launch, options, index, segment, counts, log)
+        block = Block(program, device, launch, options, index, segment, counts, log, accesses=accesses)
         aborted = not block.run()
         printed += block.share.printed[: PRINTED_KEPT - len(printed)]
         if aborted:
             break
-    outcome = Outcome(counts, log.listed(), memory, aborted, printed)
+    races = [] if accesses is None else find_races(program, accesses, device.divergence == "stack")
+    outcome = Outcome(counts, [*races, *log.listed()], memory, aborted, printed)
     if block is not None:
         files = [warp.registers.arrays() for warp in block.warps]
         outcome.registers32 = np.stack([file32 for file32, _ in files])

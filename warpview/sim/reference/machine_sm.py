@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.sim.contention import contention_of
 from warpview.sim.events import Events, SmOptions, SmResult
-from warpview.sim.launch import Launch, Options, Outcome
+from warpview.sim.launch import RACE_KINDS, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference.block import Block
 from warpview.sim.reference.contention_sampler import ContentionSampler
+from warpview.sim.reference.machine import run_reference
 from warpview.sim.reference.multiprocessor import Multiprocessor
 from warpview.sim.reference.warp import PRINTED_KEPT
 from warpview.sim.resident_blocks import resident_blocks
@@ -38,6 +39,7 @@ def run_sm_reference(
 ) -> ReferenceSmRun:
     """The traced multiprocessor's blocks cycle by cycle, then all others as the profile engine would; see run_sm."""
     options, sm = options or Options(), sm or SmOptions()
+    races = _races(program, device, launch, memory, options)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
     own = list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
     sampler = ContentionSampler(program, device, launch, memory, options)
@@ -66,5 +68,15 @@ def run_sm_reference(
         partition_camping=contention.mean_camping,
         dram_sectors=machine.dram_sectors,
     )
-    outcome = Outcome(machine.counts, machine.log.listed(), memory, aborted, printed)
+    outcome = Outcome(machine.counts, [*races, *machine.log.listed()], memory, aborted, printed)
     return ReferenceSmRun(outcome, result, machine.events, machine.started)
+
+
+def _races(
+    program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
+) -> list[RawFinding]:
+    """The races of the launch, which do not depend on the order of execution: those of the blocks one by one."""
+    if not options.check or not options.races:
+        return []
+    outcome = run_reference(program, device, launch, memory.copy(), replace(options, progress=None))
+    return [finding for finding in outcome.findings if finding.kind in RACE_KINDS]

@@ -1,20 +1,20 @@
-"""Address spaces: bounds, faults, what has been written, and races.
+"""Address spaces: bounds, faults, and what has been written.
 
 A ``Segment`` is one address space, or one thread's or block's share of it; addresses are offsets in it (for global
 memory, the addresses themselves). Writing is remembered by the byte in shared and local memory, by the aligned 32-bit
-word in global memory; races by the byte.
+word in global memory.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.types import Space
-from warpview.sim.launch import FindingKind, RawFinding
+from warpview.sim.launch import FindingKind, Party, RawFinding
 from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW, DeviceMemory
 
 # What a generic address may point into, in the order in which the parts of an access are carried out.
@@ -103,37 +103,6 @@ def scratch(size: int) -> Segment:
     return Segment(np.zeros(size, dtype=np.uint8), np.zeros(size, dtype=np.bool_))
 
 
-# ------------------------------------------------------------------------------------------------ races
-
-
-@dataclass
-class RaceTable:
-    """Which warps touched each byte of shared memory since the last block barrier: bit masks of warps, by byte."""
-
-    reads: dict[int, int] = field(default_factory=dict)
-    writes: dict[int, int] = field(default_factory=dict)
-    atomics: dict[int, int] = field(default_factory=dict)
-
-    def touch(self, kind: str, warp: int, address: int, size: int) -> bool:
-        """Note an access of ``kind`` 'load', 'store' or 'atomic'; True where it races with another warp's."""
-        own = {"load": self.reads, "store": self.writes, "atomic": self.atomics}[kind]
-        conflicting = [t for t in (self.reads, self.writes, self.atomics) if self._conflict(own, t)]
-        bit, race = 1 << warp, False
-        for byte in range(address, address + size):
-            race |= any(table.get(byte, 0) & ~bit for table in conflicting)
-            own[byte] = own.get(byte, 0) | bit
-        return race
-
-    def _conflict(self, a: dict[int, int], b: dict[int, int]) -> bool:
-        """Reads go with reads and atomics with atomics; all else conflicts."""
-        return a is self.writes or a is not b
-
-    def clear(self) -> None:
-        self.reads.clear()
-        self.writes.clear()
-        self.atomics.clear()
-
-
 # ------------------------------------------------------------------------------------------------ findings
 
 
@@ -143,13 +112,13 @@ class FindingLog:
 
     found: dict[tuple[FindingKind, int], RawFinding] = field(default_factory=dict)
 
-    def report(self, kind: FindingKind, pc: int, block: int, thread: int, address: int = 0, space: int = 0) -> None:
+    def report(self, kind: FindingKind, pc: int, block: int, thread: int, address: int = 0, space: int = 0,
+               other: Party | None = None) -> None:  # fmt: skip
         known = self.found.get((kind, pc))
         if known is None:
-            self.found[kind, pc] = RawFinding(kind, pc, block, thread, address, space)
+            self.found[kind, pc] = RawFinding(kind, pc, block, thread, address, space, other=other)
         else:
-            first = (known.block, known.thread, known.address, known.space)
-            self.found[kind, pc] = RawFinding(kind, pc, *first, count=known.count + 1)
+            self.found[kind, pc] = replace(known, count=known.count + 1)
 
     def listed(self) -> list[RawFinding]:
         return list(self.found.values())

@@ -22,7 +22,8 @@ from warpview.isa.ops import (
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
 from warpview.isa.values import Number, decode, wrap
-from warpview.sim.launch import FindingKind
+from warpview.sim.checks.access_log import LogKind, LogRecord
+from warpview.sim.launch import FindingKind, Party
 from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
@@ -85,6 +86,12 @@ class Warp:
         self.registers = registers
         self.paths = paths
         self.issued = 0  # by all paths
+        self.first_live = paths.live
+        self.exit_pc = NONE  # where lanes exited last
+        # Before compute capability 7.0 the lanes that a mask names must execute the primitive together; the functions
+        # without a mask, which exist only there, take all lanes that execute them.
+        lockstep = share.memory.device.divergence == "stack"
+        self.masks_need_convergence = lockstep and share.program.last_capability >= (7, 0)
         self.clock: Callable[[], int] = lambda: self.issued - 1
 
     # ---------------------------------------------------------------------------------------- what comes next
@@ -132,9 +139,11 @@ class Warp:
             self.paths.branch(on, ins.target, ins.reconvergence, ins.spins)
             return IssueRecord(pc, mask, on, taken=on, paths=((mask, on),))
         if ins.op == Op.EXIT:
+            if on:
+                self.exit_pc = pc
             self.paths.exit(on)
         elif ins.op in BLOCK_BARRIERS and on:
-            self._arrive(ins, on)
+            self._arrive(ins, pc, on)
         else:
             self._single(ins, pc, mask, on)
             self.paths.advance()
@@ -145,13 +154,20 @@ class Warp:
         count_issue(self.share.counts[pc], mask, on)
 
     def _memory(self, ins: Instruction, pc: int, mask: int, on: int) -> IssueRecord:
-        parts = WarpAccess(self.share.memory, self.registers, ins, pc, self.index, on).execute()
+        parts = WarpAccess(self.share.memory, self.registers, ins, pc, self.index, on, self.issued).execute()
         count_access(self.share.counts[pc], parts)
         self.paths.advance()
         return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))
 
-    def _arrive(self, ins: Instruction, on: int) -> None:
+    def _arrive(self, ins: Instruction, pc: int, on: int) -> None:
         """At a block barrier: the path waits until the block says otherwise."""
+        missing = self.paths.live & ~on
+        if missing and self.share.memory.options.check and self.share.memory.device.divergence == "stack":
+            other = Party(NONE, self.share.memory.block, self.index * LANES + lowest_lane(missing))
+            thread = self.index * LANES + lowest_lane(on)
+            self.share.memory.log.report(
+                FindingKind.DIVERGENT_BARRIER, pc, self.share.memory.block, thread, other=other
+            )
         if ins.op == Op.BAR_RED:
             row = self.registers.row(Type.PRED, ins.srcs[0])
             self.share.arrivals.append(Arrival(ins, {lane: row[lane] for lane in lanes_of(on)}, self.registers))
@@ -159,7 +175,10 @@ class Warp:
 
     def _single(self, ins: Instruction, pc: int, mask: int, on: int) -> None:
         """Everything that each lane does for itself."""
-        if ins.op in (Op.NOP, Op.MEMBAR) or ins.op in BLOCK_BARRIERS:
+        if ins.op == Op.NOP or ins.op in BLOCK_BARRIERS:
+            return
+        if ins.op == Op.MEMBAR:
+            self._note(LogKind.FENCE, pc, on)
             return
         if ins.op == Op.PRINTF:
             self._print(ins, on)
@@ -205,13 +224,41 @@ class Warp:
         all_on = 0
         for _, o in paths:
             all_on |= o
-        if all_on and ins.op != Op.WARPSYNC:
-            self._exchange(ins, pc, all_on)
+        if all_on:
+            self._check_masks(ins, pc, all_on)
+            self._note(LogKind.WARP_SYNC, pc, all_on)
+            if ins.op != Op.WARPSYNC:
+                self._exchange(ins, pc, all_on)
         self.paths.advance()
         union = 0
         for m, _ in paths:
             union |= m
         return IssueRecord(pc, union, all_on, paths=paths)
+
+    def _note(self, kind: LogKind, pc: int, lanes: int) -> None:
+        """Add a synchronisation of some lanes to the log for the race check."""
+        memory, first = self.share.memory, self.index * LANES
+        if memory.accesses is not None and lanes:
+            record = LogRecord(kind, memory.block, first, pc, 0, 0, 0, lanes, self.issued, memory.epoch)
+            memory.accesses.records.append(record)
+
+    def _check_masks(self, ins: Instruction, pc: int, on: int) -> None:
+        """Report lanes that their own member mask leaves out, or whose mask names a lane that does not take part."""
+        if not self.share.memory.options.check:
+            return
+        absent = self.first_live & ~(on if self.masks_need_convergence else self.paths.live)
+        for lane, mask in enumerate(self.registers.row(Type.U32, ins.srcs[-1])):
+            if on >> lane & 1 and (not mask >> lane & 1 or mask & absent):
+                other = self._absent_party(mask & absent) if mask >> lane & 1 else None
+                self.share.memory.log.report(
+                    FindingKind.MEMBER_MASK, pc, self.share.memory.block, self.index * LANES + lane, mask, other=other
+                )
+
+    def _absent_party(self, lanes: int) -> Party:
+        """The first of some lanes that do not take part, and where it exited, if it has."""
+        lane = lowest_lane(lanes)
+        pc = NONE if self.paths.live >> lane & 1 else self.exit_pc
+        return Party(pc, self.share.memory.block, self.index * LANES + lane)
 
     def _exchange(self, ins: Instruction, pc: int, on: int) -> None:
         source = self.registers.row(ins.src_types[0], ins.srcs[0])

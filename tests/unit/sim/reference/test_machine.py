@@ -87,7 +87,8 @@ class TestFaults:
 
         result = workshop.run(workshop.Kernel(kernel, shared=8), [np.zeros(32, dtype=np.uint32)])
         assert result.arrays[0].tolist() == [31] * 32  # the highest lane's store stays
-        (finding,) = result.outcome.findings
+        *races, finding = result.outcome.findings
+        assert {(race.kind.name, race.address) for race in races} == {("RACE", 4)}  # of the lanes that store there
         assert (finding.kind.name, finding.address, finding.space) == ("OUT_OF_BOUNDS", 0xFFFFFFFC, Space.SHARED)
 
     def test_words_that_nobody_wrote(self):
@@ -103,6 +104,7 @@ class TestFaults:
         def kernel(b, k):
             b.effect(Op.ST, U32, const(U32, 0), const(U32, 7), space=Space.SHARED)
             b.effect(Op.ST, U32, const(U32, 0), const(U32, 8), space=Space.LOCAL)
+            b.effect(Op.WARPSYNC, U32, const(U32, 0xFFFFFFFF))
             third = b.emit(Op.REM, U32, workshop.TID, const(U32, 4))
             where = b.emit(Op.MOV, Type.U64, k.pointer(0))
             for n, window in enumerate((SHARED_WINDOW, LOCAL_WINDOW, CONST_WINDOW), start=1):
@@ -176,7 +178,7 @@ class TestBlocks:
     def test_a_barrier_in_divergent_code_completes(self, device):
         out = np.zeros(64, dtype=np.uint32)
         passed = workshop.run(self.barrier_in_one_arm(40), [out], block=(64, 1, 1), device=device)
-        assert passed.findings == []
+        assert "DIVERGENT_BARRIER" in passed.findings
         assert passed.arrays[0].tolist() == list(range(64))
 
     def test_lanes_that_wait_for_one_another_hold_a_barrier_back(self):
@@ -206,7 +208,7 @@ class TestBlocks:
         for device in ("8800gtx", "h200"):
             result = workshop.run(kernel, [np.zeros(64, dtype=np.uint32)], block=(64, 1, 1), device=device)
             assert result.arrays[0].tolist() == [*range(40), *[0] * 24]
-            assert result.findings == []
+            assert result.findings == ["EXITED_BEFORE_BARRIER"]
 
     def test_an_endless_loop_uses_up_its_budget(self):
         def kernel(b, k):
@@ -261,11 +263,11 @@ class TestBlocks:
         assert stuck.outcome.aborted
         assert stuck.counts(Op.WARPSYNC)[Raw.EXECUTED] == 0
         passed = workshop.run(self.full_mask(both_arms=True), [out], device="c2050")
-        assert passed.findings == []
+        assert passed.findings == ["MEMBER_MASK", "MEMBER_MASK"]  # in lockstep all lanes named must be there
 
     def test_lanes_that_end_are_not_waited_for_at_a_collective(self):
         passed = workshop.run(self.full_mask(both_arms=False), [np.zeros(32, dtype=np.uint32)])
-        assert passed.findings == []
+        assert passed.findings == ["MEMBER_MASK"]
         assert passed.arrays[0].tolist() == list(range(32))
 
     def test_print_and_assertion(self):

@@ -9,7 +9,7 @@ from warpview.frontend.lower.builtins.support import Handler, evaluate, name_of,
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Address, Value
-from warpview.isa.ops import AtomOp, Op
+from warpview.isa.ops import AtomOp, Op, Scope
 from warpview.isa.types import Space, Type
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ ROWS: dict[str, tuple[AtomOp, frozenset[Type]]] = {
 def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
     """op(pointer, value) or CAS(pointer, compare, value); RED where nobody uses the old value."""
     base = name.removesuffix("_block").removesuffix("_system")
+    scope = {"_block": Scope.BLOCK, "_system": Scope.SYSTEM}.get(name.removeprefix(base), Scope.DEVICE)
     op, types = ROWS[base]
     unused = low.context.discarded is call
     values = evaluate(low, call, 3 if op == AtomOp.CAS else 2)
@@ -52,7 +53,7 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
         operands = [low.arithmetic.negated(operands[0], scalar)]
     _require(low, address, scalar, op)
     where = low.memory.base_of(address)
-    more = {"space": address.space, "imm": address.offset, "mod": op}
+    more = {"space": address.space, "imm": address.offset, "mod": op, "scope": scope}
     if unused and op not in (AtomOp.EXCH, AtomOp.CAS):
         low.context.builder.effect(Op.RED, scalar.isa, where, *[o.scalar_operand for o in operands], **more)
         return Value(t.VOID)

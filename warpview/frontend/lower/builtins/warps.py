@@ -10,7 +10,7 @@ from warpview.frontend.lower.builtins.support import FULL_MASK, Handler, as_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
-from warpview.isa.ops import BarRedOp, Cmp, MatchMode, Op, ReduxOp, ShflMode, VoteMode
+from warpview.isa.ops import BarRedOp, Cmp, MatchMode, Op, ReduxOp, Scope, ShflMode, VoteMode
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
@@ -125,9 +125,12 @@ def _syncwarp(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
 
+FENCES = {"__threadfence": Scope.DEVICE, "__threadfence_block": Scope.BLOCK, "__threadfence_system": Scope.SYSTEM}
+
+
 def _fence(low: Lowering, call: s.Call, name: str) -> Value:
     evaluate(low, call, 0)
-    low.context.builder.effect(Op.MEMBAR)
+    low.context.builder.effect(Op.MEMBAR, mod=FENCES[name])
     return Value(t.VOID)
 
 
@@ -155,7 +158,7 @@ TABLE: dict[str, Handler] = {
     **{f"__syncthreads_{kind}": _counted for kind in COUNTED},
     "__syncthreads": _syncthreads,
     "__syncwarp": _syncwarp,
-    **dict.fromkeys(("__threadfence", "__threadfence_block", "__threadfence_system"), _fence),
+    **dict.fromkeys(FENCES, _fence),
     "__activemask": _activemask,
     "clock": _clock,
     "clock64": _clock,

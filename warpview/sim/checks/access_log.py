@@ -1,0 +1,49 @@
+"""The log of accesses and synchronisation that the race check reads, one record an event, in order of execution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class LogKind(IntEnum):
+    """What a record of the log describes."""
+
+    READ = 0
+    WRITE = 1
+    ATOMIC = 2
+    FENCE = 3  # a memory fence; ``value`` is the mask of the lanes that executed it
+    WARP_SYNC = 4  # a warp barrier or another ``_sync`` primitive; ``value`` is the mask of the lanes that met
+
+
+class LogRecord(NamedTuple):
+    """One event of one thread, or of several lanes of a warp (FENCE and WARP_SYNC, where ``thread`` is the first of the
+    warp). ``block`` is linear in the grid, ``thread`` linear in the block.
+
+    ``address`` is the byte address in ``space`` (an isa.Space value), ``size`` the number of bytes, ``value`` the bit
+    pattern read or written (of an atomic, its operand). ``issue`` counts the instructions that the warp has issued, the
+    one of the record included; ``epoch`` counts the block barriers that the block has passed.
+    """
+
+    kind: int
+    block: int
+    thread: int
+    pc: int
+    space: int
+    address: int
+    size: int
+    value: int
+    issue: int
+    epoch: int
+
+
+LOG_FIELDS = LogRecord._fields
+
+
+@dataclass
+class AccessLog:
+    """The records of a launch in order. ``complete`` is False where the log was full before the launch ended."""
+
+    records: list[LogRecord] = field(default_factory=list)
+    complete: bool = True

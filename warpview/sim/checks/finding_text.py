@@ -1,0 +1,228 @@
+"""The words of findings: threads, addresses as elements of arrays, values, and what would have helped."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+from warpview.isa.ops import ATOMIC_OPS, Op, Scope
+from warpview.isa.program import NONE, Program, Variable
+from warpview.isa.types import Space, Type
+from warpview.sim.checks.places import global_place, index_text, signed
+from warpview.sim.launch import Dim3, FindingKind, Launch, Party, RawFinding
+from warpview.sim.memory import DeviceMemory
+
+LANES = 32
+_SPACES = {
+    Space.GLOBAL: "global memory",
+    Space.SHARED: "shared memory",
+    Space.LOCAL: "local memory",
+    Space.CONST: "constant memory",
+}
+
+
+def coordinates(linear: int, extent: Dim3) -> Dim3:
+    """Return the coordinates of a block or thread with a linear index."""
+    return linear % extent[0], linear // extent[0] % extent[1], linear // (extent[0] * extent[1])
+
+
+class Teller:
+    """Puts raw findings of a launch into words."""
+
+    def __init__(self, program: Program, launch: Launch, memory: DeviceMemory) -> None:
+        self._program, self._launch, self._memory = program, launch, memory
+
+    # ---------------------------------------------------------------------------------------- parts of sentences
+
+    def block(self, linear: int) -> Dim3:
+        return coordinates(linear, self._launch.grid)
+
+    def thread(self, linear: int) -> Dim3:
+        return coordinates(linear, self._launch.block)
+
+    def who(self, block: int, thread: int) -> str:
+        (x, y, z), (bx, by, bz) = self.thread(thread), self.block(block)
+        return f"thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})"
+
+    def line(self, pc: int) -> str:
+        return f"line {self._program.instructions[pc].span.line}"
+
+    def verb(self, pc: int) -> str:
+        return {Op.LD: "reads", Op.ST: "writes"}.get(self._program.instructions[pc].op, "updates")
+
+    def value(self, pc: int, bits: int) -> int | float:
+        """Return the number behind a bit pattern that an instruction read or wrote."""
+        type_ = self._program.instructions[pc].type
+        if type_ in (Type.F32, Type.F64):
+            code, size = ("f", 4) if type_ == Type.F32 else ("d", 8)
+            number: float = struct.unpack(code, (bits % (1 << 8 * size)).to_bytes(size, "little"))[0]
+            return number
+        width = 8 * type_.bytes
+        bits %= 1 << width
+        return bits - (1 << width) if type_.is_signed and bits >> (width - 1) else bits
+
+    def place(self, space: int, address: int, pc: int = NONE) -> str:
+        """Return the name of an address: an element of an array if it lies in one, such as "sdata[17]"."""
+        if space == Space.GLOBAL:
+            return global_place(self._program, self._memory, address, self._width(pc))
+        array = self._array(Space(space), signed(address, 32))
+        if array is None:
+            return f"byte {signed(address, 32)} of {_SPACES[Space(space)]}"
+        return array.name + index_text(array, signed(address, 32) - array.offset)
+
+    def _width(self, pc: int) -> int:
+        return 4 if pc == NONE else self._program.instructions[pc].type.bytes
+
+    def _array(self, space: Space, offset: int) -> Variable | None:
+        """Return the declared array of a space that holds a byte, or else the last one before it, or the first."""
+        known = self._program.constant_symbols if space == Space.CONST else self._program.variables
+        arrays = sorted((v for v in known if v.space == space and v.element_bytes), key=lambda v: v.offset)
+        before = [v for v in arrays if v.offset <= offset]
+        return before[-1] if before else arrays[0] if arrays else None
+
+    # ---------------------------------------------------------------------------------------- sentences
+
+    def message(self, raw: RawFinding) -> str:
+        """Return the sentence that tells a finding."""
+        instruction, who = self._program.instructions[raw.pc], self.who(raw.block, raw.thread)
+        access = f"{who} {self.verb(raw.pc)} {instruction.width} bytes"
+        match raw.kind:
+            case FindingKind.OUT_OF_BOUNDS:
+                return f"{access}, {self._beyond(raw)}"
+            case FindingKind.MISALIGNED:
+                where = self.place(raw.space, raw.address, raw.pc)
+                return (
+                    f"{access} at address {raw.address:#x} of {_SPACES[Space(raw.space)]} ({where}), "
+                    f"which is not a multiple of {instruction.width}"
+                )
+            case FindingKind.NULL_POINTER:
+                return f"{access} through a null pointer (address {raw.address:#x})"
+            case FindingKind.UNINITIALISED:
+                where = self.place(raw.space, raw.address, raw.pc)
+                return f"{who} reads '{where}' in {_SPACES[Space(raw.space)]}, which nobody has written"
+            case FindingKind.ENDLESS:
+                return f"the warp of {who} used up its step budget: an endless loop, or a lock that is never released"
+            case FindingKind.ASSERTION:
+                return f"{who}: assertion failed: {self._program.asserts[instruction.imm].format}"
+            case FindingKind.INACTIVE_LANE:
+                return f"{who} reads lane {raw.address}, which does not take part"
+            case FindingKind.RACE | FindingKind.SAME_VALUE_RACE | FindingKind.LOCKSTEP:
+                return self._race(raw)
+        return self._waiting(raw, who)
+
+    def _waiting(self, raw: RawFinding, who: str) -> str:
+        """Return the sentence of a finding about barriers and warp primitives."""
+        other = raw.other
+        them = "other threads" if other is None else self.who(other.block, other.thread)
+        match raw.kind:
+            case FindingKind.DIVERGENT_BARRIER if other is not None and other.pc != NONE:
+                return (
+                    f"{who} waits at the barrier in {self.line(raw.pc)}, but {them} at the one in {self.line(other.pc)}"
+                )
+            case FindingKind.DIVERGENT_BARRIER:
+                return f"{who} waits at a barrier in divergent code, where {them} does not come"
+            case FindingKind.EXITED_BEFORE_BARRIER:
+                return f"{who} waits at a barrier that {them} never reaches: it has exited"
+            case FindingKind.MEMBER_MASK if other is None:
+                return f"{who} is not in its own member mask {raw.address:#010x} (lane {raw.thread % LANES})"
+            case FindingKind.MEMBER_MASK if other is not None:
+                return (
+                    f"the member mask {raw.address:#010x} of {who} names lane {other.thread % LANES} ({them}), "
+                    f"which {'does not execute the primitive' if other.pc == NONE else 'has exited'}"
+                )
+            case FindingKind.BARRIER:
+                where = f", but {them} waits in {self.line(other.pc)}" if other is not None and other.pc != NONE else ""
+                return f"{who} waits at a barrier that other threads of its block never reach{where}"
+            case _:
+                where = f": {them} waits in {self.line(other.pc)}" if other is not None and other.pc != NONE else ""
+                return f"{who} waits for lanes of its own warp that never come{where}"
+
+    def _beyond(self, raw: RawFinding) -> str:
+        """Return what an address outside every array lies beside."""
+        space = Space(raw.space)
+        if space == Space.GLOBAL:
+            address = signed(raw.address, 64)
+            near = self._memory.nearest(address)
+            if near is None:
+                return f"address {raw.address:#x} of global memory, where no buffer is"
+            if near.base <= address < near.end:
+                return f"the last of them beyond '{near.name}' ({near.size} bytes)"
+            if address >= near.end:
+                return f"{address - near.end} bytes past the end of '{near.name}' ({near.size} bytes)"
+            return f"{near.base - address} bytes before '{near.name}' ({near.size} bytes)"
+        offset = signed(raw.address, 32)
+        place, array = f"{_SPACES[space]} at byte {offset}", self._array(space, offset)
+        if array is None:
+            return f"{place}, where no array is"
+        if offset < array.offset:
+            return f"{place}, {array.offset - offset} bytes before '{array.name}'"
+        elements = math.prod(array.dims)
+        if elements and offset >= array.offset + elements * array.element_bytes:
+            return f"{place}, beyond the {elements} elements of '{array.name}'"
+        return f"{place}, that is '{array.name}{index_text(array, offset - array.offset)}'"
+
+    def _race(self, raw: RawFinding) -> str:
+        """Return the sentence of a race: who did what, who else did, and what would have ordered them."""
+        assert raw.other is not None
+        what = f"'{self.place(raw.space, raw.address, raw.pc)}' in {_SPACES[Space(raw.space)]}"
+        own = f"{self.who(raw.block, raw.thread)} {self._act(raw.pc, what, raw.value)}"
+        other = f"{self.who(raw.other.block, raw.other.thread)} {self._act(raw.other.pc, 'it', raw.other.value)}"
+        between = {
+            FindingKind.RACE: "and nothing orders the two",
+            FindingKind.SAME_VALUE_RACE: "the same value, but nothing orders the two: still undefined",
+            FindingKind.LOCKSTEP: "and only lockstep orders the two: this breaks from compute capability 7.0 on",
+        }[raw.kind]
+        return f"{own}, {other} in {self.line(raw.other.pc)}, {between}; {self.remedy(raw, raw.other)}"
+
+    def _act(self, pc: int, what: str, bits: int) -> str:
+        value = self.value(pc, bits)
+        number = f"{value:g}" if isinstance(value, float) else str(value)
+        with_value = {Op.LD: f" ({number})", Op.ST: f" ({number})"}.get(self._program.instructions[pc].op, "")
+        return f"{self.verb(pc)} {what}{with_value}"
+
+    def about_other(self, raw: RawFinding, other: Party) -> str:
+        """Return the sentence about the other thread of a finding."""
+        who = self.who(other.block, other.thread)
+        if raw.is_race:
+            what = f"'{self.place(raw.space, other.address, other.pc)}'"
+            return f"{who} {self._act(other.pc, what, other.value)} here"
+        if raw.kind == FindingKind.EXITED_BEFORE_BARRIER or (raw.kind == FindingKind.MEMBER_MASK and other.pc != NONE):
+            return f"{who} exits here"
+        return f"{who} waits here" if other.pc != NONE else f"{who} does not come here"
+
+    def remedy(self, raw: RawFinding, other: Party) -> str:
+        """Return what would have ordered two accesses, or let a barrier complete."""
+        match raw.kind:
+            case FindingKind.DIVERGENT_BARRIER | FindingKind.EXITED_BEFORE_BARRIER | FindingKind.BARRIER:
+                return "every thread of the block must reach the same __syncthreads()"
+            case FindingKind.MEMBER_MASK:
+                return "a mask must name the lanes that execute the primitive, and no others"
+            case FindingKind.RACE | FindingKind.SAME_VALUE_RACE | FindingKind.LOCKSTEP:
+                return self._order(raw, other)
+        return ""
+
+    def _order(self, raw: RawFinding, other: Party) -> str:
+        """Return what would have ordered the accesses of a race."""
+        a, b = self._program.instructions[other.pc], self._program.instructions[raw.pc]
+        if raw.block != other.block:
+            if a.op in ATOMIC_OPS and b.op in ATOMIC_OPS and Scope.BLOCK in (a.scope, b.scope):
+                return "atomics of the block's scope do not order other blocks: leave out _block"
+            if Op.LD in (a.op, b.op):
+                return "no barrier reaches other blocks: __threadfence() and an atomic flag, or a kernel each, would"
+            return "no barrier reaches other blocks: use an atomic, or give each block an element of its own"
+        if other.pc == raw.pc and other.issue == raw.issue:
+            return "of several lanes that write one address in one instruction any may win: use an atomic"
+        if (a.op in ATOMIC_OPS) != (b.op in ATOMIC_OPS):
+            return f"{self._barrier(raw, other)}, or an atomic for the other access, would order them"
+        return f"{self._barrier(raw, other)} would order them"
+
+    def _barrier(self, raw: RawFinding, other: Party) -> str:
+        """Return the barrier between two accesses of one block, and its place."""
+        same_warp = raw.thread // LANES == other.thread // LANES
+        barrier = "__syncwarp()" if same_warp else "__syncthreads()"
+        first, second = (self._program.instructions[pc].span.line for pc in (other.pc, raw.pc))
+        if first == second:
+            return f"a {barrier} between the two accesses of line {first}"
+        if second < first:
+            return f"a {barrier} between line {first} and line {second} of the next iteration"
+        return f"a {barrier} between line {first} and line {second}"

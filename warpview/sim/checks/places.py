@@ -1,0 +1,46 @@
+"""Names of addresses: elements of buffers, of ``__device__`` variables and of declared arrays."""
+
+from __future__ import annotations
+
+import math
+
+from warpview.isa.program import NONE, Program, Variable
+from warpview.sim.memory import DeviceMemory
+
+
+def signed(number: int, bits: int) -> int:
+    """Return a number of so many bits as a signed one."""
+    number %= 1 << bits
+    return number - (1 << bits) if number >> (bits - 1) else number
+
+
+def index_text(array: Variable, byte: int) -> str:
+    """Return the indices of a byte of an array, such as "[3][5]"; "" for a scalar."""
+    index = byte // array.element_bytes
+    if not array.dims:
+        return ""
+    places = []
+    for extent in reversed(array.dims[1:]):
+        places.append(index % extent)
+        index //= extent
+    return "".join(f"[{k}]" for k in (index, *reversed(places)))
+
+
+def global_place(program: Program, memory: DeviceMemory, address: int, width: int) -> str:
+    """Return the element of a buffer or ``__device__`` variable that an address of global memory lies in. ``width`` is
+    the size of an element where nothing else is known."""
+    near = memory.nearest(address)
+    if near is None or not near.base <= address < near.end:
+        return f"address {address:#x}"
+    byte = address - near.base
+    param = next((p for p in program.params if p.name == near.name and p.is_pointer), None)
+    if param is not None:
+        size = param.element_bytes or width
+        rest = f" + {byte % size} bytes" if byte % size and byte % size % width else ""
+        return f"{near.name}[{byte // size}]{rest}"
+    if program.device_row != NONE:
+        for variable in program.device_symbols:
+            size = math.prod(variable.dims or (1,)) * variable.element_bytes
+            if variable.offset <= byte < variable.offset + size:
+                return variable.name + index_text(variable, byte - variable.offset)
+    return f"{near.name}[{byte // width}]"

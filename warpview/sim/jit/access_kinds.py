@@ -1,0 +1,3 @@
+"""Kinds of access as the race screen has them, a bit each: reads go with reads and atomics with atomics."""
+
+READ, WRITE, ATOMIC = 1, 2, 4

@@ -1,0 +1,71 @@
+"""The log of accesses to suspected words, and of the synchronisation around them, for the race check in sim/checks."""
+
+from __future__ import annotations
+
+from warpview.isa.ops import Op
+from warpview.isa.types import Space
+from warpview.sim.checks.access_log import LogKind
+from warpview.sim.jit.atomics import read
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.raw import load_i64, load_u8, lowest
+from warpview.sim.jit.records import addresses_at, block_at, log_at
+from warpview.sim.jit.state import LANES, LOG
+
+LOG_BYTES = LOG.itemsize
+OP_LD, OP_ST = int(Op.LD), int(Op.ST)
+LOG_READ, LOG_WRITE, LOG_ATOMIC = int(LogKind.READ), int(LogKind.WRITE), int(LogKind.ATOMIC)
+LOG_FENCE, LOG_WARP_SYNC = int(LogKind.FENCE), int(LogKind.WARP_SYNC)
+GLOBAL = int(Space.GLOBAL)
+
+
+@jit
+def is_watched_block(m, w):
+    return load_u8(m.watch_blocks_at + block_at(w.block_at).block) != 0
+
+
+@jit
+def append(m, kind, pc, w, thread, value):
+    """Add a record; returns it, or one that nobody reads where the log is full."""
+    if m.n_log < m.max_log:
+        m.n_log += 1
+    else:
+        m.log_full = 1
+    r = log_at(m.log_at + (m.n_log - 1 + m.log_full) * LOG_BYTES)
+    block = block_at(w.block_at)
+    r.kind, r.pc, r.block, r.thread, r.value = kind, pc, block.block, thread, value
+    r.issue, r.epoch, r.space, r.address, r.size = w.issued, block.barriers, 0, 0, 0
+    return r
+
+
+@jit
+def log_accesses(m, pc, w, ins, lanes, space, base):
+    """Log the accesses of some lanes to watched words, and all that may synchronise; ``base`` is where the space is."""
+    kind = LOG_READ if ins.op == OP_LD else LOG_WRITE if ins.op == OP_ST else LOG_ATOMIC
+    synchronises = m.log_sync and (kind == LOG_ATOMIC or (space == GLOBAL and ins.strong))
+    watch_at = m.watch_global_at if space == GLOBAL else m.watch_shared_at
+    watched_block = is_watched_block(m, w)
+    while lanes:
+        lane = lowest(lanes)
+        for k in range(ins.vec):
+            address = load_i64(addresses_at(m) + 8 * lane) + k * ins.size
+            watched = load_u8(watch_at + (address >> 2)) | load_u8(watch_at + ((address + ins.size - 1) >> 2))
+            if synchronises or (watched_block and watched):
+                value = read(base + address, ins.size, 0)
+                if kind != LOG_READ:
+                    register = w.registers_at + ins.b + k * ins.row_bytes
+                    value = read(register + (8 if ins.is_wide else 4) * lane, ins.size, 0)
+                r = append(m, kind, pc, w, w.index * LANES + lane, value)
+                r.space, r.address, r.size = space, address, ins.size
+        lanes &= lanes - 1
+
+
+@jit
+def log_fence(m, pc, w, lanes):
+    if m.log_at and lanes:
+        append(m, LOG_FENCE, pc, w, w.index * LANES, lanes)
+
+
+@jit
+def log_warp_sync(m, pc, w, lanes):
+    if m.log_at and is_watched_block(m, w):
+        append(m, LOG_WARP_SYNC, pc, w, w.index * LANES, lanes)

@@ -1,0 +1,116 @@
+"""The race check of the profile engine: a screen while the launch runs, and a log of what it suspects.
+
+The screen (sim/jit/race_screen.py) notes who accessed each granule of memory. Where it suspects a race the launch is
+executed once more, in the order of its blocks, with a log of the accesses to the suspected words, from which sim/checks
+tells what is a race and between whom.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.ops import MEMORY_OPS, Op
+from warpview.isa.program import Program
+from warpview.isa.types import Space
+from warpview.sim.checks.access_log import LOG_FIELDS, AccessLog, LogRecord
+from warpview.sim.jit.machine import Machine, aligned_records
+from warpview.sim.jit.state import LOG, SUSPECT
+from warpview.sim.memory import DeviceMemory
+
+MAX_SHADOW_BYTES = 1 << 30  # of global memory; a launch with more has its races in shared memory found only
+MAX_SUSPECTS = 4096
+MAX_BLOCKS = 64  # suspected, whose accesses are logged
+MAX_RECORDS = 1 << 18
+
+
+class RaceScreen:
+    """What the screen of one execution needs, and its suspicions: rows (block, space, address, span of another)."""
+
+    def __init__(self, program: Program, memory: DeviceMemory, n_blocks: int) -> None:
+        self._shift = _granule_shift(program)
+        granules = (len(memory.data) >> self._shift) + 64
+        self._shadow = np.zeros(granules if granules * 8 <= MAX_SHADOW_BYTES else 0, dtype=np.int64)
+        self._spans = np.zeros(n_blocks, dtype=np.int64)
+        self._suspects: list[tuple[Machine, NDArray[np.void]]] = []
+        self._known: list[NDArray[np.uint32]] = []
+
+    def attach(self, machine: Machine) -> None:
+        """Have a machine note its accesses. Several may share a screen: words that two of them access are told by the
+        engine."""
+        rows = aligned_records(MAX_SUSPECTS, SUSPECT)
+        self._suspects.append((machine, rows))
+        in_global = np.zeros(len(machine.common.memory.data) // 4 + 1, dtype=np.uint32)
+        in_shared = np.zeros(machine.shared_bytes // 4 + 1, dtype=np.uint32)
+        self._known += [in_global, in_shared]
+        values = {
+            "suspected_global_at": in_global.ctypes.data, "suspected_shared_at": in_shared.ctypes.data,
+            "race_at": self._shadow.ctypes.data if len(self._shadow) else 0, "race_shift": self._shift,
+            "suspects_at": rows.ctypes.data, "max_suspects": MAX_SUSPECTS, "block_spans_at": self._spans.ctypes.data,
+        }  # fmt: skip
+        for name, value in values.items():
+            machine.record[name] = value
+
+    def suspects(self) -> list[NDArray[np.void]]:
+        """The suspicions of each machine, in order."""
+        return [rows[: int(machine.record["n_suspects"][0])] for machine, rows in self._suspects]
+
+    @property
+    def has_suspects(self) -> bool:
+        return any(len(rows) for rows in self.suspects())
+
+    def blocks(self) -> NDArray[np.int64]:
+        """The first MAX_BLOCKS blocks that are suspected, of an execution by one machine."""
+        started = np.flatnonzero(self._spans)
+        found: dict[int, None] = {}
+        for row in self.suspects()[0]:
+            if row["other_span"]:
+                at = np.searchsorted(self._spans[started], row["other_span"], side="right") - 1
+                found[int(started[at])] = None
+            found[int(row["block"])] = None
+        return np.array(list(found)[:MAX_BLOCKS], dtype=np.int64)
+
+
+def _granule_shift(program: Program) -> int:
+    """Two to this power is the width of the narrowest access of global memory."""
+    spaces = (Space.GLOBAL, Space.GENERIC)
+    widths = [i.width for i in program.instructions if i.op in MEMORY_OPS and i.space in spaces]
+    return min(widths, default=4).bit_length() - 1
+
+
+class AccessRecorder:
+    """The log of a machine: accesses of the suspected blocks to the suspected words, fences, and all atomics of a
+    program that has fences."""
+
+    def __init__(self, machine: Machine, screen: RaceScreen, n_blocks: int) -> None:
+        self._machine = machine
+        suspects = screen.suspects()[0]
+        words = suspects["address"] >> 2
+        in_shared = suspects["space"] == Space.SHARED
+        self._global = _marked(words[~in_shared], len(machine.common.memory.data) // 4 + 4)
+        self._shared = _marked(words[in_shared], machine.shared_bytes // 4 + 4)
+        self._blocks = _marked(screen.blocks(), n_blocks)
+        self._records = aligned_records(MAX_RECORDS + 1, LOG)
+        values = {
+            "log_at": self._records.ctypes.data, "max_log": MAX_RECORDS,
+            "log_sync": int(any(i.op == Op.MEMBAR for i in machine.common.program.instructions)),
+            "watch_global_at": self._global.ctypes.data, "watch_shared_at": self._shared.ctypes.data,
+            "watch_blocks_at": self._blocks.ctypes.data,
+        }  # fmt: skip
+        for name, value in values.items():
+            machine.record[name] = value
+
+    def log(self) -> AccessLog:
+        rows = self._records[: int(self._machine.record["n_log"][0])]
+        columns = [rows[name].tolist() for name in LOG_FIELDS]
+        values = LOG_FIELDS.index("value")
+        columns[values] = rows["value"].astype(np.uint64).tolist()
+        records = [LogRecord(*row) for row in zip(*columns, strict=True)]
+        return AccessLog(records, complete=not self._machine.record["log_full"][0])
+
+
+def _marked(places: NDArray[np.int64], size: int) -> NDArray[np.uint8]:
+    """uint8[size]: 1 at the places."""
+    marks = np.zeros(size, dtype=np.uint8)
+    marks[places] = 1
+    return marks
