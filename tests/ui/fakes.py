@@ -22,7 +22,7 @@ from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import NONE, Instruction, Param, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.profile.counters import counter_values
-from warpview.profile.export import Row
+from warpview.profile.export import ExportRow
 from warpview.profile.totals import Totals
 from warpview.run import Part
 from warpview.sim.events import EVENT_COLUMNS, Events
@@ -460,10 +460,10 @@ class FakeRun:
         return counter_values(Totals.of(self.program, self.counts, {"time_us": 12.5}), self.device)
 
     @property
-    def row(self) -> Row:
+    def row(self) -> ExportRow:
         launch = {"kernel": self.program.kernel, "device": self.device.key, "compute_capability": "1.0",
                   "engine": "sm", "grid": "2", "block": "128", "dynamic_shared_bytes": 0}  # fmt: skip
-        return Row(launch, self.counters)
+        return ExportRow(launch, self.counters)
 
     @property
     def program(self) -> Program:
@@ -502,7 +502,7 @@ class FakeBackend:
 
     def __init__(self) -> None:
         self.traced: list[Setup] = []
-        self.exported: list[tuple[list[Row], File]] = []
+        self.exported: list[tuple[list[ExportRow], File]] = []
         self.before_trace: Callable[[Progress], None] = lambda progress: None
 
     def families(self) -> list[Family]:
@@ -558,5 +558,5 @@ class FakeBackend:
             found.append(Measured(title, setup.entry, setup.device, counters, "", row))
         return found
 
-    def export(self, rows: Sequence[Row], path: File) -> None:
+    def export(self, rows: Sequence[ExportRow], path: File) -> None:
         self.exported.append((list(rows), path))

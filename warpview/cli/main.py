@@ -35,7 +35,7 @@ def _warpview() -> None:
     """Shows how a GPU executes a CUDA kernel, warp by warp. Without a command, the window opens."""
 
 
-def main(argv: list[str] | None = None, report: runs.Reporter | None = None) -> None:
+def main(argv: list[str] | None = None, report: runs.PageWriter | None = None) -> None:
     """Run a command and exit: 0 done, 2 for anything wrong with what was given. ``report`` writes a run as a page."""
     arguments = sys.argv[1:] if argv is None else argv
     if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:

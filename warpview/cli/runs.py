@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from warpview import library
 from warpview.cli import programs
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
-from warpview.cli.tables import chosen, console, counter_tables, pretty
+from warpview.cli.tables import console, counter_tables, formatted, selected_counters
 from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.files import write_file
@@ -57,7 +57,7 @@ Predicate = Annotated[
 ]
 NoFma = Annotated[bool, typer.Option("--no-fma", help="Do not contract a * b + c into one instruction.")]
 NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not look for races and uninitialised reads.")]
-AroundL1 = Annotated[
+BypassL1 = Annotated[
     bool, typer.Option("--no-l1", help="Send global loads around the L1 of CC 2.x, as nvcc's -dlcm=cg does.")
 ]
 BankWidth = Annotated[
@@ -106,11 +106,11 @@ Nsight = Annotated[
 
 Progressed = Callable[[int, int], bool]
 # Returns a run as an HTML page: run, title, what it teaches. The pictures are the window's, so main passes it in.
-Reporter = Callable[[Run, str, str], str]
+PageWriter = Callable[[Run, str, str], str]
 
 
 @dataclass(frozen=True)
-class Settings:
+class LaunchOptions:
     """The options that apply to every launch of a command."""
 
     preset: str
@@ -146,7 +146,7 @@ def run(
     as_compiled: Predicate = False,
     no_fma: NoFma = False,
     no_check: NoCheck = False,
-    no_l1: AroundL1 = False,
+    no_l1: BypassL1 = False,
     bank_width: BankWidth = None,
     csv: Csv = None,
     json: Json = None,
@@ -165,11 +165,11 @@ def run(
 ) -> None:
     """Launch one kernel and print its counters; run a .cu file that has a `main` as a program."""
     engine = engine if report is None else "sm"  # the page shows steps
-    settings = Settings(
+    settings = LaunchOptions(
         preset, engine, name, grid, block, shared, tuple(arg or ()), registers, tuple(define or ()),
         as_compiled, not no_fma, not no_check, not no_l1, bank_width,
     )  # fmt: skip
-    shown = chosen(counters, all_counters)
+    shown = selected_counters(counters, all_counters)
     naming = _names(names)
     exit_code = None
     if _is_program(kernel, settings):
@@ -199,7 +199,7 @@ def run(
     for launch in result.launches:
         out.print("".join(launch.output), end="", markup=False)
         if launch.output_dropped:
-            kept, dropped = pretty(len(launch.output)), pretty(launch.output_dropped)
+            kept, dropped = formatted(len(launch.output)), formatted(launch.output_dropped)
             out.print(f"({dropped} more printf calls are not shown: the first {kept} of a launch are kept)")
     if lines is not None:
         first = result.launches[0]
@@ -210,7 +210,7 @@ def run(
     raise typer.Exit(_report(result, kernel, preset) if exit_code is None else exit_code)
 
 
-def _is_program(kernel: str, settings: Settings) -> bool:
+def _is_program(kernel: str, settings: LaunchOptions) -> bool:
     """Whether a file is run as a program: it has a ``main``, and no option says how to launch one kernel of it."""
     alone = settings.kernel or settings.grid or settings.block or settings.arguments
     return kernel.endswith((".cu", ".cpp", ".cc")) and not alone and has_main(Path(kernel))
@@ -229,9 +229,9 @@ def compare(
     names: NamesOption = "warpview",
 ) -> None:
     """Launch several kernels, or one on several devices, and set their counters side by side."""
-    shown = chosen(counters, all_counters)
+    shown = selected_counters(counters, all_counters)
     naming = _names(names)
-    settings = Settings(preset, engine, predicate=as_compiled)
+    settings = LaunchOptions(preset, engine, predicate=as_compiled)
     keys = [key.strip() for key in devices.split(",") if key.strip()]
     runs, titles, code = [], [], 0
     for kernel in kernels:
@@ -246,7 +246,7 @@ def compare(
 
 
 def _print_counters(
-    titles: Sequence[str], rows: Sequence[export.Row], counters: Sequence[Counter], names: export.Names
+    titles: Sequence[str], rows: Sequence[export.ExportRow], counters: Sequence[Counter], names: export.Names
 ) -> None:
     out = console()
     for table in counter_tables(titles, rows, counters, names, out.width):
@@ -272,12 +272,12 @@ def _short(kernel: str) -> str:
     return Path(kernel).stem if kernel.endswith(".cu") else kernel.rpartition("/")[2]
 
 
-def _device(key: str, settings: Settings) -> Device:
+def _device(key: str, settings: LaunchOptions) -> Device:
     chip = load_device(key)
     return chip if settings.bank_width is None else chip.with_bank_width(settings.bank_width)
 
 
-def _launch(kernel: str, device: str, settings: Settings) -> Series:
+def _launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
     """One launch with a progress bar for what takes long."""
     chip = _device(device, settings)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
@@ -305,7 +305,7 @@ def _launch(kernel: str, device: str, settings: Settings) -> Series:
         )  # fmt: skip
 
 
-def _launch_file(path: Path, device: Device, settings: Settings, progress: Progressed) -> Series:
+def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: Progressed) -> Series:
     program = compile(path, settings.kernel, _defines(settings.defines), fma=settings.fma, predicate=settings.predicate)
     for warning in program.warnings:
         typer.echo(warning.render(), err=True)
@@ -365,7 +365,7 @@ def _save(runs: Sequence[Series], csv: Path | None, json: Path | None, names: ex
         _write("--json", json, export.to_json(rows, names))
 
 
-def _write_page(page: Reporter | None, path: Path, run: Run, kernel: str) -> None:
+def _write_page(page: PageWriter | None, path: Path, run: Run, kernel: str) -> None:
     """Write the run as a page, under the title and with the words that the library has for its kernel."""
     if page is None:
         raise WarpviewError("--report: pages are written by the command `warpview`")

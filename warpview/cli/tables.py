@@ -10,10 +10,10 @@ from rich.table import Table
 
 from warpview.diagnostics import WarpviewError
 from warpview.profile.counters import BY_KEY, COUNTERS, Counter, Value
-from warpview.profile.export import Names, Row, name_of
+from warpview.profile.export import ExportRow, Names, name_of
 
 # What `run` shows unless asked for more: the numbers a lecture is about.
-USUAL = (
+DEFAULT_COUNTERS = (
     "blocks_launched", "registers_per_thread", "shared_mem_per_block", "theoretical_occupancy_pct", "cycles", "time_us",
     "inst_executed", "active_lanes_average", "branches", "divergent_branches", "barriers",
     "global_ld_requests", "global_ld_sectors", "global_ld_transactions_32", "global_ld_transactions_64",
@@ -28,7 +28,7 @@ def console() -> Console:
     return Console(highlight=False)
 
 
-def pretty(value: Value) -> str:
+def formatted(value: Value) -> str:
     """Return a value for people to read: thousands set apart, at most three decimals."""
     if value is None:
         return "–"
@@ -37,12 +37,12 @@ def pretty(value: Value) -> str:
     return f"{value:,.3f}".rstrip("0").rstrip(".").replace(",", " ")
 
 
-def chosen(keys: str | None, everything: bool) -> Sequence[Counter]:
+def selected_counters(keys: str | None, everything: bool) -> Sequence[Counter]:
     """Return the counters that ``--counters`` names (comma-separated), every counter, or the usual ones."""
     if everything:
         return COUNTERS
     if keys is None:
-        return [BY_KEY[key] for key in USUAL]
+        return [BY_KEY[key] for key in DEFAULT_COUNTERS]
     picked = [key.strip() for key in keys.split(",") if key.strip()]
     unknown = [key for key in picked if key not in BY_KEY]
     if unknown:
@@ -54,19 +54,23 @@ def chosen(keys: str | None, everything: bool) -> Sequence[Counter]:
     return [BY_KEY[key] for key in picked]
 
 
-def _known(counter: Counter, rows: Iterable[Row]) -> bool:
+def _known(counter: Counter, rows: Iterable[ExportRow]) -> bool:
     return any(row.counters.get(counter.key) is not None for row in rows)
 
 
 def counter_tables(
-    titles: Sequence[str], rows: Sequence[Row], counters: Sequence[Counter], names: Names = "warpview", width: int = 80
+    titles: Sequence[str],
+    rows: Sequence[ExportRow],
+    counters: Sequence[Counter],
+    names: Names = "warpview",
+    width: int = 80,
 ) -> list[Table]:
     """Return tables of one line a counter and one column a run, as many side by side as ``width`` characters hold.
 
     Counters that no run knows are left out.
     """
     shown = [counter for counter in counters if _known(counter, rows)]
-    columns = [[pretty(row.counters.get(counter.key)) for counter in shown] for row in rows]
+    columns = [[formatted(row.counters.get(counter.key)) for counter in shown] for row in rows]
     labels, units = [name_of(counter, names) for counter in shown], [counter.unit for counter in shown]
     room = width - _column_width("counter", labels) - _column_width("unit", units) - 1
     tables = []

@@ -3,7 +3,7 @@
 import sys
 from types import ModuleType
 
-from warpview.devices.advice import Step, advice, next_steps
+from warpview.devices.advice import OccupancyStep, advice, occupancy_steps
 from warpview.devices.device import Capability, Device, DeviceError
 from warpview.devices.facts import Fact, device_facts
 from warpview.devices.loader import (
@@ -24,7 +24,7 @@ __all__ = [
     "Fact",
     "Limit",
     "Occupancy",
-    "Step",
+    "OccupancyStep",
     "advice",
     "block_registers",
     "block_shared",
@@ -34,8 +34,8 @@ __all__ = [
     "devices",
     "load_capability",
     "load_device",
-    "next_steps",
     "occupancy",
+    "occupancy_steps",
     "user_folder",
 ]
 

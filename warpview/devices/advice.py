@@ -10,7 +10,7 @@ from warpview.devices.occupancy import Occupancy, occupancy
 
 
 @dataclass(frozen=True)
-class Step:
+class OccupancyStep:
     """One change that reaches more resident warps: ``kind`` 'threads', 'registers' or 'shared', from and to a value."""
 
     kind: str
@@ -33,7 +33,7 @@ class Step:
         )
 
 
-def next_steps(chip: Capability, threads: int, registers: int, shared_bytes: int) -> tuple[Step, ...]:
+def occupancy_steps(chip: Capability, threads: int, registers: int, shared_bytes: int) -> tuple[OccupancyStep, ...]:
     """The smallest change of each of the three by itself that raises occupancy; the others stay as they are."""
     now = occupancy(chip, threads, registers, shared_bytes).warps
     sizes = sorted(range(32, chip.max_threads_per_block + 1, 32), key=lambda size: (abs(size - threads), size))
@@ -58,7 +58,7 @@ def next_steps(chip: Capability, threads: int, registers: int, shared_bytes: int
 def advice(chip: Capability, threads: int, registers: int, shared_bytes: int) -> tuple[str, ...]:
     """Sentences: what reaches the next step of occupancy, and where the vendor's own tools disagree."""
     got = occupancy(chip, threads, registers, shared_bytes)
-    sentences = [step.text for step in next_steps(chip, threads, registers, shared_bytes)]
+    sentences = [step.text for step in occupancy_steps(chip, threads, registers, shared_bytes)]
     if got.warps == got.max_warps:
         sentences = ["the multiprocessor is full"]
     elif not sentences:
@@ -74,10 +74,10 @@ def advice(chip: Capability, threads: int, registers: int, shared_bytes: int) ->
     return tuple(sentence[0].upper() + sentence[1:] + "." for sentence in sentences)
 
 
-def _first(kind: str, old: int, now: int, tries: Iterable[tuple[int, Occupancy]]) -> Step | None:
+def _first(kind: str, old: int, now: int, tries: Iterable[tuple[int, Occupancy]]) -> OccupancyStep | None:
     for value, result in tries:
         if result.warps > now:
-            return Step(kind, old, value, result)
+            return OccupancyStep(kind, old, value, result)
     return None
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from warpview.diagnostics import WarpviewError
 from warpview.library.arguments import arguments, constants, expected, launch_arguments, mismatch
 from warpview.library.inputs import KINDS, Blank, Input, make_input
-from warpview.library.manifest import Entry, Family, Launch, ManifestError, Preset, load_family
+from warpview.library.manifest import Entry, Family, ManifestError, Preset, PresetLaunch, load_family
 from warpview.resources import kernels_dir
 
 __all__ = [
@@ -21,9 +21,9 @@ __all__ = [
     "Entry",
     "Family",
     "Input",
-    "Launch",
     "ManifestError",
     "Preset",
+    "PresetLaunch",
     "arguments",
     "constants",
     "entry",

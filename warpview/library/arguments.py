@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from warpview.diagnostics import WarpviewError
 from warpview.library.inputs import Input, make_input
-from warpview.library.manifest import Entry, Launch, ManifestError, Preset
+from warpview.library.manifest import Entry, ManifestError, Preset, PresetLaunch
 from warpview.library.oracles import ORACLES
 
 Buffers = Mapping[str, NDArray[np.generic]]
@@ -84,7 +84,7 @@ def expected(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]])
     inputs: dict[str, Any] = {**constants(entry, preset)}
     for values in launches:
         inputs = {**values, **inputs}  # the first launch that names a buffer knows its initial contents
-    first: Launch = chosen.launches[0]
+    first: PresetLaunch = chosen.launches[0]
     return ORACLES[entry.oracle](inputs, first)
 
 

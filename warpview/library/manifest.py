@@ -19,7 +19,7 @@ class ManifestError(WarpviewError):
 
 
 @dataclass(frozen=True)
-class Launch:
+class PresetLaunch:
     """One launch of a preset. ``args`` are input specs by parameter name; ``@name`` is the preset's buffer of that
     name (or an earlier argument's), so that several launches share it."""
 
@@ -37,7 +37,7 @@ class Preset:
 
     name: str
     note: str
-    launches: tuple[Launch, ...]
+    launches: tuple[PresetLaunch, ...]
     constants: Mapping[str, str]
     buffers: Mapping[str, str]
 
@@ -188,9 +188,9 @@ def _counted(stage: Mapping[str, Any], counter: str, index: int) -> Mapping[str,
     return {**stage, "args": {**stage.get("args", {}), counter: index}} if counter else stage
 
 
-def _launch(where: str, raw: Mapping[str, Any], kernel: str) -> Launch:
+def _launch(where: str, raw: Mapping[str, Any], kernel: str) -> PresetLaunch:
     table = _Table(where, raw)
-    launch = Launch(
+    launch = PresetLaunch(
         kernel=table.take("kernel", str, kernel),
         grid=_extents(table.take("grid", (int, list))),
         block=_extents(table.take("block", (int, list))),

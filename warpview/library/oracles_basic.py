@@ -8,27 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.library.manifest import Launch
+from warpview.library.manifest import PresetLaunch
 
 Outputs = dict[str, NDArray[np.generic]]
 Inputs = Mapping[str, Any]
 
 
-def increment(inputs: Inputs, _: Launch) -> Outputs:
+def increment(inputs: Inputs, _: PresetLaunch) -> Outputs:
     values = inputs["values"].copy()
     values[: inputs["n"]] += np.float32(inputs["by"])
     return {"values": values}
 
 
-def vector_add(inputs: Inputs, _: Launch) -> Outputs:
+def vector_add(inputs: Inputs, _: PresetLaunch) -> Outputs:
     return {"c": inputs["a"] + inputs["b"]}
 
 
-def circular_shift(inputs: Inputs, _: Launch) -> Outputs:
+def circular_shift(inputs: Inputs, _: PresetLaunch) -> Outputs:
     return {"output": np.roll(inputs["input"][: inputs["n"]], 1)}
 
 
-def circular_shift_blocks(inputs: Inputs, launch: Launch) -> Outputs:
+def circular_shift_blocks(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     return {"values": np.roll(inputs["values"].reshape(-1, launch.block[0]), 1, axis=1).reshape(-1)}
 
 
@@ -40,28 +40,28 @@ def _recurrence(value: NDArray[np.float32], factor: float, term: float) -> NDArr
     return value
 
 
-def _branches(inputs: Inputs, launch: Launch, width: int) -> Outputs:
+def _branches(inputs: Inputs, launch: PresetLaunch, width: int) -> Outputs:
     value = inputs["input"]
     thread = np.arange(value.size) % launch.block[0]
     first = thread // width % 2 == 0
     return {"output": np.where(first, _recurrence(value, 0.5, 1.0), _recurrence(value, 0.25, -1.0))}
 
 
-def branch_within_warp(inputs: Inputs, launch: Launch) -> Outputs:
+def branch_within_warp(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     return _branches(inputs, launch, 1)
 
 
-def branch_along_warps(inputs: Inputs, launch: Launch) -> Outputs:
+def branch_along_warps(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     return _branches(inputs, launch, 32)
 
 
-def nested_branches(inputs: Inputs, _: Launch) -> Outputs:
+def nested_branches(inputs: Inputs, _: PresetLaunch) -> Outputs:
     v = inputs["input"]
     odd = np.where(v & 2, 11 + np.where(v & 4, 100, -100), -9)
     return {"output": np.where(v & 1, odd, -1).astype(v.dtype)}
 
 
-def collatz(inputs: Inputs, _: Launch) -> Outputs:
+def collatz(inputs: Inputs, _: PresetLaunch) -> Outputs:
     """Steps to 1, in 32-bit arithmetic as the kernel has it; 0 never gets there, and the inputs avoid it."""
     value = inputs["input"][: inputs["n"]].astype(np.int64)
     steps = np.zeros(value.size, dtype=np.int32)
@@ -71,7 +71,7 @@ def collatz(inputs: Inputs, _: Launch) -> Outputs:
     return {"steps": steps}
 
 
-def mandelbrot(inputs: Inputs, _: Launch) -> Outputs:
+def mandelbrot(inputs: Inputs, _: PresetLaunch) -> Outputs:
     """The kernel's float32 arithmetic: squares are rounded, 2xy + cy is fused (an exact product, rounded once)."""
     width, height, limit = inputs["width"], inputs["height"], inputs["limit"]
     f32 = np.float32
@@ -89,7 +89,7 @@ def mandelbrot(inputs: Inputs, _: Launch) -> Outputs:
     return {"iterations": count.reshape(-1)}
 
 
-def switch_cases(inputs: Inputs, _: Launch) -> Outputs:
+def switch_cases(inputs: Inputs, _: PresetLaunch) -> Outputs:
     v = inputs["input"].astype(np.int64)
     grown = v
     for _case in range(4):
@@ -98,7 +98,7 @@ def switch_cases(inputs: Inputs, _: Launch) -> Outputs:
     return {"output": np.choose(v % 4, cases).astype(np.int32)}
 
 
-def smallest_divisor(inputs: Inputs, _: Launch) -> Outputs:
+def smallest_divisor(inputs: Inputs, _: PresetLaunch) -> Outputs:
     value = inputs["input"][: inputs["n"]]
     result = value.copy()
     for d in range(int(np.sqrt(value.max())), 1, -1):
@@ -106,11 +106,11 @@ def smallest_divisor(inputs: Inputs, _: Launch) -> Outputs:
     return {"output": result}
 
 
-def lock_count(_: Inputs, launch: Launch) -> Outputs:
+def lock_count(_: Inputs, launch: PresetLaunch) -> Outputs:
     return {"count": np.array([int(np.prod(launch.grid)) * int(np.prod(launch.block))], dtype=np.int32)}
 
 
-def compact_by_vote(inputs: Inputs, _: Launch) -> Outputs:
+def compact_by_vote(inputs: Inputs, _: PresetLaunch) -> Outputs:
     warps = inputs["input"].reshape(-1, 32)
     output = np.zeros_like(warps)
     for row, warp in zip(output, warps, strict=True):
@@ -119,7 +119,7 @@ def compact_by_vote(inputs: Inputs, _: Launch) -> Outputs:
     return {"output": output.reshape(-1), "kept": (warps > 50).sum(axis=1).astype(np.int32)}
 
 
-def shuffle_idioms(inputs: Inputs, _: Launch) -> Outputs:
+def shuffle_idioms(inputs: Inputs, _: PresetLaunch) -> Outputs:
     warps = inputs["input"].reshape(-1, 32)
     shape = warps.shape
     return {
@@ -130,11 +130,11 @@ def shuffle_idioms(inputs: Inputs, _: Launch) -> Outputs:
     }
 
 
-def largest(inputs: Inputs, _: Launch) -> Outputs:
+def largest(inputs: Inputs, _: PresetLaunch) -> Outputs:
     return {"largest": np.array([max(inputs["largest"][0], inputs["input"][: inputs["n"]].max())])}
 
 
-def smallest_and_largest(inputs: Inputs, launch: Launch) -> Outputs:
+def smallest_and_largest(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     smallest = min(inputs["smallest"][0], inputs["input"][: inputs["n"]].min())
     return {"smallest": np.array([smallest]), **largest(inputs, launch)}
 

@@ -8,42 +8,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.library.manifest import Launch
+from warpview.library.manifest import PresetLaunch
 
 Outputs = dict[str, NDArray[np.generic]]
 Inputs = Mapping[str, Any]
 
 
-def copy_matrix(inputs: Inputs, _: Launch) -> Outputs:
+def copy_matrix(inputs: Inputs, _: PresetLaunch) -> Outputs:
     return {"out": inputs["in"]}
 
 
-def transpose(inputs: Inputs, _: Launch) -> Outputs:
+def transpose(inputs: Inputs, _: PresetLaunch) -> Outputs:
     return {"out": inputs["in"].reshape(inputs["height"], inputs["width"]).T.reshape(-1)}
 
 
-def matmul(inputs: Inputs, _: Launch) -> Outputs:
+def matmul(inputs: Inputs, _: PresetLaunch) -> Outputs:
     """Elements are small whole numbers, so that float32 sums are exact in any order."""
     n = inputs["n"]
     product = inputs["A"].reshape(n, n).astype(np.float64) @ inputs["B"].reshape(n, n).astype(np.float64)
     return {"C": product.astype(np.float32)}
 
 
-def stencil_1d(inputs: Inputs, _: Launch) -> Outputs:
+def stencil_1d(inputs: Inputs, _: PresetLaunch) -> Outputs:
     """Sums of 2 RADIUS + 1 neighbours; the input is longer than the output by 2 RADIUS."""
     n = inputs["n"]
     width = inputs["in"].size - n + 1
     return {"out": np.add.reduce([inputs["in"][k : k + n] for k in range(width)], dtype=np.int32)}
 
 
-def five_point(inputs: Inputs, _: Launch) -> Outputs:
+def five_point(inputs: Inputs, _: PresetLaunch) -> Outputs:
     a = inputs["in"].reshape(inputs["height"], inputs["width"])
     out = inputs["out"].reshape(a.shape).copy()
     out[1:-1, 1:-1] = np.float32(0.25) * (a[1:-1, :-2] + a[1:-1, 2:] + a[:-2, 1:-1] + a[2:, 1:-1])
     return {"out": out}
 
 
-def box_blur(inputs: Inputs, _: Launch) -> Outputs:
+def box_blur(inputs: Inputs, _: PresetLaunch) -> Outputs:
     """Means over squares of side 5. Pixels are whole numbers, so that the sums are exact."""
     radius = 2
     a = inputs["in"].reshape(inputs["height"], inputs["width"])
@@ -53,7 +53,7 @@ def box_blur(inputs: Inputs, _: Launch) -> Outputs:
     return {"out": np.sum(shifted, axis=0) / np.float32(side * side)}
 
 
-def seven_point(inputs: Inputs, _: Launch) -> Outputs:
+def seven_point(inputs: Inputs, _: PresetLaunch) -> Outputs:
     a = inputs["in"].reshape(inputs["nz"], inputs["ny"], inputs["nx"])
     out = inputs["out"].reshape(a.shape).copy()
     inner = (slice(1, -1),) * 3

@@ -8,41 +8,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.library.manifest import Launch
+from warpview.library.manifest import PresetLaunch
 
 Outputs = dict[str, NDArray[np.generic]]
 Inputs = Mapping[str, Any]
 
 
-def reverse_blocks(inputs: Inputs, launch: Launch) -> Outputs:
+def reverse_blocks(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     return {"out": inputs["in"].reshape(-1, launch.block[0])[:, ::-1]}
 
 
-def pair_sums(inputs: Inputs, _: Launch) -> Outputs:
+def pair_sums(inputs: Inputs, _: PresetLaunch) -> Outputs:
     """In each warp: lanes of the lower half add their neighbour, then all add the other half's."""
     lanes = inputs["in"].reshape(-1, 2, 16).copy()
     lanes[:, 0] += inputs["in"].reshape(-1, 2, 16)[:, 0, np.arange(16) ^ 1]
     return {"out": lanes + lanes[:, ::-1]}
 
 
-def doubled(inputs: Inputs, _: Launch) -> Outputs:
+def doubled(inputs: Inputs, _: PresetLaunch) -> Outputs:
     return {"out": 2 * inputs["in"][: inputs["n"]]}
 
 
-def thread_count(_: Inputs, launch: Launch) -> Outputs:
+def thread_count(_: Inputs, launch: PresetLaunch) -> Outputs:
     return {"counter": np.array([launch.grid[0] * launch.block[0]], dtype=np.int32)}
 
 
-def sums_of_four(inputs: Inputs, launch: Launch) -> Outputs:
+def sums_of_four(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     count = launch.grid[0] * launch.block[0]
     return {"out": inputs["in"][1 : 4 * count + 1].reshape(count, 4).sum(axis=1, dtype=np.int32)}
 
 
-def sums_of_64(inputs: Inputs, _: Launch) -> Outputs:
+def sums_of_64(inputs: Inputs, _: PresetLaunch) -> Outputs:
     return {"out": inputs["in"].reshape(-1, 64).sum(axis=1, dtype=np.int32)}
 
 
-def half_warp_sums(inputs: Inputs, _: Launch) -> Outputs:
+def half_warp_sums(inputs: Inputs, _: PresetLaunch) -> Outputs:
     lanes = inputs["in"].reshape(-1, 2, 16)
     sums = np.zeros_like(lanes)
     sums[:, 0] = lanes.sum(axis=1)

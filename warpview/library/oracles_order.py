@@ -8,49 +8,49 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.library.manifest import Launch
+from warpview.library.manifest import PresetLaunch
 
 Outputs = dict[str, NDArray[np.generic]]
 Inputs = Mapping[str, Any]
 
 
-def inclusive_scan(inputs: Inputs, launch: Launch) -> Outputs:
+def inclusive_scan(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     """Prefix sums of each block's elements, one a thread."""
     rows = inputs["input"].reshape(-1, launch.block[0])
     return {"output": np.cumsum(rows, axis=1, dtype=rows.dtype).reshape(-1)}
 
 
-def exclusive_scan_pairs(inputs: Inputs, launch: Launch) -> Outputs:
+def exclusive_scan_pairs(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     """Sums of what stands before, in each block's elements, two a thread."""
     rows = inputs["input"].reshape(-1, 2 * launch.block[0])
     return {"output": (np.cumsum(rows, axis=1, dtype=rows.dtype) - rows).reshape(-1)}
 
 
-def device_scan(inputs: Inputs, _: Launch) -> Outputs:
+def device_scan(inputs: Inputs, _: PresetLaunch) -> Outputs:
     return {"output": np.cumsum(inputs["input"], dtype=np.int32)}
 
 
-def sorted_blocks(inputs: Inputs, launch: Launch) -> Outputs:
+def sorted_blocks(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     return {"values": np.sort(inputs["values"].reshape(-1, launch.block[0]), axis=1).reshape(-1)}
 
 
-def sorted_warps(inputs: Inputs, _: Launch) -> Outputs:
+def sorted_warps(inputs: Inputs, _: PresetLaunch) -> Outputs:
     """Each warp's 32 elements in ascending order."""
     return {"values": np.sort(inputs["values"].reshape(-1, 32), axis=1).reshape(-1)}
 
 
-def shortest_paths(inputs: Inputs, _: Launch) -> Outputs:
+def shortest_paths(inputs: Inputs, _: PresetLaunch) -> Outputs:
     distance = inputs["distance"].copy()
     for k in range(inputs["n"]):
         distance = np.minimum(distance, distance[:, k : k + 1] + distance[k : k + 1, :])
     return {"distance": distance}
 
 
-def block_pair_max(inputs: Inputs, launch: Launch) -> Outputs:
+def block_pair_max(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     return {"output": inputs["input"].reshape(-1, 2 * launch.block[0]).max(axis=1)}
 
 
-def block_argmax(inputs: Inputs, launch: Launch) -> Outputs:
+def block_argmax(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     """The largest element of each block and the first index at which it stands."""
     rows = inputs["input"].reshape(-1, launch.block[0])
     first = np.arange(rows.shape[0]) * rows.shape[1]

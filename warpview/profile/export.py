@@ -22,7 +22,7 @@ LAUNCH_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Row:
+class ExportRow:
     """One run, as exported: ``launch`` by LAUNCH_COLUMNS, ``counters`` by key."""
 
     launch: Mapping[str, str | int]
@@ -53,7 +53,7 @@ def as_text(cell: str | int) -> str | int:
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") else cell
 
 
-def to_csv(rows: Sequence[Row], names: Names = "warpview") -> str:
+def to_csv(rows: Sequence[ExportRow], names: Names = "warpview") -> str:
     """The rows as CSV text with a header line."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -64,13 +64,13 @@ def to_csv(rows: Sequence[Row], names: Names = "warpview") -> str:
     return out.getvalue()
 
 
-def to_json(rows: Sequence[Row], names: Names = "warpview") -> str:
+def to_json(rows: Sequence[ExportRow], names: Names = "warpview") -> str:
     """The rows as a JSON list of flat objects; counters that a device lacks are absent."""
     by_key = {counter.key: name_of(counter, names) for counter in COUNTERS}
     objects = [{**row.launch, **{by_key[key]: value for key, value in row.counters.items()}} for row in rows]
     return json.dumps(objects, indent=2) + "\n"
 
 
-def write(path: Path, rows: Sequence[Row], names: Names = "warpview") -> None:
+def write(path: Path, rows: Sequence[ExportRow], names: Names = "warpview") -> None:
     """Write CSV or JSON, as the ending of ``path`` says (CSV for any other); raises WarpviewError if that fails."""
     write_file(path, to_json(rows, names) if path.suffix == ".json" else to_csv(rows, names))

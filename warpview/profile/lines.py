@@ -23,7 +23,7 @@ COLUMNS = ("line", "instruction", "text")
 
 
 @dataclass(frozen=True)
-class Place:
+class AttributedCounters:
     """A source line (``pc`` None) or one instruction of it, with the values of the counters asked for."""
 
     line: int
@@ -32,7 +32,9 @@ class Place:
     values: tuple[Value, ...]
 
 
-def by_place(program: Program, counts: NDArray[np.int64], counters: Iterable[Counter]) -> list[Place]:
+def attributed_counters(
+    program: Program, counts: NDArray[np.int64], counters: Iterable[Counter]
+) -> list[AttributedCounters]:
     """Every line that has instructions, each followed by its instructions."""
     totals, wanted = Totals.of(program, counts), tuple(counters)
     listing = disassemble(program)
@@ -40,11 +42,11 @@ def by_place(program: Program, counts: NDArray[np.int64], counters: Iterable[Cou
     for pc, instruction in enumerate(program.instructions):
         of_line.setdefault(instruction.span.line, []).append(pc)
 
-    def place(line: int, pc: int | None, text: str, pcs: list[int]) -> Place:
+    def place(line: int, pc: int | None, text: str, pcs: list[int]) -> AttributedCounters:
         part = totals.restricted(pcs)
-        return Place(line, pc, text, tuple(counter.compute(part) for counter in wanted))
+        return AttributedCounters(line, pc, text, tuple(counter.compute(part) for counter in wanted))
 
-    places: list[Place] = []
+    places: list[AttributedCounters] = []
     for line, pcs in sorted(of_line.items()):
         places.append(place(line, None, program.source.line(line).strip(), pcs))
         places += [place(line, pc, listing[pc], [pc]) for pc in pcs]
@@ -64,7 +66,7 @@ def lines_csv(
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*COLUMNS, *(name_of(counter, names) for counter in wanted)])
-    for place in by_place(program, counts, wanted):
+    for place in attributed_counters(program, counts, wanted):
         number = "" if place.pc is None else place.pc
         writer.writerow([place.line, number, as_text(place.text), *map(as_number, place.values)])
     return out.getvalue()

@@ -30,7 +30,7 @@ class Metric:
 
 
 @dataclass(frozen=True)
-class Launch:
+class ProfiledLaunch:
     """One profiled kernel launch of a report; ``grid`` and ``block`` as tuples of three."""
 
     kernel: str
@@ -78,7 +78,7 @@ def agreement(rows: Sequence[Comparison]) -> str:
     )
 
 
-def read_report(text: str) -> tuple[Launch, ...]:
+def read_report(text: str) -> tuple[ProfiledLaunch, ...]:
     """The launches of a CSV that ``ncu --csv`` wrote: its raw page (a column a metric) or details page (a line each).
     What other programs printed before the table is skipped."""
     lines = text.splitlines()
@@ -91,7 +91,7 @@ def read_report(text: str) -> tuple[Launch, ...]:
     return _raw(rows)
 
 
-def read_report_file(path: Path) -> tuple[Launch, ...]:
+def read_report_file(path: Path) -> tuple[ProfiledLaunch, ...]:
     """``read_report`` of a file."""
     try:
         return read_report(path.read_text(encoding="utf-8", errors="replace"))
@@ -100,8 +100,8 @@ def read_report_file(path: Path) -> tuple[Launch, ...]:
 
 
 def find_launch(
-    launches: Sequence[Launch], kernel: str, grid: tuple[int, ...] = (), block: tuple[int, ...] = ()
-) -> Launch:
+    launches: Sequence[ProfiledLaunch], kernel: str, grid: tuple[int, ...] = (), block: tuple[int, ...] = ()
+) -> ProfiledLaunch:
     """The first launch of that kernel, with that grid and block if one has them. Template arguments are ignored."""
     wanted = base_name(kernel)
     named = [launch for launch in launches if base_name(launch.kernel) == wanted]
@@ -112,7 +112,7 @@ def find_launch(
     return (same or named)[0]
 
 
-def compare(launch: Launch, counters: Mapping[str, Value]) -> tuple[Comparison, ...]:
+def compare(launch: ProfiledLaunch, counters: Mapping[str, Value]) -> tuple[Comparison, ...]:
     """Every metric of the report that the simulated run has a counter for, in the order of the counters."""
     return tuple(
         Comparison(
@@ -153,7 +153,7 @@ def base_name(kernel: str) -> str:
     return name.split()[-1].rpartition("::")[2] if name else ""
 
 
-def _raw(rows: list[dict[str, str]]) -> tuple[Launch, ...]:
+def _raw(rows: list[dict[str, str]]) -> tuple[ProfiledLaunch, ...]:
     if not rows:
         return ()
     units, launches = rows[0], rows[1:]
@@ -164,11 +164,11 @@ def _raw(rows: list[dict[str, str]]) -> tuple[Launch, ...]:
             value = _number(text)
             if "__" in name and value is not None:
                 metrics[name] = Metric(value, units.get(name) or "")
-        result.append(Launch(row["Kernel Name"], _extents(row), _extents(row, "Block Size"), metrics))
+        result.append(ProfiledLaunch(row["Kernel Name"], _extents(row), _extents(row, "Block Size"), metrics))
     return tuple(result)
 
 
-def _details(rows: list[dict[str, str]]) -> tuple[Launch, ...]:
+def _details(rows: list[dict[str, str]]) -> tuple[ProfiledLaunch, ...]:
     """Lines of one launch share their ID."""
     metrics: dict[str, dict[str, Metric]] = {}
     first: dict[str, dict[str, str]] = {}
@@ -178,7 +178,7 @@ def _details(rows: list[dict[str, str]]) -> tuple[Launch, ...]:
         if value is not None:
             metrics.setdefault(row["ID"], {})[row["Metric Name"]] = Metric(value, row.get("Metric Unit") or "")
     return tuple(
-        Launch(row["Kernel Name"], _extents(row), _extents(row, "Block Size"), metrics.get(number, {}))
+        ProfiledLaunch(row["Kernel Name"], _extents(row), _extents(row, "Block Size"), metrics.get(number, {}))
         for number, row in first.items()
     )
 

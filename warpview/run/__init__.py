@@ -2,14 +2,14 @@
 
 from warpview.run.compilation import compile
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
-from warpview.run.result import Part, Run, Series
+from warpview.run.result import Run, Series, SeriesPosition
 from warpview.run.simulation import Step, simulate, simulate_series
 
 __all__ = [
     "Changes",
-    "Part",
     "Run",
     "Series",
+    "SeriesPosition",
     "Step",
     "argument_from_text",
     "compile",

@@ -64,7 +64,7 @@ def launch_entry(
     changed = changes or Changes()
     chosen = library.preset(entry, preset)
     values = library.launch_arguments(entry, preset, changed.arguments)
-    passed = _Passing()
+    passed = _BlankConverter()
     steps = [
         Step(
             _program(entry, launch, changed, fma, predicate),
@@ -94,7 +94,9 @@ def launch_entry(
     return Series((*series.launches[:-1], replace(last, mismatch=wrong)))
 
 
-def _program(entry: library.Entry, launch: library.Launch, changes: Changes, fma: bool, predicate: bool) -> Program:
+def _program(
+    entry: library.Entry, launch: library.PresetLaunch, changes: Changes, fma: bool, predicate: bool
+) -> Program:
     return _compiled(
         changes.source or entry.source,
         changes.kernel or launch.kernel,
@@ -129,10 +131,10 @@ def argument_from_text(program: Program, name: str, text: str) -> Argument:
         raise LaunchError(f"{program.kernel} has no parameter '{name}' (it has: {known or 'none'})")
     param = params[0]
     element = (param.element or Type.U8) if param.is_pointer else param.type
-    return _Passing().on(library.make_input(text, DTYPES[element]))
+    return _BlankConverter().on(library.make_input(text, DTYPES[element]))
 
 
-class _Passing:
+class _BlankConverter:
     """Turns the library's blank buffers into uninitialised ones, the same one each time; the rest stays as it is."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from warpview.devices import Device, Occupancy
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.profile.counters import Value, counter_values
-from warpview.profile.export import Row
+from warpview.profile.export import ExportRow
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.findings import Finding
 from warpview.sim.launch import Launch
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Part:
+class SeriesPosition:
     """Which launch of a series a run is: number ``index`` from 0 of ``count``, and the ``counters`` of all."""
 
     index: int
@@ -64,7 +64,7 @@ class Run:
     """the recorded history of one multiprocessor; None for the engine "profile" """
     mismatch: str | None = None
     """of a library kernel: where its result differs from numpy's, None where it does not"""
-    part: Part | None = None
+    part: SeriesPosition | None = None
     """of a launch that was picked from several (``Series.part``): where it stands among them"""
 
     @cached_property
@@ -83,7 +83,7 @@ class Run:
         return self.totals.sum(Raw.LANES_ON, Selector(frozenset({Op.PRINTF}))) - len(self.output)
 
     @property
-    def row(self) -> Row:
+    def row(self) -> ExportRow:
         """The run as one row of an exported file."""
         launch: dict[str, str | int] = {
             "kernel": self.program.kernel,
@@ -94,7 +94,7 @@ class Run:
             "block": "x".join(map(str, self.launch.block)),
             "dynamic_shared_bytes": self.launch.dynamic_shared_bytes,
         }
-        return Row(launch, self.counters)
+        return ExportRow(launch, self.counters)
 
     @property
     def time_us(self) -> float | None:
@@ -130,7 +130,7 @@ class Series:
 
     def part(self, index: int) -> Run:
         """One launch, which knows its place among all."""
-        return replace(self.launches[index], part=Part(index, len(self.launches), self.counters))
+        return replace(self.launches[index], part=SeriesPosition(index, len(self.launches), self.counters))
 
     @property
     def buffers(self) -> Mapping[str, NDArray[np.generic]]:
@@ -141,9 +141,9 @@ class Series:
         return MappingProxyType(merged)
 
     @property
-    def row(self) -> Row:
+    def row(self) -> ExportRow:
         """All launches as one row: the first one's kernel and shape, the counters of all."""
-        return Row(self.launches[0].row.launch, self.counters)
+        return ExportRow(self.launches[0].row.launch, self.counters)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

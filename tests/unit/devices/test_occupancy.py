@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpview.devices import UNLIMITED, Limit, advice, load_capability, load_device, next_steps, occupancy
+from warpview.devices import UNLIMITED, Limit, advice, load_capability, load_device, occupancy, occupancy_steps
 
 # compute capability, threads, registers, shared bytes; limits by warps, registers, shared memory and blocks (None:
 # unlimited); blocks and warps resident
@@ -89,7 +89,7 @@ def test_steps_are_the_smallest_that_help(version: str) -> None:
     chip = load_capability(version)
     for threads, registers, shared in [(96, 30, 3000), (192, 33, 6000), (416, 37, 9000), (512, 64, 14000)]:
         now = occupancy(chip, threads, registers, shared).warps
-        for step in next_steps(chip, threads, registers, shared):
+        for step in occupancy_steps(chip, threads, registers, shared):
             changed = {"threads": threads, "registers": registers, "shared_bytes": shared}
             key = "shared_bytes" if step.kind == "shared" else step.kind
             changed[key] = step.new

@@ -70,7 +70,7 @@ def test_transactions_by_size_belong_to_devices_that_have_sizes() -> None:
 
 def test_exports_have_the_same_columns_for_every_device() -> None:
     launch = dict.fromkeys(export.LAUNCH_COLUMNS, "x")
-    rows = [export.Row(launch, counter_values(_totals(), load_device(key))) for key in ("8800gtx", "h200")]
+    rows = [export.ExportRow(launch, counter_values(_totals(), load_device(key))) for key in ("8800gtx", "h200")]
     header, first, second = export.to_csv(rows).splitlines()
     names = header.split(",")
     assert names == export.columns()

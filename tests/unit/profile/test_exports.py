@@ -12,7 +12,7 @@ import pytest
 import warpview as wv
 from warpview.profile import export
 from warpview.profile.counters import BY_KEY, by_line
-from warpview.profile.lines import by_place, lines_csv
+from warpview.profile.lines import attributed_counters, lines_csv
 
 SOURCE = "__global__ void k(int *a) {\n  int i = threadIdx.x;\n  a[i] =\n1;\n  if (i > 3)\n    a[i] = 2;\n}\n"
 
@@ -48,7 +48,7 @@ def test_the_ending_chooses_the_format(run: wv.Run, tmp_path: Path) -> None:
 
 def test_each_line_is_followed_by_its_instructions(run: wv.Run) -> None:
     counters = [BY_KEY["inst_executed"], BY_KEY["divergent_branches"]]
-    places = by_place(run.program, run.counts, counters)
+    places = attributed_counters(run.program, run.counts, counters)
     pcs = [place.pc for place in places if place.pc is not None]
     assert sorted(pcs) == list(range(len(run.program.instructions)))
     for k, place in enumerate(places):

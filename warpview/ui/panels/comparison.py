@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from warpview.profile.export import Row
+from warpview.profile.export import ExportRow
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.plot import PlotArea
 from warpview.ui.drawing.style import dim
@@ -177,7 +177,7 @@ class ComparisonPage(Panel):
     # ---- export
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ExportRow]:
         """The runs as rows of an exported table."""
         return [run.row for run in self.runs if run.row is not None]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from warpview.diagnostics import Diagnostic
-from warpview.profile.export import Row
+from warpview.profile.export import ExportRow
 from warpview.sim.launch import Dim3
 from warpview.ui.views.context import RunLike
 
@@ -109,7 +109,7 @@ class Measured:
     device: str
     counters: Mapping[str, int | float | None]
     problem: str = ""  # why there are no counters
-    row: Row | None = None  # for export
+    row: ExportRow | None = None  # for export
     findings: tuple[str, ...] = ()  # what went wrong, although there are counters, in words
 
 
@@ -123,4 +123,4 @@ class Backend(Protocol):
     def check(self, setup: Setup) -> list[Diagnostic]: ...
     def trace(self, setup: Setup, progress: Progress) -> RunLike: ...
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]: ...
-    def export(self, rows: Sequence[Row], path: Path) -> None: ...
+    def export(self, rows: Sequence[ExportRow], path: Path) -> None: ...

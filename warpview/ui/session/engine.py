@@ -82,7 +82,7 @@ class Engine:
                 found.append(_measured(title, setup, series))
         return found
 
-    def export(self, rows: Sequence[export.Row], path: Path) -> None:
+    def export(self, rows: Sequence[export.ExportRow], path: Path) -> None:
         export.write(path, rows)
 
     # ---- launching

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from warpview.profile.counters import Value
-from warpview.profile.export import Row
+from warpview.profile.export import ExportRow
 from warpview.ui.session.backend import Measured, Setup, Variant
 from warpview.ui.views.context import RunLike
 
@@ -25,7 +25,7 @@ class KeptRun:
     parts: tuple[str, ...]
     setup: Setup
     counters: Mapping[str, Value]  # of the launch that was traced
-    row: Row  # of all launches, for comparisons and export
+    row: ExportRow  # of all launches, for comparisons and export
 
     @property
     def title(self) -> str:
@@ -61,7 +61,7 @@ class KeptRuns:
         marks = {"edited": setup.edited, "ended early": run.aborted}
         parts = (kernel, device, launch_words(setup, variant), *(words for words, on in marks.items() if on))
         counters = dict(run.counters)
-        row = Row(dict(run.row.launch), dict(run.part.counters) if run.part is not None else counters)
+        row = ExportRow(dict(run.row.launch), dict(run.part.counters) if run.part is not None else counters)
         self.runs.append(KeptRun(again.number if again else self._count, parts, setup, counters, row))
         if len(self.runs) > MOST:
             self.runs.remove(next(kept for kept in self.runs if kept.number != self.chosen))

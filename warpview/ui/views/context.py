@@ -15,8 +15,8 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.profile.counters import Value
-from warpview.profile.export import Row
-from warpview.run.result import Part
+from warpview.profile.export import ExportRow
+from warpview.run.result import SeriesPosition
 from warpview.sim.findings import Finding
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
@@ -69,9 +69,9 @@ class RunLike(Protocol):
     @property
     def time_us(self) -> float | None: ...
     @property
-    def row(self) -> Row: ...
+    def row(self) -> ExportRow: ...
     @property
-    def part(self) -> Part | None: ...
+    def part(self) -> SeriesPosition | None: ...
 
 
 @dataclass(frozen=True)
