@@ -144,6 +144,10 @@ class Capability:
     max_block_dims: tuple[int, int, int] = fact("limits", integers(_dimension, 3), "block_dims")
     max_grid_dims: tuple[int, int, int] = fact("limits", integers(_dimension, 3), "grid_dims")
 
+    # The host.
+    bus_gbps: float = fact("host", number(0.1, 10_000))
+    """bytes per nanosecond that the bus to the host carries in one direction"""
+
     # Profilers.
     visual_profiler: str = fact(
         "profilers", choice("none", "coherence", "transactions", "events"), "visual_profiler", default="none"

@@ -17,20 +17,13 @@ COPY_US = 1.3  # until a copy begins to move bytes
 # What a copy reaches of the bus, page-locked and pageable: data of one direction over the signalling rate.
 PINNED, PAGEABLE = 0.86, 0.35
 
-# GB/s of sixteen lanes in one direction, by the first compute capability that has them: PCI Express 1.0 to 5.0.
-_BUS = (((9, 0), 63.0), ((8, 0), 31.5), ((3, 0), 15.75), ((1, 3), 8.0), ((1, 0), 4.0))
 _LANES = ("copy to device", "copy from device")
-
-
-def bus_gbps(device: Device) -> float:
-    """Bytes per nanosecond that the device's bus carries in one direction."""
-    return next(rate for capability, rate in _BUS if device.capability >= capability)
 
 
 def copy_us(device: Device, kind: str, size: int, pinned: bool) -> float:
     """How long a copy or a fill of ``size`` bytes takes."""
     if kind in _LANES:
-        return COPY_US + size / (1000 * bus_gbps(device) * (PINNED if pinned else PAGEABLE))
+        return COPY_US + size / (1000 * device.bus_gbps * (PINNED if pinned else PAGEABLE))
     passes = 1 if kind == "memset" else 2
     return COPY_US + passes * size / (1000 * device.dram_gbps)
 
