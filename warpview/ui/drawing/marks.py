@@ -7,6 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from warpview.trace.frame import LaneStatus
 from warpview.trace.presentation import LANES
+from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import Theme
 
 LANE_OF_SHAPE = {lane.shape: status for status, lane in LANES.items()}
@@ -67,7 +68,7 @@ def draw_error_sign(painter: QPainter, box: QRectF, theme: Theme) -> None:
 
 def draw_legend_mark(painter: QPainter, box: QRectF, colour: str, mark: str, theme: Theme) -> None:
     """The sample of a legend line; ``colour`` is a theme token or '#rrggbb' (see ``views.view.LegendEntry``)."""
-    tint = QColor(colour) if colour.startswith("#") else theme.qcolor(colour)
+    tint = QColor(colour) if colour.startswith("#") else palette.colour(theme, colour)
     if mark in LANE_OF_SHAPE and mark not in ("", "filled"):  # a filled sample has the colour of its legend line
         draw_lane(painter, box, LANE_OF_SHAPE[mark], theme)
     elif mark == "sign":

@@ -73,8 +73,7 @@ class TimelineView(View):
         self.overlay.setZValue(10)
 
     def legend(self) -> list[LegendEntry]:
-        theme = self.look.theme
-        return [LegendEntry(palette.colour(theme, token).name(), "fill", words) for token, words in model.legend_of()]
+        return [LegendEntry(token, "fill", words) for token, words in model.legend_of()]
 
     # ---- the cycles in sight
 
