@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
         self.accesses = AccessIndex(self)
         self.player = Player(self.selection, self.accesses, self)
         self.views = [view(self.selection, look) for view in VIEWS]
-        self.workspace = Workspace(self.views)
+        self.workspace = Workspace(self.views, look)
         self.source, self.counters = self._view(SourceView), self._view(CountersView)
         self.counters.kept = self.session.kept
         self.presenter = Presenter(self.selection, self.views, self.accesses, self)
@@ -455,7 +455,6 @@ class MainWindow(QMainWindow):
         narrow, low = (size * self.look.scale for size in SMALL_BELOW)
         small = self.width() < narrow or self.height() < low
         self.launch_bar.set_small(small)
-        self.transport.set_wide(wide)
         cramped = small or self.height() - strip * self.look.scale < low
         usual = "wide" if wide else "small" if cramped else "narrow"
         anew = self.workspace.arrange("presentation" if self.presentation.on else usual if everything else "follow")

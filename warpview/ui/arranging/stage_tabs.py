@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabWidget, QToolButton
 
+from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
 
@@ -14,8 +15,9 @@ from warpview.ui.views.view import View
 class StageTabs(QTabWidget):
     """Tabs below the view. ``chosen`` is called when the user picks one, ``follow`` when the button is toggled."""
 
-    def __init__(self, chosen: Callable[[], object], follow: Callable[[bool], object]) -> None:
+    def __init__(self, chosen: Callable[[], object], follow: Callable[[bool], object], look: Look) -> None:
         super().__init__()
+        self._look = look
         self.setTabPosition(QTabWidget.TabPosition.South)
         self.follow_button = QToolButton()
         self.follow_button.setText("◎ Follow")
@@ -27,6 +29,12 @@ class StageTabs(QTabWidget):
         self.follow_button.clicked.connect(follow)
         self.setCornerWidget(self.follow_button, Qt.Corner.BottomRightCorner)
         self.tabBarClicked.connect(lambda _: chosen())
+        look.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        for widget in (self.tabBar(), self.follow_button):
+            widget.setFont(self._look.font("small"))
 
     def show_follows(self, on: bool) -> None:
         """Say whether the stage follows the step."""

@@ -25,6 +25,7 @@ from warpview.ui.arranging.arrangement import (
 )
 from warpview.ui.arranging.dragging import ViewDrag
 from warpview.ui.arranging.stage_tabs import StageTabs
+from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike, concerns, stage_view
 from warpview.ui.views.view import View
 
@@ -36,8 +37,9 @@ class Workspace(QWidget):
     rearranged = Signal()  # the user has moved, hidden or shown a view
     everything_changed = Signal()
 
-    def __init__(self, views: Sequence[View], parent: QWidget | None = None) -> None:
+    def __init__(self, views: Sequence[View], look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._look = look
         self.views: Mapping[str, View] = {view.key: view for view in views}
         for view in views:
             view.setParent(self)  # until it has a place: a view without a parent would outlive the window
@@ -306,7 +308,7 @@ class Workspace(QWidget):
         return splitter
 
     def _build_tabs(self, views: Sequence[str], staged: bool = False) -> QWidget:
-        tabs = StageTabs(self._choose_staged, self._set_follows) if staged else QTabWidget()
+        tabs = StageTabs(self._choose_staged, self._set_follows, self._look) if staged else QTabWidget()
         tabs.setDocumentMode(True)
         for widget in (tabs, tabs.tabBar()):
             widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)

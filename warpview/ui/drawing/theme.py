@@ -15,6 +15,8 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication
 
+from warpview.ui.drawing.fonts import load_fonts
+
 Role = Literal["text", "small", "title", "number", "big", "page", "mono", "mono_bold", "mono_small"]
 
 
@@ -99,7 +101,7 @@ SCALES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.4, 1.6, 1.8, 2.0, 2.4)
 
 @cache
 def _first_family(families: tuple[str, ...], fallback: QFontDatabase.SystemFont) -> str:
-    there = set(QFontDatabase.families())
+    there = {*load_fonts(), *QFontDatabase.families()}
     return next((f for f in families if f in there), QFontDatabase.systemFont(fallback).family())
 
 
@@ -263,6 +265,7 @@ def _font(role: Role, scale: float) -> QFont:
     font.setPointSizeF(BASE_POINTS * scale * _SIZES[role])
     if mono:
         font.setStyleHint(QFont.StyleHint.Monospace)
+        font.setFeature(QFont.Tag("calt"), 0)  # no ligatures: != stays two characters
     if role in ("title", "number", "big", "page", "mono_bold"):
         font.setWeight(QFont.Weight.DemiBold if role == "title" else QFont.Weight.Bold)
     if role in ("number", "big"):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QIntValidator, QPalette
+from PySide6.QtGui import QFontMetrics, QIntValidator
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
 from warpview.ui.commands.actions import Actions
 from warpview.ui.drawing.icons import icon
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
-from warpview.ui.drawing.words import Words
 from warpview.ui.moving.player import FOLLOWED, FREE, SPEEDS, Player
 from warpview.ui.session.memory_usage import MemoryUsage
 from warpview.ui.views.context import RunLike
@@ -70,8 +69,6 @@ class Transport(QWidget):
         self.step.setValidator(self._range)
         self.step.returnPressed.connect(self._on_typed)
         self._of = QLabel()
-        self.memory = Words(int(Qt.AlignmentFlag.AlignLeft), QPalette.ColorRole.Window)
-        dim(self.memory)
         player.playing_changed.connect(lambda _: self.restyle())
         player.speed_changed.connect(self._show_speed)
         look.changed.connect(self.restyle)
@@ -86,7 +83,7 @@ class Transport(QWidget):
         row.setSpacing(5)
         label = QLabel("step")
         dim(label)
-        for widget in (label, self.step, self._of, self.memory):
+        for widget in (label, self.step, self._of):
             row.addWidget(widget)
         return holder
 
@@ -97,23 +94,11 @@ class Transport(QWidget):
         self._of.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
         self._fit()
 
-    def set_wide(self, wide: bool) -> None:
-        """Whether there is room for what the session holds; else that is said on hover alone."""
-        self.memory.setVisible(wide)
-
-    def show_memory(self, held: MemoryUsage) -> None:
-        """What the session holds; on hover its parts, and what bounds it."""
-        if held != self._memory:
-            self._memory = held
-            self.memory.show_words(f"·  memory {held.words}")
-            self._make_room()
-            for label in (self._of, self.memory):
-                label.setToolTip(held.details)
-
-    def _make_room(self) -> None:
-        """For what is said of memory; what is less wide later keeps it."""
-        wide = self.memory.fontMetrics().horizontalAdvance(self.memory.words)
-        self.memory.setMinimumWidth(max(wide, self.memory.minimumWidth()))
+    def show_memory(self, usage: MemoryUsage) -> None:
+        """Say on hover what the session holds in memory, and what bounds it."""
+        if usage != self._memory:
+            self._memory = usage
+            self._of.setToolTip(usage.details)
 
     def show_step(self, step: int) -> None:
         self.step.setText(str(step))
@@ -148,8 +133,6 @@ class Transport(QWidget):
         self._speed_words.setMinimumWidth(text.horizontalAdvance("0.5/s "))
         self.speed.setFixedWidth(look.px(80))
         self.speed.setMinimumHeight(look.px(18))
-        self.memory.setMinimumWidth(0)
-        self._make_room()
 
     def restyle(self) -> None:
         colour = self._look.theme.qcolor("text")

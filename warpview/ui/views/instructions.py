@@ -27,6 +27,7 @@ _EMPTY = State((), 0, NONE, NONE, ())
 class InstructionsView(View):
     key = "instructions"
     title = "Instructions"
+    tab = "Code"
     about = (
         "The instructions of the line, as a plain compiler emits them: ● just executed, ▸ about to be. The bar beside "
         "a number is its heat; hover over an instruction for what it does."
