@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html.parser
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -89,7 +90,7 @@ def test_a_report_holds_all_its_sections_and_nothing_from_elsewhere(
     window.player.go(60)
     text = exported(window, qtbot, tmp_path / "run.html")
     page = _Page(text)
-    wanted = ("Interleaved, divergent", "The step shown", "The first divergence", "Where the time went", "Occupancy",
+    wanted = ("Interleaved, divergent", "Step by step", "The step shown", "The first divergence", "Where the time went", "Occupancy",
               "Source", "Counters")  # fmt: skip
     assert [name for name in wanted if not any(heading.startswith(name) for heading in page.headings)] == []
     assert page.pictures >= 6
@@ -120,6 +121,10 @@ def test_a_report_opens_in_a_browser(opened: Opener, qtbot: QtBot, tmp_path: Pat
     dom = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
     assert "The first divergence" in dom
     assert dom.count("<svg") >= 4
+    frames = re.findall(r'<div class="frame"[^>]*>', dom)
+    assert len(frames) > 10
+    assert len([frame for frame in frames if "hidden" not in frame]) == 1, "the slider shows one step"
+    assert len(re.findall(r'<tr id="L\d+" class="now"', dom)) == 1, "the source shows its line"
 
 
 # ---- lessons

@@ -1,6 +1,6 @@
-"""A run as one self-contained HTML page: what was launched, where it stood out, its source with heat, its counters.
+"""A run as one self-contained HTML page: a walk through its steps, its source with heat, what stood out, its counters.
 
-Needs no window and no screen.
+It needs neither a window nor a screen.
 """
 
 from __future__ import annotations
@@ -11,24 +11,28 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from warpview.isa.types import Space
 from warpview.trace import caption
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.export.report_style import style, variable
 from warpview.ui.export.report_tables import comparison, counters, number, source
+from warpview.ui.export.report_walk import SCRIPT, walk, walk_steps
+from warpview.ui.export.report_walk import STYLE as WALK_STYLE
 from warpview.ui.export.svg import to_svg
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Measured
 from warpview.ui.views import (
+    atomics_model,
+    barrier_model,
     divergence_model,
     global_memory_model,
     lanes_model,
     occupancy_model,
     shared_memory_model,
     timeline_model,
+    values_model,
 )
-from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext, stage_view
 from warpview.ui.views.timeline_states import Columns, Window
 
 Drawer = Callable[[FrameContext, Picture], object]
@@ -135,12 +139,15 @@ def _marked_up(sentence: str) -> str:
 # ---- pictures
 
 
+_STAGE: dict[str, Drawer] = {
+    "atomics": atomics_model.draw, "barrier": barrier_model.draw, "divergence": divergence_model.draw,
+    "global": global_memory_model.draw, "shared": shared_memory_model.draw, "values": values_model.draw,
+}  # fmt: skip
+
+
 def _concerned(context: FrameContext) -> Drawer:
-    """What draws the memory that the step accesses, or else the paths of the warp."""
-    where = context.frame.addresses
-    if where is None:
-        return divergence_model.draw
-    return shared_memory_model.draw if where.space in (Space.SHARED, Space.CONST) else global_memory_model.draw
+    """Return what draws the picture that the step concerns, as on the stage of the window."""
+    return _STAGE.get(stage_view(context), divergence_model.draw)
 
 
 class Report:
@@ -159,11 +166,14 @@ class Report:
         yield _head(run, self._name, extras.about)
         yield _findings(run)
         if self._trace is not None:
+            yield from walk(walk_steps(run.trace, extras.steps), self._walk_frame)
+            yield source(run)
             yield from self._moments()
             yield self._time()
             yield self._occupancy()
             yield from self._sentences()
-        yield source(run)
+        else:
+            yield source(run)
         yield comparison(extras.compared, extras.comparison)
         yield counters(run)
 
@@ -172,8 +182,9 @@ class Report:
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(self._name)}</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<style>{style(self._tokens)}</style></head><body>{''.join(parts)}"
-            "<footer>Written by warpview. The page needs nothing but itself.</footer></body></html>\n"
+            f"<style>{style(self._tokens)}{WALK_STYLE}</style></head><body>{''.join(parts)}"
+            "<footer>Written by warpview. The page needs nothing but itself.</footer>"
+            f"<script>{SCRIPT}</script></body></html>\n"
         )
 
     def _colour(self, token: str) -> str:
@@ -195,6 +206,23 @@ class Report:
     def _sentence(self, context: FrameContext) -> str:
         return _marked_up(caption(context.frame, self._run.program, self._run.device))
 
+    def _walk_frame(self, step: int) -> tuple[int, str]:
+        """Return the source line of a step, and its sentence, lanes and picture."""
+        context = self._context(step)
+        event = context.frame.event
+        line = self._run.program.instructions[event.pc].span.line if event is not None else 0
+        code = escape(self._run.program.source.line(line).strip())
+        drawn = _concerned(context)
+        return line, (
+            f"<p><code>{code}</code></p><blockquote>{self._sentence(context)}</blockquote>{self._lanes(context)}"
+            f"{self._draw(HEIGHT, lambda picture: drawn(context, picture))}"
+        )
+
+    def _lanes(self, context: FrameContext) -> str:
+        rows = len(context.frame.warps)
+        height = min(420.0, (3.0 + 1.2 * rows) * UNIT + 90)
+        return self._draw(height, lambda picture: lanes_model.draw(context, picture, None))
+
     def _moments(self) -> Iterator[str]:
         """The steps asked for, and those that stand out, each with its sentence, the lanes and the picture of why."""
         for step in self._extras.steps:
@@ -211,12 +239,10 @@ class Report:
         event = context.frame.event
         line = self._run.program.instructions[event.pc].span.line if event is not None else 0
         text = self._run.program.source.line(line).strip()
-        rows = len(context.frame.warps)
-        lanes = self._draw(min(420.0, (3.0 + 1.2 * rows) * UNIT + 90), lambda p: lanes_model.draw(context, p, None))
         return (
             f'<section><h2>{escape(words)}</h2><p class="dim">step {step} of {self._run.trace.steps}, line {line}: '
             f"<code>{escape(text)}</code></p><blockquote>{self._sentence(context)}</blockquote>"
-            f"{lanes}{self._draw(HEIGHT, lambda p: drawn(context, p))}</section>"
+            f"{self._lanes(context)}{self._draw(HEIGHT, lambda p: drawn(context, p))}</section>"
         )
 
     def _time(self) -> str:

@@ -50,7 +50,8 @@ def source(run: Any) -> str:
         cells = "".join(f'<td class="n">{_count(values.get(line))}</td>' for _, values in columns)
         share = (executed.get(line) or 0) / most
         heat = f' style="background:rgba(230,159,0,{HOTTEST * share**0.7:.2f})"' if share else ""
-        rows.append(f'<tr><td class="n line">{line}</td><td class="code"{heat}>{escape(text) or " "}</td>{cells}</tr>')
+        number_cell = f'<tr id="L{line}"><td class="n line">{line}</td>'
+        rows.append(f'{number_cell}<td class="code"{heat}>{escape(text) or " "}</td>{cells}</tr>')
     heads = "".join(f'<th class="n">{explained(counter, counter.label)}</th>' for counter, _ in columns)
     return (
         f'<section><h2>Source</h2><p class="dim">The warmer a line, the more warp instructions were issued for it.</p>'
