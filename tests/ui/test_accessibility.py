@@ -31,7 +31,7 @@ def test_what_takes_the_keys_has_a_name(window: MainWindow, qtbot: QtBot) -> Non
     qtbot.wait(50)
     takes = [w for w in own(window) if w.focusPolicy() != Qt.FocusPolicy.NoFocus and w.isVisible()]
     assert len(takes) > 8
-    assert [widget for widget in takes if not said(widget)] == []
+    assert [(widget, widget.parentWidget()) for widget in takes if not said(widget)] == []
 
 
 @pytest.mark.parametrize("kind", [QAbstractButton, QComboBox, QLineEdit, QSlider])

@@ -12,9 +12,11 @@ from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
 
 from warpview.ui import app
+from warpview.ui.arranging.arrangement import STAGED
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.views.context import stage_view
 
 
 def test_without_a_display_it_says_so_in_one_sentence(
@@ -44,7 +46,7 @@ def test_the_entry_opens_the_window(
 ) -> None:
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path))
     monkeypatch.setattr("warpview.ui.session.engine.Engine", RealBackend)
-    monkeypatch.setattr(app, "drafts_folder", lambda: tmp_path / "drafts")
+    monkeypatch.setattr(app, "data_folder", lambda: tmp_path)
     seen: list[str] = []
 
     def look_and_close() -> None:
@@ -56,7 +58,6 @@ def test_the_entry_opens_the_window(
                 seen.append(window.session.variant.title)
                 seen.extend(p.message for p in window.banner.problems)
                 window.close()
-                window.deleteLater()
 
     QTimer.singleShot(700, look_and_close)
     assert app.main(arguments) == 0
@@ -66,10 +67,19 @@ def test_the_entry_opens_the_window(
 
 
 @pytest.mark.parametrize(
-    ("size", "arrangement", "library"),
-    [((1600, 1000), "wide", True), ((1280, 720), "narrow", False), ((960, 540), "small", False)],
-)
-def test_arrangements(window: MainWindow, qtbot: QtBot, size: tuple[int, int], arrangement: str, library: bool) -> None:
+    ("size", "everything", "arrangement", "library"),
+    [
+        ((1600, 1000), True, "wide", True), ((1280, 720), True, "narrow", False), ((960, 540), True, "small", False),
+        ((1600, 1000), False, "follow", True), ((1280, 720), False, "follow", False),
+        ((960, 540), False, "follow", False),
+    ],
+)  # fmt: skip
+def test_arrangements(
+    window: MainWindow, qtbot: QtBot, size: tuple[int, int], everything: bool, arrangement: str, library: bool
+) -> None:  # fmt: skip
+    window.library_wanted = True
+    if everything:
+        window.actions_["everything"].trigger()
     window.resize(*size)
     window.staged.finish()
     qtbot.wait(30)
@@ -87,13 +97,13 @@ def test_the_window_remembers_itself(
     window: MainWindow, look: Look, settings: QSettings, tmp_path: Path, qtbot: QtBot
 ) -> None:
     window.look.set(theme="dark", scale=1.1)
-    window.library_wanted = False
+    window.library_wanted = True
     qtbot.wait(30)
     window.close()
     assert settings.contains("geometry")
     other = Look(motion=False)
     again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), other, settings)
-    assert not again.library_wanted
+    assert again.library_wanted
     assert (other.theme.name, other.scale) == ("dark", 1.1)
     again.close()
     again.deleteLater()
@@ -127,15 +137,14 @@ def test_presentation_shows_what_the_step_concerns(window: MainWindow, qtbot: Qt
     assert not window.workspace.views["shared"].isVisible()
     window.actions_["next"].trigger()
     window.presenter.present()
-    assert window.workspace.views["shared"].isVisible()
-    assert not window.workspace.views["divergence"].isVisible()
+    context = window.presenter.context
+    assert context is not None
+    shown = {key for key in STAGED if key in window.workspace.views and window.workspace.views[key].isVisible()}
+    assert shown == {stage_view(context)} != {"divergence"}
     QTest.keyClick(window, "\x1b")
     assert not window.presentation.on
-    window.resize(1280, 720)
     window.staged.finish()
-    qtbot.wait(10)
-    assert window.workspace.views["divergence"].isVisible()
-    assert window.workspace.views["global"].isVisible()
+    assert window.workspace.views["counters"].isVisible()
 
 
 @pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.25), ((1920, 1080), 1.88), ((3840, 2160), 2.2)])

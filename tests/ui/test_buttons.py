@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -13,7 +14,10 @@ from ui.rows.table import ROWS
 from ui.stand import Stand, click
 
 from warpview.diagnostics import Diagnostic
+from warpview.ui.arranging.stage_tabs import StageTabs
+from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.view_list import VIEWS
+from warpview.ui.views.context import FrameContext, stage_view
 from warpview.ui.views.view import View
 
 PARTS = (moving, showing, working)  # which register their rows when they are imported
@@ -21,12 +25,12 @@ PANELS = ("LaunchBar", "Banner", "Transport", "ComparisonPage", "ProfilerPage", 
 LEGEND = "What the colours and marks mean"
 SAME = {
     "Transport: First step": "first", "Transport: Previous instruction": "previous",
-    "Transport: Run and pause": "play", "Transport: Next instruction": "next", "Transport: Last step": "last",
+    "Transport: Run or pause": "play", "Transport: Next instruction": "next", "Transport: Last step": "last",
     "LaunchBar: Run": "compile", "Progress: Cancel": "cancel", "source: Edit the source": "edit",
     "LessonPanel: Next page": "next_page", "LessonPanel: Previous page": "previous_page",
     "LessonPanel: Close the lesson": "close_lesson", "LessonPanel: Contents": "contents",
     "Banner: Next problem": "next_problem", "Banner: Previous problem": "previous_problem",
-    "counters: Compare with an earlier run": "yardstick", "global: Colour the arrays by who touched them": "colours",
+    "counters: Compare with an earlier run": "baseline", "global: Colour the arrays by who touched them": "colours",
 }  # fmt: skip
 
 
@@ -185,13 +189,34 @@ def _(t: Stand) -> Iterator[None]:
     _compare(t)
     t.answer(save=t.folder / "both.csv")
     yield
-    rows, path = t.backend.exported[-1]
-    assert (len(rows), path.name) == (2, "both.csv")
+    with (t.folder / "both.csv").open() as file:
+        kernels = [row["kernel"] for row in csv.DictReader(file)]
+    ran = [run for run in t.w.comparison.runs if not run.problem]
+    assert len(kernels) == len(ran) > 2
+
+
+@row(": Follow step")
+def _(t: Stand) -> Iterator[None]:
+    t.go(_step_on(t, "shared"))
+    (stage,) = t.w.workspace.findChildren(StageTabs)
+    other = t.w.workspace.views["occupancy"]
+    click(stage.tabBar(), stage.tabBar().tabRect(stage.indexOf(other)).center())
+    t.go(_step_on(t, "divergence"))
+    t.w.presenter.present()
+    assert stage.currentWidget() is other, "what the user chose stays"
+    yield
+    assert stage.currentWidget() is t.w.workspace.views["divergence"]
+
+
+def _step_on(t: Stand, key: str) -> int:
+    """A step that the stage shows in the view ``key``."""
+    contexts = (FrameContext(t.w.session.run, t.trace.frame(n), Snapshot(step=n)) for n in range(1, 200))
+    return next(context.frame.step for context in contexts if stage_view(context) == key)
 
 
 @row("ProfilerPage: Back")
 def _(t: Stand) -> Iterator[None]:
-    t.w.show_profiler()
+    t.w.pages.show_profiler()
     yield
     assert not t.w.pages.aside
 
@@ -217,7 +242,7 @@ def _(t: Stand) -> Iterator[None]:
 
 @row("Banner: Close the message")
 def _(t: Stand) -> Iterator[None]:
-    t.w.show_problems([Diagnostic("one thing"), Diagnostic("another thing")])
+    t.w.messages.problems([Diagnostic("one thing"), Diagnostic("another thing")])
     yield
     assert not t.w.banner.isVisible()
 

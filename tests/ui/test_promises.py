@@ -90,8 +90,10 @@ def test_a_report_holds_all_its_sections_and_nothing_from_elsewhere(
     window.player.go(60)
     text = exported(window, qtbot, tmp_path / "run.html")
     page = _Page(text)
-    wanted = ("Interleaved, divergent", "Step by step", "The step shown", "The first divergence", "Where the time went", "Occupancy",
-              "Source", "Counters")  # fmt: skip
+    wanted = (
+        "Interleaved, divergent", "Step by step", "The step shown", "The first divergence", "Where the time went",
+        "Occupancy", "Source", "Counters",
+    )  # fmt: skip
     assert [name for name in wanted if not any(heading.startswith(name) for heading in page.headings)] == []
     assert page.pictures >= 6
     assert [address for address in page.addresses if not address.startswith("#")] == []
