@@ -162,7 +162,7 @@ def test_keys_filter_sort_and_scroll_the_page(window: MainWindow, qtbot: QtBot, 
 
 def test_a_run_under_way_comes_before_the_comparison(window: MainWindow, qtbot: QtBot) -> None:
     before = window.session.run
-    window.session.start()
+    window.session.set_device("h200")
     press(window, "Ctrl+K")
     qtbot.waitUntil(lambda: window.pages.comparing, timeout=5000)
     assert window.session.run is not before

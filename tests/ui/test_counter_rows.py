@@ -197,6 +197,7 @@ def test_profilers_names_take_two_lines_where_there_is_no_room_for_one(table: Ma
 
 
 def test_in_a_small_window_the_table_stays_in_front_while_counters_are_chosen(window: MainWindow) -> None:
+    window.actions_["everything"].trigger()
     window.resize(960, 540)
     window.staged.finish()
     press(window, "D")
@@ -213,8 +214,10 @@ def test_in_a_small_window_the_table_stays_in_front_while_counters_are_chosen(wi
 
 
 def test_nothing_is_sampled_behind_a_tab(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_["everything"].trigger()
+    window.staged.finish()
     window.workspace.raise_view("timeline")
-    window.session.start()
+    window.session.set_device("h200")
     qtbot.waitUntil(lambda: not window.runner.busy)
     qtbot.waitUntil(lambda: not window.counters._idle.isActive())
     assert not any(window.counters.table.sparks.values())

@@ -65,9 +65,9 @@ def test_an_error_is_a_banner_with_its_place(window: MainWindow, qtbot: QtBot) -
     with qtbot.waitSignal(window.session.failed):
         QTest.keyClick(window.source.editor, Qt.Key.Key_F5)
     assert window.banner.isVisible()
-    assert window.banner.problems[0].message == "stray '@' in program"
+    assert window.banner.problems[0].message == "expected an expression, found '@'"
     assert window.source.editor.problems[0].span.line == 7
-    assert "stray" in window.source.editor.words_at(7)
+    assert "expected an expression" in window.source.editor.words_at(7)
     assert window.session.run is run
     window.source.set_editing(False)
     window.banner.place_wanted.emit(7, 1)
@@ -97,11 +97,11 @@ def test_undo_and_redo(window: MainWindow) -> None:
 def test_lines_are_indented_like_the_one_before(window: MainWindow) -> None:
     window.actions_["edit"].trigger()
     editor = window.source.editor
-    editor.place_cursor(9, 200)
+    editor.place_cursor(13, 200)
     QTest.keyClick(editor, Qt.Key.Key_Return)
     QTest.keyClicks(editor, "y;")
     QTest.keyClick(editor, Qt.Key.Key_Tab)
-    assert window.source.text.splitlines()[9] == "        y;  "  # to the next stop
+    assert window.source.text.splitlines()[13] == "                y;  "  # to the next stop
 
 
 def test_edits_outlive_the_kernel_and_the_window(

@@ -13,7 +13,7 @@ MOST_FRAMES = 60  # steps in a page: about 40 KB each
 
 CONTROLS = (
     '<div class="controls"><button type="button" id="back" aria-label="Previous step">◀</button>'
-    '<input type="range" id="slider" min="0" max="{last}" value="0" aria-label="Step">'
+    '<input type="range" id="slider" min="0" max="{last}" value="0" aria-label="Step"/>'
     '<button type="button" id="next" aria-label="Next step">▶</button><output id="which" for="slider"></output></div>'
 )
 STYLE = """
