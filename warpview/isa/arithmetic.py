@@ -86,21 +86,21 @@ def _as_bits(type_: Type, function: Callable[..., Number]) -> Bits:
 
 
 def complement(type_: Type) -> Bits:
-    """The bitwise complement; of a predicate the other one."""
+    """Return the bitwise complement; of a predicate the other one."""
     if type_ == Type.PRED:
         return lambda a: 1 - a
     return lambda a: wrap(type_, ~a)
 
 
 def negate(type_: Type) -> Bits:
-    """The negative; of a float only the sign bit changes, also of NaN."""
+    """Return the negative; of a float only the sign bit changes, also of NaN."""
     if type_.is_float:
         return lambda a: a ^ SIGN[type_]
     return lambda a: wrap(type_, -a)
 
 
 def absolute(type_: Type) -> Bits:
-    """The absolute value; of a float only the sign bit changes, also of NaN."""
+    """Return the absolute value; of a float only the sign bit changes, also of NaN."""
     if type_.is_float:
         return lambda a: a & ~SIGN[type_]
     decode = decoder(type_)
@@ -108,40 +108,41 @@ def absolute(type_: Type) -> Bits:
 
 
 def shift_left(type_: Type) -> Bits:
-    """The left shift; 0 for a count of the width or more."""
+    """Return the left shift; 0 for a count of the width or more."""
     n = width(type_)
     return lambda a, count: wrap(type_, a << count) if count < n else 0
 
 
 def shift_right(type_: Type) -> Bits:
-    """The right shift, arithmetic for signed types."""
+    """Return the right shift, arithmetic for signed types."""
     decode = decoder(type_)
     return lambda a, n: wrap(type_, int(decode(a)) >> n)
 
 
 def count_ones(type_: Type) -> Bits:
-    """The number of set bits."""
+    """Return the number of set bits."""
     return lambda a: (a & mask(type_)).bit_count()
 
 
 def count_leading_zeros(type_: Type) -> Bits:
-    """The number of zeros above the highest set bit."""
+    """Return the number of zeros above the highest set bit."""
     return lambda a: width(type_) - (a & mask(type_)).bit_length()
 
 
 def find_first_set(type_: Type) -> Bits:
-    """1 + the index of the lowest set bit; 0 if there is none."""
+    """Return 1 + the index of the lowest set bit; 0 if there is none."""
     return lambda a: (a & -a).bit_length()
 
 
 def reverse(type_: Type) -> Bits:
-    """The bits in reverse order."""
+    """Return the bits in reverse order."""
     n = width(type_)
     return lambda a: wrap(type_, int(f"{a & mask(type_):0{n}b}"[::-1], 2))
 
 
 def permute_bytes(type_: Type) -> Bits:
-    """PTX prmt, default mode: each nibble of the selector picks a byte of b:a, or its sign eight times."""
+    """Permute bytes as PTX prmt in default mode: each nibble of the selector picks a byte of b:a, or its sign eight
+    times."""
 
     def permute(a: int, b: int, selector: int) -> int:
         pair, result = a | b << 32, 0
@@ -173,7 +174,7 @@ _FUNNEL: dict[FunnelMode, Bits] = {
 
 
 def funnel_shift(type_: Type, stype: Type, mod: int) -> Bits:
-    """The funnel shift; ``mod`` is a FunnelMode."""
+    """Return the funnel shift; ``mod`` is a FunnelMode."""
     return _FUNNEL[FunnelMode(mod)]
 
 
@@ -181,7 +182,7 @@ def funnel_shift(type_: Type, stype: Type, mod: int) -> Bits:
 
 
 def quotient(a: int, b: int) -> int:
-    """The integer quotient towards zero; all ones by zero."""
+    """Return the integer quotient towards zero; all ones by zero."""
     if b == 0:
         return -1
     magnitude = abs(a) // abs(b)
@@ -189,7 +190,7 @@ def quotient(a: int, b: int) -> int:
 
 
 def remainder(a: int, b: int) -> int:
-    """The integer remainder with the dividend's sign; all ones by zero."""
+    """Return the integer remainder with the dividend's sign; all ones by zero."""
     if b == 0:
         return -1
     magnitude = abs(a) % abs(b)
@@ -197,17 +198,17 @@ def remainder(a: int, b: int) -> int:
 
 
 def multiply_add(a: int, b: int, c: int = 0) -> int:
-    """a * b + c."""
+    """Return a * b + c."""
     return a * b + c
 
 
 def high_product(type_: Type) -> Callable[..., int]:
-    """The high half of the product."""
+    """Return the high half of the product."""
     return lambda a, b: (a * b) >> width(type_)
 
 
 def multiply_add_24(type_: Type) -> Callable[..., int]:
-    """The product of the low 24 bits, sign-extended for signed types, plus a third number."""
+    """Return the product of the low 24 bits, sign-extended for signed types, plus a third number."""
 
     def low(a: int) -> int:
         return signed(a, 24) if type_.is_signed else a & 0xFFFFFF
@@ -216,7 +217,7 @@ def multiply_add_24(type_: Type) -> Callable[..., int]:
 
 
 def absolute_difference_add(a: int, b: int, c: int) -> int:
-    """abs(a - b) + c."""
+    """Return abs(a - b) + c."""
     return abs(a - b) + c
 
 
@@ -224,7 +225,7 @@ def absolute_difference_add(a: int, b: int, c: int) -> int:
 
 
 def minimum(a: float, b: float) -> float:
-    """The smaller number; of a NaN and a number the number; -0 below +0."""
+    """Return the smaller number; of a NaN and a number the number; -0 below +0."""
     if a != a or b != b:
         return b if a != a else a
     if a == b:
@@ -233,32 +234,32 @@ def minimum(a: float, b: float) -> float:
 
 
 def maximum(a: float, b: float) -> float:
-    """The larger number; of a NaN and a number the number; +0 above -0."""
+    """Return the larger number; of a NaN and a number the number; +0 above -0."""
     return -minimum(-a, -b)
 
 
 def fused_multiply_add(type_: Type) -> Callable[..., float]:
-    """a * b + c rounded once."""
+    """Return a * b + c rounded once."""
     return lambda a, b, c: fma(type_, a, b, c)
 
 
 def reciprocal(a: float) -> float:
-    """1 / a."""
+    """Return 1 / a."""
     return math_functions.divide(1.0, a)
 
 
 def reciprocal_root(a: float) -> float:
-    """1 / sqrt(a)."""
+    """Return 1 / sqrt(a)."""
     return math_functions.divide(1.0, math_functions.sqrt(a))
 
 
 def unary_function(type_: Type, stype: Type, mod: int) -> Bits:
-    """A function of one argument; ``mod`` is a MathFn."""
+    """Return a function of one argument; ``mod`` is a MathFn."""
     return _as_bits(type_, math_functions.UNARY[MathFn(mod)])
 
 
 def binary_function(type_: Type, stype: Type, mod: int) -> Bits:
-    """A function of two arguments; ``mod`` is a MathFn."""
+    """Return a function of two arguments; ``mod`` is a MathFn."""
     if mod == MathFn.COPYSIGN:  # of the bits, so that it also holds for NaN
         sign = SIGN[type_]
         return lambda a, b: (a & ~sign) | (b & sign)
@@ -279,13 +280,13 @@ COMPARISONS: dict[Cmp, Callable[[Number, Number], bool]] = {
 
 
 def compare(type_: Type, stype: Type, mod: int) -> Bits:
-    """A comparison of numbers of ``type_``; ``mod`` is a Cmp."""
+    """Return a comparison of numbers of ``type_``; ``mod`` is a Cmp."""
     decode, holds = decoder(type_), COMPARISONS[Cmp(mod)]
     return lambda a, b: int(holds(decode(a), decode(b)))
 
 
 def convert(to: Type, source: Type, mod: int) -> Bits:
-    """A conversion from ``source`` (the stype); float to integer truncates and saturates."""
+    """Return a conversion from ``source`` (the stype); float to integer truncates and saturates."""
     decode, encode = decoder(source), encoder(to)
     if to == Type.PRED:
         return lambda a: int(decode(a) != 0)

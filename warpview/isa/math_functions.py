@@ -20,7 +20,7 @@ _C = ctypes.CDLL(None) if os.name == "posix" else ctypes.CDLL("ucrtbase")
 
 
 def _c_function(name: str, n_arguments: int) -> Callable[..., float]:
-    """A function of the C library for which Python's ``math`` has an algorithm of its own."""
+    """Return a function of the C library for which Python's ``math`` has an algorithm of its own."""
     function = _C[name]
     function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double] * n_arguments
 
@@ -32,7 +32,7 @@ def _c_function(name: str, n_arguments: int) -> Callable[..., float]:
 
 
 def _total(function: Unary, overflow: Unary = lambda x: INFINITY, domain: Unary = lambda x: NAN) -> Unary:
-    """``function`` with C's results where Python raises: ``overflow(x)`` and ``domain(x)``."""
+    """Return ``function`` with C's results where Python raises: ``overflow(x)`` and ``domain(x)``."""
 
     def total(x: float) -> float:
         if x != x:
@@ -52,12 +52,12 @@ def _with_sign(x: float) -> float:
 
 
 def _pole(at: float) -> Unary:
-    """Minus infinity at a pole, NaN elsewhere outside the domain."""
+    """Return minus infinity at a pole, NaN elsewhere outside the domain."""
     return lambda x: -INFINITY if x == at else NAN
 
 
 def _integral(function: Callable[[float], int]) -> Unary:
-    """A rounding to an integer that keeps infinities and the sign of zero."""
+    """Return a rounding to an integer that keeps infinities and the sign of zero."""
     return lambda x: x if x != x or abs(x) == INFINITY else math.copysign(float(function(x)), x)
 
 
@@ -136,12 +136,12 @@ BINARY: dict[MathFn, Binary] = {
 
 
 def sqrt(x: float) -> float:
-    """NaN below zero; -0 of -0."""
+    """Return the square root: NaN below zero, -0 of -0."""
     return math.sqrt(x) if x >= 0 else (x if x == 0 else NAN)
 
 
 def divide(x: float, y: float) -> float:
-    """IEEE division in double precision."""
+    """Divide in double precision as IEEE 754 has it."""
     if y != 0:
         return x / y
     if x == 0 or x != x:

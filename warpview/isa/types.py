@@ -22,7 +22,7 @@ class Type(IntEnum):
 
     @property
     def bytes(self) -> int:
-        """Size in memory; a predicate is never in memory and counts as one byte."""
+        """Return the size in memory; a predicate is never in memory and counts as one byte."""
         return _BYTES[self]
 
     @property
@@ -35,7 +35,7 @@ class Type(IntEnum):
 
     @property
     def is_wide(self) -> bool:
-        """True where a register of this type is 64 bits and lives in the 64-bit register file."""
+        """Return whether a register of this type is 64 bits and lives in the 64-bit register file."""
         return self in (Type.U64, Type.S64, Type.F64)
 
     def __str__(self) -> str:

@@ -28,28 +28,28 @@ _U64 = struct.Struct("<Q")
 
 
 def width(type_: Type) -> int:
-    """Bits of a value of the type in memory; 1 for a predicate."""
+    """Return the bits of a value of the type in memory; 1 for a predicate."""
     return 1 if type_ == Type.PRED else type_.bytes * 8
 
 
 def mask(type_: Type) -> int:
-    """All bits of a value of the type."""
+    """Return all bits of a value of the type."""
     return (1 << width(type_)) - 1
 
 
 def register_mask(type_: Type) -> int:
-    """All bits of the register that holds a value of the type."""
+    """Return all bits of the register that holds a value of the type."""
     return 0xFFFFFFFFFFFFFFFF if type_.is_wide else 0xFFFFFFFF
 
 
 def signed(bits: int, n: int) -> int:
-    """The low ``n`` bits as a two's complement number."""
+    """Return the low ``n`` bits as a two's complement number."""
     bits &= (1 << n) - 1
     return bits - (1 << n) if bits >> (n - 1) else bits
 
 
 def wrap(type_: Type, value: int) -> int:
-    """The register pattern of an integer wrapped to the type: narrow types are extended to 32 bits."""
+    """Return the register pattern of an integer wrapped to the type: narrow types are extended to 32 bits."""
     if type_.is_signed:
         return signed(value, width(type_)) & register_mask(type_)
     return value & mask(type_)
@@ -66,7 +66,7 @@ def float_from_bits64(bits: int) -> float:
 
 
 def bits32_from_float(value: float) -> int:
-    """The f32 nearest to an f64, ties to even; canonical NaN."""
+    """Return the f32 nearest to an f64, ties to even; canonical NaN."""
     if value != value:
         return NAN32
     try:
@@ -84,7 +84,7 @@ def bits64_from_float(value: float) -> int:
 
 
 def decoder(type_: Type) -> Callable[[int], Number]:
-    """The function from a register pattern to the number it stands for."""
+    """Return the function from a register pattern to the number it stands for."""
     if type_ == Type.F32:
         return float_from_bits32
     if type_ == Type.F64:
@@ -96,7 +96,7 @@ def decoder(type_: Type) -> Callable[[int], Number]:
 
 
 def encoder(type_: Type) -> Callable[[Number], int]:
-    """The function from a number to its register pattern."""
+    """Return the function from a number to its register pattern."""
     if type_ == Type.F32:
         return lambda value: bits32_from_float(float(value))
     if type_ == Type.F64:
@@ -120,7 +120,8 @@ def encode(type_: Type, value: Number) -> int:
 
 
 def round_exact(type_: Type, value: Fraction | int) -> float:
-    """A rational number rounded once to F32 or F64, to nearest even, with subnormals and overflow to infinity."""
+    """Return a rational number rounded once to F32 or F64, to nearest even, with subnormals and overflow to
+    infinity."""
     precision, least, largest = (24, -149, 127) if type_ == Type.F32 else (53, -1074, 1023)
     if value == 0:
         return 0.0
@@ -140,7 +141,7 @@ def round_exact(type_: Type, value: Fraction | int) -> float:
 
 
 def fma(type_: Type, a: float, b: float, c: float) -> float:
-    """a * b + c rounded once to F32 or F64."""
+    """Return a * b + c rounded once to F32 or F64."""
     if not all(abs(x) < INFINITY for x in (a, b, c)):
         # With an infinity or NaN among them no rounding takes place; a finite product must not overflow to one.
         finite_product = abs(a) < INFINITY and abs(b) < INFINITY
@@ -155,12 +156,12 @@ def fma(type_: Type, a: float, b: float, c: float) -> float:
 
 
 def int_to_float(type_: Type, value: int) -> float:
-    """An integer rounded once to F32 or F64."""
+    """Return an integer rounded once to F32 or F64."""
     return round_exact(type_, value) if abs(value) >= 1 << 53 else float(value)
 
 
 def float_to_int(type_: Type, source: Type, value: float) -> int:
-    """A float truncated toward zero and saturated to the register of an integer type.
+    """Return a float truncated toward zero and saturated to the register of an integer type.
 
     NaN gives 0 from F32 to 32 bits, else only the highest bit (PTX ISA 9.0, cvt). Narrow types saturate at 32 bits and
     are wrapped by the caller, as nvcc compiles ``(char)f``: cvt.rzi.s32, st.u8.

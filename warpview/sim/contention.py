@@ -1,4 +1,5 @@
-"""What a multiprocessor that is simulated alone does not see: all blocks of the device meet in memory's units.
+"""Estimates what a multiprocessor that is simulated alone does not see: the blocks of the whole device meet in memory's
+units.
 
 So some waves of blocks are run beforehand, on a copy of memory and for nothing but their addresses. Each engine does
 that in its own way, in a ``TrafficOf``; what follows from it is said in ``rules/partition_imbalance.py``.
@@ -32,7 +33,7 @@ class UnitTraffic(NamedTuple):
 
     @classmethod
     def none(cls, n_instructions: int, device: Device) -> UnitTraffic:
-        """Nothing seen yet."""
+        """Return no traffic, to be added to."""
         return cls(
             np.zeros((n_instructions, device.memory_partitions), dtype=np.int64),
             np.zeros((n_instructions, device.atomic_units), dtype=np.int64),
@@ -54,7 +55,8 @@ class Contention(NamedTuple):
 
 
 def contention_of(program: Program, device: Device, launch: Launch, resident: int, traffic_of: TrafficOf) -> Contention:
-    """``resident`` blocks are on a multiprocessor; ``traffic_of`` gives what some blocks have for memory's units."""
+    """Estimate how the blocks of the device contend for the units of memory. ``resident`` blocks are on a
+    multiprocessor; ``traffic_of`` gives what some blocks have for memory's units."""
     n = len(program.instructions)
     atomics = np.array([i.op in ATOMIC_OPS and i.space in (Space.GLOBAL, Space.GENERIC) for i in program.instructions])
     if not device.memory_partitions and not atomics.any():
@@ -71,10 +73,11 @@ def contention_of(program: Program, device: Device, launch: Launch, resident: in
 
 
 def share_of_lane(sectors: int, lanes: int) -> int:
-    """What an access of ``lanes`` lanes moves for one of them, in 1/1024 sectors."""
+    """Return what an access of ``lanes`` lanes moves for one of them, in 1/1024 sectors."""
     return 1024 * sectors // lanes
 
 
 def sampling_options(options: Options) -> Options:
-    """How the blocks are run: without checks, and none for ever."""
+    """Return the options of the sampled blocks: without checks, and with a step budget that ends loops without an
+    end."""
     return replace(options, check=False, step_budget=min(options.step_budget, ENOUGH_INSTRUCTIONS))

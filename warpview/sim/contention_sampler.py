@@ -1,4 +1,4 @@
-"""Runs blocks for nothing but the units of memory that they address; see contention.py."""
+"""Runs some blocks only to see which units of memory they address; see contention.py."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class ContentionSampler:
         self._machine: Machine | None = None
 
     def traffic(self, blocks: range) -> UnitTraffic:
-        """What the blocks have for each unit. Ends early where a block is aborted, or where enough was seen."""
+        """Run the blocks and return what they have for each unit. Ends early where a block is aborted, or where enough
+        was seen."""
         machine = self._machine = self._machine or self._make()
         traffic, run = UnitTraffic.none(len(machine.counts), machine.common.device), machine_code.entry("run_blocks")
         for name, table in traffic._asdict().items():

@@ -73,14 +73,14 @@ class Events:
 
     @classmethod
     def empty(cls, capacity: int) -> Events:
-        """Room for ``capacity`` events, contents undefined."""
+        """Return room for ``capacity`` events, contents undefined."""
         return cls(**{name: np.empty(capacity, dtype=dtype) for name, dtype in EVENT_COLUMNS.items()})
 
     def __len__(self) -> int:
         return len(self.cycle)
 
     def first(self, count: int) -> Events:
-        """The first ``count`` rows, without a copy: room never written to takes no memory."""
+        """Return the first ``count`` rows, without a copy: room never written to takes no memory."""
         return Events(**{f.name: getattr(self, f.name)[:count] for f in fields(self)})
 
     @property
@@ -159,16 +159,17 @@ class SmResult:
 
     @property
     def ipc(self) -> float:
-        """Warp instructions issued a cycle."""
+        """Return the warp instructions issued a cycle."""
         return self.issued / self.cycles if self.cycles else 0.0
 
     @property
     def resident_warp_cycles(self) -> int:
-        """Warp cycles with a warp that had not ended: what achieved occupancy is the mean of."""
+        """Return the warp cycles with a warp that had not ended: what achieved occupancy is the mean of."""
         idle = self.stalls[:, Stall.EXITED].sum() + self.stalls[:, Stall.EMPTY].sum()
         return int(self.stalls.sum() - idle)
 
     @property
     def achieved_occupancy(self) -> float:
-        """Mean number of warps that had not ended, as a part (0 to 1) of those that the multiprocessor can hold."""
+        """Return the mean number of warps that had not ended, as a part (0 to 1) of those that the multiprocessor can
+        hold."""
         return self.resident_warp_cycles / self.cycles / self.max_warps if self.cycles else 0.0

@@ -31,12 +31,12 @@ class MemoryChanges:
         return int(self.end.nbytes + self.word.nbytes + self.old.nbytes + self.new.nbytes)
 
     def until(self, step: int) -> int:
-        """How many words changed in the first ``step`` events."""
+        """Return how many words changed in the first ``step`` events."""
         return int(self.end[min(step, len(self.end)) - 1]) if step and len(self.end) else 0
 
     @classmethod
     def joined(cls, pieces: list[MemoryChanges]) -> MemoryChanges:
-        """The changes one after another. Takes the pieces out of their list, so that they are not held twice."""
+        """Join the changes one after another. Takes the pieces out of their list, so that they are not held twice."""
         events, words = sum(len(piece.end) for piece in pieces), sum(len(piece.word) for piece in pieces)
         whole = cls(np.empty(events, np.int64), *(np.empty(words, np.uint32) for _ in range(3)))
         while pieces:
@@ -82,20 +82,21 @@ class KeyframeHistory:
         self._elsewhere = 0
 
     def append(self, keyframe: Keyframe, changes: MemoryChanges) -> None:
-        """A keyframe, and what changes until the next one."""
+        """Append a keyframe, and the changes until the next one."""
         self.keyframes.append(keyframe)
         self._pieces.append(changes)
         self.nbytes += keyframe.nbytes + changes.nbytes
         self._elsewhere += self._cost.step * len(changes.end) + self._cost.keyframe
 
     def room(self) -> int:
-        """How many steps may follow the next keyframe, for which room is made; 0 where nothing more can be kept."""
+        """Return how many steps may follow the next keyframe, for which room is made; 0 where nothing more can be
+        kept."""
         while len(self.keyframes) > 1 and self._fitting() < self.interval < LAST_INTERVAL:
             self._thin_out()
         return max(0, min(self._fitting(), self.interval))
 
     def _fitting(self) -> int:
-        """Steps that fit into what is left, whatever they change."""
+        """Return the steps that fit into what is left, whatever they change."""
         left = self._limit - self.nbytes - self._elsewhere - self._state_bytes - self._cost.keyframe
         return left // self._cost.most
 
@@ -108,17 +109,17 @@ class KeyframeHistory:
         self.interval = min(2 * self.interval, LAST_INTERVAL)
 
     def at(self, step: int) -> int:
-        """Index of the last keyframe at or before a step."""
+        """Return the index of the last keyframe at or before a step."""
         return bisect_right(self.keyframes, step, key=lambda keyframe: keyframe.first) - 1
 
     @property
     def steps(self) -> NDArray[np.int64]:
-        """The step of each keyframe."""
+        """Return the step of each keyframe."""
         return np.array([keyframe.first for keyframe in self.keyframes], dtype=np.int64)
 
     @cached_property
     def _changes(self) -> MemoryChanges:
-        """All of them; from here on no keyframe is appended."""
+        """Return all changes; from here on no keyframe is appended."""
         return MemoryChanges.joined(self._pieces)
 
     def move_memory(self, words: NDArray[np.uint32], start: int, goal: int) -> None:

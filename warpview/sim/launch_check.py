@@ -1,4 +1,4 @@
-"""Whether a device can run a launch at all: what the CUDA runtime would refuse, said in full."""
+"""Checks whether a device can run a launch at all, and says in full what the CUDA runtime would refuse."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def _check_program(program: Program, device: Device, threads: int) -> None:
 def check_launch(
     program: Program, device: Device, grid: Dim3, block: Dim3, shared_bytes: int, registers: int
 ) -> Occupancy:
-    """The occupancy of a launch. Raises LaunchError where the device cannot run it; ``shared_bytes`` is static plus
-    dynamic, ``registers`` a thread."""
+    """Return the occupancy of a launch. Raises LaunchError where the device cannot run it; ``shared_bytes`` is static
+    plus dynamic, ``registers`` a thread."""
     threads = block[0] * block[1] * block[2]
     _check_extents(device, grid, block)
     _check_program(program, device, threads)

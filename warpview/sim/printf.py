@@ -9,7 +9,7 @@ _CONVERSION = re.compile(r"%([-+ #0]*)(\d*)(\.\d+)?(?:hh|h|ll|l|z|t|j)?([diouxXc
 
 
 def format_print(template: str, values: tuple[int | float | str, ...]) -> str:
-    """``template`` with its conversions filled in; a missing value is shown as '?'."""
+    """Fill the values into the conversions of ``template``; a missing value is shown as '?'."""
     remaining = iter(values)
 
     def convert(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""A recorded run put back to any step: the nearest keyframe before it, and the events in between carried out again."""
+"""Puts a recorded run back to any step: to the nearest keyframe before it, from which the events are executed again."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class JitReplay:
 
     @property
     def keyframe_steps(self) -> list[int]:
-        """The steps that it can be put back to at once, ascending."""
+        """Return the steps to which the replay can be put back at once, ascending."""
         return [keyframe.first for keyframe in self._keyframes.keyframes]
 
     # ------------------------------------------------------------------------------------ the state
@@ -160,7 +160,7 @@ class WarpTable:
         self._columns: dict[int, NDArray[np.intp]] = {}
 
     def views(self) -> list[WarpView]:
-        """Every warp slot as it is now."""
+        """Return every warp slot as it is now."""
         rows, at = self._rows, self._first
         deepest = int(np.maximum(rows[:, at["n_paths"]], rows[:, at["current"]] + 1).max(initial=1))
         found = rows[:, self._columns_of(deepest)].tolist()
@@ -173,7 +173,7 @@ class WarpTable:
         ]
 
     def _columns_of(self, deepest: int) -> NDArray[np.intp]:
-        """Which columns a view is made of: four numbers of the warp, then four of each of ``deepest`` paths."""
+        """Return which columns a view is made of: four numbers of the warp, then four of each of ``deepest`` paths."""
         if deepest not in self._columns:
             at, paths = self._first, ("path_pc", "path_mask", "path_rpc", "path_wait")
             scalars = [at[name] for name in ("live", "at_barrier", "n_paths", "current")]
@@ -182,7 +182,7 @@ class WarpTable:
 
 
 def _entries(row: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The paths of a row: (pc, mask, where it meets the others, what it waits for)."""
+    """Return the paths of a row: (pc, mask, where it meets the others, what it waits for)."""
     return [row[k : k + 4] for k in range(4, 4 + 4 * row[2], 4)]
 
 
@@ -203,7 +203,7 @@ def _splits_view(row: tuple[int, ...], arrived: tuple[PathView, ...]) -> WarpVie
 
 
 def _at_barrier(paths: tuple[PathView, ...]) -> int:
-    """The lanes of the paths that wait at the block barrier."""
+    """Return the lanes of the paths that wait at the block barrier."""
     waiting = 0
     for path in paths:
         waiting |= path.mask if path.waiting == "barrier" else 0
@@ -211,7 +211,8 @@ def _at_barrier(paths: tuple[PathView, ...]) -> int:
 
 
 def _stack(entries: list[tuple[int, ...]], blocked: int) -> tuple[PathView, ...]:
-    """The entries of a reconvergence stack (pc, mask, where it meets the others, unused), the running one last."""
+    """Return the entries of a reconvergence stack (pc, mask, where it meets the others, unused), the running one
+    last."""
     if not entries:
         return ()
     pc, mask, rpc, _ = entries[-1]
@@ -220,13 +221,13 @@ def _stack(entries: list[tuple[int, ...]], blocked: int) -> tuple[PathView, ...]
 
 
 def _splits(entries: list[tuple[int, ...]]) -> list[PathView]:
-    """The splits by lowest lane."""
+    """Return the splits by lowest lane."""
     running = [PathView(pc, mask, rpc, _WAITING[state]) for pc, mask, rpc, state in entries if mask]
     return sorted(running, key=lambda split: split.mask & -split.mask)
 
 
 def _arrived(w: np.void) -> tuple[PathView, ...]:
-    """The lanes that have arrived at the convergence barriers of a warp."""
+    """Return the lanes that have arrived at the convergence barriers of a warp."""
     rpcs, arrived = w["barrier_rpc"].tolist(), []
     for k in np.flatnonzero(w["barrier_members"]).tolist():
         parent, lanes = int(w["barrier_parent"][k]), int(w["barrier_arrived"][k])

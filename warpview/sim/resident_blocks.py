@@ -1,4 +1,4 @@
-"""How many blocks are on a multiprocessor at once."""
+"""Computes how many blocks are on a multiprocessor at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from warpview.sim.launch import Launch
 
 
 def resident_blocks(program: Program, device: Device, launch: Launch, registers: int | None = None) -> int:
-    """Resident blocks of a launch; ``registers`` a thread instead of the program's. Raises LaunchError if none fits."""
+    """Return the resident blocks of a launch; ``registers`` a thread instead of the program's. Raises LaunchError if
+    none fits."""
     blocks = occupancy(
         device,
         threads=launch.threads,

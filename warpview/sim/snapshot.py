@@ -34,7 +34,7 @@ class Replay(Protocol):
 
     @property
     def step(self) -> int:
-        """Where it stands."""
+        """Return the step at which the replay stands."""
 
     def seek(self, step: int) -> None:
         """Go to the state after ``step`` events."""
@@ -45,42 +45,42 @@ class Replay(Protocol):
 
     @property
     def keyframe_steps(self) -> Sequence[int]:
-        """The steps that it can be put back to at once, ascending."""
+        """Return the steps to which the replay can be put back at once, ascending."""
 
     @property
     def blocks(self) -> NDArray[np.int64]:
-        """Linear block index by block slot, -1 where there has been none; int64[block slots]."""
+        """Return the linear block index by block slot, -1 where there has been none; int64[block slots]."""
 
     @property
     def registers32(self) -> NDArray[np.uint32]:
-        """uint32[warp slot, row, 32]"""
+        """Return the 32-bit registers: uint32[warp slot, row, 32]."""
 
     @property
     def registers64(self) -> NDArray[np.uint64]:
-        """uint64[warp slot, row, 32]"""
+        """Return the 64-bit registers: uint64[warp slot, row, 32]."""
 
     @property
     def shared(self) -> NDArray[np.uint8]:
-        """uint8[block slot, bytes]"""
+        """Return shared memory: uint8[block slot, bytes]."""
 
     @property
     def shared_written(self) -> NDArray[np.bool_]:
-        """bool[block slot, bytes]"""
+        """Return which bytes of shared memory have been written: bool[block slot, bytes]."""
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Raw counts so far, int64[n_instructions, N_RAW]."""
+        """Return the raw counts so far, int64[n_instructions, N_RAW]."""
 
     @property
     def memory(self) -> NDArray[np.uint8]:
-        """Global memory."""
+        """Return the bytes of global memory."""
 
     def warps(self) -> list[WarpView | None]:
-        """The warp in every warp slot, None in block slots that have had no block."""
+        """Return the warp in every warp slot, None in block slots that have had no block."""
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the history takes."""
+        """Return the bytes that the history takes."""
 
 
 @dataclass(frozen=True)

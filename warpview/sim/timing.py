@@ -107,7 +107,7 @@ class Timing(NamedTuple):
 
 
 def timing_of(program: Program, device: Device, contention: Contention) -> Timing:
-    """The model's numbers for a program on a device; ``contention`` is that of the launch."""
+    """Return the model's numbers for a program on a device; ``contention`` is that of the launch."""
     instructions = program.instructions
     uses, uses_start = _rows(program, (_uses(i) for i in instructions))
     sets, sets_start = _rows(program, (_sets(i) for i in instructions))
@@ -164,7 +164,7 @@ def _throttle(instruction: Instruction, unit: Unit) -> Stall:
 
 
 def _goes_through_mio(instruction: Instruction, unit: Unit) -> bool:
-    """Whether the instruction goes through the queue of shared memory, special functions and shuffles (Kernel
+    """Return whether the instruction goes through the queue of shared memory, special functions and shuffles (Kernel
     Profiling Guide, "MIO")."""
     if unit == Unit.LSU:
         return instruction.space in (Space.SHARED, Space.CONST)
@@ -172,7 +172,7 @@ def _goes_through_mio(instruction: Instruction, unit: Unit) -> bool:
 
 
 def _uses(instruction: Instruction) -> list[tuple[int, Type]]:
-    """Rows that must be there before the instruction issues: sources, guard, and what it writes."""
+    """Return the rows that must be there before the instruction issues: sources, guard, and what it writes."""
     rows = list(zip(instruction.srcs, instruction.src_types, strict=True))
     if instruction.op in (Op.ST, Op.RED) and instruction.vec > 1:
         first, kind = rows[1]
@@ -192,7 +192,7 @@ def _sets(instruction: Instruction) -> list[tuple[int, Type]]:
 def _rows(
     program: Program, operands: Iterable[Sequence[tuple[int, Type]]]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """(rows, start) of each instruction's virtual registers; those that never change need no scoreboard."""
+    """Return (rows, start) of each instruction's virtual registers; those that never change need no scoreboard."""
     rows: list[int] = []
     start = [0]
     for group in operands:
@@ -212,6 +212,7 @@ def _ints(values: Iterable[int]) -> NDArray[np.int32]:
 
 
 def extrapolated_us(cycles: int, device: Device, n_blocks: int, blocks_run: int) -> float:
-    """Time of the launch from that of one multiprocessor: the busiest one has ceil(blocks / multiprocessors)."""
+    """Return the time of the launch from that of one multiprocessor: the busiest one has ceil(blocks /
+    multiprocessors)."""
     busiest = -(-n_blocks // device.multiprocessors)
     return cycles / device.clock_mhz * busiest / max(1, blocks_run)

@@ -1,4 +1,4 @@
-"""What one recorded memory instruction did: the addresses of its lanes and how the access was carried out."""
+"""Decodes a recorded memory instruction: the addresses of its lanes, and how the access was carried out."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class AccessDecoder:
     def addresses(
         self, pc: int, on: int, registers32: NDArray[np.uint32], registers64: NDArray[np.uint64]
     ) -> LaneAddresses | None:
-        """Addresses of the lanes ``on``; ``registers32[row, 32]`` and ``registers64`` as before the instruction.
+        """Return the addresses of the lanes ``on``; ``registers32[row, 32]`` and ``registers64`` as before the
+        instruction.
 
         Of a generic access, those of the first space that it touches. Faulting lanes are left in.
         """
@@ -70,7 +71,7 @@ class AccessDecoder:
         raise AssertionError("every address lies in some space")
 
     def access(self, pc: int, where: LaneAddresses) -> GlobalAccess | SharedAccess | None:
-        """How the access was carried out; None where every lane's was suppressed by a fault."""
+        """Return how the access was carried out; None where every lane's was suppressed by a fault."""
         instruction = self.program.instructions[pc]
         mask = where.mask & _mask(self._sound(where, instruction))
         if not mask:
@@ -86,7 +87,7 @@ class AccessDecoder:
         return rules.global_access(kind, addresses, mask, where.width, self.device, self.cached, instruction.read_only)
 
     def _sound(self, where: LaneAddresses, instruction: Instruction) -> NDArray[np.bool_]:
-        """bool[32]: lanes whose access is aligned and within bounds."""
+        """Return which lanes' access is aligned and within bounds: bool[32]."""
         first, last = where.address, where.address + where.width
         aligned = first % where.width == 0
         if where.space == Space.GLOBAL:

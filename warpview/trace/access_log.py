@@ -1,4 +1,4 @@
-"""Who touched which byte, and when: every access of a recorded run, and the history of each element of an array."""
+"""Logs every access of a recorded run, and tells the history of each element of an array."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class AccessLog:
 
     @classmethod
     def of(cls, events: Events, rows: NDArray[np.uint32], words: NDArray[np.uint32]) -> AccessLog:
-        """From what ``Replay.accesses`` writes down."""
+        """Make a log of what ``Replay.accesses`` wrote down."""
         lanes = rows[:, 1].copy()
         start = np.concatenate([[0], np.cumsum(popcount(lanes), dtype=np.int64)])
         space, width = (rows[:, 2] & 255).astype(np.uint8), (rows[:, 2] >> 8).astype(np.uint8)
@@ -58,7 +58,7 @@ class AccessLog:
         return sum(int(array.nbytes) for array in held)
 
     def steps_accessing(self, space: Space, low: int, high: int, block: int = -1) -> NDArray[np.int64]:
-        """The steps whose access touches bytes ``low`` to ``high - 1`` of a space (of one block), ascending."""
+        """Return the steps whose access touches bytes ``low`` to ``high - 1`` of a space (of one block), ascending."""
         near = np.flatnonzero((self.words < high) & (self.words > max(0, low - WIDEST)) | (self.words == low))
         entry = np.searchsorted(self.start, near, side="right") - 1
         held = (self.space[entry] == space) & (self.words[near].astype(np.int64) + self.width[entry] > low)
@@ -67,7 +67,7 @@ class AccessLog:
         return np.asarray(np.unique(self.row[entry[held]]) + 1, dtype=np.int64)
 
     def cost(self, extent: Extent) -> int:
-        """The bytes that the history of a stretch of memory takes at most."""
+        """Return the bytes that the history of a stretch of memory takes at most."""
         near = np.flatnonzero((self.words >= extent.base) & (self.words < extent.end))
         entry = np.searchsorted(self.start, near, side="right") - 1
         held = self._in(extent)[entry]
@@ -75,7 +75,7 @@ class AccessLog:
         return int(each.sum()) * BYTES_PER_ACCESS + 4 * extent.count
 
     def history(self, extent: Extent) -> ElementHistory:
-        """Every touch of every element of a stretch of memory."""
+        """Return every touch of every element of a stretch of memory."""
         entries = np.flatnonzero(self._in(extent))
         counts = (self.start[1:] - self.start[:-1])[entries]
         entry = np.repeat(entries, counts)
@@ -93,7 +93,7 @@ class AccessLog:
         return ElementHistory(extent, self.events, self.row[entry].astype(np.int32), lane, first.astype(np.int32))
 
     def _in(self, extent: Extent) -> NDArray[np.bool_]:
-        """Which entries are of the space, and the block, of a stretch of memory."""
+        """Return which entries are of the space, and the block, of a stretch of memory."""
         found = self.space == extent.space
         if extent.block >= 0:
             found &= self.events.block[self.row] == extent.block
@@ -129,7 +129,7 @@ class ElementHistory:
         self._last = np.full(extent.count, -1, np.int32)
 
     def last(self, step: int) -> NDArray[np.int32]:
-        """The last touch of each element up to ``step`` as an index into ``row`` and ``lane``, -1 for none:
+        """Return the last touch of each element up to ``step`` as an index into ``row`` and ``lane``, -1 for none:
         int32[count]. The array is the same one each time; only what changes from call to call costs."""
         done = int(np.searchsorted(self.row, np.int32(step), side="left"))
         if done > self._done:
@@ -141,7 +141,7 @@ class ElementHistory:
         return self._last
 
     def accesses_to(self, element: int) -> NDArray[np.int64]:
-        """All touches of one element, ascending: indices into ``row`` and ``lane``."""
+        """Return all touches of one element, ascending: indices into ``row`` and ``lane``."""
         low, high = np.searchsorted(self._sorted, [element, element + 1])
         return self._order[low:high]
 

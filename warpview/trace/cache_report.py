@@ -1,4 +1,4 @@
-"""What caches would have made of the memory accesses of the traced multiprocessor."""
+"""Sends the memory accesses of the traced multiprocessor through models of its caches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One sentence for a step: who (block, warp, lanes), what, with what effect."""
+"""Tells a step in one sentence: who (block, warp, lanes) does what, with what effect."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FEW_BANKS = 4  # are named one by one
 
 
 def caption(frame: Frame, program: Program, device: Device | None = None) -> str:
-    """The sentence of a frame; at step 0 what is about to happen."""
+    """Return the sentence of a frame; at step 0 it says what is about to happen."""
     event = frame.event
     if event is None:
         return _before(frame, program)
@@ -56,7 +56,7 @@ def _before(frame: Frame, program: Program) -> str:
 
 
 def _who(event: Event, lanes: int) -> tuple[str, bool]:
-    """The subject, and whether it is plural."""
+    """Return the subject, and whether it is plural."""
     if lanes == FULL:
         return f"Block {event.block}, warp {event.warp}", False
     words = lanes_words(lanes)
@@ -69,7 +69,7 @@ def _says(event: Event, verb: str) -> str:
 
 
 def _idle(frame: Frame, on: int) -> str:
-    """ "; 16 lanes idle" where others of the warp are still there but do nothing."""
+    """Return "; 16 lanes idle" where others of the warp are still there but do nothing."""
     event = frame.event
     gone = next((w.exited for w in frame.warps if event is not None and w.slot == event.slot), 0)
     idle = (FULL & ~on & ~gone).bit_count()
@@ -80,7 +80,7 @@ def _idle(frame: Frame, on: int) -> str:
 
 
 def _asked_lane(frame: Frame, instruction: Instruction, event: Event) -> int | None:
-    """The operand of a shuffle, if the lanes agree about it."""
+    """Return the operand of a shuffle, if the lanes agree about it."""
     registers = frame.registers32
     if instruction.op != Op.SHFL or event.slot >= len(registers):
         return None
@@ -114,7 +114,7 @@ def _access_verb(frame: Frame, program: Program, instruction: Instruction, where
 
 
 def array_words(frame: Frame, program: Program, where: LaneAddresses) -> str:
-    """The array that an access goes to, in back quotes, or its memory."""
+    """Return the array that an access goes to, in back quotes, or its memory."""
     event = frame.event
     assert event is not None
     addresses = [int(where.address[lane]) for lane in lane_list(where.mask)]
@@ -142,7 +142,7 @@ def _effect(frame: Frame, instruction: Instruction, device: Device | None) -> st
 
 
 def _moved(access: GlobalAccess, device: Device | None) -> str:
-    """ "4 sectors", "2 transactions of 64 bytes", "3 transactions (32 + 64 + 128 bytes)"."""
+    """Return "4 sectors", "2 transactions of 64 bytes", "3 transactions (32 + 64 + 128 bytes)" and the like."""
     sizes = sorted(Counter(t.size for t in access.transactions).items())
     by_sector = [size for size, _ in sizes] == [32] if device is None else device.coalescing == "sectors"
     if by_sector:
@@ -154,7 +154,7 @@ def _moved(access: GlobalAccess, device: Device | None) -> str:
 
 
 def _used(access: GlobalAccess) -> str:
-    """How much of what was moved somebody wanted. One transaction cannot be fewer, however the lanes lie."""
+    """Return how many of the bytes moved were wanted. One transaction cannot be fewer, however the lanes lie."""
     scattered = not access.coalesced and len(access.transactions) > 1
     used = f", {min(access.bytes_used, access.bytes_moved)} of {access.bytes_moved} bytes used"
     return used + (", not coalesced" if scattered else "")
@@ -172,7 +172,7 @@ def _shared_effect(access: SharedAccess, frame: Frame) -> str:
 
 
 def _banks(access: SharedAccess) -> str:
-    """ "banks 0, 2, 4, … 14, " where some of them have nothing to do and the others are soon said."""
+    """Return "banks 0, 2, 4, … 14, " where some banks have nothing to do and the others are soon said."""
     used = {bank for wavefront in access.wavefronts for bank, _ in wavefront.words}
     words = lanes_words(sum(1 << bank for bank in used)).replace("lane", "bank")
     told = len(used) <= FEW_BANKS or "…" in words or " to " in words
@@ -183,8 +183,9 @@ def _banks(access: SharedAccess) -> str:
 
 
 def _branch(program: Program, instruction: Instruction, event: Event, frame: Frame) -> str:
-    """A branch over the body of an ``if`` is taken by the lanes for which the condition fails: the sentence goes by the
-    condition, which is what the source shows, and leaves the word *taken* to the instruction."""
+    """Say for which lanes the condition of a branch holds. The branch over the body of an ``if`` is taken by the
+    others: the sentence goes by the condition, which is what the source shows, and leaves the word *taken* to the
+    instruction."""
     warp = f"Block {event.block}, warp {event.warp}"
     if instruction.guard == NONE:
         return f"{warp} jumps to line {program.instructions[instruction.target].span.line}"
@@ -198,12 +199,12 @@ def _branch(program: Program, instruction: Instruction, event: Event, frame: Fra
 
 
 def holds(instruction: Instruction, event: Event) -> int:
-    """The lanes for which the condition of a branch holds, as the source has it."""
+    """Return the lanes for which the condition of a branch holds, as the source has it."""
     return event.mask & ~event.taken if instruction.guard_negated else event.taken
 
 
 def waits_for(frame: Frame) -> int:
-    """How many warps of the event's block have yet to come to the barrier; none when all go on."""
+    """Return how many warps of the event's block have yet to come to the barrier; none when all go on."""
     block = frame.event.block if frame.event is not None else 0
     warps = [w for w in frame.warps if w.block == block]
     waiting = sum(1 for w in warps if w.at_barrier)

@@ -1,4 +1,4 @@
-"""What a view is given: the machine after some number of steps, immutable.
+"""Defines the frame, which is all that a view is given: the machine after some number of steps, immutable.
 
 Step ``k`` of a trace is the state after ``k`` warp instructions have been issued on the traced multiprocessor;
 ``Frame.event`` is the instruction issued last (None at step 0) and ``Frame.access`` what it did to memory.
@@ -138,7 +138,7 @@ class Frame:
 
     @cached_property
     def nbytes(self) -> int:
-        """Bytes of its arrays."""
+        """Return the bytes of its arrays."""
         states: list[Frame | PreviousState] = [self] if self.previous is None else [self, self.previous]
         held = sum(of.counts.nbytes + of.registers32.nbytes + of.registers64.nbytes for of in states)
         return int(held + sum(view.data.nbytes + view.written.nbytes for view in self.shared))

@@ -1,4 +1,4 @@
-"""Where to go in a trace: the next divergence, the next instruction of a warp, the next source line.
+"""Finds places in a trace: the next divergence, the next instruction of a warp, the next source line.
 
 Steps are numbered from 1 (the first event); step 0 is the state before it. All functions answer with a step number,
 or None where there is nothing further.
@@ -33,7 +33,7 @@ class Navigator:
 
     @cached_property
     def _warp_steps(self) -> dict[tuple[int, int], NDArray[np.int64]]:
-        """Steps of each (block, warp), ascending."""
+        """Return the steps of each (block, warp), ascending."""
         events = self._events
         if len(events) == 0:
             return {}
@@ -46,7 +46,7 @@ class Navigator:
 
     @cached_property
     def _slot_steps(self) -> dict[int, NDArray[np.int64]]:
-        """Steps of each warp slot, ascending."""
+        """Return the steps of each warp slot, ascending."""
         slots = self._events.slot
         return {int(s): np.flatnonzero(slots == s) + 1 for s in np.unique(slots)}
 
@@ -57,15 +57,15 @@ class Navigator:
             self.steps_of_mark(mark)
 
     def slots(self) -> list[int]:
-        """Every warp slot that issued something."""
+        """Return every warp slot that issued something."""
         return list(self._slot_steps)
 
     def warps(self) -> list[tuple[int, int]]:
-        """Every (block, warp) that issued something, by block and warp."""
+        """Return every (block, warp) that issued something, by block and warp."""
         return list(self._warp_steps)
 
     def steps_of_mark(self, marks: Mark) -> NDArray[np.int64]:
-        """Steps that have any of the marks, ascending."""
+        """Return the steps that have any of the marks, ascending."""
         steps = self._marked.get(marks)
         if steps is None:
             steps = np.flatnonzero(self._events.marks & int(marks)) + 1
@@ -74,28 +74,29 @@ class Navigator:
 
     @cached_property
     def global_writes(self) -> NDArray[np.int64]:
-        """Steps that may have written global memory, ascending."""
+        """Return the steps that may have written global memory, ascending."""
         spaces = (Space.GLOBAL, Space.GENERIC)
         writes = np.array([i.op in WRITES and i.space in spaces for i in self._instructions], dtype=np.bool_)
         return np.flatnonzero(writes[self._events.pc]) + 1
 
     @property
     def nbytes(self) -> int:
-        """What the indices take that are built beforehand."""
+        """Return the bytes of the indices that are built beforehand."""
         by = [*self._warp_steps.values(), *self._slot_steps.values(), *self._marked.values()]
         return sum(int(array.nbytes) for array in (*by, self._next_row_table, self.global_writes))
 
     def steps_of_warp(self, block: int, warp: int) -> NDArray[np.int64]:
-        """Steps at which the warp issued, ascending; empty for a warp that is not in the trace."""
+        """Return the steps at which the warp issued, ascending; empty for a warp that is not in the trace."""
         return self._warp_steps.get((block, warp), _NOTHING)
 
     def steps_of_slot(self, slot: int) -> NDArray[np.int64]:
-        """Steps at which the warp slot issued, ascending."""
+        """Return the steps at which the warp slot issued, ascending."""
         return self._slot_steps.get(slot, _NOTHING)
 
     @cached_property
     def _next_row_table(self) -> NDArray[np.int64]:
-        """At every SPACING-th step, the row of the event with which each warp slot issues next: int64[slots, k]."""
+        """Return for every SPACING-th step the row of the event with which each warp slot issues next: int64[slots,
+        k]."""
         total = len(self._events)
         places = np.arange(0, total + SPACING, SPACING)
         ahead = np.full((max(self._slot_steps, default=-1) + 1, len(places)), total, dtype=np.int64)
@@ -105,8 +106,8 @@ class Navigator:
         return ahead
 
     def next_rows(self, step: int) -> NDArray[np.int64]:
-        """The row of the event with which each warp slot issues first after ``step``, by slot; the number of events
-        where it never does: int64[slots]."""
+        """Return the row of the event with which each warp slot issues first after ``step``, by slot; the number of
+        events where it never does: int64[slots]."""
         k = -(-step // SPACING)
         rows: NDArray[np.int64] = self._next_row_table[:, k].copy()
         between = self._events.slot[step : k * SPACING]
@@ -115,7 +116,8 @@ class Navigator:
         return rows
 
     def next_rows_of(self, steps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """``next_rows`` of several steps, ascending: int64[slots, steps]. Looks at SPACING events a step at most."""
+        """Return ``next_rows`` of several steps, ascending: int64[slots, steps]. Looks at SPACING events a step at
+        most."""
         k = -(-steps // SPACING)
         rows: NDArray[np.int64] = self._next_row_table[:, k]
         lengths = np.maximum(np.minimum(k * SPACING, np.append(steps[1:], len(self._events))) - steps, 0)
@@ -128,14 +130,15 @@ class Navigator:
         return rows
 
     def steps_of_block(self, block: int) -> NDArray[np.int64]:
-        """Steps at which any warp of the block issued, ascending."""
+        """Return the steps at which any warp of the block issued, ascending."""
         found = self._of_block  # another thread may ask meanwhile
         if found is None or found[0] != block:
             found = self._of_block = block, np.flatnonzero(self._events.block == block) + 1
         return found[1]
 
     def find(self, step: int, marks: Mark, forward: bool = True, key: tuple[int, int] | None = None) -> int | None:
-        """The nearest step after (before) ``step`` that has any of the marks; of warp ``key`` = (block, warp)."""
+        """Return the nearest step after (before) ``step`` that has any of the marks; of warp ``key`` = (block,
+        warp)."""
         steps = self.steps_of_mark(marks)
         if key is not None:
             events = self._events
@@ -144,29 +147,30 @@ class Navigator:
         return first_after(steps, step) if forward else last_before(steps, step)
 
     def next_of_warp(self, step: int, block: int, warp: int) -> int | None:
-        """The step of the warp's first instruction after ``step``."""
+        """Return the step of the warp's first instruction after ``step``."""
         return first_after(self.steps_of_warp(block, warp), step)
 
     def previous_of_warp(self, step: int, block: int, warp: int) -> int | None:
-        """The step of the warp's last instruction before ``step``."""
+        """Return the step of the warp's last instruction before ``step``."""
         return last_before(self.steps_of_warp(block, warp), step)
 
     def steps_of_lane(self, block: int, warp: int, lane: int) -> NDArray[np.int64]:
-        """Steps at which the lane was active, ascending: a thread followed."""
+        """Return the steps at which the lane was active, ascending: a thread followed."""
         steps = self.steps_of_warp(block, warp)
         active: NDArray[np.bool_] = self._events.on[steps - 1] >> np.uint32(lane) & 1 != 0
         return steps[active]
 
     def next_line(self, step: int, block: int, warp: int) -> int | None:
-        """The step at which the warp next comes to another source line, or again to the same one."""
+        """Return the step at which the warp next comes to another source line, or again to the same one."""
         return first_after(self._line_starts_of(block, warp), step)
 
     def previous_line(self, step: int, block: int, warp: int) -> int | None:
-        """The last step before ``step`` at which the warp came to a source line."""
+        """Return the last step before ``step`` at which the warp came to a source line."""
         return last_before(self._line_starts_of(block, warp), step)
 
     def _line_starts_of(self, block: int, warp: int) -> NDArray[np.int64]:
-        """Steps at which the warp came to a source line: another line than before, or back to where it was."""
+        """Return the steps at which the warp came to a source line: another line than before, or back to where it
+        was."""
         starts = self._line_starts.get((block, warp))
         if starts is None:
             steps = self.steps_of_warp(block, warp)
@@ -183,12 +187,12 @@ _NOTHING: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
 
 def first_after(steps: NDArray[np.int64], step: int) -> int | None:
-    """The first of the ascending ``steps`` beyond ``step``."""
+    """Return the first of the ascending ``steps`` beyond ``step``."""
     k = int(np.searchsorted(steps, step, side="right"))
     return int(steps[k]) if k < len(steps) else None
 
 
 def last_before(steps: NDArray[np.int64], step: int) -> int | None:
-    """The last of the ascending ``steps`` below ``step``."""
+    """Return the last of the ascending ``steps`` below ``step``."""
     k = int(np.searchsorted(steps, step, side="left"))
     return int(steps[k - 1]) if k else None

@@ -1,4 +1,4 @@
-"""What to ask about a step before it is shown, and the number that answers it."""
+"""Asks about a step before it is shown, and knows the number that answers the question."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ class Question:
 
     @property
     def kind(self) -> str:
-        """One of KINDS; empty where the answer is no number."""
+        """Return one of KINDS, the kind of the answer; empty where the answer is no number."""
         return _OF_NOUN.get(self.noun, "value") if self.answer is not None else ""
 
     @property
     def number(self) -> str:
-        """The answer in words: "15 sectors"."""
+        """Return the answer in words: "15 sectors"."""
         if self.answer is None:
             return ""
         return counted(self.answer, self.noun) if self.noun else str(self.answer)
 
     def compare(self, guess: int) -> str:
-        """What to say to a guess: "You said 8: it is 15 sectors." """
+        """Return the reply to a guess, as "You said 8: it is 15 sectors" or "You said 15: right, 15 sectors"."""
         if self.answer is None:
             return f"You said {guess}."
         return f"You said {guess}: {'right,' if guess == self.answer else 'it is'} {self.number}."
 
 
 def question(frame: Frame, program: Program, device: Device | None = None) -> Question:
-    """The question that fits what the step did."""
+    """Return the question that fits what the step did."""
     event = frame.event
     if event is None:
         return Question("What does the first instruction do?")
@@ -59,8 +59,8 @@ def question(frame: Frame, program: Program, device: Device | None = None) -> Qu
 
 
 def question_of_kind(kind: str, frame: Frame, program: Program, device: Device | None = None) -> Question | None:
-    """The question of one of KINDS about what the step did; None where it did nothing of the kind. How many lanes take
-    part can be asked of every step."""
+    """Return the question of one of KINDS about what the step did; None where it did nothing of the kind. How many
+    lanes take part can be asked of every step."""
     found = question(frame, program, device)
     if found.kind == kind:
         return found
@@ -107,8 +107,8 @@ def _access(frame: Frame, program: Program, instruction: Instruction, device: De
 
 
 def _value(frame: Frame, program: Program, instruction: Instruction, event: Event) -> Question:
-    """What a lane gets, where the source has a name for it; the middle one of those that work, for the first is often
-    a special case."""
+    """Ask for the value that a lane gets, where the source has a name for it: the middle one of the active lanes, for
+    the first is often a special case."""
     kind = instruction.dst_type
     name = variable_of_row(program, instruction, instruction.dst, kind) if kind is not None else ""
     if not name or kind is None or not event.on:

@@ -1,4 +1,4 @@
-"""The source expression to which an instruction belongs, found from the token at its place in the text.
+"""Finds the source expression to which an instruction belongs, from the token at its place in the text.
 
 Instructions carry the place of one token: the operator, the bracket of a subscript, or a name. The expression around
 it follows from the precedence of C's operators (C11, 6.5); declarations and types are not looked at, which is enough
@@ -55,7 +55,7 @@ class Expression:
 
     @property
     def is_step(self) -> bool:
-        """Whether it increments or decrements."""
+        """Return whether it increments or decrements."""
         return self.operator in _STEPS
 
 
@@ -111,7 +111,7 @@ class _Tokens:
         return at if at >= 0 and self._starts[at] == offset else None
 
     def _slice(self, first: int, last: int) -> str:
-        """The text from one token to another, on one line."""
+        """Return the text from one token to another, on one line."""
         if not 0 <= first <= last < len(self._texts):
             return ""
         return " ".join(self._text[self._starts[first] : self._starts[last] + len(self._texts[last])].split())
@@ -119,7 +119,7 @@ class _Tokens:
     # ---- extents
 
     def _extent(self, at: int) -> tuple[int, int, str]:
-        """First and last token of the expression of a token, and the token if it is an operator."""
+        """Return the first and last token of the expression of a token, and the token if it is an operator."""
         token = self._texts[at]
         if token in _STEPS:
             if self._ends_operand(at - 1):
@@ -135,7 +135,7 @@ class _Tokens:
         return self._chain_start(at), self._chain_end(at), ""
 
     def _left_end(self, at: int, level: int) -> int:
-        """The first token of the left operand of an operator."""
+        """Return the first token of the left operand of an operator."""
         first = at
         while first > 0:
             token = self._texts[first - 1]
@@ -159,7 +159,7 @@ class _Tokens:
         return first
 
     def _right_end(self, at: int, level: int) -> int:
-        """The last token of the right operand of an operator."""
+        """Return the last token of the right operand of an operator."""
         last = at
         while last + 1 < len(self._texts):
             token = self._texts[last + 1]
@@ -181,7 +181,7 @@ class _Tokens:
         return self._chain_end(self._matching(at) if self._texts[at] == "(" else at)
 
     def _chain_start(self, at: int) -> int:
-        """The first token of a name with subscripts, members and calls that ends here."""
+        """Return the first token of a name with subscripts, members and calls that ends here."""
         while at > 0:
             token = self._texts[at]
             if token in ("]", ")"):
@@ -196,7 +196,7 @@ class _Tokens:
         return max(at, 0)
 
     def _chain_end(self, at: int) -> int:
-        """The last token of a name with subscripts, members and calls of which this is a part."""
+        """Return the last token of a name with subscripts, members and calls of which this is a part."""
         while at + 1 < len(self._texts):
             token = self._texts[at + 1]
             if token == "[" or (token == "(" and self._is_name(at)):
@@ -211,7 +211,7 @@ class _Tokens:
         return next(k for k in range(start, len(self._texts)) if self._texts[k] == "[")
 
     def _enclosing_subscript(self, first: int) -> int | None:
-        """The bracket of the innermost subscript around an expression."""
+        """Return the bracket of the innermost subscript around an expression."""
         at = first - 1
         while at >= 0:
             token = self._texts[at]
@@ -225,7 +225,7 @@ class _Tokens:
         return None
 
     def _matching(self, at: int) -> int:
-        """The bracket that belongs to this one; the end of the text where none does."""
+        """Return the bracket that belongs to this one; the end of the text where none does."""
         token = self._texts[at]
         step, other = (1, _OPENING[token]) if token in _OPENING else (-1, _CLOSING[token])
         depth, k = 0, at
@@ -246,7 +246,7 @@ class _Tokens:
         return self._is_name(at) or self._is_number(at) or self._texts[at] in ("]", *_STEPS)
 
     def _ends_header(self, at: int) -> bool:
-        """Whether a token is the parenthesis after the condition of an ``if`` or a loop."""
+        """Return whether a token is the parenthesis after the condition of an ``if`` or a loop."""
         if self._texts[at] != ")":
             return False
         before = self._matching(at) - 1

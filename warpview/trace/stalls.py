@@ -1,4 +1,4 @@
-"""Where the warp cycles of a recorded run went: by instruction, by warp, or over any choice of events."""
+"""Adds up the warp cycles of a recorded run by stall reason: of instructions, of warps, or of any choice of events."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from warpview.sim.events import N_STALL, Events, Stall
 
 
 def by_instruction(events: Events, n_instructions: int) -> NDArray[np.int64]:
-    """Warp cycles spent waiting to issue each instruction, and issuing it: int64[n_instructions, N_STALL]."""
+    """Return the warp cycles spent waiting to issue each instruction, and issuing it: int64[n_instructions,
+    N_STALL]."""
     return _tally(events, events.pc.astype(np.int64), n_instructions)
 
 
 def by_slot(events: Events, slots: int) -> NDArray[np.int64]:
-    """The same by warp slot: int64[slots, N_STALL]."""
+    """Return the same by warp slot: int64[slots, N_STALL]."""
     return _tally(events, events.slot.astype(np.int64), slots)
 
 

@@ -1,4 +1,4 @@
-"""Quantities over the steps of a trace: active lanes, and counters as they grow."""
+"""Computes series over the steps of a trace: active lanes, and counters as they grow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def popcount(masks: NDArray[np.uint32]) -> NDArray[np.uint8]:
 
 
 def active_lanes(events: Events, first: int, last: int, columns: int) -> NDArray[np.float64]:
-    """Mean number of active lanes (0 to 32) over the steps first + 1 .. last, in at most ``columns`` equal pieces.
+    """Return the mean number of active lanes (0 to 32) over the steps first + 1 .. last, in at most ``columns`` equal
+    pieces.
 
     Fewer steps than columns give one value a step.
     """
@@ -27,7 +28,7 @@ def active_lanes(events: Events, first: int, last: int, columns: int) -> NDArray
 
 
 def lane_activity(events: Events, steps: NDArray[np.int64], columns: int) -> NDArray[np.float64]:
-    """How large a part of ``steps`` (a warp's, say) each lane was active in, by piece: float64[32, pieces]."""
+    """Return how large a part of ``steps`` (a warp's, say) each lane was active in, by piece: float64[32, pieces]."""
     on = events.on[steps - 1]
     bits = ((on[None, :] >> np.arange(32, dtype=np.uint32)[:, None]) & 1).astype(np.float64)
     return np.stack([_means(row, columns) for row in bits])
@@ -49,7 +50,7 @@ _PER_EVENT_MARK = {
 
 
 def per_event(events: Events, column: Raw) -> NDArray[np.int64] | None:
-    """What each event added to a raw count; None for a count that the events do not tell."""
+    """Return what each event added to a raw count; None for a count that the events do not tell."""
     if column == Raw.EXECUTED:
         return np.ones(len(events), dtype=np.int64)
     masks = {Raw.LANES: events.mask, Raw.LANES_ON: events.on}.get(column)
@@ -68,7 +69,8 @@ def per_event(events: Events, column: Raw) -> NDArray[np.int64] | None:
 def sparkline(
     events: Events, column: Raw, pcs: NDArray[np.bool_], points: int, truth: tuple[NDArray[np.int64], NDArray[np.int64]]
 ) -> NDArray[np.float64]:
-    """A raw count, added up over the instructions in ``pcs`` (bool[n_instructions]), at ``points`` equidistant steps.
+    """Return a raw count, added up over the instructions in ``pcs`` (bool[n_instructions]), at ``points`` equidistant
+    steps.
 
     ``truth`` = (steps, counts int64[k, n_instructions]) of that column where it is known exactly: between these a
     count that the events do not tell is drawn as straight lines.

@@ -1,4 +1,4 @@
-"""What an instruction does, as an infinitive phrase: "compute the address of `a[ty][k]`", "load `x`", "end".
+"""Says what an instruction does, as an infinitive phrase: "compute the address of `a[ty][k]`", "load `x`", "end".
 
 The phrase speaks of the source expression to which the instruction belongs, and of an address or an offset where the
 instruction only prepares an access.
@@ -97,7 +97,7 @@ def _memory_verb(program: Program, instruction: Instruction) -> str:
 
 
 def _accessed(expression: Expression | None) -> str:
-    """The element that an access is written as: a subscript, or the left side of an assignment."""
+    """Return the element that an access is written as: a subscript, or the left side of an assignment."""
     if expression is None:
         return ""
     if expression.is_assignment or expression.is_step:
@@ -137,7 +137,7 @@ def _named_result(program: Program, instruction: Instruction, name: str, express
 
 
 def _operation(program: Program, instruction: Instruction, expression: Expression) -> str:
-    """What is done for an expression by an instruction whose result has no name."""
+    """Say what an instruction whose result has no name does for an expression."""
     text = expression.text
     if expression.operator not in ("", "=") and expression.is_assignment:
         text = f"{expression.left} {expression.operator[:-1]} {expression.right}"
@@ -153,7 +153,8 @@ def _operation(program: Program, instruction: Instruction, expression: Expressio
 
 
 def _is_address(program: Program, pc: int) -> bool:
-    """Whether the result of an instruction is the address of the access that follows: before it is written again."""
+    """Return whether the result of an instruction is the address of the access that follows: before it is written
+    again."""
     made = program.instructions[pc]
     wide = made.dst_type is not None and made.dst_type.is_wide
     for later in program.instructions[pc + 1 :]:

@@ -1,4 +1,4 @@
-"""What every warp slot did over a span of cycles, for a timeline at any zoom: pure functions over the events."""
+"""Tells what every warp slot did over a span of cycles, for a timeline at any zoom: pure functions over the events."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StallSpans:
 
 
 def stall_spans(navigator: Navigator, events: Events, first: int, last: int) -> StallSpans:
-    """Every non-empty span of every warp slot that meets the cycles [first, last), cut to them."""
+    """Return every non-empty span of every warp slot that meets the cycles [first, last), cut to them."""
     parts = []
     begin, end = np.searchsorted(events.cycle, (first, last), side="left")
     for slot in navigator.slots():
@@ -41,7 +41,8 @@ def stall_spans(navigator: Navigator, events: Events, first: int, last: int) -> 
 
 
 def _slot_spans(slot: int, events: Events, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64[4 x rows, (slot, start, end, stall)]: an event's wait, its wait for the unit, for its turn, its issue."""
+    """Return an event's wait, its wait for the unit, for its turn, and its issue, as int64[4 x rows, (slot, start, end,
+    stall)]."""
     cycle, since, ready, free = (a[rows] for a in (events.cycle, events.since, events.ready, events.free))
     ready = np.clip(ready, since, cycle)
     free = np.clip(free, ready, cycle)
@@ -64,7 +65,7 @@ def sample_stalls(
     slots: int,
     warps_per_block: int,
 ) -> NDArray[np.uint8]:
-    """Stall of every warp slot in each of the ascending ``cycles``: uint8[slots, len(cycles)].
+    """Return the stall of every warp slot in each of the ascending ``cycles``: uint8[slots, len(cycles)].
 
     For a picture of more cycles than pixels: one look a pixel costs the same however long the span.
     """
@@ -88,12 +89,13 @@ def sample_stalls(
 
 
 def issue_rate(events: Events, edges: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Warp instructions issued a cycle between consecutive ``edges`` (ascending cycles): float64[len(edges) - 1]."""
+    """Return the warp instructions issued a cycle between consecutive ``edges`` (ascending cycles): float64[len(edges)
+    - 1]."""
     below = np.searchsorted(events.cycle, edges, side="left")
     widths = np.maximum(np.diff(edges), 1)
     return np.asarray(np.diff(below) / widths, dtype=np.float64)
 
 
 def step_at(events: Events, cycle: int) -> int:
-    """The last step whose event was issued in ``cycle`` or before it; 0 before the first."""
+    """Return the last step whose event was issued in ``cycle`` or before it; 0 before the first."""
     return int(np.searchsorted(events.cycle, cycle, side="right"))

@@ -77,47 +77,47 @@ class Trace:
 
     @property
     def steps(self) -> int:
-        """Events recorded."""
+        """Return the number of events recorded."""
         return len(self._events)
 
     @property
     def cycles(self) -> int:
-        """Cycles until the last block ended."""
+        """Return the cycles until the last block ended."""
         return self.result.cycles
 
     @property
     def truncated(self) -> bool:
-        """The run went on after the last event recorded."""
+        """Return whether the run went on after the last event recorded."""
         return self.result.issued > self.steps
 
     @property
     def arrays(self) -> Events:
-        """All events as parallel arrays; entry i leads to step i + 1."""
+        """Return all events as parallel arrays; entry i leads to step i + 1."""
         return self._events
 
     @property
     def marks(self) -> NDArray[np.uint16]:
-        """Marks of every event."""
+        """Return the marks of every event."""
         return self._events.marks
 
     @property
     def stall_cycles(self) -> NDArray[np.int64]:
-        """Warp cycles by scheduler and Stall, over the whole run: int64[schedulers, N_STALL]."""
+        """Return the warp cycles by scheduler and Stall, over the whole run: int64[schedulers, N_STALL]."""
         return self.result.stalls
 
     @property
     def residency(self) -> Sequence[Residency]:
-        """Which block was where and when."""
+        """Return when each block was in which warp slots."""
         return self.result.residency
 
     @property
     def blocks(self) -> list[tuple[int, int, int]]:
-        """(block, first cycle, cycle after the last) in order of arrival."""
+        """Return (block, first cycle, cycle after the last) in order of arrival."""
         return [(r.block, r.start, r.end) for r in self.result.residency]
 
     @property
     def memory(self) -> dict[str, int]:
-        """Bytes that the history takes, by what they are for."""
+        """Return the bytes that the history takes, by what they are for."""
         return {**self._recorded, "frames at hand": sum(frame.nbytes for frame in list(self._frames.values()))}
 
     @cached_property
@@ -131,11 +131,11 @@ class Trace:
 
     @property
     def memory_bytes(self) -> int:
-        """What the history takes."""
+        """Return the bytes that the history takes."""
         return sum(self.memory.values())
 
     def event(self, step: int) -> Event:
-        """The event that leads to ``step`` (1 to ``steps``)."""
+        """Return the event that leads to ``step`` (1 to ``steps``)."""
         if not 1 <= step <= self.steps:
             raise IndexError(f"step {step} is not one of 1 to {self.steps}")
         found = self._event  # another thread may ask meanwhile
@@ -162,7 +162,7 @@ class Trace:
     # ------------------------------------------------------------------------------------ state
 
     def frame(self, step: int) -> Frame:
-        """The multiprocessor after ``step`` events."""
+        """Return the multiprocessor after ``step`` events."""
         if not 0 <= step <= self.steps:
             raise IndexError(f"step {step} is not one of 0 to {self.steps}")
         with self._lock:
@@ -175,14 +175,14 @@ class Trace:
             return frame
 
     def _keep(self, frame: Frame) -> None:
-        """For when it is asked for again; those asked for longest ago make room."""
+        """Keep a frame for when it is asked for again; the frames asked for longest ago make room."""
         self._frames[frame.step] = frame
         most = max(LEAST_KEPT, FRAMES_BYTES // max(1, frame.nbytes))
         while len(self._frames) > most:
             self._frames.popitem(last=False)
 
     def global_values(self, step: int, base: int, count: int, dtype: DTypeLike) -> NDArray[np.generic]:
-        """``count`` values of global memory from address ``base``, as they are after ``step`` events."""
+        """Return ``count`` values of global memory from address ``base``, as they are after ``step`` events."""
         kind = np.dtype(dtype)
         with self._lock:
             self._replay.seek(step)
@@ -190,8 +190,10 @@ class Trace:
             return piece[: len(piece) // kind.itemsize * kind.itemsize].view(kind).copy()
 
     def gather(self, progress: Callable[[int, int], bool] | None = None) -> AccessLog:
-        """Every access of every lane. Carries the whole run out again, a stretch at a time, so that another thread can
-        ask for frames in between; ``progress(steps done, steps)`` says whether to go on (else Cancelled)."""
+        """Return every access of every lane. The whole run is executed again, a stretch at a time, so that another
+        thread can ask for frames in between; ``progress(steps done, steps)`` says whether to go on (else Cancelled).
+        Carries the whole run out again, a stretch at a time, so that another thread can ask for frames in between;
+        ``progress(steps done, steps)`` says whether to go on (else Cancelled)."""
         memory = np.array([i.op in MEMORY_OPS for i in self.program.instructions], np.bool_)
         # Room for all that can be; what is never written to takes no memory.
         most = int(np.count_nonzero(memory.take(self._events.pc) & (self._events.on != 0)))
@@ -208,14 +210,14 @@ class Trace:
         return AccessLog.of(self._events, rows[:count], words)
 
     def steps_accessing(self, space: Space, address: int, size: int = 4, block: int | None = None) -> NDArray[np.int64]:
-        """The steps that read or write any of ``size`` bytes from ``address``, in order: an address followed.
+        """Return the steps that read or write any of ``size`` bytes from ``address``, in order.
 
         Shared and local memory are a block's own: ``block`` says which. For several questions ask ``gather`` once.
         """
         return self.gather().steps_accessing(space, address, address + size, -1 if block is None else block)
 
     def accesses(self) -> Iterator[tuple[int, LaneAddresses, GlobalAccess | SharedAccess]]:
-        """(step, addresses, access) of every memory instruction that had a lane served, in the order of issue.
+        """Yield (step, addresses, access) of every memory instruction that had a lane served, in the order of issue.
 
         Of an access to generic addresses, the part in the first space that it touches, as in a frame.
         """
@@ -260,7 +262,7 @@ class Trace:
         )
 
     def _before(self) -> PreviousState:
-        """Of where the replay stands. Kept frames lend what they hold of it."""
+        """Return registers and counts at the replay's step; frames that are kept lend theirs."""
         replay = self._replay
         frame, blocks = self._frames.get(replay.step), tuple(replay.blocks.tolist())
         if frame is not None:

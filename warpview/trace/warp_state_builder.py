@@ -1,4 +1,4 @@
-"""How the resident warps stand after a step: the states of a frame, made of what the replay shows."""
+"""Builds the states of the resident warps after a step, for a frame, from those of the replay."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class WarpStateBuilder:
     def states(
         self, step: int, event: Event | None, views: list[WarpView | None], blocks: list[int]
     ) -> tuple[WarpState, ...]:
-        """The warps of the ``blocks`` that are there (-1: none), from the ``views`` of every warp slot."""
+        """Return the warps of the ``blocks`` that are there (-1: none), from the ``views`` of every warp slot."""
         next_block, reasons = self._waits(step, event.cycle if event else 0)
         count = len(self._present)
         found = []
@@ -54,7 +54,7 @@ class WarpStateBuilder:
         return tuple(found)
 
     def _issued(self, slot: int, block: int, warp: int, view: WarpView, event: Event) -> WarpState:
-        """The warp whose instruction this was: its lanes are shown as the event saw them."""
+        """Return the state of the warp that issued the event; its lanes are shown as the event saw them."""
         exited, paths, lanes = _stand(view, self._present[warp])
         # What a branch did shows in the path that goes on; its guard only says who jumps.
         if not self._branches[event.pc]:
@@ -65,7 +65,8 @@ class WarpStateBuilder:
         )  # fmt: skip
 
     def _waits(self, step: int, cycle: int) -> tuple[list[int], list[int]]:
-        """By warp slot, whose block issues there next (-1: none does) and why it does not in ``cycle`` (a Stall)."""
+        """Return by warp slot whose block issues there next (-1: none does), and why it does not in ``cycle`` (a
+        Stall)."""
         events, rows = self._events, self._navigator.next_rows(step)
         there = rows < len(events)
         if not there.any():
@@ -78,7 +79,7 @@ class WarpStateBuilder:
 
 @lru_cache(maxsize=KEPT)
 def _stand(view: WarpView, present: int) -> tuple[int, tuple[ControlPath, ...], tuple[LaneStatus, ...]]:
-    """Lanes that have ended, paths, and the status of each lane, of a warp that did not just issue."""
+    """Return the lanes that have ended, the paths, and the status of each lane, of a warp that did not just issue."""
     paths = tuple(ControlPath(*path) for path in view.paths)
     lanes = _lane_statuses(view.live, view.at_barrier, view.mask, view.mask, present)
     return ~view.live & FULL, paths, lanes
@@ -86,7 +87,7 @@ def _stand(view: WarpView, present: int) -> tuple[int, tuple[ControlPath, ...], 
 
 @lru_cache(maxsize=KEPT)
 def _lane_statuses(live: int, waiting: int, mask: int, on: int, present: int) -> tuple[LaneStatus, ...]:
-    """The status of each lane."""
+    """Return the status of each lane."""
     status = np.full(32, LaneStatus.EXITED, dtype=np.uint8)
     for lanes, value in (
         (live, LaneStatus.DIVERGED),

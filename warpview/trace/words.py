@@ -22,12 +22,12 @@ _SPECIALS = {
 
 
 def lane_list(mask: int) -> list[int]:
-    """The lanes of a bit mask, ascending."""
+    """Return the lanes of a bit mask, ascending."""
     return [lane for lane in range(32) if mask >> lane & 1]
 
 
 def lanes_words(mask: int) -> str:
-    """ "lane 5", "lanes 0 to 15", "lanes 0, 2, 4, … 30", "lanes 1, 5, 6 and 9", "7 lanes" or "no lane"."""
+    """Return "lane 5", "lanes 0 to 15", "lanes 0, 2, 4, … 30", "lanes 1, 5, 6 and 9", "7 lanes" or "no lane"."""
     lanes = lane_list(mask)
     if not lanes:
         return "no lane"
@@ -44,12 +44,13 @@ def lanes_words(mask: int) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """ "1 sector", "4 sectors", "2 addresses"."""
+    """Return "1 sector", "4 sectors", "2 addresses" and the like."""
     return f"{n} {noun if n == 1 else noun + ('es' if noun.endswith('s') else 's')}"
 
 
 def third_person(verb: str) -> str:
-    """ "reads", "passes", "applies" of "read", "pass", "apply"; only the first word of a longer phrase changes."""
+    """Return "reads", "passes", "applies" of "read", "pass", "apply"; only the first word of a longer phrase
+    changes."""
     first, _, rest = verb.partition(" ")
     if first.endswith("ply"):
         first, ending = first[:-1], "ies"
@@ -59,8 +60,8 @@ def third_person(verb: str) -> str:
 
 
 def pattern_words(addresses: Sequence[int], width: int, name: str) -> str:
-    """How the addresses of the lanes (ascending lanes) lie: "32 consecutive words of `a`", "`a` with a stride of 2",
-    "2 different words of `a`" where lanes share them."""
+    """Return how the addresses of the lanes (ascending lanes) lie: "32 consecutive words of `a`", "`a` with a stride of
+    2", "2 different words of `a`" where lanes share them."""
     unit = _WIDTHS.get(width, f"{width}-byte value")
     of = f" of {name}" if name else ""
     if len(addresses) == 1 or len(set(addresses)) == 1:
@@ -90,7 +91,7 @@ def line_words(program: Program, instruction: Instruction) -> str:
 
 
 def variable_of_row(program: Program, instruction: Instruction, row: int, kind: Type) -> str:
-    """The name of the source variable that lives in a register row, '' if none does at this line."""
+    """Return the name of the source variable that lives in a register row, '' if none does at this line."""
     line = instruction.span.line
     best: Variable | None = None
     for variable in program.variables:
@@ -103,7 +104,8 @@ def variable_of_row(program: Program, instruction: Instruction, row: int, kind: 
 
 
 def operand_words(program: Program, instruction: Instruction, row: int, kind: Type) -> str:
-    """The name behind a source row: a variable, a parameter, a built-in variable or a number; '' for a temporary."""
+    """Return the name behind a source row: a variable, a parameter, a built-in variable or a number; '' for a
+    temporary."""
     name = variable_of_row(program, instruction, row, kind)
     if name:
         return f"`{name}`"
@@ -118,7 +120,7 @@ def operand_words(program: Program, instruction: Instruction, row: int, kind: Ty
 
 
 def constant_words(kind: Type, bits: int) -> str:
-    """A constant as one writes it: "1", "0.5", "true"."""
+    """Return a constant as one writes it: "1", "0.5", "true"."""
     if kind == Type.PRED:
         return "true" if bits else "false"
     size = 8 if kind.is_wide else 4
@@ -128,7 +130,8 @@ def constant_words(kind: Type, bits: int) -> str:
 
 
 def array_of(program: Program, space: Space, address: int, bases: Sequence[tuple[Param, int]]) -> str:
-    """The array that an address lies in, in back quotes. ``bases``: (pointer parameter, its value), for global."""
+    """Return the array that an address lies in, in back quotes. ``bases``: (pointer parameter, its value), for
+    global."""
     if space == Space.GLOBAL:
         below = [(base, param.name) for param, base in bases if base <= address]
         return f"`{max(below)[1]}`" if below else ""

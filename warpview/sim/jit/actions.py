@@ -34,19 +34,19 @@ class Action(NamedTuple):
 
 
 def widened(type_: Type) -> Type:
-    """The 32-bit type in which values of an 8- or 16-bit type, or predicates, are computed."""
+    """Return the 32-bit type in which values of an 8- or 16-bit type, or predicates, are computed."""
     if type_ in NARROW:
         return Type.S32 if type_.is_signed else Type.U32
     return Type.U32 if type_ == Type.PRED else type_
 
 
 def unsigned(type_: Type) -> Type:
-    """The unsigned integer type of the same register."""
+    """Return the unsigned integer type of the same register."""
     return Type.U64 if type_.is_wide else Type.U32
 
 
 def action(op: Op, type_: Type, stype: Type, mod: int) -> Action:
-    """The case that carries out an instruction."""
+    """Return the case that carries out an instruction."""
     if op == Op.CVT:
         to = type_ if type_ == Type.PRED else widened(type_)
         return Action(op, to, widened(stype), 0)

@@ -22,7 +22,7 @@ def _operand_type(act: Action, letter: str) -> Type:
 
 
 def _result(builder, act: Action, operands):
-    """The value of an action, of its operands as vectors."""
+    """Return the value of an action on its operands, as vectors."""
     if act.op == Op.CVT:
         return floating.convert(builder, act.type, act.stype, *operands)
     if act.op == Op.SETP:

@@ -1,4 +1,4 @@
-"""In how many passes a shared or constant access is served, by the rules of ``sim/rules/banks.py`` and ``constant.py``.
+"""Counts the passes of a shared or constant access, by the rules of ``sim/rules/banks.py`` and ``constant.py``.
 
 ``a`` is the address of int64[32] byte offsets; results go to a pattern record, which ``patterns`` remembers.
 """
@@ -15,7 +15,7 @@ from warpview.sim.jit.state import MAX_BANKS
 
 @jit
 def pairs_agree(a, mask, step):
-    """Whether lanes n and n^step have one offset wherever both take part."""
+    """Return whether lanes n and n^step have one offset wherever both take part."""
     lanes = mask
     while lanes:
         lane = lowest(lanes)
@@ -27,7 +27,7 @@ def pairs_agree(a, mask, step):
 
 @jit
 def part_lanes(m, a, mask, width, kind):
-    """Lanes that are served together."""
+    """Return the lanes that are served together."""
     if m.one_word:
         return m.shared_group
     lanes = min(m.shared_group, m.row_bytes // max(width, 4))
@@ -50,7 +50,7 @@ def note_row(m, bank, row):
 
 @jit
 def multicast(m, a, lanes, width):
-    """CC 2.0 and later: as many passes as the busiest bank has different rows."""
+    """Count the passes of CC 2.0 and later: as many as the busiest bank has different rows."""
     for bank in range(m.banks):
         m.bank_count[bank] = 0
     passes = 0
@@ -65,7 +65,7 @@ def multicast(m, a, lanes, width):
 
 @jit
 def most_read_word(a, lanes):
-    """The word with most readers; of several, that of the lowest lane."""
+    """Return the word with most readers; of several, that of the lowest lane."""
     best, most = 0, 0
     while lanes:
         word = load_i64(a + 8 * lowest(lanes)) >> 2
@@ -78,7 +78,7 @@ def most_read_word(a, lanes):
 
 @jit
 def one_word_load_pass(m, a, lanes, extra):
-    """CC 1.x: the lanes that a pass of a load serves: readers of one word, and one lane for each other bank.
+    """Return the lanes that a pass of a load serves on CC 1.x: readers of one word, and one lane for each other bank.
 
     ``extra`` words are added to every address.
     """
@@ -98,7 +98,7 @@ def one_word_load_pass(m, a, lanes, extra):
 
 @jit
 def one_word_store_pass(m, a, lanes, extra):
-    """CC 1.x: the lanes that a pass of a store serves: in each bank those of the address that comes first.
+    """Return the lanes that a pass of a store serves on CC 1.x: in each bank those of the address that comes first.
 
     ``extra`` words are added to every address.
     """
@@ -118,7 +118,7 @@ def one_word_store_pass(m, a, lanes, extra):
 
 @jit
 def one_word(m, a, mask, width, store):
-    """CC 1.x: passes of every half-warp for every 32-bit word of the access."""
+    """Count the passes of CC 1.x: those of every half-warp for every 32-bit word of the access."""
     passes = 0
     for part in range(32 // m.shared_group):
         for word in range(max(1, width // 4)):
@@ -134,7 +134,7 @@ def one_word(m, a, mask, width, store):
 
 @jit
 def passes_of(m, a, mask, width, kind):
-    """Wavefronts of a load or store, or of an atomic that is carried out like a load."""
+    """Count the wavefronts of a load or store, or of an atomic that is executed like a load."""
     if m.one_word:
         return one_word(m, a, mask, width, kind == STORE)
     group = part_lanes(m, a, mask, width, kind)
@@ -150,7 +150,8 @@ def passes_of(m, a, mask, width, kind):
 
 @jit
 def locked_passes(m, a, mask, width):
-    """Atomics without hardware for them: rounds that let in one lane for each address, a store each."""
+    """Count the passes of atomics without hardware for them: rounds that let in one lane for each address, a store
+    each."""
     group = part_lanes(m, a, mask, width, STORE)
     passes = 0
     for part in range(32 // group):
@@ -168,7 +169,7 @@ def locked_passes(m, a, mask, width):
 
 @unit(6)
 def shared(machine, a, mask, width, kind, pattern):
-    """The passes of a shared access, and those that its width alone demands."""
+    """Count the passes of a shared access, and those that its width alone demands."""
     m, p = machine_at(machine), pattern_at(pattern)
     if kind == ATOMIC:
         p.collisions = most_on_one_address(a, mask) - 1
@@ -186,7 +187,7 @@ def shared(machine, a, mask, width, kind, pattern):
 
 @jit
 def const(m, a, mask, p):
-    """A pass for each distinct address of a request."""
+    """Count a pass for each distinct address of a request."""
     for part in range(32 // m.constant_group):
         lanes = mask & part_mask(part, m.constant_group)
         if lanes:

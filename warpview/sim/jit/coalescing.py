@@ -1,4 +1,4 @@
-"""How many transactions a global or local access takes, by the rules of ``sim/rules/coalescing.py`` and ``atomics.py``.
+"""Counts the transactions of a global or local access, by the rules of ``sim/rules/coalescing.py`` and ``atomics.py``.
 
 ``a`` is the address of int64[32] addresses; the counts are added to a pattern record ``p``. Speed matters little here:
 ``patterns`` remembers the results.
@@ -18,13 +18,13 @@ LINE_BITS, SECTOR_BITS = 7, 5
 
 @jit
 def part_mask(part, lanes):
-    """The lanes of a part of the warp."""
+    """Return the lanes of a part of the warp."""
     return ((1 << lanes) - 1) << (part * lanes)
 
 
 @jit
 def ideal_count(mask, width, lanes, size):
-    """The fewest transactions of at most ``size`` bytes that each part of ``lanes`` lanes could need."""
+    """Return the fewest transactions of at most ``size`` bytes that each part of ``lanes`` lanes could need."""
     total = 0
     for part in range(32 // lanes):
         active = popcount(mask & part_mask(part, lanes))
@@ -47,7 +47,8 @@ def add_transaction(p, size):
 
 @jit
 def is_strictly_coalesced(a, lanes, width):
-    """CC 1.0: thread k of the half-warp at word k of an aligned region, words of 4, 8 or 16 bytes."""
+    """Return whether the lanes satisfy CC 1.0: thread k of the half-warp at word k of an aligned region, words of 4, 8
+    or 16 bytes."""
     if width < 4:
         return False
     first = lowest(lanes)
@@ -94,7 +95,8 @@ def segments(a, mask, width, p):
 
 @jit
 def shrunk_segment(a, served, bits):
-    """Bytes of the segment once it is halved while only one half is used. (A lane never straddles two halves.)"""
+    """Return the bytes of the segment once it is halved while only one half is used. (A lane never straddles two
+    halves.)"""
     first = load_i64(a + 8 * lowest(served))
     while bits > SECTOR_BITS and served & ~lanes_in(a, bits - 1, first >> (bits - 1)) == 0:
         bits -= 1
@@ -103,7 +105,7 @@ def shrunk_segment(a, served, bits):
 
 @jit
 def touched_sectors(a, served, line):
-    """Which of the four sectors of a line the lanes touch, as bits."""
+    """Return which of the four sectors of a line the lanes touch, as bits."""
     nibble = 0
     for k in range(4):
         if served & lanes_in(a, SECTOR_BITS, 4 * line + k):
@@ -113,7 +115,7 @@ def touched_sectors(a, served, line):
 
 @jit
 def add_runs(p, nibble):
-    """A load's transactions for the touched sectors of a line: each run of neighbours is one."""
+    """Add a load's transactions for the touched sectors of a line: each run of neighbours is one."""
     run = 0
     for k in range(5):
         if nibble >> k & 1:
@@ -125,7 +127,7 @@ def add_runs(p, nibble):
 
 @jit
 def add_pieces(p, nibble):
-    """A store's transactions for the touched sectors of a line: 1, 2 or 4 sectors, aligned to their size."""
+    """Add a store's transactions for the touched sectors of a line: 1, 2 or 4 sectors, aligned to their size."""
     if nibble == 15:
         add_transaction(p, 128)
         return
@@ -139,7 +141,8 @@ def add_pieces(p, nibble):
 
 @jit
 def by_lines(a, mask, width, whole_lines, store, p):
-    """CC 2.x and 3.x: requests of half- or quarter-warps for wide words; whole lines, or sectors joined in a line."""
+    """Add the transactions of CC 2.x and 3.x: requests of half- or quarter-warps for wide words; whole lines, or
+    sectors joined in a line."""
     request = 32 // max(1, width // 4)
     for part in range(32 // request):
         lanes = mask & part_mask(part, request)
@@ -157,7 +160,7 @@ def by_lines(a, mask, width, whole_lines, store, p):
 
 @jit
 def by_sectors(a, mask, group, p):
-    """Each distinct sector that the lanes of a group touch."""
+    """Add each distinct sector that the lanes of a group access."""
     for part in range(32 // group):
         lanes = mask & part_mask(part, group)
         while lanes:
@@ -178,7 +181,7 @@ def most_on_one_address(a, lanes):
 
 @jit
 def lanes_of_set(m, a, lanes, line):
-    """The lanes whose line belongs to the same set of L1 tags as ``line``."""
+    """Return the lanes whose line belongs to the same set of L1 tags as ``line``."""
     if m.atomic_set_mask0 == 0 and m.atomic_set_mask1 == 0:
         return lanes & lanes_in(a, LINE_BITS, line)
     same = 0
@@ -193,8 +196,8 @@ def lanes_of_set(m, a, lanes, line):
 
 @jit
 def served_together(m, a, rest):
-    """The lanes that one pass of an atomic serves: of the line of the lowest lane those that are the first at their
-    offset in the line, over all lines of the same tag set."""
+    """Return the lanes that one pass of an atomic serves: of the line of the lowest lane those that are the first at
+    their offset in the line, over all lines of the same tag set."""
     line = load_i64(a + 8 * lowest(rest)) >> LINE_BITS
     served, waiting = 0, lanes_of_set(m, a, rest, line)
     while waiting:
@@ -208,7 +211,7 @@ def served_together(m, a, rest):
 
 @unit(5)
 def atomic(machine, a, mask, width, pattern):
-    """Passes over the lines, each of which moves the sectors of the lanes that it serves."""
+    """Add the passes of an atomic over the lines, each of which moves the sectors of the lanes that it serves."""
     m, p = machine_at(machine), pattern_at(pattern)
     group = m.global_atomic_group
     for part in range(32 // group):
@@ -229,7 +232,7 @@ def compare_with_ideal(p, ideal):
 
 @unit(7)
 def load_or_store(machine, a, mask, width, kind, read_only, pattern):
-    """A global access that is no atomic."""
+    """Add the transactions of a global access that is no atomic."""
     m, p = machine_at(machine), pattern_at(pattern)
     if m.coalescing == STRICT:
         strict(a, mask, width, p)
@@ -250,7 +253,8 @@ def load_or_store(machine, a, mask, width, kind, read_only, pattern):
 
 @jit
 def local(m, a, mask, width, kind, p):
-    """Local memory: 32-bit word w of lane l lies at (32 w + l) words; a wide access takes its words in turn."""
+    """Add the transactions of local memory: 32-bit word w of lane l lies at (32 w + l) words; a wide access takes its
+    words in turn."""
     physical = physical_at(m)
     piece = min(width, 4)
     for start in range(0, width, 4):

@@ -68,7 +68,7 @@ class CodeCache:
             self._warn(problem)
 
     def count(self) -> int:
-        """How many files there are, right or wrong: a measure of another process's progress."""
+        """Return how many files there are, right or wrong: a measure of another process's progress."""
         try:
             return sum(1 for path in self.folder.iterdir() if path.suffix == ".o")
         except OSError:
@@ -122,14 +122,14 @@ def code_hash() -> str:
 
 
 def _numba_version() -> str:
-    """Found without importing numba: that takes longer than all the rest."""
+    """Return numba's version without importing it: that takes longer than all the rest."""
     found = find_spec("numba")
     version = Path(found.origin).with_name("_version.py") if found and found.origin else None
     return version.read_text(encoding="utf-8") if version and version.exists() else ""
 
 
 def _program_stamp() -> str:
-    """In a frozen application, which has no source files, the date and size of the program stand for them."""
+    """Return the date and size of the program of a frozen application, which has no source files; else nothing."""
     if not getattr(sys, "frozen", False):
         return ""
     program = Path(sys.executable).stat()
@@ -152,7 +152,7 @@ def _last_used(folder: Path) -> float:
 
 
 def _is_readable(status: os.stat_result) -> bool:
-    """Whether a file is a plain one, not too large, and nobody else could have put machine code into it."""
+    """Return whether a file is a plain one, not too large, and nobody else could have put machine code into it."""
     own = not hasattr(os, "getuid") or status.st_uid in (0, os.getuid())
     return stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_FILE and own
 

@@ -31,7 +31,7 @@ SIGN_BIT = -(1 << 63)
 
 @jit
 def shuffle_source(mode, lane, operand, width):
-    """The lane whose value a lane receives; -1 where it keeps its own because that lies outside its segment."""
+    """Return the lane whose value a lane receives; -1 where it keeps its own because that lies outside its segment."""
     first = lane & ~(width - 1)
     last = first + width - 1
     if mode == IDX:
@@ -81,7 +81,7 @@ def vote(mode, ballot, members):
 
 @jit
 def match(m, w, ins, on, members):
-    """Value by value, into a scratch row, for the destination may be the source."""
+    """Match value by value, into a scratch row, for the destination may be the source."""
     row, out = w.registers_at + ins.a, physical_at(m)
     done = on
     while done:
@@ -131,7 +131,7 @@ def redux(w, ins, lanes):
 
 @unit(6)
 def exchange(machine, warp, instruction, pc, on, members):
-    """What the lanes ``on`` receive from one another; ``members`` is the member mask of the lowest of them."""
+    """Write what the lanes ``on`` receive from one another; ``members`` is the member mask of the lowest of them."""
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     members &= on
     if ins.op == SHFL:

@@ -18,19 +18,19 @@ SYMBOLS = {Cmp.EQ: "==", Cmp.NE: "!=", Cmp.LT: "<", Cmp.LE: "<=", Cmp.GT: ">", C
 
 
 def vector_of(type_: Type) -> ir.VectorType:
-    """A row of values of a type."""
+    """Return a row of values of a type."""
     if type_.is_float:
         return DOUBLES if type_.is_wide else FLOATS
     return V64 if type_.is_wide else V32
 
 
 def pattern(builder, value):
-    """The bits of a row of floats."""
+    """Return the bits of a row of floats."""
     return builder.bitcast(value, V64 if value.type == DOUBLES else V32)
 
 
 def _extreme(first: str, combine: str):
-    """MIN or MAX: of a NaN and a number the number; of equal values (zeros of both signs) by the sign bits."""
+    """Return MIN or MAX: of a NaN and a number the number; of equal values (zeros of both signs) by the sign bits."""
 
     def extreme(builder, type_, a, b):
         bits = getattr(builder, combine)(pattern(builder, a), pattern(builder, b))
@@ -46,7 +46,7 @@ def reciprocal(builder, type_, a):
 
 
 def reciprocal_root(builder, type_, a):
-    """1 / sqrt in F64, rounded once."""
+    """Return 1 / sqrt in F64, rounded once."""
     wide = builder.fpext(a, DOUBLES) if a.type == FLOATS else a
     result = reciprocal(builder, type_, call(builder, "sqrt", wide))
     return builder.fptrunc(result, FLOATS) if a.type == FLOATS else result
@@ -69,7 +69,7 @@ FLOAT = {
 
 
 def compare(builder, type_: Type, mod: int, a, b):
-    """0 or 1. Floats compare ordered, except that a NaN is not equal to anything."""
+    """Return 0 or 1. Floats compare ordered, except that a NaN is not equal to anything."""
     symbol = SYMBOLS[Cmp(mod)]
     if type_.is_float:
         test = builder.fcmp_unordered if mod == Cmp.NE else builder.fcmp_ordered
@@ -79,7 +79,7 @@ def compare(builder, type_: Type, mod: int, a, b):
 
 
 def convert(builder, to: Type, source: Type, a):
-    """CVT; to an 8- or 16-bit type as to 32 bits, wrapped afterwards."""
+    """Convert as CVT does; to an 8- or 16-bit type as to 32 bits, wrapped afterwards."""
     target = vector_of(to)
     if to == Type.PRED:
         zero = constant(a.type, 0.0 if source.is_float else 0)
@@ -101,7 +101,8 @@ def convert(builder, to: Type, source: Type, a):
 
 
 def _saturate(builder, to: Type, source: Type, a, target: ir.VectorType):
-    """Float to integer, truncated and saturated; NaN gives 0 from F32 to 32 bits, else the highest bit (PTX, cvt)."""
+    """Return a float as an integer, truncated and saturated; NaN gives 0 from F32 to 32 bits, else the highest bit
+    (PTX, cvt)."""
     name = "llvm.fptosi.sat" if to.is_signed else "llvm.fptoui.sat"
     declared = ir.FunctionType(target, [a.type])
     function = builder.module.declare_intrinsic(f"{name}.{mangled(target)}.{mangled(a.type)}", [], declared)

@@ -26,7 +26,7 @@ def call(builder, name: str, *arguments):
 
 
 def mangled(vector: ir.VectorType) -> str:
-    """How LLVM writes a vector type in the name of an intrinsic."""
+    """Return how LLVM writes a vector type in the name of an intrinsic."""
     element = vector.element
     if isinstance(element, ir.IntType):
         return f"v{vector.count}i{element.width}"
@@ -34,7 +34,7 @@ def mangled(vector: ir.VectorType) -> str:
 
 
 def bits_of(value) -> int:
-    """Width of a lane of a vector."""
+    """Return the width of a lane of a vector."""
     return value.type.element.width
 
 
@@ -43,7 +43,7 @@ def extend(builder, type_: Type, value, vector: ir.VectorType):
 
 
 def shift_operand(builder, a, count):
-    """The count in the width of ``a``, and where it is less than that width."""
+    """Return the count in the width of ``a``, and where it is less than that width."""
     inside = builder.icmp_unsigned("<", count, constant(V32, bits_of(a)))
     count = builder.and_(count, constant(V32, bits_of(a) - 1))
     return (builder.zext(count, V64) if bits_of(a) == 64 else count), inside
@@ -63,7 +63,7 @@ def shift_right(builder, type_, a, count):
 
 
 def multiply_high(builder, type_, a, b):
-    """The upper half of the product; narrow types have theirs in the middle of 32 bits."""
+    """Return the upper half of the product; narrow types have theirs in the middle of 32 bits."""
     shift = 8 * type_.bytes
     wide = V128 if shift == 64 else V64
     product = builder.mul(extend(builder, type_, a, wide), extend(builder, type_, b, wide))
@@ -75,7 +75,7 @@ def multiply_wide(builder, type_, a, b):
 
 
 def divide_32(builder, type_, a, b):
-    """The quotient of 32-bit integers by way of F64, whose 53 bits make its truncation exact; b is not zero."""
+    """Return the quotient of 32-bit integers by way of F64, whose 53 bits make its truncation exact; b is not zero."""
     if type_.is_signed:
         quotient = builder.fdiv(builder.sitofp(a, DOUBLES), builder.sitofp(b, DOUBLES))
     else:
@@ -84,7 +84,7 @@ def divide_32(builder, type_, a, b):
 
 
 def _divide_64(builder, type_, a, b):
-    """The quotient of 64-bit integers; b is not zero. MIN / -1 would trap, so -1 is left to a negation."""
+    """Return the quotient of 64-bit integers; b is not zero. MIN / -1 would trap, so -1 is left to a negation."""
     if not type_.is_signed:
         return builder.udiv(a, b)
     negates = builder.icmp_signed("==", b, constant(V64, -1))
@@ -93,7 +93,7 @@ def _divide_64(builder, type_, a, b):
 
 
 def _quotient(builder, type_, a, b):
-    """(quotient, where b is zero); the quotient is undefined there."""
+    """Return (quotient, where b is zero); the quotient is undefined there."""
     zero = builder.icmp_unsigned("==", b, constant(b.type, 0))
     b = builder.select(zero, constant(b.type, 1), b)
     divide = _divide_64 if bits_of(a) == 64 else divide_32
@@ -143,7 +143,7 @@ def absolute_difference(builder, type_, a, b, c):
 
 
 def own_bits(builder, type_, a):
-    """The bits of the value itself, without what extends a narrow one to the register."""
+    """Return the bits of the value itself, without what extends a narrow one to the register."""
     if type_.bytes >= 4:
         return a
     return builder.and_(a, constant(a.type, (1 << 8 * type_.bytes) - 1))
@@ -176,13 +176,14 @@ def reverse_bits(builder, type_, a):
 
 
 def _pair(builder, low, high):
-    """high:low as 64 bits."""
+    """Return high:low as 64 bits."""
     upper = builder.shl(builder.zext(high, V64), constant(V64, 32))
     return builder.or_(upper, builder.zext(low, V64))
 
 
 def permute(builder, type_, a, b, selector):
-    """Bytes of b:a picked by the nibbles of the selector; bit 3 of a nibble replicates the byte's sign instead."""
+    """Return the bytes of b:a picked by the nibbles of the selector; bit 3 of a nibble replicates the byte's sign
+    instead."""
     pair = _pair(builder, a, b)
     selector = builder.zext(selector, V64)
     result = constant(V64, 0)
@@ -198,7 +199,7 @@ def permute(builder, type_, a, b, selector):
 
 
 def funnel_shift(builder, mode: int, low, high, count):
-    """Half of high:low shifted by the count, which is taken modulo 32 or clamped at 32."""
+    """Return half of high:low shifted by the count, which is taken modulo 32 or clamped at 32."""
     if mode in (FunnelMode.LEFT_WRAP, FunnelMode.RIGHT_WRAP):
         count = builder.and_(count, constant(V32, 31))
     else:

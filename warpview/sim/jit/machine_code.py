@@ -34,7 +34,7 @@ class Linker:
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
 
     def function(self, name: str, n_arguments: int) -> Callable[..., int]:
-        """A unit as a Python callable, which releases the interpreter lock while it runs."""
+        """Return a unit as a Python callable, which releases the interpreter lock while it runs."""
         self._engine.finalize_object()
         address = self._engine.get_function_address(_SYMBOL.format(name))
         function = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * n_arguments)(address)
@@ -43,7 +43,7 @@ class Linker:
 
 
 def entry(name: str) -> Callable[..., int]:
-    """A unit by its name, once ``load`` has been called."""
+    """Return a unit by its name, once ``load`` has been called."""
     return _entries[name]
 
 

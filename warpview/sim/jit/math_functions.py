@@ -69,7 +69,7 @@ def _emit_choice(builder, names: list[str], number, operands):
 
 @intrinsic
 def call_unary(typingctx, number, x):
-    """The C function of that MathFn number, of one argument."""
+    """Call the C function of that MathFn number, of one argument."""
 
     def codegen(context, builder, signature, args):
         return _emit_choice(builder, _OF_ONE, args[0], args[1:])
@@ -79,7 +79,7 @@ def call_unary(typingctx, number, x):
 
 @intrinsic
 def call_binary(typingctx, number, x, y):
-    """The C function of that MathFn number, of two arguments."""
+    """Call the C function of that MathFn number, of two arguments."""
 
     def codegen(context, builder, signature, args):
         return _emit_choice(builder, _OF_TWO, args[0], args[1:])

@@ -33,13 +33,13 @@ def cache_of(sm, number):
 
 @jit
 def set_of(cache, line):
-    """The address of the ways of a line's set."""
+    """Return the address of the ways of a line's set."""
     return cache.ways_at + line % cache.sets * cache.ways * WAY_BYTES
 
 
 @jit
 def way_of(cache, line):
-    """The address of the way that holds a line; 0 if none does."""
+    """Return the address of the way that holds a line; 0 if none does."""
     ways = set_of(cache, line)
     for k in range(cache.ways):
         if load_i64(ways + k * WAY_BYTES) == line + 1:
@@ -118,7 +118,8 @@ def global_sectors(sm, m, lanes):
 
 @jit
 def local_sectors(sm, m, lanes, width, start):
-    """``start`` is the address of the warp's local memory, whose 32-bit words are the lanes' in turn."""
+    """List the sectors of an access to local memory. ``start`` is the address of the warp's local memory, whose 32-bit
+    words are the lanes' in turn."""
     n = 0
     while lanes:
         lane = lowest(lanes)
@@ -142,7 +143,7 @@ def fetch(sm, sector):
 
 @jit
 def load(sm, n, level):
-    """The listed sectors, by way of a first-level cache or none."""
+    """Load the listed sectors, by way of a first-level cache or none."""
     cache = cache_of(sm, max(level, 0))
     line = -1
     for k in range(n):

@@ -44,7 +44,7 @@ def block_address(m, number):
 
 @jit
 def start_functional(sm, m, number):
-    """The next block of the queue takes block slot ``number``: everything but time."""
+    """Let the next block of the queue take block slot ``number``: everything but time."""
     block = load_i64(sm.queue_at + 8 * sm.n_started)
     sm.n_started += 1
     resident_block_of(sm, number).block = block
@@ -153,7 +153,7 @@ def is_stuck(sm, number):
 
 @jit
 def after_issue(sm, m, timed, earliest):
-    """The warp's next instruction; then whether its block goes on, ends or is stuck."""
+    """Prepare the warp's next instruction; then find out whether its block goes on, ends or is stuck."""
     timed.since = sm.cycle + 1
     prepare(sm, m, timed, earliest)
     if timed.pc != NOT_RUNNABLE:
@@ -239,7 +239,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
 
 @jit
 def can_pair(sm, scheduler, timed):
-    """Whether the warp's next instruction can go with the one that it issued in this cycle."""
+    """Return whether the warp's next instruction can go with the one that it issued in this cycle."""
     if timed.pc == NOT_RUNNABLE or sm.last_pipe == CONTROL_PIPE:
         return False
     cost = cost_of(sm, timed.pc)

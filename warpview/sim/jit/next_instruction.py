@@ -1,4 +1,4 @@
-"""What a warp will issue next, known before it does."""
+"""Finds the instruction that a warp will issue next, before it does."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from warpview.sim.jit.records import instruction_at, machine_at, warp_at
 
 @unit(2)
 def next_pc(machine, warp):
-    """The instruction that the next issue of a warp carries out; NONE where no path can run. A path whose collective
-    lacks lanes is put to wait here, which counts as nothing."""
+    """Return the instruction that the next issue of a warp executes; NONE where no path can run. A path whose
+    collective lacks lanes is put to wait here, which counts as nothing."""
     m, w = machine_at(machine), warp_at(warp)
     while True:
         path = running_path(m, w)

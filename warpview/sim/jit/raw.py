@@ -15,7 +15,7 @@ FULL = 0xFFFFFFFF
 
 
 def record_at(record_type):
-    """An intrinsic that sees the bytes at an address as a record."""
+    """Make an intrinsic that sees the bytes at an address as a record."""
 
     @intrinsic
     def at(typingctx, address):
@@ -29,7 +29,7 @@ def record_at(record_type):
 
 @intrinsic
 def address_of(typingctx, record):
-    """The address of a record."""
+    """Return the address of a record."""
 
     def codegen(context, builder, signature, args):
         return builder.ptrtoint(args[0], I64)

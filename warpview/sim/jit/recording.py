@@ -1,4 +1,4 @@
-"""What the multiprocessor writes down of each issue: a row of the events, and the words of global memory it changed."""
+"""Records each issue of the multiprocessor: a row of the events, and the words of global memory that it changed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ BLOCK_START, BLOCK_END = int(Mark.BLOCK_START), int(Mark.BLOCK_END)
 
 @jit
 def record_event(sm, m, cost, timed, resident_block, free, found):
-    """A row of the columns of sim/events.py; ``free`` is when the warp's unit took its instruction, ``found`` whether
-    it had a finding."""
+    """Record a row of the columns of sim/events.py; ``free`` is when the warp's unit took its instruction, ``found``
+    whether it had a finding."""
     event = event_at(m.event_at)
     in_memory = cost.queues and event.on
     row = sm.n_events

@@ -1,4 +1,4 @@
-"""Recorded events carried out again, without time."""
+"""Executes recorded events again, without time."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def sm_replay(address, first, last):
 
 @jit
 def write_addresses(m, event, at):
-    """The address of each lane served as uint32, all ones where it is none of the space's."""
+    """Write the address of each lane served as uint32, all ones where it is none of the space's."""
     lanes = event.served
     while lanes:
         address = load_i64(addresses_at(m) + 8 * lowest(lanes))

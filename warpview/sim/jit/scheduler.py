@@ -1,4 +1,4 @@
-"""Which warp a scheduler issues from, and when it is worth looking again."""
+"""Picks the warp that a scheduler issues from, and says when it is worth looking again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def scheduler_of(sm, number):
 
 @jit
 def rows_ready(timed, cost):
-    """When all rows of an instruction are there: a scoreboard entry, of the first row that comes last."""
+    """Return when all rows of an instruction are there: a scoreboard entry, of the first row that comes last."""
     latest = 0
     for k in range(cost.n_uses):
         entry = load_i64(timed.board_at + 8 * load_i32(cost.uses_at + 4 * k))
@@ -37,7 +37,7 @@ def rows_ready(timed, cost):
 
 @jit
 def gate(sm, scheduler, cost):
-    """From when the pipe and the queues that an instruction needs take it."""
+    """Return from when on the pipe and the queues that an instruction needs take it."""
     free = scheduler.pipe_free[cost.pipe]
     if cost.queues:
         if cost.queues & SHARED_QUEUE:
@@ -49,7 +49,7 @@ def gate(sm, scheduler, cost):
 
 @jit
 def not_before(sm, scheduler, timed):
-    """A cycle before which the warp cannot issue; this one or an earlier one only if it can issue now."""
+    """Return a cycle before which the warp cannot issue; this one or an earlier one only if it can issue now."""
     if timed.ready > sm.cycle:
         return timed.ready
     return gate(sm, scheduler, cost_of(sm, timed.pc))
@@ -57,8 +57,8 @@ def not_before(sm, scheduler, timed):
 
 @jit
 def pick(sm, scheduler):
-    """The slot to issue from in this cycle: the last one, or the oldest that is ready. -1 where there is none; then
-    ``visit`` says when to look again."""
+    """Return the slot to issue from in this cycle: the last one, or the oldest that is ready. -1 where there is none;
+    then ``visit`` says when to look again."""
     last = scheduler.last
     if last >= 0 and not_before(sm, scheduler, timed_of(sm, last)) <= sm.cycle:
         return last

@@ -58,14 +58,14 @@ class CacheRecords:
                 record["ways_at"] = ways.ctypes.data
 
     def first_level(self, instruction: Instruction) -> int:
-        """The cache that a load of global memory asks first."""
+        """Return the cache that a load of global memory asks first."""
         if instruction.read_only and self._read_only_path and self._separate:
             return READ_ONLY
         through = (instruction.read_only and self._read_only_path) or (self._cached and instruction.cached)
         return L1 if through and self._geometries[L1] else NO_CACHE
 
     def values(self) -> dict[str, int]:
-        """Fields of the SM record."""
+        """Return the fields of the SM record."""
         return {
             "caches_at": self._records.ctypes.data, "sectors_at": self._sectors.ctypes.data,
             "has_l1": self._geometries[L1] is not None, "has_l2": self._geometries[L2] is not None,
@@ -142,7 +142,7 @@ class SmRecords:
             sm[f"{name}_at"] = array.ctypes.data
 
     def kept_events(self) -> Events:
-        """The events recorded. Room that was not needed is given back, where that is more than half."""
+        """Return the events recorded. Room that was not needed is given back, where that is more than half."""
         count = int(self.sm["n_events"][0])
         if 2 * count < len(self.events):
             self.events = Events(**{name: getattr(self.events, name)[:count].copy() for name in EVENT_COLUMNS})
@@ -161,7 +161,7 @@ class SmRecords:
         return int(self.sm.ctypes.data)
 
     def residency(self, warps: int, cycles: int) -> tuple[Residency, ...]:
-        """When and where all blocks that started ran; those that an abort cut short end with the run."""
+        """Return when and where all blocks that started ran; those that an abort cut short end with the run."""
         n = int(self.sm["n_started"][0])
         return tuple(
             Residency(int(self.queue[k]), int(self.started["slot"][k]) * warps, int(self.started["cycle"][k]),

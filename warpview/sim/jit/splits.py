@@ -19,7 +19,7 @@ NO, COLLECTIVE, BLOCK_BARRIER = int(Wait.NO), int(Wait.COLLECTIVE), int(Wait.BLO
 
 @jit
 def gathered(w, split):
-    """The lanes at the collective of a split: its own, and those of the splits that wait there."""
+    """Return the lanes at the collective of a split: its own, and those of the splits that wait there."""
     lanes = w.path_mask[split]
     for other in range(w.n_paths):
         if w.path_wait[other] == COLLECTIVE and w.path_pc[other] == w.path_pc[split]:
@@ -36,7 +36,7 @@ def is_runnable(w, split):
 
 @jit
 def next_in_turn(w):
-    """The runnable split with the next higher lowest lane, cyclically; NONE if there is none."""
+    """Return the runnable split with the next higher lowest lane, cyclically; NONE if there is none."""
     best, best_rank = NONE, 1000
     for split in range(w.n_paths):
         if is_runnable(w, split):
@@ -224,7 +224,7 @@ def park(w, split, members):
 
 @jit
 def takes_part(w, split, other, members):
-    """Whether ``other`` executes the collective of ``split`` together with it."""
+    """Return whether ``other`` executes the collective of ``split`` together with it."""
     if other == split:
         return True
     wanted = members & w.live
@@ -265,7 +265,7 @@ def advance_together(w, split, group):
 
 @jit
 def waiting_at_barrier(w):
-    """The lanes that wait at a block barrier."""
+    """Return the lanes that wait at a block barrier."""
     lanes = 0
     for split in range(w.n_paths):
         if w.path_wait[split] == BLOCK_BARRIER:

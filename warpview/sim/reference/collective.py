@@ -12,7 +12,7 @@ from warpview.sim.reference.registers import lanes_of
 
 
 def shuffle_source(mode: ShflMode, lane: int, operand: int, width: int) -> int | None:
-    """The lane whose value a lane receives; None where that lies outside its segment, so that it keeps its own.
+    """Return the lane whose value a lane receives; None where that lies outside its segment, so that it keeps its own.
 
     ``operand`` is the lane (IDX), delta (UP, DOWN) or lane mask (BFLY); ``width``, a power of two up to 32, is the
     size of the segments.
@@ -30,7 +30,7 @@ def shuffle_source(mode: ShflMode, lane: int, operand: int, width: int) -> int |
 
 
 def vote(mode: VoteMode, predicates: Sequence[int], lanes: int) -> int:
-    """The vote over the lanes of a mask: 0 or 1, or the mask of those whose predicate holds."""
+    """Return the vote over the lanes of a mask: 0 or 1, or the mask of those whose predicate holds."""
     ballot = sum(1 << lane for lane in lanes_of(lanes) if predicates[lane])
     if mode == VoteMode.BALLOT:
         return ballot
@@ -42,7 +42,7 @@ def vote(mode: VoteMode, predicates: Sequence[int], lanes: int) -> int:
 
 
 def match(mode: MatchMode, values: Sequence[int], lane: int, lanes: int) -> int:
-    """The lanes of a mask whose value equals this lane's; for ALL: the whole mask if all are equal, else 0."""
+    """Return the lanes of a mask whose value equals this lane's; for ALL the whole mask if all are equal, else 0."""
     equal = sum(1 << other for other in lanes_of(lanes) if values[other] == values[lane])
     if mode == MatchMode.ANY:
         return equal
@@ -60,13 +60,13 @@ REDUX: dict[ReduxOp, Callable[[int, int], int]] = {
 
 
 def redux(op: ReduxOp, type_: Type, values: Sequence[int], lanes: int) -> int:
-    """The integer reduction over the lanes of a mask, which has at least one."""
+    """Return the integer reduction over the lanes of a mask, which has at least one."""
     decode = decoder(type_)
     return encode(type_, reduce(REDUX[op], (int(decode(values[lane])) for lane in lanes_of(lanes))))
 
 
 def barrier_reduction(op: BarRedOp, predicates: Sequence[int]) -> int:
-    """The reduction of the predicates of all threads that arrived at a block barrier."""
+    """Return the reduction of the predicates of all threads that arrived at a block barrier."""
     holding = sum(1 for p in predicates if p)
     if op == BarRedOp.POPC:
         return holding

@@ -1,4 +1,4 @@
-"""Runs blocks for nothing but the units of memory that they address: the readable counterpart of contention_sampler."""
+"""Runs some blocks only to see which units of memory they address: the readable counterpart of the jitted sampler."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class ContentionSampler:
         self._counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
 
     def traffic(self, blocks: range) -> UnitTraffic:
-        """What the blocks have for each unit."""
+        """Run the blocks and return what they have for each unit. Ends early where a block is aborted, or where enough
+        was seen."""
         traffic = UnitTraffic.none(len(self._counts), self._device)
         for index in blocks:
             if self._counts[:, Raw.EXECUTED].sum() >= ENOUGH_INSTRUCTIONS:

@@ -1,4 +1,4 @@
-"""What each issue adds to the raw counts."""
+"""Adds each issue to the raw counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = NDArray[np.int64]
 
 
 def count_issue(row: Row, mask: int, on: int) -> None:
-    """One issue of an instruction by a path; ``row`` int64[N_RAW] is the instruction's."""
+    """Count one issue of an instruction by a path; ``row`` int64[N_RAW] is the instruction's."""
     row[Raw.EXECUTED] += 1
     row[Raw.LANES] += mask.bit_count()
     row[Raw.LANES_ON] += on.bit_count()
@@ -28,7 +28,7 @@ def count_branch(row: Row, mask: int, taken: int) -> None:
 
 
 def count_access(row: Row, parts: Sequence[SpaceAccess]) -> None:
-    """A memory instruction; a generic one is a request for each space that it reaches.
+    """Count a memory instruction; a generic one is a request for each space that it reaches.
 
     Only global requests count as uncoalesced: where the words of local memory lie is not the programmer's choice.
     """

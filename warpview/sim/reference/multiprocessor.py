@@ -168,7 +168,7 @@ class Multiprocessor:
         return NEVER if resident.pc is None else max(resident.ready, self._gate(scheduler, resident.pc))
 
     def _gate(self, scheduler: int, pc: int) -> int:
-        """From when the pipe and the queues that an instruction needs take it."""
+        """Return from when on the pipe and the queues that an instruction needs take it."""
         gate = self.pipe_free[scheduler][int(self.timing.pipe[pc])]
         if self.timing.queues[pc] & SHARED_QUEUE:
             gate = max(gate, self.shared_free - self.timing.shared_backlog)
@@ -177,7 +177,7 @@ class Multiprocessor:
         return gate
 
     def _can_pair(self, scheduler: int, resident: ResidentWarp) -> bool:
-        """Whether the warp's next instruction can go with the one that it issued in this cycle."""
+        """Return whether the warp's next instruction can go with the one that it issued in this cycle."""
         pc = resident.pc
         if pc is None or self.timing.pipe[pc] == CONTROL_PIPE or self.last_pipe == CONTROL_PIPE:
             return False
@@ -251,7 +251,7 @@ class Multiprocessor:
         return result
 
     def _latency(self, served: Served) -> int:
-        """Of the last memory or cache that an access needs."""
+        """Return the latency of the last memory or cache that an access needs."""
         if served.dram:
             return self.timing.global_latency
         return self.timing.l2_latency if served.from_l2 else self.timing.l1_latency
@@ -276,7 +276,7 @@ class Multiprocessor:
     # ------------------------------------------------------------------------------------ what follows
 
     def _after_issue(self, resident_block: ResidentBlock, resident: ResidentWarp, earliest: int) -> None:
-        """The warp's next instruction; then whether its block goes on, ends or is stuck."""
+        """Prepare the warp's next instruction; then find out whether its block goes on, ends or is stuck."""
         resident.since = self.cycle + 1
         self._prepare(resident, earliest)
         if resident_block.block.share.asserted:
@@ -302,7 +302,7 @@ class Multiprocessor:
         resident.ready, resident.wait = (rows, wait) if rows > earliest else (earliest, Stall.WAIT)
 
     def _rows_ready(self, resident: ResidentWarp, pc: int) -> tuple[int, Stall]:
-        """When all rows of an instruction are there, and what the last of them (the first such) waits for."""
+        """Return when all rows of an instruction are there, and what the last of them (the first such) waits for."""
         latest, wait = 0, Stall.WAIT
         for row in self.timing.uses[self.timing.uses_start[pc] : self.timing.uses_start[pc + 1]]:
             cycle, stall = resident.board.get(int(row), (0, Stall.WAIT))
@@ -359,7 +359,7 @@ class Multiprocessor:
             self.stalls[scheduler, stall] += cycles
 
     def _account_rest(self, slots: int) -> None:
-        """Warps that an abort cut short, and slots that stood empty."""
+        """Count the cycles of warps that an abort cut short, and of slots that stood empty."""
         cycles = self.cycles
         for k, resident_block in enumerate(self.resident_blocks):
             for resident in resident_block.warps if resident_block is not None else ():
@@ -374,7 +374,7 @@ class Multiprocessor:
 
     @property
     def cycles(self) -> int:
-        """Cycles up to the last issue."""
+        """Return the cycles up to the last issue."""
         return self.rows["cycle"][-1] + 1 if self.rows["cycle"] else 0
 
     @property

@@ -1,4 +1,4 @@
-"""What the two divergence models have in common: the paths of control of one warp."""
+"""Defines what the two divergence models have in common: the paths of control of one warp."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class Paths(Protocol):
 
     @property
     def live(self) -> int:
-        """Lanes that have not exited."""
+        """Return the lanes that have not exited."""
 
     @property
     def at_barrier(self) -> int:
-        """Lanes that wait at a block barrier."""
+        """Return the lanes that wait at a block barrier."""
 
     @property
     def barrier_satisfied(self) -> bool:
-        """True where this warp does not hold the block barrier back."""
+        """Return whether this warp does not hold the block barrier back."""
 
     def current(self) -> tuple[int, int] | None:
-        """(pc, mask) of the current path; None where none can run."""
+        """Return (pc, mask) of the current path; None where none can run."""
 
     def advance(self) -> None:
         """The current path (all paths of a joint collective) goes on to the next instruction."""
@@ -65,16 +65,17 @@ class Paths(Protocol):
         """The block barrier is complete: all who wait there go on."""
 
     def joint(self, members: int) -> Sequence[int] | None:
-        """Masks of the paths that carry out the collective of the current path together; None if it must wait."""
+        """Return the masks of the paths that carry out the collective of the current path together; None if it must
+        wait."""
 
     def wait_collective(self, members: int) -> None:
         """The current path waits at its collective until the lanes ``members`` come there."""
 
     def waiting_at_barrier(self) -> list[tuple[int, int]]:
-        """(pc, mask) of the paths that wait at a block barrier."""
+        """Return (pc, mask) of the paths that wait at a block barrier."""
 
     def waiting_at_collective(self) -> list[tuple[int, int]]:
-        """(pc, mask) of the paths that wait at a collective."""
+        """Return (pc, mask) of the paths that wait at a collective."""
 
     def view(self) -> tuple[PathView, ...]:
-        """All paths, for a view and for the tests."""
+        """Return all paths, for a view and for the tests."""

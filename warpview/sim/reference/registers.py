@@ -16,12 +16,12 @@ FULL = 0xFFFFFFFF
 
 
 def lanes_of(mask: int) -> Iterator[int]:
-    """The lanes of a mask, ascending."""
+    """Return the lanes of a mask, ascending."""
     return (lane for lane in range(LANES) if mask >> lane & 1)
 
 
 def block_coordinates(block: int, grid: Dim3) -> Dim3:
-    """The index of a block from its number in launch order, x fastest."""
+    """Return the index of a block from its number in launch order, x fastest."""
     return block % grid[0], block // grid[0] % grid[1], block // (grid[0] * grid[1])
 
 
@@ -50,15 +50,15 @@ class Registers:
             self.rows32[row] = [value] * LANES
 
     def row(self, type_: Type, row: int) -> list[int]:
-        """The 32 lanes of a row in the file that holds values of the type."""
+        """Return the 32 lanes of a row in the file that holds values of the type."""
         return self.rows64[row] if type_.is_wide else self.rows32[row]
 
     def guarded(self, row: int, negated: bool, mask: int) -> int:
-        """The lanes of ``mask`` where the predicate in ``row`` holds."""
+        """Return the lanes of ``mask`` where the predicate in ``row`` holds."""
         return sum(1 << lane for lane in lanes_of(mask) if bool(self.rows32[row][lane]) != negated)
 
     def arrays(self) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
-        """uint32[rows32, 32] and uint64[rows64, 32]."""
+        """Return the registers as uint32[rows32, 32] and uint64[rows64, 32]."""
         return (
             np.array(self.rows32, dtype=np.uint32).reshape(-1, LANES),
             np.array(self.rows64, dtype=np.uint64).reshape(-1, LANES),

@@ -1,4 +1,4 @@
-"""A recorded run carried out again, step by step: the readable counterpart of the jitted replay."""
+"""Executes a recorded run again, step by step: the readable counterpart of the jitted replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the accesses of a multiprocessor are served, for their timing: L1, L2 or DRAM."""
+"""Decides for the timing where the accesses of a multiprocessor are served: by L1, L2 or DRAM."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class SplitPaths:
         return None if self._current is None else (self._current.pc, self._current.mask)
 
     def _next_in_turn(self) -> Split | None:
-        """The runnable split with the next higher lowest lane, cyclically."""
+        """Return the runnable split with the next higher lowest lane, cyclically."""
         runnable = [s for s in self.splits if self._runnable(s)]
         return min(runnable, key=lambda s: (s.lowest <= self._last_lane, s.lowest), default=None)
 
@@ -216,12 +216,12 @@ class SplitPaths:
     # ---------------------------------------------------------------------------------------- warp collectives
 
     def _together(self, split: Split) -> list[Split]:
-        """The split and those that wait at the same collective."""
+        """Return the split and those that wait at the same collective."""
         others = [s for s in self.splits if s.waiting == Waiting.WARPSYNC and s.pc == split.pc and s is not split]
         return [split, *others]
 
     def _complete(self, split: Split, members: int) -> bool:
-        """True where all living lanes of ``members`` are at the collective."""
+        """Return whether all living lanes of ``members`` are at the collective."""
         here = 0
         for s in self._together(split):
             here |= s.mask

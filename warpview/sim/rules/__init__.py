@@ -40,7 +40,7 @@ def global_access(
     cached: bool = True,
     read_only: bool = False,
 ) -> GlobalAccess:
-    """A load or store of global memory, or (by ``kind``) an atomic.
+    """Carry out a load or store of global memory, or (by ``kind``) an atomic.
 
     ``cached`` sends loads through L1 where the run can choose (CC 2.x); ``read_only`` is a load by the read-only path.
     """
@@ -69,7 +69,7 @@ def global_access(
 
 
 def atomic_access(kind: str, addresses: Sequence[int], mask: int, width: int, device: Device) -> GlobalAccess:
-    """An atomic on global memory; ``kind`` 'atomic' or 'reduction'."""
+    """Carry out an atomic on global memory; ``kind`` is 'atomic' or 'reduction'."""
     group = rule_codes(device).global_atomic_group
     found = atomics.global_passes(addresses, mask, group, device.atomic_set_masks)
     ideal = _ideal(mask, width, group, coalescing.SECTOR)
@@ -77,13 +77,13 @@ def atomic_access(kind: str, addresses: Sequence[int], mask: int, width: int, de
 
 
 def local_address(offset: int, lane: int) -> int:
-    """Where byte ``offset`` of a thread's local memory lies in its warp's: consecutive 32-bit words belong to
+    """Return where byte ``offset`` of a thread's local memory lies in its warp's: consecutive 32-bit words belong to
     consecutive lanes (CUDA C Programming Guide 3.2, 5.3.2.2)."""
     return (offset // 4 * 32 + lane) * 4 + offset % 4
 
 
 def local_access(kind: str, offsets: Sequence[int], mask: int, width: int, device: Device) -> GlobalAccess:
-    """A load or store of local memory at each lane's own byte offset.
+    """Carry out a load or store of local memory at each lane's own byte offset.
 
     An access wider than 4 bytes takes its 32-bit words one after the other (measured on CC 9.0, which counts a request
     for each; here an access is one request in every space). CC 2.x and 3.x cache local memory in the
@@ -112,7 +112,7 @@ def local_access(kind: str, offsets: Sequence[int], mask: int, width: int, devic
 
 
 def shared_access(kind: str, offsets: Sequence[int], mask: int, width: int, device: Device) -> SharedAccess:
-    """A load, store or atomic of shared memory."""
+    """Carry out a load, store or atomic of shared memory."""
     atomic = kind in ("atomic", "reduction")
     found = banks.wavefronts(offsets, mask, width, device, kind)
     return SharedAccess(
@@ -129,14 +129,14 @@ def shared_access(kind: str, offsets: Sequence[int], mask: int, width: int, devi
 
 
 def const_access(offsets: Sequence[int], mask: int, width: int, device: Device) -> SharedAccess:
-    """A load of constant memory: one "bank" that delivers one address a pass."""
+    """Carry out a load of constant memory: one "bank" delivers one address a pass."""
     found = constant.passes(offsets, mask, device.constant_group)
     ideal = sum(1 for _ in coalescing.parts(mask, device.constant_group))
     return SharedAccess("load", width, mask, tuple(found), ideal, 1, width, mask.bit_count() * width)
 
 
 def _ideal(mask: int, width: int, group: int, size: int) -> int:
-    """The fewest transactions of at most ``size`` bytes that the lanes of each group could need."""
+    """Return the fewest transactions of at most ``size`` bytes that the lanes of each group could need."""
     return sum(-(-len(lanes) * width // size) for _, lanes in coalescing.parts(mask, group))
 
 

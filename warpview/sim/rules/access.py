@@ -1,4 +1,4 @@
-"""How one warp-wide memory access was carried out, in pieces that a view can draw and a counter can add up."""
+"""Describes how one warp-wide access was carried out, in pieces that a view can draw and a counter can add up."""
 
 from __future__ import annotations
 
@@ -66,5 +66,5 @@ class SharedAccess:
 
     @property
     def degree(self) -> int:
-        """n of "n-way conflict": passes over ideal passes, 1 where there is none."""
+        """Return the n of "n-way conflict": passes over ideal passes, 1 where there is none."""
         return max(1, -(-len(self.wavefronts) // max(1, self.ideal)))

@@ -1,4 +1,4 @@
-"""Atomic operations: how lanes that meet at one address are taken one after the other."""
+"""Orders the lanes of an atomic operation: those that meet at one address are served one after the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from warpview.sim.rules.coalescing import LINE, SECTOR, bits, lanes_of, parts
 
 
 def rounds(addresses: Sequence[int], lanes: Sequence[int]) -> list[list[int]]:
-    """The lanes in rounds such that no two of a round share an address: round k has the k-th lane of each address."""
+    """Return the lanes in rounds such that no two of a round share an address: round k has the k-th lane of each
+    address."""
     seen: dict[int, int] = {}
     result: list[list[int]] = []
     for lane in lanes:
@@ -22,20 +23,20 @@ def rounds(addresses: Sequence[int], lanes: Sequence[int]) -> list[list[int]]:
 
 
 def collisions(addresses: Sequence[int], mask: int) -> int:
-    """Largest number of lanes of the warp on one address, less one."""
+    """Return the largest number of lanes of the warp on one address, less one."""
     return max(0, len(rounds(addresses, lanes_of(mask))) - 1)
 
 
 def tag_set(line: int, masks: Sequence[int]) -> int:
-    """The set of L1 tags that a 128-byte line belongs to: one bit for the parity of its number under each mask, or the
-    line by itself where no masks are known."""
+    """Return the set of L1 tags that a 128-byte line belongs to: one bit for the parity of its number under each mask,
+    or the line by itself where no masks are known."""
     if not masks:
         return line
     return sum(((line & mask).bit_count() & 1) << bit for bit, mask in enumerate(masks))
 
 
 def global_passes(addresses: Sequence[int], mask: int, group_lanes: int, set_masks: Sequence[int]) -> list[Transaction]:
-    """Transactions of one global atomic: sectors of 32 bytes, some of them several times.
+    """Return the transactions of one global atomic: sectors of 32 bytes, some of them several times.
 
     Pass after pass, the lowest unserved lane picks its line of 128 bytes. Of the unserved lanes in that line those are
     served that are the first, over all lines of the same tag set, at their offset in the line. So where lines do not

@@ -1,4 +1,4 @@
-"""Shared memory: in how many passes over the banks ("wavefronts") a warp's access is served, by compute capability."""
+"""Counts the passes over the banks ("wavefronts") in which shared memory serves an access, by compute capability."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ WORD = 4
 
 
 def part_lanes(offsets: Sequence[int], mask: int, width: int, device: Device, kind: str) -> int:
-    """Lanes that are served together: as many as one pass over all banks could feed, at most a whole request.
+    """Return the lanes that are served together: as many as one pass over all banks could feed, at most a whole
+    request.
 
     32-bit words by ``shared_group``; from CC 2.0 64-bit words by half-warps and 128-bit words by quarter-warps
     (measured on CC 9.0), except that the 8-byte banks of CC 3.x feed twice as many. From CC 7.0 a load of 64- or
@@ -30,19 +31,20 @@ def part_lanes(offsets: Sequence[int], mask: int, width: int, device: Device, ki
 
 
 def _pairs_agree(offsets: Sequence[int], mask: int, step: int) -> bool:
-    """Whether lanes n and n^step have one offset wherever both take part."""
+    """Return whether lanes n and n^step have one offset wherever both take part."""
     both = [lane for lane in range(32) if mask >> lane & 1 and mask >> (lane ^ step) & 1]
     return all(offsets[lane] == offsets[lane ^ step] for lane in both)
 
 
 def ideal(offsets: Sequence[int], mask: int, width: int, device: Device, kind: str) -> int:
-    """Wavefronts that the width alone demands: one for each part with a lane; on CC 1.x times the 32-bit words."""
+    """Return the wavefronts that the width alone demands: one for each part with a lane; on CC 1.x times the 32-bit
+    words."""
     words = max(1, width // WORD) if device.shared_broadcast == "one_word" else 1
     return words * sum(1 for _ in parts(mask, part_lanes(offsets, mask, width, device, kind)))
 
 
 def wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device, kind: str) -> list[Wavefront]:
-    """The passes of a 'load' or 'store', or of an atomic, at byte ``offsets``."""
+    """Return the passes of a 'load' or 'store', or of an atomic, at byte ``offsets``."""
     if kind in ("atomic", "reduction") and device.shared_atomics != "native":
         return _locked_passes(offsets, mask, width, device)
     if device.shared_broadcast == "one_word":
@@ -58,8 +60,8 @@ def wavefronts(offsets: Sequence[int], mask: int, width: int, device: Device, ki
 
 
 def _locked_passes(offsets: Sequence[int], mask: int, width: int, device: Device) -> list[Wavefront]:
-    """The passes of an atomic before CC 5.0: a loop of lock, update and unlock lets in one lane for each address a
-    round, and each round takes the passes of a store. Native atomics merge the lanes on one word instead and take the
+    """Return the passes of an atomic before CC 5.0: a loop of lock, update and unlock lets in one lane for each address
+    a round, and each round takes the passes of a store. Native atomics merge the lanes on one word instead and take the
     passes of a load (measured on CC 9.0)."""
     result: list[Wavefront] = []
     for _, lanes in parts(mask, part_lanes(offsets, mask, width, device, "store")):
@@ -69,7 +71,8 @@ def _locked_passes(offsets: Sequence[int], mask: int, width: int, device: Device
 
 
 def _multicast(offsets: Sequence[int], lanes: Sequence[int], width: int, device: Device) -> list[Wavefront]:
-    """CC 2.0 and later: only different words of one bank conflict, any number of lanes can read one word.
+    """Return the passes of CC 2.0 and later: only different words of one bank conflict, any number of lanes can read
+    one word.
 
     In a pass each bank delivers ``shared_bank_bytes`` of one row. Where a bank is wider than the words that are dealt
     out to the banks (CC 3.x in 4-byte mode) a row holds two words of it: words i and i + 32 of an aligned 64-word
@@ -98,7 +101,8 @@ def _multicast(offsets: Sequence[int], lanes: Sequence[int], width: int, device:
 
 
 def _one_word_passes(offsets: Sequence[int], mask: int, width: int, device: Device, store: bool) -> list[Wavefront]:
-    """CC 1.x (CUDA C Programming Guide 3.2, G.3.3): half-warps; a wider access is a request for each 32-bit word of it.
+    """Return the passes of CC 1.x (CUDA C Programming Guide 3.2, G.3.3): half-warps; a wider access is a request for
+    each 32-bit word of it.
 
     A pass of a load serves all readers of one broadcast word and one thread for each other bank. The guide leaves the
     choice open: here the word with most unserved readers (of several, that of the lowest thread) is broadcast, and in
@@ -118,7 +122,8 @@ def _one_word_passes(offsets: Sequence[int], mask: int, width: int, device: Devi
 
 
 def _one_word_pass(where: dict[int, int], banks: int, store: bool) -> list[int]:
-    """The lanes that the next pass serves; ``where`` maps the unserved lanes, ascending, to their byte offsets."""
+    """Return the lanes that the next pass serves; ``where`` maps the unserved lanes, ascending, to their byte
+    offsets."""
     if store:
         chosen: dict[int, int] = {}  # bank -> the address it takes
         for place in where.values():

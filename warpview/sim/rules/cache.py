@@ -1,4 +1,4 @@
-"""Small models of the caches: which of the accesses of one multiprocessor hit, in the order in which they come.
+"""Models the caches in small: which of the accesses of one multiprocessor hit, in the order in which they come.
 
 They say what a cache of that geometry with least-recently-used replacement does; real replacement is undocumented. The
 counters of the memory rules do not depend on them.
@@ -26,7 +26,7 @@ class CacheCounts:
 
     @property
     def hit_rate(self) -> float | None:
-        """Hits over probes, 0 to 1; None without a probe."""
+        """Return the hits over probes, 0 to 1; None without a probe."""
         probes = self.hits + self.misses
         return self.hits / probes if probes else None
 
@@ -47,12 +47,12 @@ class CacheModel:
         self._sets: list[OrderedDict[int, _Line]] = [OrderedDict() for _ in range(geometry.sets)]
 
     def read(self, address: int) -> bool:
-        """A read of the sector at ``address``; True if it hits. A miss fills the sector."""
+        """Read the sector at ``address``; True if it hits. A miss fills the sector."""
         return self._probe(address, allocate=True)
 
     def write(self, address: int, allocate: bool) -> bool:
-        """A write of the sector; with ``allocate`` it stays here and is written back on eviction, otherwise it goes
-        through and only updates a sector that is present."""
+        """Write the sector; with ``allocate`` it stays here and is written back on eviction, otherwise it goes through
+        and only updates a sector that is present."""
         hit = self._probe(address, allocate)
         line = self._set(address).get(address // self.geometry.line)
         if allocate and line is not None:
@@ -99,7 +99,8 @@ class MemoryHierarchy:
     """
 
     def __init__(self, device: Device, cached: bool = True, shared_bytes: int = 0) -> None:
-        """``shared_bytes`` of shared memory in use on the multiprocessor make the L1 smaller from CC 7.0 on."""
+        """Make empty caches; ``shared_bytes`` of shared memory in use on the multiprocessor make the L1 smaller from CC
+        7.0 on."""
         self.device = device
         self.cached = cached and device.l1_caches_global
         l1 = device.l1_with(shared_bytes)
@@ -113,12 +114,12 @@ class MemoryHierarchy:
 
     @property
     def dram_sectors_read(self) -> int:
-        """32-byte sectors fetched from DRAM."""
+        """Return the 32-byte sectors fetched from DRAM."""
         return self._dram_read
 
     @property
     def dram_sectors_written(self) -> int:
-        """32-byte sectors written to DRAM, without those still dirty in L2."""
+        """Return the 32-byte sectors written to DRAM, without those still dirty in L2."""
         return self._dram_written + (self.l2.counts.written_back if self.l2 else 0)
 
     def access(self, access: GlobalAccess, local: bool = False, read_only: bool = False, offset: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""Global memory: into which transactions a warp's loads and stores are joined, by compute capability.
+"""Joins a warp's loads and stores of global memory into transactions, by compute capability.
 
 Every rule takes the byte addresses of 32 lanes, the bit mask of the lanes that take part and the bytes each moves,
 and gives the transactions in the order in which they are issued.
@@ -28,12 +28,12 @@ PIECES: tuple[tuple[tuple[int, int], ...], ...] = (
 
 
 def lanes_of(mask: int) -> list[int]:
-    """The lanes of a bit mask, ascending."""
+    """Return the lanes of a bit mask, ascending."""
     return [lane for lane in range(32) if mask >> lane & 1]
 
 
 def parts(mask: int, lanes_per_part: int) -> Iterator[tuple[int, list[int]]]:
-    """(part number, its lanes) for each part of the warp that has any."""
+    """Return (part number, its lanes) for each part of the warp that has any."""
     for part in range(32 // lanes_per_part):
         lanes = lanes_of(mask & ((1 << lanes_per_part) - 1) << part * lanes_per_part)
         if lanes:
@@ -41,12 +41,13 @@ def parts(mask: int, lanes_per_part: int) -> Iterator[tuple[int, list[int]]]:
 
 
 def bits(lanes: Sequence[int]) -> int:
-    """The bit mask of some lanes."""
+    """Return the bit mask of some lanes."""
     return sum(1 << lane for lane in lanes)
 
 
 def strict(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]:
-    """CC 1.0 and 1.1 (CUDA C Programming Guide 3.2, G.3.2.1): each half-warp by itself, loads and stores alike.
+    """Join accesses as CC 1.0 and 1.1 do (CUDA C Programming Guide 3.2, G.3.2.1): each half-warp by itself, loads and
+    stores alike.
 
     See ``is_strictly_coalesced`` for the condition. Coalesced: one transaction of 64 or 128 bytes, two of 128 bytes for
     16-byte words (of which one that no lane needs is left out). Otherwise 32 bytes for every active thread.
@@ -66,8 +67,9 @@ def strict(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]
 
 
 def is_strictly_coalesced(addresses: Sequence[int], lanes: Sequence[int], width: int) -> bool:
-    """Whether the lanes of a half-warp satisfy CC 1.0: words of 4, 8 or 16 bytes, the k-th thread at the k-th word of
-    an aligned region (64 bytes; 128 bytes; two segments of 128 bytes). Threads that take no part do not matter."""
+    """Return whether the lanes of a half-warp satisfy CC 1.0: words of 4, 8 or 16 bytes, the k-th thread at the k-th
+    word of an aligned region (64 bytes; 128 bytes; two segments of 128 bytes). Threads that take no part do not
+    matter."""
     if width not in (4, 8, 16):
         return False
     start = addresses[lanes[0]] - lanes[0] % 16 * width
@@ -76,7 +78,8 @@ def is_strictly_coalesced(addresses: Sequence[int], lanes: Sequence[int], width:
 
 
 def segments(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]:
-    """CC 1.2 and 1.3 (CUDA C Programming Guide 3.2, G.3.2.2): each half-warp by itself, loads and stores alike.
+    """Join accesses as CC 1.2 and 1.3 do (CUDA C Programming Guide 3.2, G.3.2.2): each half-warp by itself, loads and
+    stores alike.
 
     Take the segment of the lowest unserved thread (32 bytes for 1-byte words, 64 for 2-byte words, else 128), serve
     every thread in it, halve it while only one half is used and it is larger than 32 bytes; repeat.
@@ -102,13 +105,14 @@ def segments(addresses: Sequence[int], mask: int, width: int) -> list[Transactio
 
 
 def request_lanes(width: int) -> int:
-    """Lanes of one request on CC 2.x and 3.x: words of 8 bytes are requested by half-warps, of 16 bytes by
+    """Return the lanes of one request on CC 2.x and 3.x: words of 8 bytes are requested by half-warps, of 16 bytes by
     quarter-warps (CUDA C Programming Guide 3.2, G.4.2)."""
     return 32 // max(1, width // 4)
 
 
 def lines(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]:
-    """Through the L1 of CC 2.x, and local memory on 2.x and 3.x: each request takes whole lines of 128 bytes."""
+    """Join accesses through the L1 of CC 2.x, and of local memory on 2.x and 3.x: each request takes whole lines of 128
+    bytes."""
     result: list[Transaction] = []
     for part, lanes in parts(mask, request_lanes(width)):
         touched = _touched(addresses, lanes, width, LINE)
@@ -117,8 +121,9 @@ def lines(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]:
 
 
 def uncached(addresses: Sequence[int], mask: int, width: int, store: bool) -> list[Transaction]:
-    """Around the L1 on CC 2.x and 3.x (CUDA C Programming Guide 3.2, G.4.2; 5.5, G.5.2): each request takes segments of
-    32 bytes from L2; neighbours within a line travel together: a load's 1 to 4, a store's 1, 2 or 4 aligned."""
+    """Join accesses that bypass the L1 on CC 2.x and 3.x (CUDA C Programming Guide 3.2, G.4.2; 5.5, G.5.2): each
+    request takes segments of 32 bytes from L2; neighbours within a line travel together: a load's 1 to 4, a store's 1,
+    2 or 4 aligned."""
     table = PIECES if store else RUNS
     result: list[Transaction] = []
     for part, lanes in parts(mask, request_lanes(width)):
@@ -135,8 +140,9 @@ def uncached(addresses: Sequence[int], mask: int, width: int, store: bool) -> li
 
 
 def read_only_quads(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]:
-    """The read-only path of CC 3.5 (texture units): addresses become queries four threads at a time, each query takes
-    the 32-byte segments it touches; nothing is replayed (M. Hadwiger, "CUDA Memories, part 4")."""
+    """Join accesses through the read-only path of CC 3.5 (texture units): addresses become queries four threads at a
+    time, each query takes the 32-byte segments it touches; nothing is replayed (M. Hadwiger, "CUDA Memories, part
+    4")."""
     result: list[Transaction] = []
     for quad, lanes in parts(mask, 4):
         touched = _touched(addresses, lanes, width, SECTOR)
@@ -145,7 +151,8 @@ def read_only_quads(addresses: Sequence[int], mask: int, width: int) -> list[Tra
 
 
 def sectors(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]:
-    """CC 5.0 and later: one request a warp whatever the width; each distinct 32-byte sector is moved once.
+    """Join accesses as CC 5.0 and later do: one request a warp whatever the width; each distinct 32-byte sector is
+    moved once.
 
     The count is that of Nsight Compute's l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.
     """
@@ -154,7 +161,8 @@ def sectors(addresses: Sequence[int], mask: int, width: int) -> list[Transaction
 
 
 def _touched(addresses: Sequence[int], lanes: Sequence[int], width: int, size: int) -> dict[int, int]:
-    """For each unit of ``size`` bytes that lanes touch (address // size), ascending, the bit mask of those lanes."""
+    """Return for each unit of ``size`` bytes that lanes access (address // size), ascending, the bit mask of those
+    lanes."""
     result: dict[int, int] = {}
     for lane in lanes:
         for unit in range(addresses[lane] // size, (addresses[lane] + width - 1) // size + 1):

@@ -41,7 +41,7 @@ class RuleCodes(NamedTuple):
 
 
 def rule_codes(device: Device, cached: bool = True) -> RuleCodes:
-    """The codes of a device; ``cached`` is the run's choice to send global loads through L1 (CC 2.x)."""
+    """Return the codes of a device; ``cached`` is the run's choice to send global loads through L1 (CC 2.x)."""
     masks = device.atomic_set_masks or (0, 0)
     return RuleCodes(
         coalescing=_COALESCING[device.coalescing],
@@ -63,10 +63,10 @@ def rule_codes(device: Device, cached: bool = True) -> RuleCodes:
 
 
 def caches_loads(device: Device, cached: bool) -> bool:
-    """Whether loads of global memory take whole 128-byte lines through L1."""
+    """Return whether loads of global memory take whole 128-byte lines through L1."""
     return cached and device.l1_caches_global and device.coalescing == "lines"
 
 
 def serves_quads(device: Device) -> bool:
-    """Whether the read-only path has a rule of its own (CC 3.5); from 5.0 on it shares that of the L1."""
+    """Return whether the read-only path has a rule of its own (CC 3.5); from 5.0 on it shares that of the L1."""
     return device.read_only_path and device.coalescing == "split_sectors"

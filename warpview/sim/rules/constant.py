@@ -1,4 +1,4 @@
-"""Constant memory: a request is served in as many passes as it has different addresses."""
+"""Constant memory serves a request in as many passes as it has different addresses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from warpview.sim.rules.coalescing import bits, parts
 
 
 def passes(offsets: Sequence[int], mask: int, group_lanes: int) -> list[Wavefront]:
-    """One pass for each distinct address of a request (CUDA C Programming Guide 3.2, 5.3.2.4).
+    """Return one pass for each distinct address of a request (CUDA C Programming Guide 3.2, 5.3.2.4).
 
     ``group_lanes`` is 16 on CC 1.x, where the warp is split into half-warps first, else 32.
     """

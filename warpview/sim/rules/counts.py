@@ -1,4 +1,4 @@
-"""What one access adds to the raw counts of its instruction."""
+"""Says what one access adds to the raw counts of its instruction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BY_SIZE = {
 
 
 def raw_counts(access: GlobalAccess | SharedAccess) -> dict[Raw, int]:
-    """Increments of the memory columns for one warp-wide access (LANES and the like are not the rules').
+    """Return the increments of the memory columns for one warp-wide access (LANES and the like are not the rules').
 
     An access without a lane counts nothing. Otherwise REQUESTS is 1, whatever the width, and BYTES_REQUESTED lanes
     times width, for every space. Then

@@ -1,4 +1,4 @@
-"""How accesses crowd on a few of the units that memory is divided into.
+"""Estimates how much slower memory is when accesses are spread unevenly over its units.
 
 G80 and GT200 stripe memory over partitions: a wave, the blocks that are on the device at once, runs in step, more or
 less, and takes as long as its busiest partition takes to move its share ("partition camping": G. Ruetsch, P.
@@ -24,18 +24,19 @@ WAVES_LOOKED_AT = 3
 
 
 def partition_of(address: int, device: Device) -> int | None:
-    """The partition that holds an address; None where the device hashes addresses (CC 2.0 and later)."""
+    """Return the partition that holds an address; None where the device hashes addresses (CC 2.0 and later)."""
     return address // PARTITION_STRIPE % device.memory_partitions if device.memory_partitions else None
 
 
 def slice_of(address: int, device: Device) -> int:
-    """The slice of the L2 that carries out atomics on an address; the hash is ours, NVIDIA's is not published."""
+    """Return the slice of the L2 that carries out atomics on an address; the hash is ours, NVIDIA's is not
+    published."""
     stripe = address // SLICE_STRIPE
     return (stripe ^ stripe >> 7 ^ stripe >> 14) % device.atomic_units
 
 
 def sampled_waves(n_blocks: int, at_once: int) -> list[range]:
-    """Some of the waves of ``at_once`` blocks in which a launch runs: blocks are handed out by their number."""
+    """Return some of the waves of ``at_once`` blocks in which a launch runs: blocks are handed out by their number."""
     starts = range(0, n_blocks, at_once)
     chosen = sorted({round(k) for k in np.linspace(0, len(starts) - 1, min(WAVES_LOOKED_AT, len(starts)))})
     return [range(starts[k], min(n_blocks, starts[k] + at_once)) for k in chosen]
@@ -50,7 +51,7 @@ class PartitionImbalance(NamedTuple):
 
 
 def partition_imbalance(waves: Sequence[NDArray[np.int64]], busy: Sequence[float]) -> PartitionImbalance:
-    """How the accesses of some waves crowd.
+    """Return by how much the accesses of some waves are slowed down by units with more work than others.
 
     ``waves`` are int64[instructions, units], what each wave has for each unit, ``busy`` the part (0 to 1) of the
     device's multiprocessors that has a block of the wave: where few ask, each has a larger share of a unit's time.
@@ -65,8 +66,8 @@ def partition_imbalance(waves: Sequence[NDArray[np.int64]], busy: Sequence[float
 
 
 def _delays(traffic: NDArray[np.int64], busy: float) -> NDArray[np.float64]:
-    """What the busiest unit adds to a wave, by instruction: to each in proportion to what it would be alone. (Several
-    that crowd on different units get in nobody's way.)"""
+    """Return what the busiest unit adds to a wave, by instruction: to each in proportion to what it would be alone.
+    (Several that crowd on different units get in nobody's way.)"""
 
     def delay(of: NDArray[np.int64]) -> NDArray[np.float64]:
         late = of.max(axis=-1) * of.shape[-1] * busy - of.sum(axis=-1)
