@@ -1,7 +1,7 @@
 """Which tests run: the fast ones by default, every one with ``--full``, and always those that the command line names.
 
-The fast tests take under a minute on two cores: ``FAST`` names their files and folders, and the marker ``slow`` takes
-single tests out again.
+The fast tests take under a minute on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
+them again.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from typing import Any
 import pytest
 
 TESTS = Path(__file__).parent
-FAST = ("unit", "test_docs.py", "ui/test_start.py")
+FAST = ("unit", "test_docs.py", "ui/test_keys.py")
+SLOW = (
+    "unit/frontend/test_limits.py",
+    "unit/frontend/test_register_arrays.py",
+    "unit/library/test_kernels.py::test_old_devices_agree_where_they_can_run_it",
+    "unit/ui/test_instruction_words.py::test_every_instruction_of_the_library_has_one",
+    "unit/ui/test_lessons_model.py::test_every_page_leads_somewhere",
+    "unit/ui/test_lessons_model.py::test_words_in_the_texts",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run every test, not only the fast ones")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: runs with --full, or where the command line names its file")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -48,7 +52,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if _fast_only(config):
-        slow = [item for item in items if item.get_closest_marker("slow")]
+        slow = [item for item in items if item.nodeid.removeprefix("tests/").startswith(SLOW)]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if item not in slow]
 

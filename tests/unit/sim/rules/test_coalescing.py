@@ -356,3 +356,21 @@ def test_bytes_used_are_distinct_and_bytes_requested_are_not() -> None:
     access = load(HOPPER, [0] * 16 + [4] * 16)
     assert (access.bytes_requested, access.bytes_used, access.bytes_moved, access.sectors) == (128, 8, 32, 1)
     assert access.ideal_transactions == 4
+
+
+@pytest.mark.parametrize("device", [G80, GT200, FERMI, KEPLER, HOPPER], ids=lambda device: device.key)
+@pytest.mark.parametrize(("width", "mask"), [(4, ALL), (8, HALF), (1, 0b111), (16, 1)])
+def test_local_memory_asks_for_what_its_lanes_move(device: Device, width: int, mask: int) -> None:
+    """Every lane has bytes of its own, so that those asked for are those used."""
+    access = local_access("load", [64] * 32, mask, width, device)
+    assert access.bytes_requested == access.bytes_used == mask.bit_count() * width
+    assert access.bytes_moved == 32 * access.sectors == sum(t.size for t in access.transactions)
+    assert access.collisions == 0
+
+
+def test_loads_and_stores_do_not_collide() -> None:
+    for kind in ("load", "store"):
+        access = global_access(kind, [0] * 32, ALL, 4, HOPPER)
+        assert access.collisions == 0
+        assert raw_counts(access)[Raw.COLLISIONS] == 0
+    assert global_access("atomic", [0] * 32, ALL, 4, HOPPER).collisions == 31
