@@ -24,7 +24,7 @@ from warpview.isa.types import Space, Type
 from warpview.profile.counters import counter_values
 from warpview.profile.export import ExportRow
 from warpview.profile.totals import Totals
-from warpview.run import Part
+from warpview.run import SeriesPosition
 from warpview.sim.events import EVENT_COLUMNS, Events
 from warpview.sim.launch import Launch
 from warpview.sim.layout import N_RAW, Raw
@@ -545,7 +545,7 @@ class FakeBackend:
         preset = next((p for p in self.families()[0].variants[0].presets if p.key == setup.preset), None)
         if preset is not None and preset.launches:
             total = {key: 3 * value for key, value in run.counters.items() if isinstance(value, int)}
-            run.part = Part(setup.traced, 3, total)
+            run.part = SeriesPosition(setup.traced, 3, total)
         # An edited text is what the program says it was made from.
         run.trace.program = replace(run.program, source=SourceText(setup.file_name, setup.text))
         return run

@@ -9,6 +9,7 @@ from warpview.ui.views.counters import CountersView
 from warpview.ui.views.divergence import DivergenceView
 from warpview.ui.views.global_memory import GlobalMemoryView
 from warpview.ui.views.instructions import InstructionsView
+from warpview.ui.views.key_counters import KeyCountersView
 from warpview.ui.views.lanes import LanesView
 from warpview.ui.views.multiprocessor import MultiprocessorView
 from warpview.ui.views.occupancy import OccupancyView
@@ -33,4 +34,5 @@ VIEWS: tuple[type[View], ...] = (
     BarrierView,
     AtomicsView,
     MultiprocessorView,
+    KeyCountersView,
 )

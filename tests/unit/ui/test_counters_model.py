@@ -3,7 +3,7 @@
 from ui.fakes import make_run
 
 from warpview.profile.counters import COUNTERS, LABEL
-from warpview.run import Part
+from warpview.run import SeriesPosition
 from warpview.ui.views.counters_model import CounterTable, arranged, broken, columns_that_fit
 
 
@@ -54,7 +54,7 @@ def test_pinned_rows_come_first_even_where_nothing_happened():
 def test_the_counters_of_a_series():
     run = make_run()
     assert not CounterTable(run).in_series
-    run.part = Part(0, 3, {"barriers": 99})
+    run.part = SeriesPosition(0, 3, {"barriers": 99})
     table = CounterTable(run)
     assert table.in_series
     assert _row(table, "barriers").series == 99

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from ui.fakes import FakeBackend, make_run
 
-from warpview.run import Part
+from warpview.run import SeriesPosition
 from warpview.ui.session.backend import Preset, SeriesLaunch, Setup, Variant
 from warpview.ui.session.kept_runs import MOST, KeptRuns, common, launch_words
 
@@ -77,7 +77,7 @@ def test_only_totals_are_kept(kept):
 
 def test_a_series_is_compared_as_a_whole_beside_others_and_launch_by_launch_in_the_table(kept):
     run = make_run()
-    run.part = Part(1, 2, {"barriers": 99})
+    run.part = SeriesPosition(1, 2, {"barriers": 99})
     kept.add(_setup(preset=PRESETS[1], traced=1), KERNEL, "d", run)
     assert kept.now.parts[2] == "twice launch, launch 2"
     assert kept.now.counters["barriers"] == run.counters["barriers"]

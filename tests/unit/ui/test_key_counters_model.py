@@ -1,0 +1,77 @@
+"""The six counters, on real runs."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.profile.counters import BY_KEY
+from warpview.ui.drawing.picture import Picture
+from warpview.ui.views import key_counters_model as model
+from warpview.ui.views.counters_model import CounterTable
+
+UNIT = 15.0
+
+
+@pytest.fixture(scope="module")
+def run():
+    program = wv.compile("""
+    __global__ void k(int *a) {
+        __shared__ int s[64];
+        s[threadIdx.x] = a[threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x % 2) a[threadIdx.x] = s[threadIdx.x * 2 % 64];
+    }""")
+    return wv.simulate(program, grid=2, block=64, args=[np.arange(64, dtype=np.int32)], device="h200", engine="sm")
+
+
+def test_every_candidate_is_a_counter():
+    assert set(model.CANDIDATES) <= set(BY_KEY)
+    assert set(model.CANDIDATES) >= model.WORSE_IF_MORE
+
+
+def test_six_that_happen_are_shown_and_none_that_never_does(run):
+    keys = model.keys_of(run)
+    assert len(keys) == model.SHOWN
+    assert keys[:3] == ("inst_executed", "active_lanes_average", "divergent_branches")
+    assert "atomic_collisions" not in keys
+    assert all(run.counters[key] for key in keys)
+    assert model.keys_of(SimpleNamespace(counters={"barriers": 0})) == ()
+
+
+def test_the_last_step_says_what_the_counters_say(run):
+    table = CounterTable(run)
+    trace = run.trace
+    end = table.so_far(trace.frame(trace.steps).counts)
+    before = table.so_far(trace.frame(trace.steps - 1).counts)
+    shown = model.tiles(model.keys_of(run), end, before, run.counters)
+    first = shown[0]
+    assert first.changed
+    assert first.so_far == trace.steps
+    assert first.of == f"of {run.counters['inst_executed']}"
+    assert shown[1].of.startswith("launch "), "an average adds up to nothing"
+
+
+@pytest.mark.parametrize("size", [(240.0, 90.0), (330.0, 300.0), (560.0, 220.0), (900.0, 120.0)])
+def test_tiles_fill_the_view_without_overlap(size, run):
+    boxes = model.grid(*size, UNIT, model.SHOWN)
+    assert len(boxes) == model.SHOWN
+    for n, box in enumerate(boxes):
+        assert box.x >= 0
+        assert box.right <= size[0] + 1e-6
+        assert box.bottom <= size[1] + 1e-6
+        assert not any(box.inset(0.01).overlaps(other) for other in boxes[n + 1 :])
+        line = model.line_box(box, UNIT)
+        assert line is None or (line.y > box.y + 2 * UNIT and line.bottom <= box.bottom)
+
+
+def test_numbers_are_hidden_while_the_class_guesses(run):
+    shown = model.tiles(("inst_executed",), {"inst_executed": 1234}, {}, {"inst_executed": 5000})
+    for hidden in (True, False):
+        drawn = Picture(300.0, 100.0, UNIT)
+        model.draw(drawn, shown, hidden)
+        assert ("1\u202f234" in [text for text, _ in drawn.text_boxes()]) is not hidden
+        assert ("1\u202f234" in drawn.spoken) is not hidden

@@ -1,0 +1,149 @@
+"""The view of six counters: a number, its name and a sparkline over the run each."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtWidgets import QWidget
+
+from warpview.profile.counters import Value
+from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.drawing.plot import PlotArea
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
+from warpview.ui.views import key_counters_model as model
+from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.counters_model import CounterTable, samples
+from warpview.ui.views.diagram_view import DiagramView
+from warpview.ui.views.view import LegendEntry
+
+SAMPLES_AT_A_TIME = 4
+
+
+class KeyCountersView(DiagramView):
+    """The counters that matter for this kernel; the whole table is the counters view."""
+
+    key = "key_counters"
+    title = "Key counters"
+    about = "The six counters that matter most for this kernel, up to this step; all of them are in Counters"
+    question = "How far will the counters go up?"
+    min_size = QSize(240, 90)
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(selection, look, parent)
+        self._table: CounterTable | None = None
+        self._keys: tuple[str, ...] = ()
+        self._last: tuple[int, dict[str, Value]] = (-2, {})
+        self._sampled: dict[int, dict[str, Value]] = {}
+        self._missing: list[int] = []
+        self.lines = [_Sparkline(self.canvas) for _ in range(model.SHOWN)]
+        self._idle = QTimer(self)
+        self._idle.setInterval(5)
+        self._idle.timeout.connect(self._sample)
+
+    def legend(self) -> list[LegendEntry]:
+        return [
+            LegendEntry("glow", "fill", "changed by this step"),
+            LegendEntry("active", "fill", "over the run"),
+            LegendEntry("conflict_text", "fill", "a number that costs time: the fewer the better"),
+        ]
+
+    def prepare(self, run: RunLike) -> None:
+        self._table, self._keys, self._last = CounterTable(run), model.keys_of(run), (-2, {})
+        self._sampled, self._missing = {}, samples(run.trace.steps)
+        self._idle.start()
+
+    def clear(self) -> None:
+        self._idle.stop()
+        self._table, self._keys = None, ()
+        super().clear()
+        for line in self.lines:
+            line.plot.hide()
+
+    def picture(self, context: FrameContext, picture: Picture) -> str:
+        table, frame = self._table, context.frame
+        if table is None:
+            return ""
+        step, before = self._last
+        now = table.so_far(frame.counts)
+        if step != frame.step - 1:
+            before = table.so_far(frame.previous.counts) if frame.previous is not None else {}
+        self._last = (frame.step, now)
+        shown = model.tiles(self._keys, now, before, context.run.counters)
+        model.draw(picture, shown, context.predicting)
+        self._place_lines(picture, context)
+        return ""
+
+    def _place_lines(self, picture: Picture, context: FrameContext) -> None:
+        boxes = model.grid(picture.width, picture.height, picture.unit, len(self._keys))
+        for line, box in zip(self.lines, boxes, strict=False):
+            line.show_at(model.line_box(box, picture.unit), context.frame.step, context.trace.steps)
+        for line in self.lines[len(boxes) :]:
+            line.plot.hide()
+
+    def _sample(self) -> None:
+        """Take a few samples of the sparklines at a time, so that nothing waits for them."""
+        if self.run is None or self._table is None or not self._missing or not self.isVisible():
+            self._idle.stop()
+            return
+        for step in self._missing[:SAMPLES_AT_A_TIME]:
+            values = self._table.so_far(self.run.trace.frame(step).counts)
+            self._sampled[step] = {key: values.get(key) for key in self._keys}
+        del self._missing[:SAMPLES_AT_A_TIME]
+        if not self._missing:
+            self._idle.stop()
+            steps = sorted(self._sampled)
+            for line, key in zip(self.lines, self._keys, strict=False):
+                line.set_values(steps, [float(self._sampled[step][key] or 0.0) for step in steps])
+
+    def show_frame(self, context: FrameContext) -> None:
+        super().show_frame(context)
+        if self._missing and not self._idle.isActive() and self.isVisible():
+            self._idle.start()
+
+    def restyle(self) -> None:
+        super().restyle()
+        for line in self.lines:
+            line.restyle()
+
+
+class _Sparkline:
+    """One counter over the steps of the run: a plot without axes, and a line where the run stands."""
+
+    def __init__(self, area: PlotArea) -> None:
+        self._area = area
+        self.plot = pg.PlotItem(enableMenu=False)
+        for side in ("left", "bottom"):
+            self.plot.hideAxis(side)
+        self.plot.hideButtons()
+        self.plot.setMouseEnabled(False, False)
+        self.plot.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.curve = self.plot.plot([], [])
+        self.now = pg.InfiniteLine(angle=90)
+        self.plot.addItem(self.now, ignoreBounds=True)
+        self.plot.setZValue(5)
+        area.scene().addItem(self.plot)
+        self.plot.ctrlMenu.setParent(area, self.plot.ctrlMenu.windowFlags())
+        self.plot.hide()
+
+    def restyle(self) -> None:
+        """Take the colours of the theme in force."""
+        self.curve.setPen(self._area.pen("active", 1.6))
+        self.now.setPen(self._area.pen("accent", 1.2))
+
+    def set_values(self, steps: list[int], values: list[float]) -> None:
+        """Show these values at these steps."""
+        self.restyle()
+        self.curve.setData(steps, values)
+        self.plot.setYRange(0.0, max(values, default=0.0) or 1.0, padding=0.06)
+
+    def show_at(self, box: Box | None, step: int, steps: int) -> None:
+        """Place the plot, or hide it where ``box`` is None; ``step`` is where the run of ``steps`` stands."""
+        self.plot.setVisible(box is not None)
+        if box is None:
+            return
+        rect = QRectF(*box)
+        if self.plot.geometry() != rect:
+            self.plot.setGeometry(rect)
+        self.plot.setXRange(0, max(1, steps), padding=0.0)
+        self.now.setValue(step)

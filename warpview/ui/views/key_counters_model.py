@@ -1,0 +1,102 @@
+"""The six counters that matter for a kernel: which they are, and what each tile says. Qt-free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from warpview.profile.counters import BY_KEY, Value
+from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.views.context import RunLike
+from warpview.ui.views.counters_model import number
+
+SHOWN = 6
+# In the order in which a lecture asks for them; the first six that this launch has anything of are shown.
+CANDIDATES = (
+    "inst_executed", "active_lanes_average", "divergent_branches", "shared_ld_bank_conflicts", "atomic_collisions",
+    "global_ld_sectors_per_request", "global_st_sectors_per_request", "shared_st_bank_conflicts", "inst_local_ld",
+    "barriers", "shared_ld_wavefronts", "warp_collectives", "global_ld_sectors", "global_st_sectors", "branches",
+    "thread_inst_executed",
+)  # fmt: skip
+WORSE_IF_MORE = frozenset(
+    {"divergent_branches", "shared_ld_bank_conflicts", "shared_st_bank_conflicts", "atomic_collisions", "inst_local_ld"}
+)
+HEAD = 2.9  # height of the number and the name above a sparkline, in type sizes
+LEAST_LINE = 1.2  # height of a sparkline at least
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One counter: its value so far and in the whole launch, and whether this step has changed it."""
+
+    key: str
+    so_far: Value
+    launch: Value
+    changed: bool
+
+    @property
+    def name(self) -> str:
+        """The short title of the counter."""
+        return BY_KEY[self.key].label
+
+    @property
+    def text(self) -> str:
+        """The value so far."""
+        return number(self.so_far, BY_KEY[self.key].unit)
+
+    @property
+    def of(self) -> str:
+        """The value in the whole launch, in words: counts add up to it, averages do not."""
+        word = "of" if isinstance(self.launch, int) else "launch"
+        return f"{word} {number(self.launch, BY_KEY[self.key].unit)}"
+
+
+def keys_of(run: RunLike) -> tuple[str, ...]:
+    """Return the counters to show for a run: the first six candidates that are not 0 in the whole launch."""
+    return tuple(key for key in CANDIDATES if run.counters.get(key))[:SHOWN]
+
+
+def tiles(
+    keys: tuple[str, ...], now: Mapping[str, Value], before: Mapping[str, Value], launch: Mapping[str, Value]
+) -> list[Tile]:
+    """Return a tile for each counter; ``before`` are the values one step earlier."""
+    return [Tile(key, now.get(key), launch.get(key), now.get(key) != before.get(key)) for key in keys]
+
+
+def grid(width: float, height: float, unit: float, count: int) -> list[Box]:
+    """Return the places of the tiles: in as few rows as leave each of them 11 type sizes of width."""
+    if not count:
+        return []
+    columns = max(1, min(count, int(width / (11 * unit))))
+    rows = -(-count // columns)
+    while rows > 1 and height / rows < (HEAD + 0.3) * unit and columns < count:
+        columns += 1
+        rows = -(-count // columns)
+    w, h = width / columns, height / rows
+    return [Box((n % columns) * w, (n // columns) * h, w, h) for n in range(count)]
+
+
+def line_box(tile: Box, unit: float) -> Box | None:
+    """Return where the sparkline of a tile lies; None where there is no room for one."""
+    height = tile.h - (HEAD + 0.3) * unit
+    return None if height < LEAST_LINE * unit else Box(tile.x + 0.6 * unit, tile.y + HEAD * unit, tile.w - unit, height)
+
+
+def draw(picture: Picture, shown: list[Tile], hidden: bool) -> None:
+    """Draw numbers and names; ``hidden`` keeps the numbers to itself."""
+    u = picture.unit
+    for tile, box in zip(shown, grid(picture.width, picture.height, u, len(shown)), strict=True):
+        left, room = box.x + 0.6 * u, box.w - 0.9 * u
+        if tile.changed and not hidden:
+            picture.rect(Box(box.x + 2, box.y + 2, box.w - 4, box.h - 4), "glow", radius=4)
+        colour = "conflict_text" if tile.key in WORSE_IF_MORE and tile.so_far else "text"
+        said = picture.text(left, box.y + 1.1 * u, "?" if hidden else tile.text, 1.45 * u, colour, bold=True, room=room)
+        rest = box.right - said.right - 0.8 * u
+        if rest > 3 * u:
+            picture.text(said.right + 0.5 * u, box.y + 1.25 * u, tile.of, 0.85 * u, "dim", room=rest, least=0.7 * u)
+        picture.text(left, box.y + 2.35 * u, tile.name, 0.9 * u, "text", room=room, least=0.65 * u)
+        counter = BY_KEY[tile.key]
+        whole = number(tile.launch, counter.unit)
+        says = f"{counter.title}: {tile.text} so far, {whole} in the whole launch\n{counter.description}"
+        picture.hit(box, counter.title if hidden else says)
+    picture.spoken = "; ".join(f"{tile.name} {'hidden' if hidden else tile.text}" for tile in shown)
