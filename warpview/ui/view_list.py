@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.ui.views.arrays import ArraysView
 from warpview.ui.views.atomics import AtomicsView
 from warpview.ui.views.barrier import BarrierView
 from warpview.ui.views.console import ConsoleView
@@ -30,6 +31,7 @@ VIEWS: tuple[type[View], ...] = (
     TimelineView,
     CountersView,
     ConsoleView,
+    ArraysView,
     ValuesView,
     BarrierView,
     AtomicsView,

@@ -24,6 +24,10 @@ DTYPES: dict[Type, np.dtype[Any]] = {
     Type.S32: np.dtype(np.int32), Type.U64: np.dtype(np.uint64), Type.S64: np.dtype(np.int64),
     Type.F32: np.dtype(np.float32), Type.F64: np.dtype(np.float64),
 }  # fmt: skip
+C_NAMES = {
+    Type.U8: "unsigned char", Type.S8: "char", Type.U16: "unsigned short", Type.S16: "short", Type.U32: "unsigned int",
+    Type.S32: "int", Type.U64: "unsigned long long", Type.S64: "long long", Type.F32: "float", Type.F64: "double",
+}  # fmt: skip
 
 
 @cached_by_identity

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Token
 from warpview.ui.drawing.values import thousands
 from warpview.ui.moving.elements import Array
-from warpview.ui.views.elements_model import beyond, findings_in, mark_elements, touch_words
+from warpview.ui.views.elements_model import access_words, beyond, findings_in, mark_elements
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -141,7 +141,7 @@ def hover(context: FrameContext, array: Array, index: int, value: str) -> str:
     says += f" = {value}" if value else ""
     found = findings_in(context, array).get(index)
     says += f"\n{found}" if found else ""
-    return says + touch_words(context, array, index)
+    return says + access_words(context, array, index)
 
 
 def _extent_words(array: Array, drawn: Map) -> str:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.types import Type
 from warpview.trace.frame import LaneAddresses
 from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
-from warpview.ui.drawing.values import DTYPES, Buffer, Buffers, lanes_of, number, numbers, thousands
+from warpview.ui.drawing.values import C_NAMES, DTYPES, Buffer, Buffers, lanes_of, number, numbers, thousands
 from warpview.ui.moving.elements import Array, global_array
 from warpview.ui.views.array_map_model import draw_map, hover, side_by_side
 from warpview.ui.views.colouring import TOKENS, value_shades
@@ -23,10 +22,6 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 ACROSS = 32
-C_NAMES = {
-    Type.U8: "unsigned char", Type.S8: "char", Type.U16: "unsigned short", Type.S16: "short", Type.U32: "unsigned int",
-    Type.S32: "int", Type.U64: "unsigned long long", Type.S64: "long long", Type.F32: "float", Type.F64: "double",
-}  # fmt: skip
 SEEN, SEEN_WIDE = 512, 1 << 15  # elements whose change redraws a buffer at rest; one of two dimensions
 
 

@@ -10,7 +10,8 @@ from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.sim.rules.banks import part_lanes
 from warpview.ui.drawing.values import DTYPES, lanes_of, number, shared_arrays
-from warpview.ui.views.tile_model import array_of, padded_from
+from warpview.ui.views.arrays_model import padded_from
+from warpview.ui.views.tile_model import array_of
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -161,5 +162,5 @@ def is_padding(context: FrameContext, word: int) -> bool:
     variable = array_of(shared_arrays(context.program), 4 * word)
     if variable is None or not variable.element_bytes:
         return False
-    columns = padded_from(variable)
+    columns = padded_from(variable.dims)
     return columns is not None and (4 * word - variable.offset) // variable.element_bytes % variable.dims[-1] >= columns

@@ -1,29 +1,33 @@
-"""What the elements of an array can be coloured by, once it is known who touched them."""
+"""What the elements of an array can be coloured by, once it is known who accessed them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.trace.access_log import ElementHistory
 
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
 # Key, words of the button, words before the samples of the colours.
 COLOURINGS = (
-    ("", "colours", ""),
-    ("warp", "by warp", "last touched by"),
-    ("lane", "by lane", "last touched by lane"),
-    ("block", "by block", "last touched by"),
-    ("time", "by time", "last touched"),
-    ("count", "by touches", "touched"),
+    ("", "by value", ""),
+    ("warp", "by warp", "last accessed by"),
+    ("lane", "by lane", "last accessed by lane"),
+    ("block", "by block", "last accessed by"),
+    ("time", "by time", "last accessed"),
+    ("count", "by accesses", "accessed"),
+    ("passes", "by wavefronts", "wavefronts or transactions of the last access:"),
 )
 HUES, SHADES = 32, 6
-PALEST = 2  # of the palette's shades: paler ones look like elements that nobody touched
+PALEST = 2  # of the palette's shades: paler ones look like elements that nobody accessed
 # Hues of warps and blocks: neighbours far apart, the first few as far as can be. Bits of the number, reversed.
 OWNER_HUES = np.array([int(f"{k:05b}"[::-1], 2) for k in range(HUES)], np.uint8)
-NOTHING, OUTSIDE = HUES + SHADES, HUES + SHADES + 1  # indices of elements that nobody touched, and of none at all
+NOTHING, OUTSIDE = HUES + SHADES, HUES + SHADES + 1  # indices of elements that nobody accessed, and of none at all
 TOKENS = (*(f"lane{k}" for k in range(HUES)), *(f"heat{k}" for k in range(PALEST, PALEST + SHADES)), "raised", "clear")
 
 
@@ -44,8 +48,8 @@ def dark(index: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Touch:
-    """One touch of an element."""
+class Access:
+    """One access to an element."""
 
     step: int
     block: int
@@ -54,30 +58,33 @@ class Touch:
     pc: int
 
 
-def touch(history: ElementHistory, index: int) -> Touch:
-    """The touch with that index in its history."""
+def access_at(history: ElementHistory, index: int) -> Access:
+    """The access with that index in its history."""
     row, events = int(history.row[index]), history.events
-    return Touch(row + 1, int(events.block[row]), int(events.warp[row]), int(history.lane[index]), int(events.pc[row]))
+    return Access(row + 1, int(events.block[row]), int(events.warp[row]), int(history.lane[index]), int(events.pc[row]))
 
 
 def colours(key: str, history: ElementHistory, last: NDArray[np.int32], warps: int, steps: int) -> NDArray[np.uint8]:
-    """A colour for each element, as an index into TOKENS; ``last`` is its last touch so far (-1: none), ``steps`` how
+    """A colour for each element, as an index into TOKENS; ``last`` is its last access so far (-1: none), ``steps`` how
     many there are in the whole run."""
     found = np.full(len(last), NOTHING, np.uint8)
-    touched = last >= 0
-    at = last[touched]
+    accessed = last >= 0
+    at = last[accessed]
     row = history.row[at]
     events = history.events
     if key == "lane":
-        found[touched] = history.lane[at]
+        found[accessed] = history.lane[at]
     elif key == "time":
-        found[touched] = HUES + row * SHADES // max(1, steps)
+        found[accessed] = HUES + row * SHADES // max(1, steps)
+    elif key == "passes":
+        passes = np.maximum(1, events.units[row].astype(np.int64))
+        found[accessed] = HUES + np.minimum(SHADES - 1, np.log2(passes)).astype(np.uint8)
     elif key == "count":
         times = history.nth[at] + 1
-        found[touched] = HUES + np.minimum(SHADES - 1, np.log2(times) * SHADES / _span(times)).astype(np.uint8)
+        found[accessed] = HUES + np.minimum(SHADES - 1, np.log2(times) * SHADES / _span(times)).astype(np.uint8)
     else:
         owner = events.block[row] if key == "block" else events.block[row].astype(np.int64) * warps + events.warp[row]
-        found[touched] = OWNER_HUES[owner % HUES]
+        found[accessed] = OWNER_HUES[owner % HUES]
     return found
 
 
@@ -94,5 +101,12 @@ def value_shades(values: NDArray[Any], known: NDArray[np.bool_] | None = None) -
 
 
 def _span(times: NDArray[np.int32]) -> float:
-    """Doublings from one touch to the most, of which the shades make equal parts."""
+    """Doublings from one access to the most, of which the shades make equal parts."""
     return max(1.0, float(np.log2(times.max(initial=1))) + 1e-6)
+
+
+def legend_of(context: FrameContext) -> str:
+    """What the colours of accesses mean, in words."""
+    key = context.selection.colours
+    ends = {"time": "early (pale) to late", "count": "once (pale) to often", "passes": "1 (pale) to 32"}
+    return f"{words_of(key)[1]} {ends.get(key, '')}".strip()

@@ -1,4 +1,4 @@
-"""What goes on top of the picture of any array: the selected element, elements with findings, and who touched what."""
+"""What goes on top of the picture of any array: the selected element, elements with findings, and who accessed what."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from warpview.trace.access_log import ElementHistory
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.moving.elements import Array, Element
-from warpview.ui.views.colouring import Touch, touch
+from warpview.ui.views.colouring import Access, access_at
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -112,16 +112,16 @@ def _linear(block: tuple[int, int, int], grid: tuple[int, int, int]) -> int:
     return (block[2] * grid[1] + block[1]) * grid[0] + block[0]
 
 
-# --- who touched it ---------------------------------------------------------------------------------------------
+# --- who accessed it ---------------------------------------------------------------------------------------------
 
 
 def history_of(context: FrameContext, array: Array) -> ElementHistory | None:
-    """Who touched the elements of an array; None where that is not known yet."""
+    """Who accessed the elements of an array; None where that is not known yet."""
     return context.touches.history(array.extent) if context.touches is not None else None
 
 
 def colours_key(context: FrameContext, arrays: list[Array]) -> Hashable:
-    """What the colours of arrays depend on: the way of colouring, and how many touches there have been."""
+    """What the colours of arrays depend on: the way of colouring, and how many accesses there have been."""
     key = context.selection.colours
     if not key:
         return None
@@ -130,19 +130,19 @@ def colours_key(context: FrameContext, arrays: list[Array]) -> Hashable:
     return key, tuple(None if h is None else int(np.searchsorted(h.row, np.int32(step))) for h in histories)
 
 
-def touch_words(context: FrameContext, array: Array, index: int) -> str:
-    """Who touched an element last and first, for its hover; empty where nobody is known to have."""
+def access_words(context: FrameContext, array: Array, index: int) -> str:
+    """Who accessed an element last and first, for its hover; empty where nobody is known to have."""
     history = None if context.predicting else history_of(context, array)
     if history is None:
         return ""
-    touches = history.accesses_to(index)
-    until = int(np.searchsorted(history.row[touches], context.frame.step, side="left"))
-    if not len(touches):
-        return "\nnever touched"
-    first = f"touched {_times(len(touches))}, first by {_who(touch(history, int(touches[0])))}"
+    accesses = history.accesses_to(index)
+    until = int(np.searchsorted(history.row[accesses], context.frame.step, side="left"))
+    if not len(accesses):
+        return "\nnever accessed"
+    first = f"accessed {_times(len(accesses))}, first by {_who(access_at(history, int(accesses[0])))}"
     if not until:
-        return f"\nnot touched so far; {first}"
-    last = touch(history, int(touches[until - 1]))
+        return f"\nnot accessed so far; {first}"
+    last = access_at(history, int(accesses[until - 1]))
     return f"\n{_did(context, last)} last by {_who(last)}\n{first}, {until} so far"
 
 
@@ -150,10 +150,10 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _did(context: FrameContext, which: Touch) -> str:
+def _did(context: FrameContext, which: Access) -> str:
     op = context.program.instructions[which.pc].op.name
     return {"LD": "read", "ST": "written"}.get(op, "updated")
 
 
-def _who(which: Touch) -> str:
+def _who(which: Access) -> str:
     return f"block {which.block}, warp {which.warp}, lane {which.lane} at step {which.step}"

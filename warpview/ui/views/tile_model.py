@@ -16,7 +16,7 @@ from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
 from warpview.ui.drawing.values import DTYPES, number, numbers, shared_arrays
 from warpview.ui.moving.elements import Array, shared_array
 from warpview.ui.views.colouring import OUTSIDE, TOKENS, colours, dark, value_shades, words_of
-from warpview.ui.views.elements_model import findings_in, history_of, mark_elements, shown_step, touch_words
+from warpview.ui.views.elements_model import access_words, findings_in, history_of, mark_elements, shown_step
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -58,16 +58,6 @@ def array_of(arrays: tuple[Variable, ...], offset: int) -> Variable | None:
         if v.offset <= offset and (size == 0 or offset < v.offset + size):
             held = v
     return held
-
-
-def padded_from(variable: Variable) -> int | None:
-    """Return the first column of an array that is padding; None where it has none.
-
-    A last dimension one above a multiple of eight (``tile[32][33]``) is the usual way to keep the elements of a column
-    in different banks; the elements of that one more column are not used.
-    """
-    columns = variable.dims[-1] if len(variable.dims) > 1 else 0
-    return columns - 1 if columns > 8 and columns % 8 == 1 else None
 
 
 def tile(program: Program, view: SharedView, variable: Variable, wrap: int) -> Tile | None:
@@ -237,7 +227,7 @@ def _element_at(
     says += f", lane {lane}" if lane is not None else ""
     found = findings_in(context, array).get(k)
     says += f"\n{found}" if found else ""
-    return HitRegion(grid.cell(k), says + touch_words(context, array, k), Target(lane=lane, element=array.element(k)))
+    return HitRegion(grid.cell(k), says + access_words(context, array, k), Target(lane=lane, element=array.element(k)))
 
 
 def _tints(context: FrameContext, array: Array, count: int) -> NDArray[np.uint8] | None:

@@ -1,0 +1,129 @@
+"""The arrays view on a real run: images, colour bars, clicks, zoom, outlines, export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QRectF, Qt
+from pytestqt.qtbot import QtBot
+from ui.backend import run_of
+
+from warpview.trace.frame import Mark
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.access_index import AccessIndex
+from warpview.ui.moving.elements import find_element
+from warpview.ui.moving.presenter import Presenter
+from warpview.ui.moving.selection import Selection
+from warpview.ui.views.arrays import ArraysView
+from warpview.ui.views.context import RunLike
+
+
+class Bench:
+    """The view with a run, without the window."""
+
+    def __init__(self, qtbot: QtBot, look: Look, run: RunLike, step: int) -> None:
+        self.qtbot, self.run = qtbot, run
+        self.selection, self.accesses = Selection(), AccessIndex()
+        self.view = ArraysView(self.selection, look)
+        qtbot.addWidget(self.view)
+        self.view.resize(900, 600)
+        self.view.show()
+        self.presenter = Presenter(self.selection, [self.view], self.accesses)
+        self.accesses.set_run(run)
+        event = run.trace.event(step)
+        self.selection.update(step=step, block=event.block, warp=event.warp)
+        self.presenter.set_run(run)
+        qtbot.waitUntil(lambda: bool(self.view.plots) and not self.plot(0).outlined("tile").isEmpty(), timeout=20_000)
+        qtbot.wait(50)
+
+    def plot(self, k: int):  # type: ignore[no-untyped-def]
+        return self.view.plots[k]
+
+    def on_screen(self, k: int, row: int, column: int) -> QPointF:
+        plot = self.plot(k)
+        return self.view.canvas.mapFromScene(plot.vb.mapViewToScene(QPointF(column + 0.5, row + 0.5)))
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, look: Look) -> Iterator[Bench]:
+    run = run_of("transpose/tile_32", "8800gtx")
+    step = run.trace.find(0, Mark.CONFLICT)
+    assert step is not None
+    made = Bench(qtbot, look, run, step)
+    yield made
+    made.accesses.close()
+
+
+def test_every_array_is_an_image_with_a_colour_bar(bench: Bench) -> None:
+    titles = [plot.shown.title for plot in bench.view.plots]
+    assert titles == ["float in[64 × 64]", "float out[64 × 64]", "float tile[32][32]"]
+    image = bench.plot(0).image.image
+    assert np.array_equal(image, np.arange(64 * 64).reshape(64, 64))
+    assert tuple(bench.plot(0).bar.levels()) == (0.0, 4095.0)
+    assert bench.plot(0).bar.isVisible()
+    assert bench.view.shared_plots == [bench.plot(2)]
+
+
+def test_a_click_selects_the_element_and_another_lets_it_go(bench: Bench) -> None:
+    place = bench.on_screen(0, 3, 5)
+    for wanted in (find_element(bench.run, 0, "in[197]"), None):
+        bench.qtbot.mouseClick(bench.view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert bench.selection.now.element == wanted
+    bench.selection.update(element=find_element(bench.run, 0, "in[197]"))
+    bench.presenter.present()
+    bench.view.flush()
+    assert bench.plot(0).outlined("selected") == QRectF(5, 3, 1, 1)
+
+
+def test_the_access_the_tile_and_the_span_are_outlined(bench: Bench) -> None:
+    assert bench.plot(2).outlined("now") == QRectF(0, 0, 1, 32)  # a column of the tile
+    tile, span = bench.plot(0).outlined("tile"), bench.plot(0).outlined("span")
+    assert (span.width(), span.height()) == (32, 32)
+    assert span.contains(tile)
+
+
+def test_values_are_written_once_the_zoom_leaves_room(bench: Bench) -> None:
+    from PySide6.QtGui import QImage
+
+    def ink() -> int:
+        image = bench.view.canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
+        box = bench.plot(0).vb.sceneBoundingRect().toRect()
+        return len(np.unique(pixels[box.top() : box.bottom(), box.left() : box.right()]))
+
+    whole = ink()
+    bench.plot(0).vb.setRange(QRectF(0, 0, 6, 6), padding=0)
+    bench.qtbot.wait(20)
+    assert ink() != whole
+    bench.qtbot.mouseDClick(bench.view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=bench.on_screen(0, 2, 2))
+    bench.plot(0).show_all()
+    assert bench.plot(0).vb.viewRect().contains(QRectF(0, 0, 64, 64))
+
+
+def test_hover_names_the_element_and_its_value(bench: Bench) -> None:
+    place = bench.plot(0).vb.mapViewToScene(QPointF(2.5, 1.5))
+    assert bench.view.hover_at(place).startswith("in[66] (row 1, column 2) = 66")
+    assert bench.view.hover_at(QPointF(0, 0)) == ""
+
+
+def test_colours_by_access_replace_the_bar(bench: Bench) -> None:
+    bench.selection.update(colours="warp")
+    bench.presenter.present()
+    bench.qtbot.waitUntil(lambda: bench.plot(0).shown.tints is not None, timeout=20_000)
+    assert not bench.plot(0).bar.isVisible()
+    assert bench.view.texts()[1] == "last accessed by"
+    bench.selection.update(colours="")
+    bench.presenter.present()
+    bench.view.flush()
+    assert bench.plot(0).bar.isVisible()
+
+
+def test_a_step_draws_only_what_changed(bench: Bench) -> None:
+    plots, image = list(bench.view.plots), bench.plot(0).image.image
+    bench.selection.update(step=bench.selection.now.step + 1)
+    bench.presenter.present()
+    bench.view.flush()
+    assert bench.view.plots == plots
+    assert bench.plot(0).image.image is image

@@ -1,0 +1,329 @@
+"""One array in a pyqtgraph plot: an image of its elements with index axes, a colour bar, values and outlines on top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QGraphicsPathItem, QStyleOptionGraphicsItem, QWidget
+
+from warpview.ui.drawing import palette
+from warpview.ui.drawing.brush import hatching
+from warpview.ui.drawing.faces import face, measure
+from warpview.ui.drawing.numbers import short
+from warpview.ui.drawing.theme import Look, Theme, ViewLook
+from warpview.ui.views.arrays_model import ArrayPicture
+from warpview.ui.views.block_tiles import Region
+from warpview.ui.views.colouring import TOKENS, dark
+
+LEAST_TEXT, MOST_TEXT = 7.5, 15.0  # pixels: the smallest and the largest type of a value
+MOST_TEXTS = 4096  # values that are written at once
+TICK_ROOM = 30.0  # pixels between two indices of an axis
+OUTLINES = ("frame", "padding", "halo", "span", "tile", "now", "wrong", "selected")
+
+
+@lru_cache(8)
+def value_map(theme: Theme) -> pg.ColorMap:
+    """From nearly the background to the colour of active lanes."""
+    ends = [palette.colour(theme, f"heat{k}") for k in (1, 7)]
+    return pg.ColorMap([0.0, 1.0], [colour.getRgb() for colour in ends])
+
+
+@lru_cache(8)
+def tint_table(theme: Theme) -> NDArray[np.uint8]:
+    """The colours of the tokens of accesses as a lookup table: uint8[256, 4]."""
+    table = np.zeros((256, 4), np.uint8)
+    for k, token in enumerate(TOKENS):
+        colour = palette.colour(theme, token)
+        table[k] = (colour.red(), colour.green(), colour.blue(), colour.alpha())
+    return table
+
+
+class ArrayTitle(pg.LabelItem):
+    """A line above an array that is cut where there is no room, rather than to push the plots apart."""
+
+    def __init__(self) -> None:
+        super().__init__(justify="left")
+        self.setFlag(self.GraphicsItemFlag.ItemClipsChildrenToShape)
+
+    def updateMin(self) -> None:  # noqa: N802
+        self.setMinimumWidth(0)
+        self.setMinimumHeight(self.itemRect().height())
+
+
+class IndexAxis(pg.AxisItem):
+    """Whole indices in the middle of ``count`` cells, as many as there is room for: ``first`` and then every
+    ``each``-th number."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
+        self.first, self.each, self.count = 0, 1, 0
+        self.setStyle(tickLength=0, autoExpandTextSpace=False, autoReduceTextSpace=False)
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802
+        low, high = min(low, high), max(low, high)  # an axis of an inverted view gives them the other way round
+        spacing, room = 1, TICK_ROOM if self.orientation in ("top", "bottom") else 0.6 * TICK_ROOM
+        while size > 0 and spacing * size / max(1e-6, high - low) < room:
+            spacing *= 2
+        start = int(np.ceil(low / spacing)) * spacing
+        return [(float(spacing), [k + 0.5 for k in range(max(0, start), min(self.count, int(np.ceil(high))), spacing)])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        return [str(self.first + self.each * int(value)) for value in values]
+
+
+class CellTexts(pg.GraphicsObject):
+    """Writes the values of the cells in sight, once the zoom leaves room for them."""
+
+    def __init__(self, plot: ArrayPlot) -> None:
+        super().__init__()
+        self._plot = plot
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        shown = self._plot.shown
+        return QRectF(0, 0, shown.shape.columns, shown.shape.rows) if shown is not None else QRectF()
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem | None = None, widget: QWidget | None = None
+    ) -> None:
+        shown, view = self._plot.shown, self._plot.vb.viewRect()
+        if shown is None or shown.array.kind is None:
+            return
+        left, right = max(0, int(view.left())), min(shown.shape.columns, int(np.ceil(view.right())))
+        top, bottom = max(0, int(view.top())), min(shown.shape.rows, int(np.ceil(view.bottom())))
+        cell = self.mapRectToScene(QRectF(0, 0, 1, 1))
+        count = max(0, right - left) * max(0, bottom - top)
+        if not count or count > MOST_TEXTS or cell.height() < LEAST_TEXT + 2:
+            return
+        texts = shown.texts(top, bottom, left, right)
+        widest = max((measure(text, MOST_TEXT) for row in texts for text in set(row)), default=0.0)
+        size = min(MOST_TEXT, 0.72 * cell.height(), MOST_TEXT * (cell.width() - 3) / max(1.0, widest))
+        if size < LEAST_TEXT:
+            return
+        # Letters are set in pixels of the scene: the cells of the image may be wider than high.
+        to_scene = self.sceneTransform()
+        painter.save()
+        painter.setWorldTransform(to_scene.inverted()[0] * painter.worldTransform())
+        painter.setFont(face(size).font)
+        inks = [[self._plot.ink_at(row, column) for column in range(left, right)] for row in range(top, bottom)]
+        for row, line in enumerate(texts, start=top):
+            for column, text in enumerate(line, start=left):
+                if text:
+                    place = to_scene.map(QPointF(column + 0.5, row + 0.5))
+                    painter.setPen(inks[row - top][column - left])
+                    x, y = place.x() - measure(text, size) / 2, place.y() + face(size).foot
+                    painter.drawText(QPointF(x, y), text)
+        painter.restore()
+
+
+class ArrayPlot(pg.PlotItem):
+    """The image of one array. ``show_array`` changes what differs from the step before, and nothing else."""
+
+    def __init__(self, look: Look | ViewLook) -> None:
+        super().__init__(enableMenu=False, axisItems={"top": IndexAxis("top"), "left": IndexAxis("left")})
+        self.look = look
+        self.shown: ArrayPicture | None = None
+        self.index_width = 0.0  # of the left axis; 0 for as wide as its numbers
+        self._range = (0.0, 0.0)  # of the values seen so far: the scale stays from step to step
+        self.showAxes((True, True, False, False), showValues=(True, True, False, False))
+        self.hideButtons()
+        self.vb.invertY(True)
+        self.vb.setDefaultPadding(0.0)
+        self.image = pg.ImageItem(axisOrder="row-major")
+        self.addItem(self.image)
+        self._texts = CellTexts(self)
+        self._outlines = {name: QGraphicsPathItem() for name in OUTLINES}
+        for item in (self._texts, *self._outlines.values()):
+            self.vb.addItem(item, ignoreBounds=True)
+        self.bar = pg.ColorBarItem(values=(0.0, 1.0), width=12, interactive=False, pen="w", hoverPen="w")
+        self.bar.setImageItem(self.image)
+        self.title = ArrayTitle()
+        self.restyle()
+
+    @property
+    def square(self) -> bool:
+        """Whether cells keep their shape: those of an array of two dimensions do."""
+        return self.shown is not None and len(self.shown.array.dims) > 1
+
+    def restyle(self) -> None:
+        """Take the colours and the type of the look."""
+        theme, small = self.look.theme, self.look.font("small")
+        for name in ("top", "left"):
+            axis = self.getAxis(name)
+            axis.setPen(QPen(Qt.PenStyle.NoPen))
+            axis.setTextPen(theme.qcolor("dim"))
+            axis.setTickFont(small)
+        self.getAxis("top").setHeight(1.5 * self.look.unit())
+        self.bar.axis.setTickFont(small)
+        self.bar.axis.setTextPen(theme.qcolor("dim"))
+        self.bar.axis.setPen(theme.qcolor("faint"))
+        self.bar.axis.setWidth(3.6 * self.look.unit())
+        self.bar.layout.setContentsMargins(0, 1.5 * self.look.unit(), 0, 0.6 * self.look.unit())
+        self._style_outlines(theme)
+        if self.shown is not None:
+            shown, self.shown = self.shown, None
+            self.show_array(shown)
+
+    def _style_outlines(self, theme: Theme) -> None:
+        styles: dict[str, tuple[str | None, float, QBrush | None, Qt.PenStyle]] = {
+            "frame": ("faint", 1.0, None, Qt.PenStyle.SolidLine),
+            "padding": (None, 0.0, hatching(theme.qcolor("idle")), Qt.PenStyle.NoPen),
+            "halo": ("divergence", 1.5, QBrush(theme.qcolor("divergence", 0.35)), Qt.PenStyle.DashLine),
+            "span": ("accent", 1.2, None, Qt.PenStyle.DashLine),
+            "tile": ("accent", 2.5, None, Qt.PenStyle.SolidLine),
+            "now": ("text", 1.5, None, Qt.PenStyle.SolidLine),
+            "wrong": ("error", 2.5, None, Qt.PenStyle.SolidLine),
+            "selected": ("conflict", 3.0, None, Qt.PenStyle.SolidLine),
+        }
+        for name, (token, width, brush, line) in styles.items():
+            pen = QPen(theme.qcolor(token), width, line) if token else QPen(Qt.PenStyle.NoPen)
+            pen.setCosmetic(True)
+            pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+            self._outlines[name].setPen(pen)
+            self._outlines[name].setBrush(brush or QBrush(Qt.BrushStyle.NoBrush))
+
+    # ---- content
+
+    def show_array(self, picture: ArrayPicture) -> None:
+        """Show an array at a step."""
+        before, self.shown = self.shown, picture
+        if before is None or before.shape != picture.shape:
+            self._fit(picture)
+        if before is None or not _same_cells(before, picture):
+            self._show_cells(picture)
+            self._texts.update()
+        if before is None or (before.title, before.note) != (picture.title, picture.note):
+            theme, unit = self.look.theme, self.look.font().pointSizeF()
+            self.title.setText(
+                f'<span style="color:{theme.text};font-size:{unit}pt"><b>{escape(picture.title)}</b></span>'
+                f'<br><span style="color:{theme.dim};font-size:{0.88 * unit}pt">{escape(picture.note)}</span>'
+            )
+        self._show_outlines(picture)
+
+    def _fit(self, picture: ArrayPicture) -> None:
+        """Axes and limits for another shape."""
+        shape = picture.shape
+        flat = len(picture.array.dims) == 1
+        left = self.getAxis("left")
+        left.first = shape.first if flat else shape.first // shape.columns
+        left.each = shape.columns if flat else 1
+        left.count, self.getAxis("top").count = shape.rows, shape.columns
+        largest = str(left.first + left.each * shape.rows)
+        left.setWidth(self.index_width or measure(largest, 0.9 * self.look.unit()) + 0.9 * self.look.unit())
+        self.vb.setAspectLocked(self.square and shape.columns > 1, ratio=1.0)
+        self.vb.setLimits(xMin=0, xMax=shape.columns, yMin=0, yMax=shape.rows) if not self.square else None
+        self.vb.setRange(QRectF(0, 0, shape.columns, shape.rows), padding=0.0)
+        self._texts.prepareGeometryChange()
+
+    def show_all(self) -> None:
+        """Zoom out to the whole image."""
+        if self.shown is not None:
+            self.vb.setRange(QRectF(0, 0, self.shown.shape.columns, self.shown.shape.rows), padding=0.0)
+
+    def _show_cells(self, picture: ArrayPicture) -> None:
+        if picture.tints is not None:
+            self.image.setLookupTable(tint_table(self.look.theme))
+            self.image.setImage(picture.tints, autoLevels=False, levels=(0, 255))
+            self.bar.hide()
+            return
+        low, high = picture.levels
+        low, high = min(low, self._range[0]), max(high, self._range[1])
+        self._range = (low, high)
+        if high <= low:
+            high = low + 1.0
+        values = picture.values.astype(np.float32)
+        values[~picture.known] = np.nan
+        self.image.setLookupTable(None)
+        self.image.setImage(values, autoLevels=False, levels=(low, high))
+        self.bar.setColorMap(value_map(self.look.theme))
+        self.bar.setLevels((low, high))
+        self.bar.axis.setTicks([[(low, short(low)), (high, short(high))]])
+        self.bar.show()
+
+    def ink_at(self, row: int, column: int) -> QColor:
+        """The colour of a text on a cell."""
+        shown, theme = self.shown, self.look.theme
+        assert shown is not None
+        if shown.tints is not None:
+            return theme.qcolor("on_active") if dark(int(shown.tints[row, column])) else theme.qcolor("text")
+        low, high = self._range
+        share = (float(shown.values[row, column]) - low) / (high - low) if high > low else 0.0
+        return theme.qcolor("on_active" if share > 0.55 else "text")
+
+    # ---- outlines
+
+    def _show_outlines(self, picture: ArrayPicture) -> None:
+        shape, array = picture.shape, picture.array
+        now = [place for k in picture.accessed if (place := shape.place(k)) is not None]
+        wrong = [place for k in picture.findings if (place := shape.place(k)) is not None]
+        selected = shape.place(picture.selected) if picture.selected is not None else None
+        offset = shape.first // shape.columns if len(array.dims) == 2 else 0
+        paths = {
+            "now": _cells_path(now),
+            "wrong": _cells_path(wrong),
+            "selected": _cells_path([selected] if selected is not None else []),
+            "tile": _region_path(picture.tile, offset),
+            "span": _region_path(picture.span, offset),
+            "halo": _region_path(picture.halo, offset, picture.tile),
+            "frame": _region_path(Region(0, 0, shape.rows, shape.columns), 0),
+            "padding": QPainterPath(),
+        }
+        if picture.padding is not None:
+            paths["padding"].addRect(QRectF(picture.padding, 0, shape.columns - picture.padding, shape.rows))
+        for name, path in paths.items():
+            if self._outlines[name].path() != path:
+                self._outlines[name].setPath(path)
+
+    def outlined(self, name: str) -> QRectF:
+        """The rectangle around an outline, by its name in ``OUTLINES``; empty where none is shown."""
+        return self._outlines[name].path().boundingRect()
+
+    def element_at(self, place: QPointF) -> int | None:
+        """The element at a position of the scene."""
+        if self.shown is None or not self.vb.sceneBoundingRect().contains(place):
+            return None
+        data = self.vb.mapSceneToView(place)
+        return self.shown.shape.index(int(np.floor(data.y())), int(np.floor(data.x())))
+
+
+def _same_cells(before: ArrayPicture, now: ArrayPicture) -> bool:
+    """Whether the cells look as they did."""
+    if before.array != now.array or before.shape != now.shape or (before.tints is None) != (now.tints is None):
+        return False
+    if now.tints is not None and before.tints is not None:
+        return np.array_equal(before.tints, now.tints) and before.values.tobytes() == now.values.tobytes()
+    return before.values.tobytes() == now.values.tobytes() and np.array_equal(before.known, now.known)
+
+
+def _cells_path(places: Iterable[tuple[int, int]]) -> QPainterPath:
+    path = QPainterPath()
+    for row, column in places:
+        path.addRect(QRectF(column, row, 1, 1))
+    return path
+
+
+def _region_path(region: Region | None, offset: int, without: Region | None = None) -> QPainterPath:
+    """A region as a rectangle; with ``without`` the frame around that."""
+    path = QPainterPath()
+    path.setFillRule(Qt.FillRule.OddEvenFill)
+    for each in (region, without if region is not None else None):
+        if each is not None:
+            path.addRect(QRectF(each.left, each.top - offset, each.columns, each.rows))
+    return path
+
+
+def arrange(sizes: Sequence[tuple[int, int]], width: float, height: float) -> int:
+    """Return how many plots to put beside one another so that squares of these (rows, columns) come out largest."""
+    best: Any = (0.0, 1)
+    for across in range(1, len(sizes) + 1):
+        lines = -(-len(sizes) // across)
+        each = min(min(width / across / columns, height / lines / rows) for rows, columns in sizes)
+        best = max(best, (each, across))
+    return int(best[1])

@@ -1,0 +1,93 @@
+"""The part of a two-dimensional array that a block accesses at a time: its tile, which moves with the step. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.ops import Op
+from warpview.isa.program import Program
+from warpview.trace.access_log import ElementHistory
+
+
+@dataclass(frozen=True)
+class Region:
+    """Rows ``top`` to ``bottom - 1`` and columns ``left`` to ``right - 1`` of an array."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+    @property
+    def rows(self) -> int:
+        return self.bottom - self.top
+
+    @property
+    def columns(self) -> int:
+        return self.right - self.left
+
+    def holds(self, other: Region) -> bool:
+        """Whether another region lies within this one and is smaller."""
+        inside = self.top <= other.top and self.left <= other.left
+        return self != other and inside and other.bottom <= self.bottom and other.right <= self.right
+
+
+class BlockTiles:
+    """The regions of an array with rows of ``columns`` elements that one block accesses, pass by pass.
+
+    The n-th pass is the n-th execution of each memory instruction by each warp of the block: iteration n of the loop
+    over tiles. Its region is the smallest that holds all elements accessed in it. ``stores`` restricts the accesses to
+    stores.
+    """
+
+    def __init__(
+        self, history: ElementHistory, program: Program, block: int, columns: int, stores: bool = False
+    ) -> None:
+        events = history.events
+        held = events.block[history.row] == block
+        if stores:
+            writes = np.array([i.op is not Op.LD for i in program.instructions], np.bool_)
+            held &= writes[events.pc[history.row]]
+        row, element = history.row[held], history.element[held]
+        self._rows, first = np.unique(row, return_inverse=True)
+        key = events.pc[self._rows].astype(np.int64) * 64 + events.warp[self._rows]
+        self._passes = _ordinals(key)
+        count = int(self._passes.max(initial=-1)) + 1
+        line, column = np.divmod(element, columns)
+        of = self._passes[first]
+        self._regions = np.empty((count, 4), np.int64)
+        for k, values in enumerate((line, column)):
+            least, most = np.full(count, 1 << 60, np.int64), np.full(count, -1, np.int64)
+            np.minimum.at(least, of, values)
+            np.maximum.at(most, of, values)
+            self._regions[:, k], self._regions[:, k + 2] = least, most
+
+    def at(self, step: int) -> Region | None:
+        """The region of the pass that the block is in at a step: that of its last access, or before it the first one;
+        None where the block never accesses the array."""
+        if not len(self._regions):
+            return None
+        done = int(np.searchsorted(self._rows, step, side="left"))
+        top, left, bottom, right = self._regions[self._passes[max(0, done - 1)]].tolist()
+        return Region(top, left, bottom + 1, right + 1)
+
+    @property
+    def span(self) -> Region | None:
+        """The region of all passes together."""
+        if not len(self._regions):
+            return None
+        (top, left), (bottom, right) = self._regions[:, :2].min(0).tolist(), self._regions[:, 2:].max(0).tolist()
+        return Region(top, left, bottom + 1, right + 1)
+
+
+def _ordinals(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each entry how many before it have the same key."""
+    order = np.argsort(key, kind="stable")
+    ranked = key[order]
+    starts = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]]) if len(key) else np.zeros(0, np.int64)
+    found = np.empty(len(key), np.int64)
+    found[order] = np.arange(len(key)) - np.repeat(starts, np.diff(np.r_[starts, len(key)]))
+    return found
