@@ -31,7 +31,7 @@ WIDE = Node("h", (
     Node("v", (
         "lanes",
         Node("h", ("shared", "global"), (50, 50)),
-        Node("h", (Node("tabs", ("occupancy", "multiprocessor", "timeline", "console")), "counters"), (50, 50)),
+        Node("h", (Node("tabs", ("arrays", "occupancy", "multiprocessor", "timeline", "console")), "counters"), (50, 50)),
     ), (34, 33, 33)),
 ), (40, 60))  # fmt: skip
 NARROW = Node("h", (
@@ -39,7 +39,7 @@ NARROW = Node("h", (
     Node("v", (
         "lanes",
         Node("h", ("shared", "global"), (50, 50)),
-        Node("tabs", ("counters", "occupancy", "multiprocessor", "timeline", "console")),
+        Node("tabs", ("counters", "arrays", "occupancy", "multiprocessor", "timeline", "console")),
     ), (34, 36, 30)),
 ), (42, 58))  # fmt: skip
 STAGED = (
@@ -56,7 +56,7 @@ SMALL = Node("h", (
     Node("v", (
         "lanes",
         Node("tabs", (
-            "divergence", "shared", "global", "values", "barrier", "atomics", "counters", "occupancy",
+            "divergence", "shared", "global", "arrays", "values", "barrier", "atomics", "counters", "occupancy",
             "multiprocessor", "timeline",
         )),
     ), (45, 55)),
