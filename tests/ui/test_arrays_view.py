@@ -113,7 +113,7 @@ def test_colours_by_access_replace_the_bar(bench: Bench) -> None:
     bench.presenter.present()
     bench.qtbot.waitUntil(lambda: bench.plot(0).shown.tints is not None, timeout=20_000)
     assert not bench.plot(0).bar.isVisible()
-    assert bench.view.texts()[1] == "last accessed by"
+    bench.qtbot.waitUntil(lambda: bench.view.texts()[1] == "last accessed by", timeout=20_000)
     bench.selection.update(colours="")
     bench.presenter.present()
     bench.view.flush()

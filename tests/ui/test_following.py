@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
@@ -15,6 +15,7 @@ from warpview.isa.types import Space
 from warpview.trace.access_log import AccessLog
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.elements import Element, find_element
+from warpview.ui.views.arrays import ArraysView
 
 
 def event(window: MainWindow) -> object:
@@ -208,52 +209,56 @@ def test_the_selection_remembers_the_element_in_a_session(window: MainWindow) ->
     assert from_text(text, "x").place.element == element
 
 
-def region_of(window: MainWindow, view: str, words: str) -> QPoint:
-    """Where the view's picture says something that begins with ``words``."""
-    canvas = window.workspace.views[view].canvas
-    for y in range(0, canvas.height(), 3):
-        for x in range(0, canvas.width(), 3):
-            found = canvas.picture.at(x + 0.5, y + 0.5)
-            if found is not None and found.hover.startswith(words):
-                return QPoint(x, y)
-    raise AssertionError(f"nothing says {words}")
-
-
-def test_an_element_is_selected_by_a_click_and_let_go_by_another(window: MainWindow) -> None:
+def arrays_alone(window: MainWindow, qtbot: QtBot) -> ArraysView:
+    """The arrays view, filling the window."""
     window.resize(1600, 1000)
     window.staged.finish()
-    window.workspace.views["shared"].flush()
-    place = region_of(window, "shared", "sdata[5] =")
-    canvas = window.workspace.views["shared"].canvas
-    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    view = window.workspace.views["arrays"]
+    assert isinstance(view, ArraysView)
+    window.workspace.zoom(view)
+    qtbot.waitUntil(lambda: view.isVisible() and bool(view.plots))
+    view.flush()
+    qtbot.wait(50)
+    return view
+
+
+def place_of(view: ArraysView, array: str, index: int) -> QPoint:
+    """Where an element of an array stands in the view."""
+    plot = next(p for p in view.plots if p.shown is not None and p.shown.array.name == array)
+    row, column = plot.shown.shape.place(index)
+    return view.canvas.mapFromScene(plot.vb.mapViewToScene(QPointF(column + 0.5, row + 0.5)))
+
+
+def test_an_element_is_selected_by_a_click_and_let_go_by_another(window: MainWindow, qtbot: QtBot) -> None:
+    view = arrays_alone(window, qtbot)
+    place = place_of(view, "sdata", 5)
+    QTest.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.selection.now.element == find_element(window.session.run, 0, "sdata[5]")
     asked = []
     window.dialogs.ask_text = lambda *words: asked.append(words[-1])
     press(window, "X")
     assert asked == ["sdata[5]"]
-    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.selection.now.element is None
 
 
 def test_arrays_are_coloured_by_key_and_by_mouse(window: MainWindow, qtbot: QtBot) -> None:
-    window.resize(1600, 1000)
-    window.staged.finish()
-    view = window.workspace.views["global"]
+    view = arrays_alone(window, qtbot)
     press(window, "End")
     press(window, "H")
     assert window.selection.now.colours == "warp"
-    qtbot.waitUntil(lambda: "last touched by" in dict(view.canvas.picture.text_boxes()), timeout=3000)
-    shown = region_of(window, "global", "in[33]")
-    hover = view.canvas.picture.at(shown.x() + 0.5, shown.y() + 0.5).hover
-    assert "read last by block 0, warp 1, lane 1 at step" in hover
+    qtbot.waitUntil(lambda: "last accessed by" in view.texts(), timeout=10_000)
+    name = view.plots[0].shown.array.name
+    says = view.hover_at(view.canvas.mapToScene(place_of(view, name, 33)))
+    assert "read last by block 0, warp 1, lane 1 at step" in says
     button = next(b for b in view.findChildren(QToolButton) if b.text() == "by warp")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.selection.now.colours == "lane"
     assert button.text() == "by lane"
-    for _ in range(4):
+    for _ in range(5):
         press(window, "H")
     assert window.selection.now.colours == ""
-    assert button.text() == "colours"
+    assert button.text() == "by value"
 
 
 def test_a_guess_hides_the_parts(window: MainWindow) -> None:

@@ -49,7 +49,6 @@ class TestLimits:
         with pytest.raises(CompileError, match=r"too long|takes more than"):
             program_of(kernel("o[0] = f30(o[1]);", file))
 
-
     def test_loops_are_unrolled_as_far_as_their_copies_are_few(self) -> None:
         pragma = "\n#pragma unroll\n"
         nest = "".join(f"{pragma}for (int {i} = 0; {i} < 100; ++{i})" for i in "abc")

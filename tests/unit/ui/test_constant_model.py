@@ -26,7 +26,7 @@ def reading(scenes):
 
 
 def draw(context, p):
-    return shared_memory_model.draw(context, p, shared_memory_model.ALL, None)
+    return shared_memory_model.draw(context, p, shared_memory_model.ALL)
 
 
 def test_one_address_is_a_broadcast(reading, picture):

@@ -1,6 +1,5 @@
 import itertools
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from warpview.ui.drawing.picture import Curve
 from warpview.ui.drawing.values import LocalMemory
 from warpview.ui.views import global_memory_model as model
 from warpview.ui.views import pieces_model, transactions_model
-from warpview.ui.views.array_model import Beginnings
 from warpview.ui.views.parts_model import protocol
 from warpview.ui.views.protocol_model import ground, served_before
 
@@ -164,23 +162,3 @@ def test_every_step_of_the_protocol_has_its_picture(device, access, picture):
     model.draw(access(device, lambda lane: 12 * lane, predicting=True), hidden, 0)
     assert hidden.covers
     assert "of" not in hidden.spoken
-
-
-def test_the_beginnings_of_buffers_are_read_again_only_after_a_write(scenes, monkeypatch):
-    made = scenes()
-    trace, read = made.run.trace, []
-
-    def values(step, base, count, kind):
-        read.append(step)
-        return np.full(count, trace.navigator.global_writes.searchsorted(step, "right"), kind)
-
-    monkeypatch.setattr(trace, "global_values", values, raising=False)
-    monkeypatch.setattr(made.run, "allocations", (SimpleNamespace(name="out", base=0x1000_1000, end=0x1000_1008),))
-    first = int(trace.navigator.global_writes[0])
-    steps = (first - 3, first - 1, first - 2, first, first - 1)
-    beginnings = Beginnings()
-    contexts = [made.at(step) for step in steps]
-    kept = [beginnings.of(context, transactions_model.buffers_of(context)) for context in contexts]
-    assert list(dict.fromkeys(read)) == [first - 3, first, first - 1]
-    assert kept == [Beginnings().of(context, transactions_model.buffers_of(context)) for context in contexts]
-    assert kept[2] != kept[3]

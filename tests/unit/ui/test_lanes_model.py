@@ -1,8 +1,10 @@
 import pytest
 
+from warpview.isa.ops import Op
+from warpview.isa.types import Space
 from warpview.trace.frame import LaneStatus, Stall
 from warpview.ui.drawing.columns import Columns
-from warpview.ui.drawing.picture import Rects, Target
+from warpview.ui.drawing.picture import Target
 from warpview.ui.views import lane_rows_model, lane_values_model, lanes_model
 
 
@@ -32,14 +34,22 @@ def test_a_lane_can_be_clicked(scenes, picture):
     assert {Target(block=0, warp=0, lane=lane) for lane in range(32)} <= found
 
 
-def test_lanes_get_their_hues_where_they_meet_memory(scenes, picture):
-    p = picture()
-    lanes_model.draw(scenes().pc(2), p, None)
-    fills = {m.fill for m in p.marks if isinstance(m, Rects)}
-    assert {"lane0", "lane31"} <= fills
-    q = picture()
-    lanes_model.draw(scenes().pc(5), q, None)
-    assert "lane0" not in {m.fill for m in q.marks if isinstance(m, Rects)}
+def test_active_lanes_have_one_colour_whatever_the_step_does(scenes, picture):
+    for pc in (2, 14):
+        p = picture()
+        lanes_model.draw(scenes().pc(pc), p, None)
+        assert not any((getattr(m, "fill", None) or "").startswith("lane") for m in p.marks)
+
+
+def test_values_without_a_pattern_are_bars_in_little_width(real, picture):
+    scenes = real("reduction/sequential", "h200")
+    context = scenes.where(lambda i, e: i.op is Op.LD and i.space is Space.GLOBAL and e.on == 0xFFFFFFFF)
+    columns = Columns.between(80.0, 80.0 + 32 * 6.0)
+    ((values, setting), *_) = lane_values_model.plan(context, picture(300.0, 600.0, 15.0), columns, None, 300.0).strips
+    assert (setting.lines, setting.summary) == (2, "bars")
+    numbers = [int(text) for text in values.texts]
+    tallest = max(range(32), key=lambda lane: values.bars[lane][1] - values.bars[lane][0])
+    assert numbers[tallest] == max(numbers)
 
 
 def test_many_warps_leave_the_room_to_the_selected_ones():
@@ -103,7 +113,7 @@ def test_values_stand_in_one_line_where_they_fit(scenes, picture):
         columns = Columns.between(80.0, 80.0 + 32 * pitch)
         strips = lane_values_model.plan(context, picture(2000.0, 600.0, 15.0), columns, "tid", 300.0).strips
         lines[pitch] = next(setting for values, setting in strips if values.name == "tid")
-    assert lines[10.0].lines == 4
+    assert (lines[10.0].lines, lines[10.0].summary) == (1, "pattern")
     assert lines[17.0].lines == 1
     assert lines[17.0].size < lines[25.0].size == 0.85 * 15
     assert lines[25.0].lines == 1

@@ -8,9 +8,8 @@ from warpview.isa.types import Space, Type
 from warpview.sim.rules import SharedAccess, shared_access
 from warpview.ui.drawing.picture import Curve
 from warpview.ui.views import shared_memory_model as model
-from warpview.ui.views.banks_model import bank_access
+from warpview.ui.views.banks_model import array_of, bank_access
 from warpview.ui.views.parts_model import ALL
-from warpview.ui.views.tile_model import array_of, tile
 
 
 def conflict(made):
@@ -44,8 +43,8 @@ def test_a_wavefront_shows_only_its_lanes(scenes, picture):
     made = scenes("strided", "h200")
     context = made.at(conflict(made))
     both, first = picture(), picture()
-    model.draw(context, both, ALL, None)
-    model.draw(context, first, 0, None)
+    model.draw(context, both, ALL)
+    model.draw(context, first, 0)
     curves = [sum(isinstance(m, Curve) for m in p.marks) for p in (both, first)]
     assert curves == [32, 16]
 
@@ -53,7 +52,7 @@ def test_a_wavefront_shows_only_its_lanes(scenes, picture):
 def test_buttons_pick_a_wavefront_and_lanes_can_be_clicked(scenes, picture):
     made = scenes("strided", "h200")
     p = picture()
-    model.draw(made.at(conflict(made)), p, ALL, None)
+    model.draw(made.at(conflict(made)), p, ALL)
     commands = [h.target.value for h in p.hit_regions if h.target and h.target.command == "part"]
     assert sorted(commands) == [-1, 0, 1]
     assert any(p.at(x, 40) and p.at(x, 40).target and p.at(x, 40).target.lane == 31 for x in range(80, 690, 3))
@@ -62,33 +61,16 @@ def test_buttons_pick_a_wavefront_and_lanes_can_be_clicked(scenes, picture):
 def test_a_prediction_hides_banks_and_wavefronts(scenes, picture):
     made = scenes("strided", "h200")
     p = picture()
-    assert model.draw(made.at(conflict(made), predicting=True), p, ALL, None) == ""
+    assert model.draw(made.at(conflict(made), predicting=True), p, ALL) == ""
     assert p.covers
     assert not any("wavefront" in t and "How" not in t for t, _ in p.text_boxes())
     assert not any(isinstance(m, Curve) for m in p.marks)
 
 
-def test_a_step_without_a_shared_access_shows_the_array(scenes, picture):
+def test_a_step_without_a_shared_access_says_so(scenes, picture):
     p = picture()
-    model.draw(scenes().pc(14, nth=2), p, ALL, None)
-    assert "float sdata[128]" in [t for t, _ in p.text_boxes()]
-
-
-def test_the_array_is_the_kernels_own(scenes):
-    context = scenes().pc(14, nth=2)
-    view = context.frame.shared[0]
-    flat = context.program.variables[-1]
-    shown = tile(context.program, view, flat, 16)
-    assert shown.values.shape == (8, 16)
-    assert shown.name(1, 2) == "sdata[18]"
-    assert shown.offset(1, 2) == 72
-    two = Variable("t", "float", Type.F32, space=Space.SHARED, offset=0, dims=(4, 17), element_bytes=4)
-    square = tile(context.program, view, two, 16)
-    assert square.values.shape == (4, 17)
-    assert square.name(3, 16) == "t[3][16]"
-    assert np.array_equal(square.values.ravel(), shown.values.ravel()[:68])
-    open_ended = Variable("e", "float", Type.F32, space=Space.SHARED, offset=256, dims=(0,), element_bytes=4)
-    assert tile(context.program, view, open_ended, 32).values.shape == (2, 32)
+    assert model.draw(scenes().pc(14, nth=2), p) == ""
+    assert "this step accesses no shared memory" in [t for t, _ in p.text_boxes()]
 
 
 def test_offsets_find_their_array():
@@ -111,7 +93,7 @@ def test_the_verdict_is_whole_and_the_buttons_take_what_is_left(width, scenes, p
     access = shared_access("load", addresses.address.tolist(), 0xFFFFFFFF, 4, context.device)
     crowd = replace(context, frame=replace(context.frame, access=access, addresses=addresses))
     p = picture(width, 260)
-    model.draw(crowd, p, ALL, None)
+    model.draw(crowd, p, ALL)
     assert "32-way conflict" in [text for text, _ in p.text_boxes()]
     boxes = [h.box for h in p.hit_regions if h.target and h.target.command == "part"]
     texts = dict(p.text_boxes())

@@ -121,7 +121,11 @@ class ArraysView(View):
 
     def _words(self, context: FrameContext, accessed: ArrayPicture | None) -> str:
         if context.selection.colours:
-            return legend_of(context)
+            waiting = [plot.shown for plot in self.plots if plot.shown is not None and plot.shown.tints is None]
+            if not waiting:
+                return legend_of(context)
+            refused = context.touches is not None and context.touches.refuses(waiting[0].array.extent)
+            return "too many accesses to keep" if refused else "finding who accessed what …"
         if accessed is None:
             return ""
         count = len(accessed.accessed)

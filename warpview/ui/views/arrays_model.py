@@ -95,7 +95,18 @@ class ArrayPicture:
         if self.shape.count < self.array.count:
             last = self.shape.first + self.shape.count - 1
             place += f"; elements {thousands(self.shape.first)} to {thousands(last)}"
-        return place
+        return place + (f"; ⚠ {self._warning}" if self.findings else "")
+
+    @property
+    def _warning(self) -> str:
+        """The first finding: its kind and its element, which may lie just outside the array."""
+        index = min(self.findings)
+        kind = self.findings[index].partition(":")[0]
+        if index < 0:
+            return f"{kind}: {self.array.name}[{index}] lies before the beginning"
+        if index >= self.array.count:
+            return f"{kind}: {self.array.name}[{index}] lies past the end"
+        return f"{kind}: {self.array.element_name(index)}"
 
     def text(self, row: int, column: int) -> str:
         """The value at a place of the image as a text; '' where there is none."""

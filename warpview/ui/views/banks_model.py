@@ -11,7 +11,6 @@ from warpview.sim.rules.access import SharedAccess
 from warpview.sim.rules.banks import part_lanes
 from warpview.ui.drawing.values import DTYPES, lanes_of, number, shared_arrays
 from warpview.ui.views.arrays_model import padded_from
-from warpview.ui.views.tile_model import array_of
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -120,6 +119,18 @@ def _passes(access: SharedAccess, words: list[BankWord], groups: int) -> tuple[t
     for word in words:
         found.setdefault((word.group, word.bank), set()).add(word.word // max(1, access.bank_width // 4))
     return tuple(tuple(len(found.get((g, bank), ())) for bank in range(access.banks)) for g in range(groups))
+
+
+def array_of(arrays: tuple[Variable, ...], offset: int) -> Variable | None:
+    """The array that a byte offset of shared memory lies in."""
+    held = None
+    for v in arrays:
+        size = v.element_bytes
+        for d in v.dims:
+            size *= d
+        if v.offset <= offset and (size == 0 or offset < v.offset + size):
+            held = v
+    return held
 
 
 def word_name(program: Program, word: int, kind: tuple[Variable, ...] | None = None) -> str:

@@ -122,7 +122,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     top = 2.3 * u
     height = min(ROW_MOST * u, (picture.height - top - 0.3 * u) / len(found.rows))
     boxes = [Box(0, top + k * height, picture.width, height) for k in range(len(found.rows))]
-    lanes = [(_lanes(row), False, box) for row, box in zip(found.rows, boxes, strict=True)]
+    lanes = [(_lanes(row), box) for row, box in zip(found.rows, boxes, strict=True)]
     for row, box in zip(found.rows, boxes, strict=True):
         _names(picture, columns, row, box, context.selection.key == (found.block, row.state.warp))
     draw_cells(picture, columns, lanes, 2.5 if height > 10 else 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,18 +86,6 @@ def colours(key: str, history: ElementHistory, last: NDArray[np.int32], warps: i
         owner = events.block[row] if key == "block" else events.block[row].astype(np.int64) * warps + events.warp[row]
         found[accessed] = OWNER_HUES[owner % HUES]
     return found
-
-
-def value_shades(values: NDArray[Any], known: NDArray[np.bool_] | None = None) -> NDArray[np.uint8]:
-    """A shade for each value, from the least to the greatest, as an index into TOKENS; values not known are clear."""
-    numbers = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)
-    seen = numbers if known is None else numbers[known]
-    low, high = (float(seen.min()), float(seen.max())) if seen.size else (0.0, 0.0)
-    scaled = (numbers - low) / (high - low) if high > low else np.zeros(numbers.shape)
-    shades = (HUES + np.clip(scaled * SHADES, 0, SHADES - 1)).astype(np.uint8)
-    if known is not None:
-        shades[~known] = OUTSIDE
-    return shades
 
 
 def _span(times: NDArray[np.int32]) -> float:

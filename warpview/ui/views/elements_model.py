@@ -1,8 +1,7 @@
-"""What goes on top of the picture of any array: the selected element, elements with findings, and who accessed what."""
+"""What is known of the elements of an array: the selected one, those with findings, and who accessed each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import numpy as np
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space
 from warpview.trace.access_log import ElementHistory
 from warpview.trace.frame import Mark
-from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.moving.elements import Array, Element
 from warpview.ui.views.colouring import Access, access_at
 
@@ -23,37 +21,12 @@ def shown_step(context: FrameContext) -> int:
     return context.frame.step - 1 if context.predicting else context.frame.step
 
 
-def mark_elements(context: FrameContext, picture: Picture, array: Array, box_of: Callable[[int], Box | None]) -> None:
-    """Outline the selected element and put the sign on those with findings; ``box_of`` says where an element is, None
-    for one out of sight."""
-    for wrong in findings_in(context, array):
-        box = box_of(wrong) if 0 <= wrong < array.count else None
-        if box is not None:
-            picture.rect(box, None, "error", 2)
-            sign(picture, box)
-    index = index_of(array, context.selection.element)
-    box = None if index is None else box_of(index)
-    if box is not None:
-        grown = max(2.0, 0.5 * (0.5 * picture.unit - min(box.w, box.h)))
-        picture.rect(box.inset(-grown), None, "panel", 3.5, radius=3)
-        picture.rect(box.inset(-grown), None, "accent", 2, radius=3)
-
-
 def index_of(array: Array, element: Element | None) -> int | None:
     """Which element of the array that is, if it is one."""
     if element is None or (element.space, element.block) != (array.space, array.block):
         return None
     index, inside = divmod(element.address - array.base, array.size)
     return index if 0 <= index < array.count and not inside else None
-
-
-def sign(picture: Picture, box: Box) -> None:
-    """The vermilion triangle of a race or an error, on the upper right corner of a box."""
-    side = 0.85 * picture.unit
-    x, y = box.right - 0.6 * side, box.y - 0.45 * side
-    corners = [(x + side / 2, y), (x + side, y + side), (x, y + side)]
-    picture.curve(corners, "panel", 1.5, fill="error")
-    picture.text(x + side / 2, y + 0.64 * side, "!", 0.72 * side, "panel", 0, True)
 
 
 # --- findings ---------------------------------------------------------------------------------------------------
@@ -72,17 +45,6 @@ def findings_in(context: FrameContext, array: Array) -> dict[int, str]:
         if -1 <= index <= array.count:
             found[index] = f"{finding.kind}: {finding.message}"
     return found
-
-
-def beyond(context: FrameContext, picture: Picture, array: Array, x: float, y: float) -> None:
-    """Beside the name of an array the sign and the words for an access just outside it, if there was one."""
-    u = picture.unit
-    wrong = next((k for k in findings_in(context, array) if not 0 <= k < array.count), None)
-    if wrong is not None and x + 12 * u < picture.width:
-        sign(picture, Box(x, y - 0.1 * u, 0.9 * u, u))
-        where = "before its beginning" if wrong < 0 else "past its end"
-        words = f"{array.name}[{wrong}] lies {where}"
-        picture.text(x + 1.6 * u, y, words, 0.85 * u, "error", bold=True, room=picture.width - x - 2 * u)
 
 
 def _where(context: FrameContext, finding: Any) -> tuple[Space, int]:
@@ -118,16 +80,6 @@ def _linear(block: tuple[int, int, int], grid: tuple[int, int, int]) -> int:
 def history_of(context: FrameContext, array: Array) -> ElementHistory | None:
     """Who accessed the elements of an array; None where that is not known yet."""
     return context.touches.history(array.extent) if context.touches is not None else None
-
-
-def colours_key(context: FrameContext, arrays: list[Array]) -> Hashable:
-    """What the colours of arrays depend on: the way of colouring, and how many accesses there have been."""
-    key = context.selection.colours
-    if not key:
-        return None
-    histories = [history_of(context, array) for array in arrays]
-    step = shown_step(context)
-    return key, tuple(None if h is None else int(np.searchsorted(h.row, np.int32(step))) for h in histories)
 
 
 def access_words(context: FrameContext, array: Array, index: int) -> str:

@@ -10,11 +10,8 @@ from PySide6.QtWidgets import QWidget
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
-from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views import global_memory_model
-from warpview.ui.views.array_model import Beginnings
-from warpview.ui.views.colouring import next_colouring, words_of
-from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.parts_model import parts
 from warpview.ui.views.replay import Replay
@@ -30,16 +27,8 @@ class GlobalMemoryView(DiagramView):
     min_size = QSize(300, 170)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        self._beginnings = Beginnings()
         super().__init__(selection, look, parent)
-        self._colours = self.add_tool("", "Colour the arrays by who touched them: the next way (H)")
-        self._colours.clicked.connect(lambda: selection.update(colours=next_colouring(selection.now.colours)))
         self.replay = Replay(self)
-        selection.changed.connect(self._on_selection)
-        self._on_selection(selection.now, selection.now)
-
-    def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
-        self._colours.setText(words_of(new.colours)[0])
 
     def legend(self) -> list[LegendEntry]:
         return [
@@ -48,11 +37,8 @@ class GlobalMemoryView(DiagramView):
             LegendEntry("error", "sign", "race or error"),
         ]
 
-    def prepare(self, run: RunLike) -> None:
-        self._beginnings = Beginnings()
-
     def content_key(self, context: FrameContext) -> Hashable | None:
-        return global_memory_model.idle_key(context, self._beginnings)
+        return global_memory_model.idle_key(context)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         # Where the protocol of old devices does not join all, it is worth a replay: which step leads to what.

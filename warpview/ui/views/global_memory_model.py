@@ -5,19 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
 from warpview.ui.views.access_lanes_model import draw_lanes
-from warpview.ui.views.array_model import Beginnings, draw_array, draw_buffers
-from warpview.ui.views.elements_model import colours_key
 from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL, Part, protocol
 from warpview.ui.views.pieces_model import Placed, draw_curves, draw_pieces, place
 from warpview.ui.views.protocol_model import draw_step, ground, served_before
-from warpview.ui.views.touch_model import coloured_arrays, draw_touches
 from warpview.ui.views.transactions_model import (
     MemoryAccess,
     Piece,
@@ -31,25 +27,16 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 
-def idle_key(context: FrameContext, beginnings: Beginnings) -> tuple[object, ...] | None:
-    """What the buffers' picture depends on while no step touches them; None where one does. ``beginnings`` are those of
-    the run."""
-    now = context.selection
-    if isinstance(context.frame.access, GlobalAccess):
-        return None
-    buffers = buffers_of(context)
-    colours = colours_key(context, coloured_arrays(context, buffers)) if now.colours else None
-    content = beginnings.of(context, buffers) if colours is None else ()
-    found = tuple(context.run.findings) and context.frame.step
-    blocks = (now.block, frozenset(w.block for w in context.frame.warps)) if now.colours else None
-    return (id(context.run), content, now.element, found, colours, blocks)
+def idle_key(context: FrameContext) -> tuple[object, ...] | None:
+    """What the picture depends on while no step accesses global memory; None where one does."""
+    return None if isinstance(context.frame.access, GlobalAccess) else (id(context.run),)
 
 
 def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     """Fill the picture, with one step of the protocol alone where ``part`` is not ALL. Returns the note."""
     found = memory_access(context)
     if found is None:
-        _quiet(context, picture)
+        _quiet(picture)
         return ""
     u, buffers = picture.unit, buffers_of(context)
     steps = protocol(found.access, found.at)
@@ -81,7 +68,9 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     else:
         draw_step(picture, found, steps, part, columns, placed, lanes.bottom, buffers)
         picture.spoken += f", step {part + 1} of {len(steps)}: {steps[part].words}."
-    _rest(context, picture, found, buffers, bottom, part)
+    box = Box(0, bottom, picture.width, picture.height - bottom)
+    if part == ALL and any(t.note for t in found.access.transactions) and box.h > 2.2 * u:
+        _steps_in_words(picture, found, buffers, box)
     return found.verdict
 
 
@@ -91,16 +80,9 @@ def has_protocol(context: FrameContext) -> bool:
     return isinstance(access, GlobalAccess) and not access.coalesced and any(t.note for t in access.transactions)
 
 
-def _quiet(context: FrameContext, picture: Picture) -> None:
-    """The arrays, where the step touches none of them."""
-    u, buffers = picture.unit, buffers_of(context)
-    box = Box(0, 0.2 * u, picture.width, picture.height - 0.3 * u)
-    picture.spoken = "This step does not touch global memory."
-    if context.selection.colours and draw_touches(context, picture, box, buffers):
-        return
-    if not draw_buffers(context, picture, box, buffers):
-        says = "this step does not touch global memory"
-        picture.text(picture.width / 2, picture.height / 2, says, colour="dim", align=0, room=picture.width)
+def _quiet(picture: Picture) -> None:
+    picture.spoken = "this step accesses no global memory"
+    picture.text(picture.width / 2, picture.height / 2, picture.spoken, colour="dim", align=0, room=picture.width)
 
 
 def _placed(picture: Picture, columns: Columns, pieces: tuple[Piece, ...], first: float) -> list[Placed]:
@@ -148,31 +130,14 @@ def _lane_at(
     return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
 
 
-def _rest(
-    context: FrameContext, picture: Picture, found: MemoryAccess, buffers: Buffers, top: float, part: int
-) -> None:
-    """Where there is room: the steps of the protocol in words, then the array."""
-    u = picture.unit
-    box = Box(0, top, picture.width, picture.height - top)
-    if found.at.space == Space.LOCAL:
-        return
-    if context.selection.colours:
-        draw_touches(context, picture, box, buffers)
-        return
-    told = part == ALL and any(t.note for t in found.access.transactions)
-    used = _steps_in_words(picture, found, buffers, box) if told and box.h > 2.2 * u else 0.0
-    draw_array(context, picture, Box(0, top + used, box.w, box.h - used), buffers, found.at)
-
-
-def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box: Box) -> float:
-    """As many lines as there is room for; returns the height that they take."""
+def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box: Box) -> None:
+    """How the addresses were joined to transactions, in as many lines as there is room for."""
     u, y = picture.unit, box.y
     lines = steps_in_words(found, buffers)
-    fit = max(1, int((box.h if box.h < 9 * u else 0.35 * box.h) / (1.25 * u)))
+    fit = max(1, int(box.h / (1.25 * u)))
     wrapped = [part for text in lines for part in picture.wrap(text, box.w - u, 0.88 * u)]
     if len(wrapped) <= fit:
         lines = wrapped
     for text in lines if len(lines) <= fit else [*lines[: fit - 1], f"… and {len(lines) - fit + 1} more"]:
         picture.text(0.5 * u, y + 0.6 * u, text, 0.88 * u, "text", room=box.w - u, least=0.75 * u)
         y += 1.25 * u
-    return y - box.y + 0.4 * u

@@ -106,18 +106,18 @@ Lanes = tuple[LaneStatus, ...]
 
 
 def draw_cells(
-    picture: Picture, columns: Columns, rows: Iterable[tuple[Lanes, bool, Box]], radius: float
+    picture: Picture, columns: Columns, rows: Iterable[tuple[Lanes, Box]], radius: float
 ) -> None:  # fmt: skip
-    """The lanes of all rows; of each row its lanes, whether the active ones are told apart by their hues, and its box.
-    What is made of a row is kept: most stand as they, or others, did in the step before."""
+    """Draw the lanes of rows, each given by its lanes and its box. The marks of a row are cached: most rows are as
+    they were in the step before."""
     gap = 1.2 if columns.width < 14 else 2.0
     low: list[Box] = []
     runs: defaultdict[LaneStatus, list[Box]] = defaultdict(list)  # those of all low rows are drawn at once
-    for lanes, hued, box in rows:
+    for lanes, box in rows:
         pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
         y, h = box.y + pad, max(1.0, box.h - 2 * pad)
         if box.h >= LOW:
-            _row(picture, lanes, hued, columns, y, h, gap, radius)
+            _row(picture, lanes, columns, y, h, gap, radius)
             continue
         low.append(Box(columns.left[0], y, columns.right - columns.left[0], h))
         for status, x, w in _spans(lanes, columns, gap):
@@ -130,16 +130,11 @@ def draw_cells(
 
 
 @cached_drawing(kept=1024)
-def _row(
-    picture: Picture, lanes: Lanes, hued: bool, columns: Columns, y: float, h: float, gap: float, radius: float
-) -> None:
+def _row(picture: Picture, lanes: Lanes, columns: Columns, y: float, h: float, gap: float, radius: float) -> None:
     """A cell a lane."""
     found: defaultdict[LaneStatus, list[Box]] = defaultdict(list)
-    for lane, (status, box) in enumerate(zip(lanes, cells(columns, y, h, gap), strict=True)):
-        if hued and status is LaneStatus.ACTIVE:
-            picture.rect(box, f"lane{lane}", radius=radius)
-        else:
-            found[status].append(box)
+    for status, box in zip(lanes, cells(columns, y, h, gap), strict=True):
+        found[status].append(box)
     picture.rects(found[LaneStatus.ACTIVE], "active", radius=radius)
     picture.rects(found[LaneStatus.DIVERGED], None, "idle", 1.2)
     picture.rects(found[LaneStatus.BARRIER], edge="barrier", hatch="barrier")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,8 @@ from warpview.ui.drawing.cached_by_identity import cached_by_identity
 from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
-from warpview.ui.drawing.values import lane_values, names, numbers, scalars
+from warpview.ui.drawing.values import lane_values, names, number, numbers, scalars
+from warpview.ui.views.lane_pattern_model import pattern
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -34,6 +35,8 @@ class Strip:
     before: tuple[str, ...]
     live: int  # lanes that have not exited
     written: int  # lanes whose value this step wrote, be it the same
+    pattern: str | None  # of the values, in words
+    bars: tuple[tuple[float, float], ...]  # for each lane where its bar begins and ends, as shares of the height
 
     @property
     def uniform(self) -> bool:
@@ -73,7 +76,19 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
             written = event.on
             changed, before = _changes(context, warp, variable, values, written)
     texts = tuple(numbers(values, variable.type))
-    return Strip(variable.name, variable.type, texts, changed, tuple(before), ~warp.exited & 0xFFFFFFFF, written)
+    live = ~warp.exited & 0xFFFFFFFF
+    told = pattern(values, live, partial(number, type_=variable.type))
+    bars = _bars(values)
+    return Strip(variable.name, variable.type, texts, changed, tuple(before), live, written, told, bars)
+
+
+def _bars(values: NDArray[Any]) -> tuple[tuple[float, float], ...]:
+    """A bar for each value, from zero to it, on the scale from the least to the greatest."""
+    held = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)
+    low, high = min(0.0, float(held.min())), max(0.0, float(held.max()))
+    span = (high - low) or 1.0
+    zero = -low / span
+    return tuple((min(zero, end), max(zero, end)) for end in ((held - low) / span).tolist())
 
 
 def _writes(instruction: Instruction, variable: Variable) -> bool:
@@ -128,10 +143,12 @@ def _shown(program: Program) -> Callable[[int | None, int | None, str | None], t
 
 @dataclass(frozen=True)
 class Setting:
-    """How the values of a strip are set: in so many lines, neighbours on different ones, and in this size."""
+    """How the values of a strip are set: in so many lines, neighbours on different ones, and in this size; or, where
+    digits would need more than two lines, as their pattern or as bars."""
 
     lines: int
     size: float
+    summary: Literal["", "pattern", "bars"] = ""
 
 
 @dataclass(frozen=True)
@@ -157,11 +174,7 @@ def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | 
         values = strip(context, variable)
         if values is None:
             continue
-        setting = (
-            Setting(1, 0.85 * u)
-            if values.uniform
-            else _setting(picture.measure, u, columns.width, values.texts, values.changed)
-        )
+        setting = _setting(picture.measure, u, columns.width, values)
         needed = (0.25 + 1.15 * setting.lines) * u
         if (strips and height + needed > room) or height + needed > 0.5 * picture.height:
             hidden.append(values.name)
@@ -187,7 +200,9 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
         _strip(picture, columns, values, setting, y, first, context.selection.lane)
         if not values.uniform:
             area = Box(columns.left[0], y, columns.right - columns.left[0], 1.15 * setting.lines * u)
-            picture.region(area, partial(_value_at, columns, values, setting.lines, y, u, context))
+            picture.region(
+                area, partial(_value_at, columns, values, 1 if setting.summary else setting.lines, y, u, context)
+            )
         y += (0.25 + 1.15 * setting.lines) * u
     _chips(picture, plan.hidden, y)
 
@@ -209,8 +224,11 @@ def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
 
 
 @lru_cache(256)
-def _setting(measure: Measure, unit: float, pitch: float, texts: tuple[str, ...], changed: int) -> Setting:
-    """In one line if the values fit so, somewhat smaller if need be; else in as many as keep neighbours apart."""
+def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> Setting:
+    """In one line if the values fit so, somewhat smaller if need be; else as their pattern, in two lines or as bars."""
+    if values.uniform:
+        return Setting(1, 0.85 * unit)
+    texts, changed = values.texts, values.changed
     sizes = [share * unit for share in (0.85, 0.8, 0.75, 0.7)]
     bold = (bool(changed >> lane & 1) for lane in range(32))  # those that changed
     set_so = set(zip(texts, bold, strict=True))
@@ -220,7 +238,9 @@ def _setting(measure: Measure, unit: float, pitch: float, texts: tuple[str, ...]
     in_line = next((size for size, w in zip(sizes, widths, strict=True) if w + 0.22 * size <= pitch), None)
     if in_line is not None:
         return Setting(1, in_line)
-    return Setting(next((k for k in (2, 4) if widths[0] + 0.35 * sizes[0] <= k * pitch), 8), sizes[0])
+    if values.pattern is not None:
+        return Setting(1, sizes[0], "pattern")
+    return Setting(2, sizes[0], "" if widths[0] + 0.35 * sizes[0] <= 2 * pitch else "bars")
 
 
 @cached_drawing(kept=64)
@@ -245,6 +265,12 @@ def _strip(
     if values.uniform:
         _same(picture, columns, values, middle)
         return
+    if setting.summary == "pattern":
+        _pattern(picture, columns, values, middle)
+        return
+    if setting.summary == "bars":
+        _bar_row(picture, columns, values, Box(0, top, picture.width, 1.15 * lines * u), selected)
+        return
     lit = []
     for lane in (k for k in range(32) if values.changed >> k & 1):
         taken = min(picture.size_of(values.texts[lane], size, bold=True) + 0.4 * u, lines * columns.width - 1.5)
@@ -268,6 +294,38 @@ def _same(picture: Picture, columns: Columns, values: Strip, y: float) -> None:
     said = picture.text(x, y, text, 0.95 * u, "text", -1, bool(values.changed))
     picture.lines([(said.right + 0.5 * u, y, columns.right - 8.2 * u, y)], "faint", 1.0)
     picture.text(columns.right, y, "in every lane", 0.85 * u, "dim", 1)
+
+
+def _pattern(picture: Picture, columns: Columns, values: Strip, y: float) -> None:
+    """The pattern of values whose digits do not fit, "0, 64, 128, … 1984  +64 a lane"."""
+    u = picture.unit
+    head, _, tail = (values.pattern or "").partition("  ")
+    changed = bool(values.changed)
+    x, room = columns.left[0] + 2, columns.right - columns.left[0] - 4
+    if changed:
+        width = min(room, picture.size_of(head, 0.95 * u, bold=True)) + 4
+        picture.rect(Box(x - 2, y - 0.56 * u, width, 1.12 * u), "conflict", alpha=0.3, radius=3)
+    said = picture.text(x, y, head, 0.95 * u, "text", bold=changed, room=room, least=0.7 * u)
+    picture.text(said.right + 0.8 * u, y, tail, 0.85 * u, "dim", room=columns.right - said.right - u, least=0.7 * u)
+
+
+def _bar_row(picture: Picture, columns: Columns, values: Strip, box: Box, selected: int | None) -> None:
+    """Values without a pattern whose digits do not fit, as bars; at the right their least and greatest."""
+    u = picture.unit
+    boxes: dict[str, list[Box]] = {"active": [], "conflict": [], "idle": [], "accent": []}
+    for lane, (low, high) in enumerate(values.bars):
+        height = box.h - 2
+        bar = Box(columns.left[lane] + 1, box.bottom - 1 - high * height, columns.width - 4,
+                  max(1.5, (high - low) * height))  # fmt: skip
+        bit = 1 << lane
+        token = "conflict" if values.changed & bit else "active" if values.live & bit else "idle"
+        boxes["accent" if lane == selected else token].append(bar)
+    for token, bars in boxes.items():
+        picture.rects(bars, token, radius=1)
+    if selected is not None:
+        picture.text(
+            columns.left[0] + 2, box.y + 0.5 * u, f"lane {selected}: {values.texts[selected]}", 0.8 * u, "text"
+        )
 
 
 def _value_at(

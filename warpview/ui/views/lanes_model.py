@@ -25,7 +25,7 @@ LONGEST_NAME = max((stall.name for stall in STALLS.values()), key=len)
 
 
 class Row(NamedTuple):
-    """A warp as one row. ``active`` counts lanes that work; ``hued`` when lanes are told apart by their hue."""
+    """A warp as one row. ``active`` counts lanes that work."""
 
     block: int
     warp: int
@@ -36,7 +36,6 @@ class Row(NamedTuple):
     line: int | None
     selected: bool
     issued: bool
-    hued: bool
 
 
 def design(run: RunLike) -> tuple[float, float]:
@@ -48,7 +47,6 @@ def design(run: RunLike) -> tuple[float, float]:
 def rows(context: FrameContext) -> list[Row]:
     """The resident warps, by block and warp."""
     event, instructions, selected = context.frame.event, context.program.instructions, context.selection.key
-    accesses = context.frame.addresses is not None
     found = []
     for w in sorted(context.frame.warps, key=attrgetter("block", "warp")):
         key = (w.block, w.warp)
@@ -57,9 +55,7 @@ def rows(context: FrameContext) -> list[Row]:
         says = words(w, issued)
         short = says if issued or says in ("done", "ready") else STALLS[w.stall].name
         line = instructions[pc].span.line if 0 <= pc < len(instructions) else None
-        found.append(
-            Row(*key, w.lanes, _active(w.lanes), says, short, line, key == selected, issued, issued and accesses)
-        )
+        found.append(Row(*key, w.lanes, _active(w.lanes), says, short, line, key == selected, issued))
     return found
 
 
@@ -104,10 +100,10 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     below = values.height
     selected = next((k for k, r in enumerate(table) if r.selected), None)
     placed = places(blocks, selected, top, picture.height - top - below - 0.2 * u, picture.width, u)
-    _header(picture, columns, any(r.hued for r in table), context.selection.lane, top)
+    _header(picture, columns, context.selection.lane, top)
     _rows(context, picture, columns, table, placed, state > 0)
     rounded = len(table) <= 16 and max(place.box.h for place in placed) > 10
-    cells = ((row.lanes, row.hued, place.box) for row, place in zip(table, placed, strict=True))
+    cells = ((row.lanes, place.box) for row, place in zip(table, placed, strict=True))
     draw_cells(picture, columns, cells, 2.5 if rounded else 0.0)
     boxes = [place.box for place in placed]
     bottom = boxes[-1].bottom
@@ -163,7 +159,7 @@ def _note(table: list[Row], picture: Picture, hidden: bool) -> str:
 
 
 @cached_drawing(kept=64)
-def _header(picture: Picture, columns: Columns, hued: bool, selected: int | None, top: float) -> None:
+def _header(picture: Picture, columns: Columns, selected: int | None, top: float) -> None:
     u = picture.unit
     size = 0.82 * u
     every = 1 if columns.width >= picture.size_of("30", size) * 1.12 else 2 if columns.width >= 0.8 * u else 4
@@ -173,7 +169,7 @@ def _header(picture: Picture, columns: Columns, hued: bool, selected: int | None
         if lane == selected:
             colour, bold = "accent", True
         else:
-            colour, bold = (f"lane{lane}" if hued else "dim"), False
+            colour, bold = "dim", False
             if selected is not None and every > 1 and abs(lane - selected) < every:
                 continue
             if lane == 31 and every == 2:

@@ -1,4 +1,4 @@
-"""The shared-memory view: lanes meet banks, wavefront by wavefront; and the kernel's own array."""
+"""The shared-memory view: lanes meet banks, wavefront by wavefront."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ class SharedMemoryView(DiagramView):
 
     key = "shared"
     title = "Shared memory"
-    about = "Which lane meets which bank: conflicts cost a wavefront each, a broadcast is one"
+    about = "The bank that each lane accesses: a conflict costs a wavefront for each word, a broadcast takes one"
     min_size = QSize(300, 170)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        self.array: str | None = None
         super().__init__(selection, look, parent)
         self.replay = Replay(self)
 
@@ -44,19 +43,16 @@ class SharedMemoryView(DiagramView):
         return any(i.space in (Space.SHARED, Space.CONST) for i in run.program.instructions)
 
     def content_key(self, context: FrameContext) -> Hashable | None:
-        return model.idle_key(context, self.array)
+        return model.idle_key(context)
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         access = context.frame.access
         fronts = len(access.wavefronts) if isinstance(access, SharedAccess) and access.conflicts else 0
-        return model.draw(context, picture, self.replay.part(context, fronts), self.array)
+        return model.draw(context, picture, self.replay.part(context, fronts))
 
     def command(self, name: str, value: int) -> None:
-        kind, _, rest = name.partition(" ")
-        if kind == "part":
+        if name == "part":
             self.replay.pick(value)
-        elif kind == "array":
-            self.array = rest
 
     def clear(self) -> None:
         self.replay.stop()

@@ -9,7 +9,6 @@ from warpview.sim.rules.access import SharedAccess
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
-from warpview.ui.moving.elements import shared_array
 from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
 from warpview.ui.views.bank_rows_model import (
     HEADS,
@@ -23,10 +22,8 @@ from warpview.ui.views.bank_rows_model import (
 )
 from warpview.ui.views.banks_model import BankAccess, bank_access, bank_of, word_name
 from warpview.ui.views.constant_model import constant_access, draw_constant
-from warpview.ui.views.elements_model import colours_key
 from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL
-from warpview.ui.views.tile_model import draw_tile
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -34,19 +31,19 @@ if TYPE_CHECKING:
 GUTTER = 4.7  # width of what stands at the left of lanes and banks, in units
 
 
-def draw(context: FrameContext, picture: Picture, front: int = ALL, array: str | None = None) -> str:
-    """Fill the picture: banks where the step accessed shared memory, and the kernel's array below or instead."""
+def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
+    """Fill the picture with the banks that the step accesses, or its pass over constant memory; return the note."""
     constant = constant_access(context)
     if constant is not None:
         return draw_constant(context, picture, constant, front)
     banks = bank_access(context)
     if banks is None:
-        return _quiet(context, picture, array)
+        return _quiet(context, picture)
     front = front if 0 <= front < len(banks.access.wavefronts) and not context.predicting else ALL
     u, width = picture.unit, picture.width
     columns = Columns.between(GUTTER * u, width - 0.6 * u)
     below = bank_columns(banks, GUTTER * u, width - 0.6 * u)
-    lanes, grid, rest = _places(context, picture, banks)
+    lanes, grid = _places(picture, banks)
     _heading(picture, banks, front, context.predicting)
     served = banks.access.lanes if front == ALL else sum(1 << k for k, by in enumerate(banks.front_of) if by == front)
     waiting = banks.access.lanes & ~served
@@ -57,8 +54,6 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL, array: str |
     bottom = drawn.bottom + (MORE * u if drawn.hidden else 0.0)
     if not context.predicting:
         _curves(picture, columns, drawn, front, lanes.bottom, grid.y, context.selection.lane)
-    if rest is not None:
-        draw_tile(context, picture, rest, array, {} if context.predicting else _touched(banks, front))
     spoken = f"Lanes {ranges(banks.access.lanes)} {banks.access.kind} shared memory"
     if context.predicting:
         _question(context, picture, banks, lanes.bottom + u)
@@ -69,56 +64,38 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL, array: str |
     return banks.verdict
 
 
-def _places(context: FrameContext, picture: Picture, banks: BankAccess) -> tuple[Box, Box, Box | None]:
-    """Where the lanes, the banks and, where there is room for it, the array go. In little height the lanes and the way
-    from them to the banks are shorter, so that there is more of the rows."""
+def _places(picture: Picture, banks: BankAccess) -> tuple[Box, Box]:
+    """Where the lanes and the banks go. In little height the lanes and the way from them to the banks are shorter, so
+    that there is more of the rows."""
     u, width = picture.unit, picture.width
     tight = picture.height < 14 * u
     lanes = Box(0, 1.9 * u, width, 1.2 * u) if tight else Box(0, 2.0 * u, width, 1.5 * u)
     nearest = 1.7 * u if tight else 2.5 * u
     needed = (HEADS + ROW * len(all_lines(banks))) * u
     spare = picture.height - lanes.bottom - nearest - needed - 0.3 * u
-    tile = spare >= 7.0 * u and bool(shared_arrays(context.program))
-    top = lanes.bottom + nearest + min(4.0 * u, max(0.0, 0.5 * (spare - (9.0 * u if tile else 0.0))))
-    height = needed if tile else picture.height - top - 0.2 * u
-    end = top + needed + 0.6 * u
-    rest = Box(0, end, width, picture.height - end) if tile else None
-    return lanes, Box(0, top, width, height), rest
+    top = lanes.bottom + nearest + min(4.0 * u, max(0.0, 0.5 * spare))
+    return lanes, Box(0, top, width, picture.height - top - 0.2 * u)
 
 
 def _question(context: FrameContext, picture: Picture, banks: BankAccess, y: float) -> None:
-    """Where the lanes go, for the hall to tell from."""
+    """Where the lanes go, for the class to tell from."""
     at, u = context.frame.addresses, picture.unit
     if at is not None:
         says = where_lanes_go(banks.access.lanes, lambda lane: word_name(context.program, int(at.address[lane]) // 4))
         picture.text(0.5 * u, y, says, u, "text", room=picture.width - u, least=0.66 * u)
 
 
-def idle_key(context: FrameContext, array: str | None) -> tuple[object, ...] | None:
-    """What the array's picture depends on while no step touches it; None where one does."""
-    now = context.selection
-    if isinstance(context.frame.access, SharedAccess):
-        return None
-    view = next((s for s in context.frame.shared if s.block == now.block), None)
-    content = (view.data.tobytes(), view.written.tobytes()) if view is not None else None
-    found = tuple(context.run.findings) and context.frame.step
-    arrays = [shared_array(context.run, v, now.block) for v in shared_arrays(context.program)]
-    return (id(context.program), array, now.block, content, now.element, found, colours_key(context, arrays))
+def idle_key(context: FrameContext) -> tuple[object, ...] | None:
+    """What the picture depends on while no step accesses shared or constant memory; None where one does."""
+    return None if isinstance(context.frame.access, SharedAccess) else (id(context.program),)
 
 
-def _quiet(context: FrameContext, picture: Picture, array: str | None) -> str:
-    u = picture.unit
-    box = Box(0, 0.2 * u, picture.width, picture.height - 0.3 * u)
-    if not draw_tile(context, picture, box, array, touched={}):
-        says = "this kernel has no shared arrays" if not shared_arrays(context.program) else "no block is resident"
-        picture.text(picture.width / 2, picture.height / 2, says, colour="dim", align=0, room=picture.width)
-        picture.spoken = says
+def _quiet(context: FrameContext, picture: Picture) -> str:
+    arrays = shared_arrays(context.program)
+    says = "this step accesses no shared memory" if arrays else "this kernel has no shared arrays"
+    picture.text(picture.width / 2, picture.height / 2, says, colour="dim", align=0, room=picture.width)
+    picture.spoken = says
     return ""
-
-
-def _touched(banks: BankAccess, front: int) -> dict[int, int]:
-    """Byte offset -> lane, for the words that the step accessed, or one of its wavefronts."""
-    return {4 * w.word: lanes_of(w.lanes)[0] for w in banks.words if w.lanes and front in (ALL, w.front)}
 
 
 def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> None:
