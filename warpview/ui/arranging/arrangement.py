@@ -31,7 +31,9 @@ WIDE = Node("h", (
     Node("v", (
         "lanes",
         Node("h", ("shared", "global"), (50, 50)),
-        Node("h", (Node("tabs", ("arrays", "occupancy", "multiprocessor", "timeline", "console")), "counters"), (50, 50)),
+        Node("h", (
+            Node("tabs", ("arrays", "occupancy", "multiprocessor", "timeline", "console")), "counters",
+        ), (50, 50)),
     ), (34, 33, 33)),
 ), (40, 60))  # fmt: skip
 NARROW = Node("h", (
