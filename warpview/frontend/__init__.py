@@ -5,8 +5,8 @@
 - ``compiler``: the main path.
 - ``preprocess``: text to tokens, each with its place in the user's text; directives and macros.
 - ``parse``: tokens to the tree of ``syntax``, one module a layer of the grammar; host code is skipped.
-- ``semantic``: the rules of C about types, names, constants and overloads; what the syntax of a function says about its
-  variables and arrays before code is written.
+- ``semantic``: what names, types, expressions and constants mean, without writing code (``semantic.analysis`` lists its
+  parts); what the syntax of a function says about its variables and arrays.
 - ``lower``: the tree of one kernel to instructions, in one walk; ``lower.lowering`` lists its parts,
   ``lower.builtins`` has the functions that CUDA provides.
 - ``ir``, ``verify``, ``flow``: the intermediate representation, its rules, its control-flow graph.

@@ -18,7 +18,6 @@ from warpview.frontend.lower.lowering import Lowering
 from warpview.frontend.parse.parser import Parser
 from warpview.frontend.preprocess.preprocessor import preprocess
 from warpview.frontend.preprocess.tokens import fail, tokenize
-from warpview.frontend.semantic.mutation import Mutations
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope
 from warpview.frontend.semantic.values import Value
 from warpview.frontend.suggest import nearest
@@ -77,9 +76,9 @@ def kernels_in(
     """The kernels of a file, in order, with the launches of each that its host code holds."""
     with _deep_recursion(text):
         file = read(text, defines, include_dir)
-        low = Lowering(_empty(file), file_scope(file), Mutations(file.unit), fma=True)
+        low = Lowering(_empty(file), file.unit, file_scope(file), fma=True)
         low.kernel.enter_file(file.unit, file.parser.unreadable)
-        launches = launches_of(file.unit, low)
+        launches = launches_of(file.unit, low.semantics)
         found = [
             KernelInfo(k.name, tuple(_described(p) for p in k.template or ()), k.span, tuple(launches.get(k.name, ())))
             for k in kernels(file)
@@ -206,7 +205,7 @@ def lower(
     device_addresses: Mapping[str, int] | None = None,
 ) -> ir.Function:
     """The kernel's code."""
-    low = Lowering(_empty(file, declaration), file_scope(file), Mutations(file.unit), fma)
+    low = Lowering(_empty(file, declaration), file.unit, file_scope(file), fma)
     low.context.static_memory.device_addresses = device_addresses or {}
     _lower_once(low, file, declaration, arguments)
     return low.context.function
@@ -216,11 +215,11 @@ def _lower_once(
     low: Lowering, file: ParsedFile, declaration: s.FunctionDeclaration, arguments: TemplateArguments
 ) -> None:
     low.kernel.enter_file(file.unit, file.parser.unreadable)
-    scope = Scope(low.context.file_scope)
-    given = low.types.template_values(arguments)
+    scope = Scope(low.semantics.names.file_scope)
+    given = low.semantics.types.template_values(arguments)
     chosen = declaration
     if declaration.template is not None:
-        low.types.bind_template(declaration.template, given, scope, declaration.span, declaration.name)
+        low.semantics.types.bind_template(declaration.template, given, scope, declaration.span, declaration.name)
         chosen, scope = _specialised(low, file, declaration, scope)
     values = [str(v.constant) if isinstance(v, Value) else str(getattr(v, "type", v)) for v in scope.names.values()]
     if declaration.template is not None and chosen is declaration:
@@ -232,15 +231,15 @@ def _specialised(
     low: Lowering, file: ParsedFile, declaration: s.FunctionDeclaration, scope: Scope
 ) -> tuple[s.FunctionDeclaration, Scope]:
     """The explicit specialisation for these template arguments, if the file has one."""
-    key = [low.types.key_of(v) for v in scope.names.values()]
+    key = [low.semantics.types.key_of(v) for v in scope.names.values()]
     for other in kernels(file):
         if other.name == declaration.name and other.specialises is not None:
-            wanted = Scope(low.context.file_scope)
+            wanted = Scope(low.semantics.names.file_scope)
             assert declaration.template is not None
-            values = low.types.template_values(other.specialises)
-            low.types.bind_template(declaration.template, values, wanted, other.span, other.name)
-            if [low.types.key_of(v) for v in wanted.names.values()] == key:
-                return other, Scope(low.context.file_scope)
+            values = low.semantics.types.template_values(other.specialises)
+            low.semantics.types.bind_template(declaration.template, values, wanted, other.span, other.name)
+            if [low.semantics.types.key_of(v) for v in wanted.names.values()] == key:
+                return other, Scope(low.semantics.names.file_scope)
     return declaration, scope
 
 

@@ -161,6 +161,17 @@ def round_f32_bits(value: float) -> int:
     return int(struct.unpack("<I", packed)[0])
 
 
+def same_bits(constant: Const, type: Type) -> Const:
+    """The constant of another type of the same size that has the same bits."""
+    mask = (1 << (8 * type.bytes)) - 1
+    if type.is_float:
+        return Const(type, constant.bits & mask)
+    bits = constant.bits & mask
+    if type.is_signed and bits >> (8 * type.bytes - 1):
+        bits -= 1 << (8 * type.bytes)
+    return const(type, bits)
+
+
 def signed(value: int, bits: int) -> int:
     """An integer wrapped to ``bits`` bits of two's complement."""
     half = 1 << (bits - 1)

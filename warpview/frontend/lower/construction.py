@@ -7,6 +7,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import Part
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.overload_resolution import methods_of
 from warpview.frontend.semantic.values import Lvalue, Value, number
 
 
@@ -15,7 +16,7 @@ class Construction(Part):
         """T(values) and T{values}."""
         if isinstance(node.type, s.AutoType):
             fail("'auto' cannot be constructed", node.span)
-        type = t.plain(self.low.types.resolve(node.type))
+        type = t.plain(self.low.semantics.types.resolve(node.type))
         arguments = node.arguments
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
             items = arguments[0].items
@@ -27,7 +28,7 @@ class Construction(Part):
         if not isinstance(type, t.Struct):
             return self._construct_scalar(type, arguments, node.span)
         if constructors := self._constructors(type):
-            same = len(arguments) == 1 and t.same(self.low.calls.quick_type(arguments[0]), type)
+            same = len(arguments) == 1 and self._is_of(arguments[0], type)
             if not same:
                 place = self.low.objects.temporary(type, node)
                 self.low.initialisers.default_fields(place)
@@ -35,13 +36,17 @@ class Construction(Part):
                 self.low.calls.call_candidates(constructors, None, call, self.low.calls.arguments(arguments), place)
                 return self.low.memory.load(place, node.span)
         syntax = type.info.syntax
-        copies = len(arguments) == 1 and t.same(self.low.calls.quick_type(arguments[0]), type)
+        copies = len(arguments) == 1 and self._is_of(arguments[0], type)
         if isinstance(syntax, s.StructType) and type.info.name in syntax.host_methods and not copies:
             self.low.calls.refuse_host_constructor(type, node.span)
         return self._construct_struct(type, arguments, node)
 
+    def _is_of(self, e: s.Expression, type: t.Struct) -> bool:
+        """Whether an expression is already a struct of this type."""
+        return not isinstance(e, s.InitList) and t.same(self.low.semantics.typer.type_of(e), type)
+
     def _constructors(self, type: t.CType) -> list[s.FunctionDeclaration]:
-        return self.low.calls.methods_of(type, type.info.name) if isinstance(type, t.Struct) else []
+        return methods_of(type, type.info.name) if isinstance(type, t.Struct) else []
 
     def _construct_scalar(self, type: t.CType, arguments: list[s.Expression], span: Span) -> Value:
         if len(arguments) > 1:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
-from warpview.diagnostics import CompileError, Span
+from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.array_uses import ArrayUses
-from warpview.frontend.semantic.mutation import Changed, Mutations
+from warpview.frontend.semantic.mutation import Changed
+from warpview.frontend.semantic.names import Names
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import BoundObject, Lvalue, Value
 from warpview.isa.ops import Op
@@ -20,10 +21,6 @@ from warpview.isa.program import Variable
 from warpview.isa.types import Type
 
 MAX_INSTRUCTIONS = 150_000  # of one kernel after inlining and unrolling
-
-
-class NotConstant(Exception):
-    """What was asked for is only known at run time."""
 
 
 @dataclass
@@ -68,12 +65,10 @@ class StaticMemory:
 class Context:
     """The state of lowering one kernel, which all parts of it share."""
 
-    def __init__(self, function: ir.Function, file_scope: Scope, mutations: Mutations, fma: bool) -> None:
+    def __init__(self, function: ir.Function, names: Names, fma: bool) -> None:
         self.function = function
         self.builder = ir.Builder(function)
-        self.file_scope = file_scope
-        self.scope = file_scope.child()
-        self.mutations = mutations
+        self.names = names
         self.fma = fma
         self.frames: list[CallFrame] = []
         self.jumps: list[Jumps] = []
@@ -81,11 +76,7 @@ class Context:
         self.copies = 1  # of what is being written, by the unrolled loops around it
         self.path: tuple[object, ...] = ()  # the calls being inlined
         self.slots: dict[object, ir.Slot] = {}  # of local variables, by declaration and path
-        self.known_types: dict[object, t.CType] = {}  # of expressions whose type was asked for, by node and path
         self.scope_end = 0  # last line of the block being written
-        self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
-        self.host_functions: set[str] = set()
-        self.has_operators = False  # whether any struct of the file defines operators
         self.discarded: s.Expression | None = None  # the expression whose value nobody uses
         # What the views show: by declaration and path, what holds each local variable, its type and source lines.
         self.described: dict[object, tuple[BoundObject | ir.Slot, t.CType, tuple[int, int]]] = {}
@@ -112,14 +103,14 @@ class Context:
         finally:
             self.builder.span = before
 
-    @contextmanager
-    def scoped(self, scope: Scope | None = None) -> Iterator[Scope]:
-        """Names declared within are visible within only."""
-        before, self.scope = self.scope, scope or self.scope.child()
-        try:
-            yield self.scope
-        finally:
-            self.scope = before
+    @property
+    def scope(self) -> Scope:
+        """The names that are visible where code is being written."""
+        return self.names.scope
+
+    def scoped(self, scope: Scope | None = None) -> AbstractContextManager[Scope]:
+        """Make names that are declared within visible within only."""
+        return self.names.scoped(scope)
 
     def emit(self, op: Op, type: Type, *operands: ir.Value, **more: object) -> ir.Reg:
         if self.function.next_register > MAX_INSTRUCTIONS:

@@ -53,7 +53,7 @@ class Conversions(Part):
         ):
             return Value(to, value.operand)
         if isinstance(value.operand, ir.Const):
-            return Value(to, _same_bits(value.operand, to.register))
+            return Value(to, ir.same_bits(value.operand, to.register))
         operand = self.context.builder.emit(Op.MOV, to.register, value.operand)
         return Value(to, operand)
 
@@ -150,13 +150,3 @@ def _free(register: Type, source: t.Scalar, to: t.Scalar) -> bool:
     if to.size == source.size:
         return to.size >= 4
     return to.size == 4 and source.size < 4  # registers hold narrow integers widened
-
-
-def _same_bits(constant: ir.Const, type: Type) -> ir.Const:
-    mask = (1 << (8 * type.bytes)) - 1
-    if type.is_float:
-        return ir.Const(type, constant.bits & mask)
-    bits = constant.bits & mask
-    if type.is_signed and bits >> (8 * type.bytes - 1):
-        bits -= 1 << (8 * type.bytes)
-    return ir.const(type, bits)

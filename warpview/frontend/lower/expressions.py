@@ -120,7 +120,7 @@ class Expressions(Part):
                     return Value(t.Pointer(this.type), address=this.address)
                 case s.Cast() if isinstance(e.type, s.ReferenceType):
                     place = self.low.lvalues.place(e.operand)
-                    target = self.low.types.resolve(e.type.to)
+                    target = self.low.semantics.types.resolve(e.type.to)
                     return Lvalue(place.address, target)
                 case s.Conditional():
                     return self.conditional(e)
@@ -212,11 +212,11 @@ class Expressions(Part):
             value = self.rvalue(chosen)
             if not may_be_constant(rejected):  # it may be what ends a recursion at compile time
                 return value
-            scalar, other = t.arithmetic(value.type), t.arithmetic(self.low.types.type_of(rejected))
-            if scalar is None or other is None or t.same(value.type, self.low.types.type_of(rejected)):
+            scalar, other = t.arithmetic(value.type), t.arithmetic(self.low.semantics.typer.type_of(rejected))
+            if scalar is None or other is None or t.same(value.type, self.low.semantics.typer.type_of(rejected)):
                 return value
             return self.low.conversions.convert(value, t.usual(scalar, other), e.span)
-        type = self._common_type(self.low.types.type_of(e.then), self.low.types.type_of(e.other), e)
+        type = self._common_type(self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other), e)
         if isinstance(type, t.Void):
             self._choose(condition, e, None)
             return Value(t.VOID)
@@ -246,7 +246,7 @@ class Expressions(Part):
 
     def _chosen_type(self, e: s.Conditional) -> t.CType:
         """The type of the two objects of which one is meant."""
-        then, other = self.low.types.type_of(e.then), self.low.types.type_of(e.other)
+        then, other = self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other)
         if not t.same(then, other):
             fail(f"the two objects of '?' have different types, '{then}' and '{other}'", e.span)
         return then
@@ -359,7 +359,7 @@ class Expressions(Part):
     def cast(self, e: s.Cast) -> Value:
         if isinstance(e.type, s.ReferenceType):
             return self.loaded(self.lvalue(e), e.span)
-        to = self.low.types.resolve(e.type)
+        to = self.low.semantics.types.resolve(e.type)
         if isinstance(to, t.Void):
             self.effect(e.operand)
             return Value(t.VOID)
@@ -371,7 +371,11 @@ class Expressions(Part):
         return self.low.conversions.convert(value, to, e.span, explicit=True)
 
     def size_of(self, e: s.SizeOf) -> Value:
-        type = self.low.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.low.types.type_of(e.of)
+        type = (
+            self.low.semantics.types.resolve(e.of)
+            if isinstance(e.of, s.TypeSyntax)
+            else self.low.semantics.typer.type_of(e.of)
+        )
         if isinstance(type, t.Array) and type.length is None:
             fail("the size of this array is only known at launch", e.span)
         return number(t.ULONG, type.align if e.align else type.size)

@@ -35,7 +35,9 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
     scalar = t.arithmetic(type)
     if scalar is None:
         fail(f"a '{type}' cannot be initialised here", e.span)
-    value = low.types.attempt(lambda: low.conversions.convert(low.expressions.rvalue(e), type, e.span))
+    value = low.semantics.evaluator.attempt(
+        lambda: low.semantics.evaluator.converted(low.semantics.evaluator.rvalue(e), type, e.span)
+    )
     if value is None or not isinstance(value.operand, ir.Const):
         fail("the initial value must be known at compile time", e.span)
     bits = value.operand.bits & ((1 << (8 * scalar.size)) - 1)

@@ -31,17 +31,17 @@ class Inliner(Part):
             fail("a kernel cannot be called from the device", node.span)
         if declaration.body is None:
             fail(f"'{declaration.name}' is declared but never defined", node.span)
-        key = (declaration, *(self.low.types.key_of(v) for v in scope.names.values()))
-        if any(f.key == key for f in self.context.frames) and "constexpr" not in declaration.specifiers:
+        key = (declaration, *(self.low.semantics.types.key_of(v) for v in scope.names.values()))
+        if any(f.key == key for f in self.context.frames):
             fail(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
         inner = Scope(scope, this=this, is_parameters=True)
         with self._calling(node, declaration.name):
-            self.context.parameter_names = self.context.mutations.changed_in(declaration.body)
+            self.context.parameter_names = self.low.semantics.mutations.changed_in(declaration.body)
             self._bind_parameters(declaration.parameters, arguments, inner, node.span)
             result: t.CType | None = None
             if not isinstance(declaration.result, s.AutoType):
                 with self.context.scoped(inner):
-                    result = self.low.types.resolve(declaration.result)
+                    result = self.low.semantics.types.resolve(declaration.result)
             return self._body(declaration.body, inner, CallFrame(declaration, declaration.name, result, None, key=key))
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
@@ -52,12 +52,12 @@ class Inliner(Part):
             fail(f"the lambda takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
         inner = Scope(function.scope, is_parameters=True)
         with self._calling(node, "lambda"):
-            self.context.parameter_names = self.context.mutations.changed_in(syntax.body)
+            self.context.parameter_names = self.low.semantics.mutations.changed_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)
             result = None
             if syntax.result is not None:
                 with self.context.scoped(inner):
-                    result = self.low.types.resolve(syntax.result)
+                    result = self.low.semantics.types.resolve(syntax.result)
             return self._body(syntax.body, inner, CallFrame(syntax, "lambda", result, None, key=(syntax,)))
 
     def make_lambda(self, syntax: s.Lambda) -> Value:
@@ -142,13 +142,13 @@ class Inliner(Part):
             plain = t.plain(argument.type)
             decayed = t.Pointer(plain.of) if isinstance(plain, t.Array) else plain
             return t.Reference(argument.type) if isinstance(syntax, s.ReferenceType) else decayed
-        type = self.low.types.resolve(syntax)
+        type = self.low.semantics.types.resolve(syntax)
         return t.Pointer(type.of) if isinstance(type, t.Array) else type
 
     def _body(self, body: s.Compound, scope: Scope, frame: CallFrame) -> Value | Lvalue:
         """Write a function's body; its returns lead to what follows."""
         frame.direct, frame.body = only_return(body), body
-        names = self.context.mutations.changed_in(body)
+        names = self.low.semantics.mutations.changed_in(body)
         frame.assigned, frame.assigned_parts = names.whole, names.parts
         if frame.direct is None and returns_in(body):
             frame.done = self.context.builder.new_block("return")

@@ -1,9 +1,4 @@
-"""A kernel becomes code: parameters, built-in variables, body.
-
-The layers of lowering build on one another, each in its module: ``core`` (registers), ``memory``, ``conversions``,
-``resolve`` (types and constants), ``operators``, ``expressions``, ``calls``, ``declarations``, ``loops``,
-``statements``; this one holds what is built in.
-"""
+"""A kernel: its parameters, its body, and what is only known when all is written."""
 
 from __future__ import annotations
 
@@ -30,15 +25,14 @@ from warpview.isa.types import Space, Type
 class Kernel(Part):
     def enter_file(self, unit: s.Unit, unreadable: dict[str, CompileError]) -> None:
         """What holds for the whole file: the constants of its enums, its static assertions."""
-        self.context.unreadable, self.context.host_functions = unreadable, unit.host_functions
-        with self.context.scoped(self.context.file_scope):
+        names = self.low.semantics.names
+        names.unreadable, names.host_functions = unreadable, unit.host_functions
+        with self.context.scoped(names.file_scope):
             for declaration in unit.types:
                 methods = declaration.type.methods if isinstance(declaration.type, s.StructType) else []
-                self.context.has_operators = self.context.has_operators or any(
-                    m.name.startswith("operator") for m in methods
-                )
+                names.has_operators = names.has_operators or any(m.name.startswith("operator") for m in methods)
                 if isinstance(declaration.type, s.EnumType):
-                    self.low.types.define_enum(declaration.type, self.context.file_scope)
+                    self.low.semantics.types.define_enum(declaration.type, names.file_scope)
             for assertion in unit.asserts:
                 self.low.statements.static_assert(assertion)
 
@@ -47,16 +41,18 @@ class Kernel(Part):
         """The whole of a kernel; ``scope`` holds its template arguments."""
         assert declaration.body is not None
         self.context.scope_end = declaration.body.end.line
-        names = self.context.mutations.changed_in(declaration.body)
+        names = self.low.semantics.mutations.changed_in(declaration.body)
         frame = CallFrame(declaration, declaration.name, t.VOID, None, key=(declaration,))
         frame.assigned, frame.assigned_parts, frame.body = names.whole, names.parts, declaration.body
         inner = Scope(scope, is_parameters=True)
         self.context.frames.append(frame)
         with self.context.scoped(inner):
-            if not isinstance(self.low.types.resolve(declaration.result), t.Void):
+            if not isinstance(self.low.semantics.types.resolve(declaration.result), t.Void):
                 fail("a kernel must return void", declaration.span)
             for bound in declaration.launch_bounds[:1]:
-                self.context.function.max_threads = max(0, self.low.types.constant_integer(bound, "a launch bound"))
+                self.context.function.max_threads = max(
+                    0, self.low.semantics.evaluator.integer(bound, "a launch bound")
+                )
             self.context.parameter_names = names
             for parameter in declaration.parameters:
                 inner.names[parameter.name] = self.kernel_parameter(parameter)
@@ -70,7 +66,7 @@ class Kernel(Part):
 
     def kernel_parameter(self, parameter: s.Parameter) -> Lvalue | Value:
         """A parameter is its value, until something assigns to it."""
-        type = self.low.types.resolve(parameter.type)
+        type = self.low.semantics.types.resolve(parameter.type)
         type = t.Pointer(type.of) if isinstance(type, t.Array) else type
         if isinstance(type, t.Reference):
             fail("a kernel cannot take references: its parameters come from the host", parameter.span)
@@ -116,18 +112,6 @@ class Kernel(Part):
         if scalar.is_bool:
             return Value(plain, self.low.conversions.not_zero(operand, t.UINT))
         return Value(plain, operand)
-
-    def host_value(self, variable: s.Variable) -> Value:
-        """The value of a host variable, if its initialiser is constant."""
-        if variable.arguments is None and variable.initialiser is None:
-            fail("no value", variable.span)
-        if isinstance(variable.type, s.AutoType) and variable.initialiser is not None:
-            return self.low.expressions.rvalue(variable.initialiser)
-        found = self.low.variables.local_variable(variable, self.low.types.resolve(variable.type))
-        value = self.low.expressions.loaded(found, variable.span)
-        if value.constant is None and value.address is None:
-            fail("no constant", variable.span)
-        return value
 
     def finish(self) -> None:
         """What is only known when all is written."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.context import CallFrame
-from warpview.frontend.lower.lowering import Lowering
-from warpview.frontend.semantic.values import Value
+from warpview.frontend.semantic.analysis import Semantics
+from warpview.frontend.semantic.values import Lvalue, Value
 
 
 @dataclass(frozen=True)
@@ -24,45 +22,37 @@ class LaunchInfo:
     span: Span
 
 
-def launches_of(unit: s.Unit, low: Lowering) -> dict[str, list[LaunchInfo]]:
+def launches_of(unit: s.Unit, semantics: Semantics) -> dict[str, list[LaunchInfo]]:
     """The launches of each kernel, with the sizes that can be told from the text."""
+    evaluator = semantics.evaluator
     found: dict[str, list[LaunchInfo]] = {}
     for launch in unit.launches:
         name = launch.kernel.partition("<")[0]
-        scope = low.context.file_scope.child()
-        with low.context.scoped(scope):
-            _declare_host(low, launch.host)
-            sizes = [_dimensions(low, e) for e in launch.configuration[:2]]
-            shared = (
-                _attempt(low, partial(low.expressions.rvalue, launch.configuration[2]))
-                if launch.configuration[2:]
-                else None
-            )
+        with semantics.names.scoped(semantics.names.file_scope.child()):
+            _declare_host(semantics, launch.host)
+            sizes = [_dimensions(evaluator.value(e)) for e in launch.configuration[:2]]
+            shared = evaluator.value(launch.configuration[2]) if launch.configuration[2:] else None
         sizes += [None] * (2 - len(sizes))
         info = LaunchInfo(launch.kernel, sizes[0], sizes[1], _bytes(shared), launch.span)
         found.setdefault(name, []).append(info)
     return found
 
 
-def _attempt(low: Lowering, action: Callable[[], Value]) -> Value | None:
-    """A value of host code, if it is one that a kernel could compute at compile time."""
-    return low.types.attempt(action)
-
-
-def _declare_host(low: Lowering, declarations: list[s.Declaration]) -> None:
-    """Host variables with constant values; the rest stay unknown."""
-    low.context.frames.append(CallFrame(object(), "host", None, None))
+def _declare_host(semantics: Semantics, declarations: list[s.Declaration]) -> None:
+    """Declare the host variables with constant values; the rest stay unknown."""
     for declaration in declarations:
         for variable in declaration.variables:
-            value = _attempt(low, partial(low.kernel.host_value, variable))
+            value = semantics.evaluator.attempt(partial(_host_object, semantics, variable))
             if value is not None:
-                low.context.scope.names[variable.name] = value
-    low.context.frames.pop()
+                semantics.names.scope.names[variable.name] = value
 
 
-def _dimensions(low: Lowering, e: s.Expression) -> tuple[int, int, int] | None:
+def _host_object(semantics: Semantics, variable: s.Variable) -> Lvalue | Value:
+    return semantics.evaluator.declared(variable, semantics.typer.variable_type(variable))
+
+
+def _dimensions(value: Value | None) -> tuple[int, int, int] | None:
     """A grid or block as three numbers."""
-    value = _attempt(low, partial(low.expressions.rvalue, e))
     if value is None:
         return None
     if value.constant is not None:

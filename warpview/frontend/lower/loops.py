@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.context import Jumps, NotConstant
+from warpview.frontend.lower.context import Jumps
 from warpview.frontend.lower.part import Part
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.array_uses import array_uses, loop_variables
+from warpview.frontend.semantic.evaluation import NotConstant
 from warpview.frontend.semantic.layout import new_parts
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
@@ -21,20 +22,13 @@ MAX_UNROLL_UNASKED = 128
 
 
 class Loops(Part):
-    case_blocks: dict[s.Case, ir.Block]
-    label_blocks: dict[object, ir.Block]
-    labels_placed: set[object]
-    gotos: dict[tuple[str, object, object], Span]
-
     # ------------------------------------------------------------------------------------------ branches
     def known_condition(self, condition: s.Expression | s.Declaration) -> bool | None:
         """The truth of a condition that is known at compile time."""
         if isinstance(condition, s.Declaration) or not self._foldable(condition):
             return None
-        value = self.low.types.attempt(
-            lambda: self.low.conversions.truth(self.low.expressions.rvalue(condition), condition.span)
-        )
-        return None if value is None or value.constant is None else bool(value.constant)
+        evaluator = self.low.semantics.evaluator
+        return evaluator.attempt(lambda: evaluator.truth(evaluator.rvalue(condition), condition.span))
 
     def _foldable(self, condition: s.Expression) -> bool:
         return not any(isinstance(n, (s.Assign, s.Postfix, s.Call)) for n in walk(condition))
@@ -120,28 +114,28 @@ class Loops(Part):
         then can the array live in registers. ``#pragma unroll N`` of a loop with at most N trips unrolls it too.
         """
         factor = (
-            self.low.types.constant_integer(node.unroll, "the number of copies") if node.unroll is not None else None
+            self.low.semantics.evaluator.integer(node.unroll, "the number of copies")
+            if node.unroll is not None
+            else None
         )
         if factor is not None and factor <= 1 and node.pragma == "unroll":
             return False
-        names = loop_variables(node, self.context.mutations)
+        names = loop_variables(node, self.low.semantics.mutations)
         if not names or not (node.pragma or self._resolves_arrays(node)):
             return False
         if any(isinstance(n, (s.Label, s.Case)) and n in self.context.case_blocks for n in walk(node.body)):
             return False
-        trips = self._trips(node)
-        if trips is None:
-            return False
         limit = MAX_UNROLL if node.pragma else MAX_UNROLL_UNASKED
-        if len(trips.values) > limit or len(trips.values) * self.context.copies > MAX_UNROLL:
+        trips = self._trips(node, min(limit, MAX_UNROLL // self.context.copies))
+        if trips is None:
             return False
         if factor is not None and factor < len(trips.values):
             return self._partly_unrolled(node, len(trips.values), factor)
         self._write_trips(node, trips)
         return True
 
-    def _trips(self, node: s.For) -> Trips | None:
-        """The loop's variables in each trip, if all are constants; None where that cannot be told."""
+    def _trips(self, node: s.For, limit: int) -> Trips | None:
+        """The loop's variables in each trip, if all are constants; None where they are not, or too many."""
         condition, step, start = node.condition, node.step, node.initialiser
         assert condition is not None
         assert step is not None
@@ -149,56 +143,52 @@ class Loops(Part):
         if not all(may_be_constant(e) for e in (condition, *values) if e is not None):
             return None
 
+        evaluator = self.low.semantics.evaluator
+
         def simulate() -> Trips:
             places = self._folding_variables(start)
-            found = Trips([], {})
+            trips: list[dict[str, Value]] = []
             while True:
-                now = {n: self.low.memory.load(p, node.span) for n, p in places.items()}
-                holds = self.low.conversions.truth(self.low.expressions.rvalue(condition), condition.span).constant
-                if holds is None or len(found.values) > MAX_UNROLL:
+                now = {n: evaluator.loaded(place) for n, place in places.items()}
+                if not evaluator.truth(evaluator.rvalue(condition), condition.span):
+                    return Trips(trips, now)
+                if len(trips) == limit:
                     raise NotConstant
-                if not holds:
-                    return Trips(found.values, now)
-                found.values.append(now)
-                self.low.expressions.effect(step)
+                trips.append(now)
+                evaluator.lvalue(step)
 
         with self.context.scoped():
-            return self.low.types.attempt(simulate)
+            return evaluator.attempt(simulate)
 
     def _folding_variables(self, start: s.Statement | None) -> dict[str, Lvalue]:
-        """The loop's variables as cells that hold constants."""
+        """Declare the loop's variables as objects that hold constants."""
+        evaluator = self.low.semantics.evaluator
         if isinstance(start, s.Declaration):
-            return {v.name: self._folding_variable(v) for v in start.variables}
-        assert isinstance(start, s.ExpressionStatement)
-        assert isinstance(start.expression, s.Assign)
-        assert isinstance(start.expression.target, s.Name)
-        name, place = start.expression.target.name, self.low.lvalues.place(start.expression.target)
-        if not place.is_local or t.arithmetic(place.type) is None:
-            raise NotConstant
-        value = self.low.conversions.convert(
-            self.low.expressions.rvalue(start.expression.value), t.plain(place.type), start.span
-        )
-        return {name: self._bound_name(name, value, folding=True)}
-
-    def _folding_variable(self, variable: s.Variable) -> Lvalue:
-        if variable.initialiser is None or variable.storage:
-            raise NotConstant
-        value = self.low.expressions.rvalue(variable.initialiser)
-        if not isinstance(variable.type, s.AutoType):
-            type = t.plain(self.low.types.resolve(variable.type))
-            if t.arithmetic(type) is None:
+            types = {v: self.low.semantics.typer.variable_type(v) for v in start.variables}
+            if not all(t.arithmetic(type) is not None for type in types.values()):
                 raise NotConstant
-            value = self.low.conversions.convert(value, type, variable.span)
-        return self._bound_name(variable.name, value, folding=True)
+            for variable, type in types.items():
+                self.context.scope.names[variable.name] = evaluator.declared(variable, type)
+            names = [v.name for v in start.variables]
+        else:
+            assert isinstance(start, s.ExpressionStatement)
+            assert isinstance(start.expression, s.Assign)
+            assert isinstance(start.expression.target, s.Name)
+            name, place = start.expression.target.name, self.low.lvalues.place(start.expression.target)
+            if not place.is_local or t.arithmetic(place.type) is None:
+                raise NotConstant
+            value = evaluator.rvalue(start.expression.value)
+            held = self.context.scope.names[name] = evaluator.new_object(name, t.plain(place.type))
+            evaluator.store(held, value, start.span)
+            names = [name]
+        found = {n: self.context.scope.names[n] for n in names}
+        return {n: place for n, place in found.items() if isinstance(place, Lvalue)}
 
-    def _bound_name(self, name: str, value: Value, folding: bool = False) -> Lvalue:
+    def _bind_constant(self, name: str, value: Value) -> None:
         """Let a name stand for a constant in the current scope."""
-        if value.constant is None:
-            raise NotConstant
-        cell = BoundObject(name, value.type, new_parts(value.type), folding)
+        cell = BoundObject(name, value.type, new_parts(value.type))
         cell.leaves[0].bound = value
-        place = self.context.scope.names[name] = Lvalue(Address(cell=cell), value.type)
-        return place
+        self.context.scope.names[name] = Lvalue(Address(cell=cell), value.type)
 
     def _write_trips(self, node: s.For, trips: Trips) -> None:
         """One copy of the body a trip. A variable from outside the loop has its value in each trip and behind it."""
@@ -211,7 +201,7 @@ class Loops(Part):
             self._assign(outside, values, node.span)
             with self.context.scoped():
                 for name, value in values.items():
-                    self._bound_name(name, value)
+                    self._bind_constant(name, value)
                 self.loop_body(node.body, done, following)
             self.context.builder.place(following)
         self.context.copies = before
@@ -249,7 +239,7 @@ class Loops(Part):
         frame = self.context.frame
         if frame.uses is None:
             assert frame.body is not None
-            frame.uses = array_uses(frame.body, self.context.mutations, self._is_known)
+            frame.uses = array_uses(frame.body, self.low.semantics.mutations, self._is_known)
         return any(self._may_live_in_registers(n, node) for n in frame.uses.arrays_resolved_by(node))
 
     def _is_known(self, name: str) -> bool:

@@ -3,8 +3,8 @@
 Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow; ``Expressions`` values and
 ``Lvalues`` the places of objects; ``Calls`` and ``Inliner`` functions in place of their calls; ``Variables``,
 ``Objects``, ``Initialisers`` and ``Construction`` objects and their first values; ``Arithmetic`` and ``Conversions``
-the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions of CUDA; ``Kernel`` the whole. ``Types``
-says what types and constants mean.
+the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions of CUDA; ``Kernel`` the whole. What types,
+names and constants mean is asked of ``semantic.analysis``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.arithmetic import Arithmetic
+from warpview.frontend.lower.builtins.results import builtin_result, group_result
 from warpview.frontend.lower.calls import Calls
 from warpview.frontend.lower.construction import Construction
 from warpview.frontend.lower.context import Context
@@ -24,25 +25,24 @@ from warpview.frontend.lower.loops import Loops
 from warpview.frontend.lower.lvalues import Lvalues
 from warpview.frontend.lower.memory import Memory
 from warpview.frontend.lower.objects import Objects
-from warpview.frontend.lower.provided import Builtins, builtin_scope
+from warpview.frontend.lower.provided import KNOWN_FUNCTIONS, Builtins, builtin_scope
 from warpview.frontend.lower.statements import Statements
-from warpview.frontend.lower.types import Types
 from warpview.frontend.lower.variables import Variables
-from warpview.frontend.semantic.mutation import Mutations
+from warpview.frontend.semantic.analysis import Semantics
 from warpview.frontend.semantic.scopes import Scope
 
 
 class Lowering:
     """The parts of lowering and the context that they share, for one function."""
 
-    def __init__(self, function: ir.Function, file_scope: Scope, mutations: Mutations, fma: bool) -> None:
+    def __init__(self, function: ir.Function, unit: s.Unit, file_scope: Scope, fma: bool) -> None:
         file_scope.parent = builtin_scope()
-        self.context = Context(function, file_scope, mutations, fma)
+        self.semantics = Semantics(unit, file_scope, KNOWN_FUNCTIONS, builtin_result, group_result)
+        self.context = Context(function, self.semantics.names, fma)
         self.memory = Memory(self)
         self.conversions = Conversions(self)
         self.arithmetic = Arithmetic(self)
         self.objects = Objects(self)
-        self.types = Types(self)
         self.lvalues = Lvalues(self)
         self.expressions = Expressions(self)
         self.initialisers = Initialisers(self)
@@ -61,4 +61,4 @@ class Lowering:
 
     def constant(self, expression: s.Expression) -> int | float | None:
         """The number that an expression comes to at compile time; None where it is only known at run time."""
-        return self.types.constant(expression)
+        return self.semantics.evaluator.number(expression)

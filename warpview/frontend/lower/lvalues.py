@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, TypeSymbol
+from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Symbol, TypeSymbol
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.frontend.suggest import nearest
-from warpview.frontend.unsupported import refuse_name
 from warpview.isa.types import Space
 
 
 class Lvalues(Part):
-    # ---------------------------------------------------------------------------------------------------
-    def is_lvalue(self, e: s.Expression) -> bool:
-        """Whether an expression names an object (for those that can, without evaluating it)."""
-        match e:
-            case s.Name():
-                return not isinstance(self.lookup(e), Value)
-            case s.Index() | s.This():
-                return True
-            case s.Unary(operator="*"):
-                return True
-            case s.Member():
-                return True
-        return False
-
     def place(self, e: s.Expression) -> Lvalue:
         """The object that an expression names."""
         if isinstance(e, s.Conditional):
@@ -41,38 +26,10 @@ class Lvalues(Part):
             fail("this is a value, not something that can be assigned to or pointed at", e.span)
         return result
 
-    def lookup(self, e: s.Name) -> object:
-        """What a name stands for: a place or value; None for a function or an unknown name."""
-        if e.scope is not None:
-            return self._static_member(e, self.low.types.resolve(e.scope))
-        name = e.name
-        symbol = self.context.scope.find(name)
-        if e.qualifier:
-            owner = e.qualifier.split("::")[-2]
-            if isinstance(self.context.scope.find(owner), (TypeSymbol, LazyType)):
-                return self._static_member(e, self.low.types.resolve(s.NamedType(e.span, owner)))
-        if isinstance(symbol, LazyVariable):
-            return self.low.variables.global_variable(symbol)
-        if symbol is None and (member := self._own_member(name)) is not None:
-            return member
-        return symbol
-
-    def _own_member(self, name: str) -> Lvalue | None:
-        """A member of the object that a method was called on, by its bare name."""
-        this = self.context.scope.find_this()
-        struct = t.plain(this.type) if this else None
-        if this is not None and isinstance(struct, t.Struct) and (field := struct.field(name)):
-            return Lvalue(this.address.plus(field.offset), field.type)
-        return None
-
-    def _static_member(self, e: s.Name, owner: t.CType) -> object:
-        owner = t.plain(owner)
-        if isinstance(owner, t.Enum) and (value := self.context.scope.find(f"{owner.name}::{e.name}")) is not None:
-            return value
-        if isinstance(owner, t.Struct) and owner.info.scope is not None:
-            with self.context.scoped(owner.info.scope):  # type: ignore[arg-type]
-                return self.lookup(s.Name(e.span, e.name, e.arguments))
-        fail(f"'{owner}' has no member '{e.name}'", e.span)
+    def lookup(self, e: s.Name) -> Symbol | None:
+        """Return what a name stands for; a file-scope variable gets its place in memory when it is first used."""
+        found = self.low.semantics.names.lookup(e)
+        return self.low.variables.global_variable(found) if isinstance(found, LazyVariable) else found
 
     def name(self, e: s.Name) -> Lvalue | Value:
         found = self.lookup(e)
@@ -80,23 +37,9 @@ class Lvalues(Part):
             return found
         if isinstance(found, (TypeSymbol, LazyType)):
             fail(f"'{e.name}' is a type, not a value", e.span)
-        if isinstance(found, FunctionSet) or e.name in self.low.builtins.known_functions():
+        if isinstance(found, FunctionSet) or e.name in KNOWN_FUNCTIONS:
             fail(f"the function '{e.name}' can only be called", e.span)
-        self.unknown(e.name, "name", e.span)
-
-    def unknown(self, name: str, what: str, span: Span) -> NoReturn:
-        """A name that stands for nothing here: say why, if that is known, or which one may have been meant."""
-        refuse_name(name, span)
-        if name in self.context.host_functions:
-            fail(f"'{name}' is a function of the host", span, "mark it __device__ to call it from a kernel")
-        if name in self.context.unreadable:
-            reason = self.context.unreadable[name].diagnostics[0]
-            fail(f"'{name}' is declared in code that cannot be read: {reason.message}", reason.span or span)
-        fail(
-            f"unknown {what} '{name}'",
-            span,
-            nearest(name, self.context.scope.visible() | self.low.builtins.known_functions() | set(t.VECTORS)),
-        )
+        self.low.semantics.names.unknown(e.name, "name", e.span)
 
     def dereferenced(self, pointer: Value, span: Span) -> Lvalue:
         type = t.plain(pointer.type)
@@ -130,7 +73,7 @@ class Lvalues(Part):
             for constant_side, other in ((e.right, e.left), (e.left, e.right)):
                 if constant_side is e.left and e.operator == "-":
                     continue
-                offset = self.low.types.constant(constant_side)
+                offset = self.low.semantics.evaluator.number(constant_side)
                 if isinstance(offset, int) and self._splits(address, constant_side, other):
                     moved = self.indexed(address, other, size, span)
                     return moved.plus(size * (offset if e.operator == "+" else -offset))
@@ -139,7 +82,7 @@ class Lvalues(Part):
 
     def _splits(self, address: Address, constant: s.Expression, other: s.Expression) -> bool:
         """Signed sums do not wrap; unsigned ones wrap as 32-bit addresses do, but not as 64-bit ones."""
-        types = [t.arithmetic(self.low.types.type_of(x)) for x in (constant, other)]
+        types = [t.arithmetic(self.low.semantics.typer.type_of(x)) for x in (constant, other)]
         if any(x is None or x.is_float for x in types):
             return False
         common = t.usual(*[x for x in types if x is not None])

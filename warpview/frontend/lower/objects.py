@@ -9,10 +9,10 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.context import NotConstant
 from warpview.frontend.lower.part import Part
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.evaluation import NotConstant
 from warpview.frontend.semantic.layout import fits_registers, holds_array, leaf_types, new_parts
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, ScalarPart, Value
 from warpview.isa.ops import Op

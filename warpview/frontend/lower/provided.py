@@ -22,10 +22,10 @@ _BUILTIN_VARIABLES = {
 }
 
 
-class Builtins(Part):
-    def known_functions(self) -> set[str]:
-        return {*FUNCTIONS, *GROUP_FUNCTIONS, *(f"make_{v}" for v in t.VECTORS if v != "dim3")}
+KNOWN_FUNCTIONS = frozenset({*FUNCTIONS, *GROUP_FUNCTIONS, *(f"make_{v}" for v in t.VECTORS if v != "dim3")})
 
+
+class Builtins(Part):
     def builtin(self, name: str, node: s.Call) -> Value | Lvalue | None:
         """A function that CUDA provides."""
         if name.startswith("make_") and name[5:] in t.VECTORS:

@@ -64,12 +64,12 @@ class Statements(Part):
         if node.template is not None or isinstance(node.type, s.StructType):
             self.context.scope.names[node.name] = LazyType(node, self.context.scope)
         else:
-            type = self.low.types.resolve(node.type)
+            type = self.low.semantics.types.resolve(node.type)
             if node.name:
                 self.context.scope.names[node.name] = TypeSymbol(type)
 
     def static_assert(self, node: s.StaticAssert) -> None:
-        if not self.low.types.constant_integer(node.condition, "the condition of static_assert"):
+        if not self.low.semantics.evaluator.integer(node.condition, "the condition of static_assert"):
             fail(f"static assertion failed{': ' if node.message else ''}{node.message}", node.condition.span)
 
     # ---------------------------------------------------------------------------------------- selection
@@ -81,7 +81,7 @@ class Statements(Part):
             known = self.low.loops.known_condition(node.condition)
             if known is None and node.is_constexpr:
                 assert isinstance(node.condition, s.Expression)
-                known = bool(self.low.types.constant_integer(node.condition, "the condition of 'if constexpr'"))
+                known = bool(self.low.semantics.evaluator.integer(node.condition, "the condition of 'if constexpr'"))
             if known is not None:
                 chosen = node.then if known else node.other
                 if chosen is not None:
@@ -129,7 +129,7 @@ class Statements(Part):
 
     def _case_value(self, case: s.Case, type: t.Scalar) -> int:
         assert case.value is not None
-        return t.wrap(self.low.types.constant_integer(case.value, "the value of a case"), type)
+        return t.wrap(self.low.semantics.evaluator.integer(case.value, "the value of a case"), type)
 
     def _dispatch(
         self, value: ir.Value, type: t.Scalar, cases: list[s.Case], blocks: dict[s.Case, ir.Block], default: ir.Block
@@ -197,7 +197,7 @@ class Statements(Part):
             self.context.builder.jump(frame.done)
 
     def _is_void(self, value: s.Expression) -> bool:
-        if not isinstance(self.low.types.type_of(value), t.Void):
+        if not isinstance(self.low.semantics.typer.type_of(value), t.Void):
             return False
         self.low.expressions.effect(value)
         return True

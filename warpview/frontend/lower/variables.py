@@ -10,7 +10,8 @@ from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.lower.part import Part
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts
+from warpview.frontend.semantic.layout import first_scalar, holds_array, new_parts
+from warpview.frontend.semantic.overload_resolution import methods_of
 from warpview.frontend.semantic.scopes import LazyVariable
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 from warpview.isa.program import Variable
@@ -45,7 +46,7 @@ class Variables(Part):
             return self.low.inliner.make_lambda(variable.initialiser)
         if _deduced(variable.type):
             return self._deduced_variable(variable)
-        type = self.low.types.resolve(variable.type)
+        type = self.low.semantics.types.resolve(variable.type)
         if isinstance(type, t.Reference):
             return self._reference(variable, type)
         if "static" in variable.storage and not type.const:
@@ -116,9 +117,21 @@ class Variables(Part):
         place = self.new_variable(variable, variable.name, type, value, variable.span, mutable)
         if has_list:
             self._initialise_list(place, variable)
+            self._remember_constants(place, variable)
         elif value is None:
             self._default_members(place, variable)
         return place
+
+    def _remember_constants(self, place: Lvalue, variable: s.Variable) -> None:
+        """Let a constant array be read at compile time, where all its values are known."""
+        type, slot = place.type, place.address.base
+        is_const = type.element.const if isinstance(type, t.Array) else type.const
+        if not is_const or not isinstance(slot, ir.SlotAddress):
+            return
+        evaluator = self.low.semantics.evaluator
+        known = evaluator.attempt(lambda: evaluator.declared(variable, type))
+        if isinstance(known, Lvalue) and known.address.cell is not None:
+            evaluator.known_slots[slot.slot] = known.address.cell
 
     def _group_value(self, variable: s.Variable) -> Value:
         initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
@@ -138,6 +151,10 @@ class Variables(Part):
             initialiser = initialiser.items[0][1] if initialiser.items else s.Literal(variable.span, 0, t.INT)
         elif isinstance(initialiser, s.InitList) and isinstance(type, t.Pointer) and len(initialiser.items) < 2:
             initialiser = initialiser.items[0][1] if initialiser.items else s.NullPointer(variable.span)
+        if "constexpr" in variable.storage and initialiser is not None and t.arithmetic(type) is not None:
+            evaluator = self.low.semantics.evaluator
+            value = evaluator.required(initialiser, f"the value of '{variable.name}'")
+            return evaluator.converted(value, type, variable.span)
         if isinstance(initialiser, s.InitList) and self._has_constructor(type):
             construct = s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=True)
             return self.low.construction.construct(construct)
@@ -162,7 +179,7 @@ class Variables(Part):
 
     def _has_constructor(self, type: t.CType) -> bool:
         plain = t.plain(type)
-        return isinstance(plain, t.Struct) and bool(self.low.calls.methods_of(plain, plain.info.name))
+        return isinstance(plain, t.Struct) and bool(methods_of(plain, plain.info.name))
 
     def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Lvalue:
         """A variable that starts with ``value``; the assigned names are those of the function being called."""
@@ -248,7 +265,7 @@ class Variables(Part):
         """A __shared__ variable: one for the block, however often the function is inlined."""
         if variable.initialiser is not None or variable.arguments:
             fail("__shared__ variables cannot have an initialiser", variable.span)
-        type = self.low.types.resolve(variable.type)
+        type = self.low.semantics.types.resolve(variable.type)
         if isinstance(type, t.Array) and type.length is None:
             return self._dynamic_shared(variable, type)
         if isinstance(type, (t.Reference, t.Void)):
@@ -265,7 +282,9 @@ class Variables(Part):
 
     def alignment(self, variable: s.Variable, type: t.CType) -> int:
         """What __align__ asks for, at least that of the type, at least a word."""
-        asked = self.low.types.constant_integer(variable.align, "an alignment") if variable.align is not None else 1
+        asked = (
+            self.low.semantics.evaluator.integer(variable.align, "an alignment") if variable.align is not None else 1
+        )
         if asked & (asked - 1) or not 0 < asked <= 4096:
             fail("an alignment must be a power of two", variable.span)
         return max(4, type.align, asked)
@@ -307,7 +326,7 @@ class Variables(Part):
             return self._memory_image(variable, Space.CONST)
         if variable.storage & {"__device__", "__managed__"}:
             return self._memory_image(variable, Space.GLOBAL)
-        type = t.CType() if _deduced(variable.type) else self.low.types.resolve(variable.type)
+        type = t.CType() if _deduced(variable.type) else self.low.semantics.types.resolve(variable.type)
         if isinstance(type, (t.Array, t.Struct)):
             if type.const:
                 return self._memory_image(variable, Space.CONST)
@@ -319,11 +338,10 @@ class Variables(Part):
                 expression = expression.items[0][1]
             if isinstance(expression, s.Lambda):
                 return self.low.inliner.make_lambda(expression)
-            if (
-                expression is not None
-                and (value := self.low.types.attempt(lambda: self.low.expressions.rvalue(expression))) is not None
-            ):
-                return value if _deduced(variable.type) else self.low.conversions.convert(value, type, variable.span)
+            value = self.low.semantics.evaluator.value(expression) if expression is not None else None
+            if value is not None:
+                deduced = _deduced(variable.type)
+                return value if deduced else self.low.conversions.convert(value, type, variable.span)
         fail(
             f"'{variable.name}' is a variable of the host and cannot be used by a kernel",
             self.context.builder.span,
@@ -332,7 +350,7 @@ class Variables(Part):
 
     def _memory_image(self, variable: s.Variable, space: Space) -> Lvalue:
         """A variable in constant or global memory, with its initial bytes."""
-        type = self._complete(self.low.types.resolve(variable.type), variable)
+        type = self._complete(self.low.semantics.types.resolve(variable.type), variable)
         if isinstance(type, t.Reference):
             fail("references cannot be declared here", variable.span)
         known = self.context.static_memory.device_addresses.get(variable.name) if space == Space.GLOBAL else None
@@ -367,8 +385,7 @@ def memory_variable(name: str, type: t.CType, space: Space, offset: int, lines: 
     """The description of a variable in memory."""
     element = type.element if isinstance(type, t.Array) else type
     scalar = t.arithmetic(element)
-    parts = leaf_types(element)
-    first = t.arithmetic(parts[0][1]) if parts else None
+    first = first_scalar(element)
     isa = scalar.isa if scalar else first.isa if first else t.ULONG.isa
     dims = type.dims if isinstance(type, t.Array) else ()
     return Variable(

@@ -90,7 +90,15 @@ class MemberParser(StatementParser):
         stop = next((text for text in head if text in ("(", "=", "operator")), ";")
         if stop in (";", "=") or {"__device__", "constexpr", "virtual"} & set(head):
             return False
-        if stop == "operator" or head[0] in ("using", "typedef", "static_assert", "alignas", "__align__", "struct"):
+        allocates = stop == "operator" and head[head.index("operator") + 1 :][:1] in (["new"], ["delete"])
+        if (stop == "operator" and not allocates) or head[0] in (
+            "using",
+            "typedef",
+            "static_assert",
+            "alignas",
+            "__align__",
+            "struct",
+        ):
             return False
         struct.host_methods.add(head[head.index("(") - 1])
         while not self.at("{", ";", "}") and self.token.kind is not Kind.END:

@@ -11,6 +11,8 @@ from warpview.frontend.passes.liveness import backwards, count_uses, liveness, t
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
 
+MOST_ROUNDS = 16  # of joining, each of which may give one variable one temporary
+
 
 def coalesce(function: Function) -> None:
     """Compute straight into a variable what is only copied to it."""
@@ -24,7 +26,7 @@ def coalesce_joins(function: Function) -> None:
 
     So ``x = c ? a : b`` writes x on both sides and needs no copy behind them.
     """
-    while True:
+    for _ in range(MOST_ROUNDS):
         pairs = _candidates(function)
         names = _not_alive_together(function, pairs)
         if not names:

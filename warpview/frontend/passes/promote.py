@@ -32,13 +32,14 @@ MAX_LOCAL = 1 << 20  # bytes a thread
 def promote(function: Function) -> None:
     """Give every slot of ``function`` its registers or its room in local memory, and rewrite all accesses."""
     parts = _promotable(function)
+    used = _used(function)
     for slot in function.slots:
         if slot in parts:
             types = slot.types or {}
             slot.registers = {
                 offset: function.reg(types.get(offset, type), slot.name) for offset, type in parts[slot].items()
             }
-        else:
+        elif slot in used:
             _place(function, slot)
     dynamic = -(-function.static_shared_bytes // 16) * 16
     if function.uses_dynamic_shared:
@@ -53,6 +54,17 @@ def promote(function: Function) -> None:
             else:
                 out += _memory_access(function, _with_addresses(instr, dynamic))
         block.instrs = out
+
+
+def _used(function: Function) -> set[Slot]:
+    """The slots that are accessed or whose address is taken."""
+    return {
+        value.slot
+        for block in function.blocks
+        for instr in block.instrs
+        for value in instr.reads
+        if isinstance(value, SlotAddress)
+    }
 
 
 def _accessed(instr: Instr) -> Slot | None:

@@ -14,7 +14,7 @@ from warpview.frontend.preprocess.system_headers import is_system_header
 from warpview.frontend.preprocess.tokens import Kind, Token, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
-HEADERS = Path(__file__).parent / "headers"
+HEADERS = Path(__file__).parent.parent / "headers"
 OWN_HEADERS = {"helper_math.h": "helper_math.h", "cutil_math.h": "helper_math.h"}
 
 # What nvcc defines for device code, as far as kernels look at it.

@@ -24,6 +24,16 @@ def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
     return []
 
 
+def first_scalar(type: t.CType) -> t.Scalar | None:
+    """The arithmetic type that an object begins with; None where it begins with a pointer or nothing."""
+    type = t.plain(type)
+    while isinstance(type, (t.Array, t.Struct)):
+        if isinstance(type, t.Struct) and not type.info.fields:
+            return None
+        type = t.plain(type.of if isinstance(type, t.Array) else type.info.fields[0].type)
+    return t.arithmetic(type)
+
+
 def new_parts(type: t.CType) -> dict[int, ScalarPart]:
     return {offset: ScalarPart(leaf, offset) for offset, leaf in leaf_types(type)}
 

@@ -241,6 +241,13 @@ TYPEDEFS: dict[str, Scalar] = {
     "clock_t": LONG,
 }  # fmt: skip
 
+# Functions that read the bits of a number as another type: name -> (from, to).
+BIT_CASTS: dict[str, tuple[Scalar, Scalar]] = {
+    "__float_as_int": (FLOAT, INT), "__float_as_uint": (FLOAT, UINT),
+    "__int_as_float": (INT, FLOAT), "__uint_as_float": (UINT, FLOAT),
+    "__double_as_longlong": (DOUBLE, LONGLONG), "__longlong_as_double": (LONGLONG, DOUBLE),
+}  # fmt: skip
+
 _VECTOR_BASES = {
     "char": SCHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHORT, "int": INT, "uint": UINT, "long": LONG,
     "ulong": ULONG, "longlong": LONGLONG, "ulonglong": ULONGLONG, "float": FLOAT, "double": DOUBLE,

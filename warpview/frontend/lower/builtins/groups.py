@@ -69,9 +69,9 @@ def _tiled_partition(low: Lowering, call: s.Call, name: str) -> Value:
     low.expressions.rvalue(call.arguments[0])
     callee = call.callee
     if isinstance(callee, s.Name) and callee.arguments:
-        threads = low.types.template_number(callee.arguments[0])
+        threads = low.semantics.types.template_number(callee.arguments[0])
     elif len(call.arguments) == 2:
-        threads = low.types.constant_integer(call.arguments[1], "the size of a tile")
+        threads = low.semantics.evaluator.integer(call.arguments[1], "the size of a tile")
     else:
         fail("tiled_partition needs the number of threads in a tile, as in tiled_partition<32>(block)", call.span)
     if threads not in (1, 2, 4, 8, 16, 32):

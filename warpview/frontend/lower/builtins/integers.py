@@ -32,11 +32,6 @@ FUNNELS = {
     "__funnelshift_l": FunnelMode.LEFT_WRAP, "__funnelshift_r": FunnelMode.RIGHT_WRAP,
     "__funnelshift_lc": FunnelMode.LEFT_CLAMP, "__funnelshift_rc": FunnelMode.RIGHT_CLAMP,
 }  # fmt: skip
-BITS: dict[str, tuple[t.Scalar, t.Scalar]] = {
-    "__float_as_int": (t.FLOAT, t.INT), "__float_as_uint": (t.FLOAT, t.UINT),
-    "__int_as_float": (t.INT, t.FLOAT), "__uint_as_float": (t.UINT, t.FLOAT),
-    "__double_as_longlong": (t.DOUBLE, t.LONGLONG), "__longlong_as_double": (t.LONGLONG, t.DOUBLE),
-}  # fmt: skip
 _NUMBERS = {"float": t.FLOAT, "double": t.DOUBLE, "int": t.INT, "uint": t.UINT, "ll": t.LONGLONG, "ull": t.ULONGLONG}
 _ROUNDINGS = {"rn": MathFn.RINT, "rz": None, "rd": MathFn.FLOOR, "ru": MathFn.CEIL}
 # __float2int_rn and its like: name -> (from, to, rounding function of a float source).
@@ -63,7 +58,7 @@ def _funnel(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _bits(low: Lowering, call: s.Call, name: str) -> Value:
-    source, to = BITS[name]
+    source, to = t.BIT_CASTS[name]
     (value,) = evaluate(low, call, 1)
     return low.conversions.reinterpret(low.conversions.convert(value, source, call.span), to)
 
@@ -114,7 +109,7 @@ def _join(low: Lowering, call: s.Call, name: str) -> Value:
 TABLE: dict[str, Handler] = {
     **dict.fromkeys(ROWS, _row),
     **dict.fromkeys(FUNNELS, _funnel),
-    **dict.fromkeys(BITS, _bits),
+    **dict.fromkeys(t.BIT_CASTS, _bits),
     **dict.fromkeys(CONVERSIONS, _conversion),
     **{n: _round_to_long for base in ROUND_TO_LONG for n in (base, base + "f")},
     **dict.fromkeys(("__hadd", "__rhadd", "__uhadd", "__urhadd"), _average),

@@ -99,7 +99,7 @@ def _minimum(low: Lowering, call: s.Call, name: str) -> Value:
               "ullmax": t.ULONGLONG}.get(name)  # fmt: skip
     explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
     if explicit and isinstance(explicit[0], s.TypeSyntax):
-        forced = t.arithmetic(low.types.resolve(explicit[0]))
+        forced = t.arithmetic(low.semantics.types.resolve(explicit[0]))
     type = forced or t.usual(scalar_of(first, call), scalar_of(second, call))
     a, b = low.conversions.convert(first, type, call.span), low.conversions.convert(second, type, call.span)
     if a.constant is not None and b.constant is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.semantic.operands import Operand
 
 
-def cost(argument: Lvalue | Value, parameter: t.CType) -> float:
+def cost(argument: Operand, parameter: t.CType) -> float:
     """0 exact, 1 promotion, 2 conversion; refused where there is no conversion."""
     source = t.plain(argument.type)
     target = t.plain(parameter)
@@ -19,7 +19,8 @@ def cost(argument: Lvalue | Value, parameter: t.CType) -> float:
         target = parameter.to
         if t.same(source, target):
             writes_const = argument.type.const and not target.const
-            if writes_const or (isinstance(argument, Value) and not target.const and argument.address is None):
+            in_place = argument.is_lvalue or isinstance(source, (t.Struct, t.Pointer))
+            if writes_const or not (in_place or target.const):
                 _no(source, parameter)
             return 0.0 if argument.type.const == target.const else 0.1
         if not target.const:
@@ -28,7 +29,7 @@ def cost(argument: Lvalue | Value, parameter: t.CType) -> float:
     return _by_value(source, t.plain(parameter), argument)
 
 
-def _by_value(source: t.CType, target: t.CType, argument: Lvalue | Value) -> float:
+def _by_value(source: t.CType, target: t.CType, argument: Operand) -> float:
     if isinstance(source, t.Array):
         source = t.Pointer(source.of)
     if isinstance(target, t.Array):
@@ -44,7 +45,7 @@ def _by_value(source: t.CType, target: t.CType, argument: Lvalue | Value) -> flo
         if (not a.is_float and b == t.promoted(a) and a != b) or (a == t.FLOAT and b == t.DOUBLE):
             return 1.0
         return 2.0
-    if isinstance(target, t.Pointer) and isinstance(argument, Value) and argument.constant == 0:
+    if isinstance(target, t.Pointer) and argument.is_null:
         return 2.0
     if isinstance(source, t.Pointer) and b is not None and b.is_bool:
         return 3.0
@@ -56,8 +57,8 @@ def _by_value(source: t.CType, target: t.CType, argument: Lvalue | Value) -> flo
     return 0.0
 
 
-def _pointers(source: t.Pointer, target: t.Pointer, argument: Lvalue | Value) -> float:
-    is_null = isinstance(argument, Value) and argument.address is not None and argument.address.is_null
+def _pointers(source: t.Pointer, target: t.Pointer, argument: Operand) -> float:
+    is_null = argument.is_null
     if source.to.const and not target.to.const and not is_null:
         _no(source, target)
     if t.same(source.to, target.to):

@@ -1,22 +1,22 @@
-"""What the types in the source mean: names, templates, structs, enums; and what is known at compile time."""
+"""What the types in the source mean: names, templates, structs, enums."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-from warpview.diagnostics import CompileError, Span
+from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.context import NotConstant
-from warpview.frontend.lower.part import Part
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.deduction import match_arguments
 from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.analysis import Semantics
+
 MAX_ARRAY_BYTES = 1 << 32
 MAX_TEMPLATE_DEPTH = 64
 
@@ -29,77 +29,13 @@ _GROUPS = {
 _LIBRARY_TEMPLATES = frozenset(("plus", "less", "greater", "bit_and", "bit_or", "bit_xor"))
 
 
-class Types(Part):
-    template_depth = 0
+class TypeResolver:
+    """Turns types as written into types, in the current scope."""
 
-    # ----------------------------------------------------------------------------------- compile time
-    @contextmanager
-    def undone(self) -> Iterator[None]:
-        """Whatever code is written within is taken back."""
-        builder = self.context.builder
-        block, count, placed = builder.block, len(builder.block.instrs), len(self.context.function.blocks)
-        terminator = block.terminator
-        slots, described, paths = dict(self.context.slots), dict(self.context.described), self.context.path
-        all_slots = len(self.context.function.slots)
-        frames, jumps, scope, span = len(self.context.frames), len(self.context.jumps), self.context.scope, builder.span
-        function = self.context.function
-        prints, asserts = len(function.prints), len(function.asserts)
-        first = function.minimum_capability, function.capability_reason
-        last = function.last_capability, function.last_capability_reason
-        try:
-            yield
-        finally:
-            del function.prints[prints:], function.asserts[asserts:]
-            function.minimum_capability, function.capability_reason = first
-            function.last_capability, function.last_capability_reason = last
-            del self.context.function.blocks[placed:], block.instrs[count:]
-            del self.context.frames[frames:], self.context.jumps[jumps:]
-            builder.block, block.terminator, builder.span = block, terminator, span
-            self.context.described = described
-            self.context.slots, self.context.path, self.context.scope = slots, paths, scope
-            del self.context.function.slots[all_slots:]
-
-    def attempt(self, action: Callable[[], T]) -> T | None:
-        """The result of ``action`` if it can be had without writing any code, else None."""
-        count, block = len(self.context.builder.block.instrs), self.context.builder.block
-        with self.undone():
-            try:
-                result = action()
-            except (CompileError, NotConstant):
-                return None
-            written = self.context.builder.block is not block or len(block.instrs) != count
-            return None if written else result
-
-    def constant(self, expression: s.Expression) -> int | float | None:
-        """The number that an expression comes to at compile time, or None."""
-        value = self.attempt(lambda: self.low.expressions.rvalue(expression))
-        return value.constant if value is not None else None
-
-    def constant_integer(self, expression: s.Expression, what: str) -> int:
-        """The integer that an expression must come to at compile time."""
-        value = self.constant(expression)
-        if value is None:
-            with self.undone():
-                self.low.expressions.rvalue(expression)  # an error within says more than that it is not constant
-            fail(f"{what} must be known at compile time", expression.span)
-        if isinstance(value, float):
-            fail(f"{what} must be an integer", expression.span)
-        return value
-
-    def type_of(self, expression: s.Expression) -> t.CType:
-        """The type of an expression, which is not evaluated."""
-        known = self.context.known_types.get((expression, self.context.path))
-        if known is not None:
-            return known
-        with self.undone():
-            found = (
-                self.low.lvalues.place(expression)
-                if self.low.lvalues.is_lvalue(expression)
-                else self.low.expressions.rvalue(expression)
-            )
-            type = t.plain(found.type)
-        self.context.known_types[expression, self.context.path] = type
-        return type
+    def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
+        self.names = semantics.names
+        self.template_depth = 0
 
     # ------------------------------------------------------------------------------------------- types
     def resolve(self, syntax: s.TypeSyntax) -> t.CType:
@@ -119,11 +55,11 @@ class Types(Part):
             case s.ArrayType():
                 return self._array(syntax)
             case s.DecltypeType(expression=expression):
-                return self.type_of(expression)
+                return self.semantics.typer.type_of(expression)
             case s.StructType():
-                return self.define_struct(syntax, self.context.scope)
+                return self.define_struct(syntax, self.names.scope)
             case s.EnumType():
-                return self.define_enum(syntax, self.context.scope)
+                return self.define_enum(syntax, self.names.scope)
             case s.AutoType():
                 fail("'auto' needs an initialiser", syntax.span)
         fail("this type is not supported", syntax.span)
@@ -136,7 +72,7 @@ class Types(Part):
             return t.Array(of, None)
         if isinstance(of, t.Reference):
             fail("arrays of references do not exist", syntax.span)
-        length = self.constant_integer(syntax.length, "the length of an array")
+        length = self.semantics.evaluator.integer(syntax.length, "the length of an array")
         if length < 0:
             fail(f"an array cannot have {length} elements", syntax.length.span)
         if length * max(1, of.size) > MAX_ARRAY_BYTES:
@@ -146,7 +82,7 @@ class Types(Part):
     def _named(self, syntax: s.NamedType) -> t.CType:
         if syntax.scope is not None:
             return self._member_type(syntax, syntax.scope)
-        symbol = self.context.scope.find(syntax.name)
+        symbol = self.names.scope.find(syntax.name)
         if isinstance(symbol, TypeSymbol):
             return symbol.type
         if isinstance(symbol, LazyType):
@@ -162,14 +98,14 @@ class Types(Part):
             return t.Group("tile", int(self.template_number(syntax.arguments[0])))
         if name in _LIBRARY_TEMPLATES:
             return t.Struct(t.StructInfo(f"cooperative_groups::{name}"))
-        self.low.lvalues.unknown(name, "type", syntax.span)
+        self.names.unknown(name, "type", syntax.span)
 
     def _member_type(self, syntax: s.NamedType, scope: s.TypeSyntax) -> t.CType:
         owner = t.plain(self.resolve(scope))
         if isinstance(owner, t.Struct) and isinstance(owner.info.syntax, s.StructType):
             for member in owner.info.syntax.members:
                 if isinstance(member, s.TypeDeclaration) and member.name == syntax.name:
-                    with self.context.scoped(scope_of(owner)):
+                    with self.names.scoped(scope_of(owner)):
                         return self.resolve(member.type)
         fail(f"'{owner}' has no type '{syntax.name}'", syntax.span)
 
@@ -189,10 +125,10 @@ class Types(Part):
             fail(f"'{declaration.name}' is defined by itself", declaration.span)
         symbol.busy = True
         try:
-            with self.deeper(use.span), self.context.scoped(scope):
+            with self.deeper(use.span, 1 if declaration.template is not None else 0), self.names.scoped(scope):
                 if isinstance(declaration.type, s.StructType):
                     syntax, scope = self._specialised(symbol, declaration.type, scope)
-                    with self.context.scoped(scope):
+                    with self.names.scoped(scope):
                         return self.define_struct(syntax, scope, symbol.resolved, key)
                 symbol.resolved[key] = self.resolve(declaration.type)
         finally:
@@ -212,22 +148,22 @@ class Types(Part):
             if found is None or any(p.name not in found for p in parameters):
                 continue
             self.bind_template(parameters, [found[p.name] for p in parameters], inner, syntax.span, syntax.name)
-            with self.context.scoped(inner):
+            with self.names.scoped(inner):
                 wanted = [self.key_of(as_symbol(v)) for v in self.template_values(syntax.specialises)]
             if wanted == [self.key_of(v) for v in actual]:
                 return syntax, inner
         return general, scope
 
     @contextmanager
-    def deeper(self, span: Span) -> Iterator[None]:
+    def deeper(self, span: Span, levels: int = 1) -> Iterator[None]:
         """Counts templates within templates, which may not go on for ever."""
-        self.template_depth += 1
+        self.template_depth += levels
         if self.template_depth > MAX_TEMPLATE_DEPTH:
             fail("templates are nested without end", span)
         try:
             yield
         finally:
-            self.template_depth -= 1
+            self.template_depth -= levels
 
     # ------------------------------------------------------------------------------- template arguments
     def template_values(self, arguments: list[s.TypeSyntax | s.Expression]) -> list[t.CType | Value]:
@@ -237,19 +173,13 @@ class Types(Part):
         ]  # fmt: skip
 
     def template_constant(self, expression: s.Expression) -> Value:
-        value = self.attempt(lambda: self.low.expressions.rvalue(expression))
-        if value is not None and (value.object is not None or isinstance(value.type, t.Closure)):
-            return value
-        if value is None or value.constant is None:
-            with self.undone():
-                self.low.expressions.rvalue(expression)
-            fail("a template argument must be known at compile time", expression.span)
-        return value
+        """The value that a template argument comes to: a number, or a lambda."""
+        return self.semantics.evaluator.required(expression, "a template argument")
 
     def template_number(self, argument: s.TypeSyntax | s.Expression) -> int:
         if isinstance(argument, s.TypeSyntax):
             fail("a number is needed here, not a type", argument.span)
-        return self.constant_integer(argument, "a template argument")
+        return self.semantics.evaluator.integer(argument, "a template argument")
 
     def bind_template(
         self, parameters: list[s.TemplateParameter], given: list[t.CType | Value], scope: Scope, span: Span, name: str
@@ -258,7 +188,7 @@ class Types(Part):
         if len(given) > len(parameters):
             fail(f"'{name}' takes {len(parameters)} template arguments, {len(given)} given", span)
         for position, parameter in enumerate(parameters):
-            with self.context.scoped(scope):
+            with self.names.scoped(scope):
                 if position < len(given):
                     argument = given[position]
                 elif parameter.default is not None:
@@ -278,7 +208,7 @@ class Types(Part):
             if not isinstance(argument, Value):
                 fail(f"template parameter '{parameter.name}' is a value, but a type is given", span)
             if not isinstance(parameter.type, s.AutoType):
-                argument = self.low.conversions.convert(argument, self.resolve(parameter.type), span)
+                argument = self.semantics.evaluator.converted(argument, self.resolve(parameter.type), span)
             scope.names[parameter.name] = argument
 
     @staticmethod
@@ -303,12 +233,12 @@ class Types(Part):
         inner = scope.child()
         inner.names.setdefault(syntax.name, TypeSymbol(struct))
         info.scope = inner
-        with self.context.scoped(inner):
+        with self.names.scoped(inner):
             for member in syntax.members:
                 self.declare_member(member, inner)
             fields, size, align = self._layout(syntax)
             if syntax.align is not None:
-                align = max(align, self.constant_integer(syntax.align, "an alignment"))
+                align = max(align, self.semantics.evaluator.integer(syntax.align, "an alignment"))
         if align & (align - 1) or not 0 < align <= 4096:
             fail("an alignment must be a power of two", syntax.span)
         info.fields, info.align = tuple(fields), align
@@ -353,7 +283,7 @@ class Types(Part):
         next_value = 0
         for name, expression, span in syntax.values:
             if expression is not None:
-                next_value = self.constant_integer(expression, f"the value of '{name}'")
+                next_value = self.semantics.evaluator.integer(expression, f"the value of '{name}'")
             value = Value(enum, number(underlying, t.wrap(next_value, underlying)).operand)
             scope.names[f"{syntax.name}::{name}"] = value
             if not syntax.scoped:

@@ -1,0 +1,152 @@
+"""The types of the results of the functions that CUDA provides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins import access, atomics, integers, maths, warps
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.typing import Typer
+
+Rule = Callable[[str, s.Call, Typer], t.CType]
+
+
+def builtin_result(name: str, call: s.Call, typer: Typer) -> t.CType:
+    """Return the type that a call of a function of CUDA has."""
+    if name.startswith("make_"):
+        return t.Struct(t.VECTORS[name[5:]])
+    rule = _RULES[name]
+    return rule(name, call, typer) if callable(rule) else rule
+
+
+def group_result(group: t.Group, name: str, call: s.Call, typer: Typer) -> t.CType:
+    """Return the type that a call of a function of a cooperative group has."""
+    if name.startswith("shfl"):
+        return _argument(name, call, typer)
+    if name in ("group_index", "block_index", "thread_index"):
+        return t.Struct(t.VECTORS["uint3"])
+    if name in ("group_dim", "dim_threads", "dim_blocks"):
+        return t.Struct(t.VECTORS["dim3"])
+    return {"sync": t.VOID, "all": t.INT, "any": t.INT}.get(name, t.UINT)
+
+
+def _scalar(call: s.Call, typer: Typer, position: int = 0) -> t.Scalar:
+    """The arithmetic type of an argument."""
+    if position >= len(call.arguments):
+        fail("an argument is missing", call.span)
+    type = typer.type_of(call.arguments[position])
+    scalar = t.arithmetic(type)
+    if scalar is None:
+        fail(f"a number is needed here, not '{type}'", call.span)
+    return scalar
+
+
+def _argument(name: str, call: s.Call, typer: Typer) -> t.CType:
+    return typer.type_of(call.arguments[0]) if call.arguments else t.VOID
+
+
+def _shuffled(name: str, call: s.Call, typer: Typer) -> t.CType:
+    return _scalar(call, typer, int(name.endswith("_sync")))
+
+
+def _pointee(name: str, call: s.Call, typer: Typer) -> t.CType:
+    type = t.decayed(typer.type_of(call.arguments[0])) if call.arguments else t.VOID
+    if not isinstance(type, t.Pointer):
+        fail(f"'{name}' needs a pointer, not '{type}'", call.span)
+    return t.plain(type.to)
+
+
+def _reference(name: str, call: s.Call, typer: Typer) -> t.CType:
+    return t.Reference(typer.operand(call.arguments[0]).type) if call.arguments else t.VOID
+
+
+def _float(name: str, call: s.Call, typer: Typer) -> t.CType:
+    """float for 'sinf' and for float arguments of 'sin'; integers count as double."""
+    if name.endswith("f"):
+        return t.FLOAT
+    scalars = [_scalar(call, typer, i) for i in range(len(call.arguments))]
+    return t.FLOAT if scalars and all(x == t.FLOAT for x in scalars) else t.DOUBLE
+
+
+def _minimum(name: str, call: s.Call, typer: Typer) -> t.CType:
+    explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
+    if explicit and isinstance(explicit[0], s.TypeSyntax):
+        return t.plain(typer.semantics.types.resolve(explicit[0]))
+    return t.usual(_scalar(call, typer), _scalar(call, typer, 1))
+
+
+def _absolute(name: str, call: s.Call, typer: Typer) -> t.CType:
+    return t.promoted(_scalar(call, typer))
+
+
+def _scaled(name: str, call: s.Call, typer: Typer) -> t.CType:
+    type = t.FLOAT if name.endswith("f") else _scalar(call, typer)
+    return type if type.is_float else t.DOUBLE
+
+
+def _reduced(name: str, call: s.Call, typer: Typer) -> t.CType:
+    signed = _scalar(call, typer, 1).is_signed and name.split("_")[3] in ("add", "min", "max")
+    return t.INT if signed else t.UINT
+
+
+def _second(name: str, call: s.Call, typer: Typer) -> t.CType:
+    return typer.type_of(call.arguments[1]) if len(call.arguments) > 1 else t.VOID
+
+
+def _tile(name: str, call: s.Call, typer: Typer) -> t.CType:
+    explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
+    if explicit:
+        return t.Group("tile", typer.semantics.types.template_number(explicit[0]))
+    if len(call.arguments) < 2:
+        fail("tiled_partition needs the number of threads in a tile, as in tiled_partition<32>(block)", call.span)
+    return t.Group("tile", typer.semantics.evaluator.integer(call.arguments[1], "the size of a tile"))
+
+
+def _votes(sync: str) -> dict[str, t.CType | Rule]:
+    return {f"__{kind}{sync}": t.UINT if kind == "ballot" else t.INT for kind in warps.VOTES}
+
+
+_RULES: dict[str, t.CType | Rule] = {
+    **dict.fromkeys(maths.TABLE, _float),
+    **dict.fromkeys(maths.FAST, t.FLOAT),
+    **{name: type for name, (_, type) in maths.ROUNDED.items()},
+    **dict.fromkeys(("min", "max"), _minimum),
+    "umin": t.UINT, "umax": t.UINT, "llmin": t.LONGLONG, "llmax": t.LONGLONG,
+    "ullmin": t.ULONGLONG, "ullmax": t.ULONGLONG,
+    "abs": _absolute, "labs": t.LONG, "llabs": t.LONGLONG,
+    **dict.fromkeys(("isnan", "isinf", "isfinite", "signbit", "__isnanf", "__isinff", "__finitef"), t.BOOL),
+    **dict.fromkeys(("sincos", "sincosf", "__sincosf", "sincospif", "sincospi"), t.VOID),
+    **dict.fromkeys(("sinpi", "cospi", "norm3d", "rnorm3d", "norm4d", "rhypot"), t.DOUBLE),
+    **dict.fromkeys(("ldexp", "ldexpf", "scalbn", "scalbnf"), _scaled),
+    **{name: result for name, (_, _, result) in integers.ROWS.items()},
+    **dict.fromkeys(integers.FUNNELS, t.UINT),
+    **{name: to for name, (_, to) in t.BIT_CASTS.items()},
+    **{name: to for name, (_, to, _) in integers.CONVERSIONS.items()},
+    **{name: t.LONG for base in integers.ROUND_TO_LONG for name in (base, base + "f")},
+    "__hadd": t.INT, "__rhadd": t.INT, "__uhadd": t.UINT, "__urhadd": t.UINT,
+    "__double2hiint": t.INT, "__double2loint": t.INT, "__hiloint2double": t.DOUBLE,
+    **dict.fromkeys(atomics.TABLE, _pointee),
+    **dict.fromkeys((name for name in warps.TABLE if name.startswith("__shfl")), _shuffled),
+    **_votes(""), **_votes("_sync"),
+    **dict.fromkeys(("__match_any_sync", "__match_all_sync", "__activemask"), t.UINT),
+    **dict.fromkeys((f"__reduce_{kind}_sync" for kind in warps.REDUCTIONS), _reduced),
+    **dict.fromkeys((f"__syncthreads_{kind}" for kind in warps.COUNTED), t.INT),
+    **dict.fromkeys(("__syncthreads", "__syncwarp", "__prof_trigger"), t.VOID),
+    **dict.fromkeys(("__threadfence", "__threadfence_block", "__threadfence_system"), t.VOID),
+    "clock": t.LONG, "clock64": t.LONGLONG,
+    **dict.fromkeys(access.LOADS, _pointee),
+    **dict.fromkeys(access.STORES, t.VOID),
+    "printf": t.INT,
+    **dict.fromkeys(("assert", "__trap", "swap", "__builtin_assume", "__assume"), t.VOID),
+    **dict.fromkeys(("__isGlobal", "__isShared", "__isLocal", "__isConstant"), t.UINT),
+    **dict.fromkeys(("move", "forward"), _reference),
+    "__builtin_expect": _argument,
+    "this_thread_block": t.Group("block"), "this_grid": t.Group("grid"), "coalesced_threads": t.Group("coalesced"),
+    "tiled_partition": _tile,
+    **dict.fromkeys(("reduce", "inclusive_scan", "exclusive_scan"), _second),
+    "sync": t.VOID, "thread_rank": t.UINT,
+}  # fmt: skip
+
+FUNCTIONS_WITH_RESULT = frozenset(_RULES)

@@ -1,0 +1,36 @@
+"""Semantic analysis: what names, types, expressions and constants mean, before any code is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from warpview.frontend import syntax as s
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.evaluation import Evaluator
+from warpview.frontend.semantic.mutation import Mutations
+from warpview.frontend.semantic.names import Names
+from warpview.frontend.semantic.overload_resolution import Overloads
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.type_resolution import TypeResolver
+from warpview.frontend.semantic.typing import Typer
+
+BuiltinResult = Callable[[str, s.Call, Typer], t.CType]
+GroupResult = Callable[[t.Group, str, s.Call, Typer], t.CType]
+
+
+class Semantics:
+    """The parts of semantic analysis for one file, which share the current scope."""
+
+    def __init__(
+        self, unit: s.Unit, file_scope: Scope, builtin_functions: frozenset[str],
+        builtin_result: BuiltinResult, group_result: GroupResult,
+    ) -> None:  # fmt: skip
+        self.names = Names(file_scope, builtin_functions)
+        self.mutations = Mutations(unit)
+        self.builtin_result = builtin_result
+        self.group_result = group_result
+        self.types = TypeResolver(self)
+        self.names.resolve = self.types.resolve
+        self.typer = Typer(self)
+        self.evaluator = Evaluator(self)
+        self.overloads = Overloads(self)

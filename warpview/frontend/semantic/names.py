@@ -1,0 +1,79 @@
+"""What names stand for: scopes, members of the object at hand, static members, and what to say of unknown names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+from warpview.diagnostics import CompileError, Span
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.scopes import LazyType, Scope, Symbol, TypeSymbol
+from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.suggest import nearest
+from warpview.frontend.unsupported import refuse_name
+
+Resolve = Callable[[s.TypeSyntax], t.CType]
+
+
+class Names:
+    """The current scope, and what is known of the names of the file."""
+
+    def __init__(self, file_scope: Scope, builtin_functions: frozenset[str]) -> None:
+        self.file_scope = file_scope
+        self.scope = file_scope.child()
+        self.builtin_functions = builtin_functions
+        self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
+        self.host_functions: set[str] = set()
+        self.has_operators = False  # whether any struct of the file defines operators
+        self.resolve: Resolve  # set by the type resolver, which needs names itself
+
+    @contextmanager
+    def scoped(self, scope: Scope | None = None) -> Iterator[Scope]:
+        """Make names that are declared within visible within only."""
+        before, self.scope = self.scope, scope or self.scope.child()
+        try:
+            yield self.scope
+        finally:
+            self.scope = before
+
+    def lookup(self, e: s.Name) -> Symbol | None:
+        """Return what a name stands for in the current scope; None where nothing of that name is declared."""
+        if e.scope is not None:
+            return self._static_member(e, self.resolve(e.scope))
+        if e.qualifier:
+            owner = e.qualifier.split("::")[-2]
+            if isinstance(self.scope.find(owner), (TypeSymbol, LazyType)):
+                return self._static_member(e, self.resolve(s.NamedType(e.span, owner)))
+        symbol = self.scope.find(e.name)
+        return self._own_member(e.name) if symbol is None else symbol
+
+    def _own_member(self, name: str) -> Lvalue | None:
+        """A member of the object that a method was called on, by its bare name."""
+        this = self.scope.find_this()
+        struct = t.plain(this.type) if this else None
+        if this is not None and isinstance(struct, t.Struct) and (field := struct.field(name)):
+            return Lvalue(this.address.plus(field.offset), field.type)
+        return None
+
+    def _static_member(self, e: s.Name, owner: t.CType) -> Symbol | None:
+        owner = t.plain(owner)
+        if isinstance(owner, t.Enum) and (value := self.scope.find(f"{owner.name}::{e.name}")) is not None:
+            return value
+        if isinstance(owner, t.Struct) and isinstance(owner.info.scope, Scope):
+            with self.scoped(owner.info.scope):
+                return self.lookup(s.Name(e.span, e.name, e.arguments))
+        fail(f"'{owner}' has no member '{e.name}'", e.span)
+
+    def unknown(self, name: str, what: str, span: Span) -> NoReturn:
+        """Stop at a name that stands for nothing here: say why, if that is known, or which one may be meant."""
+        refuse_name(name, span)
+        if name in self.host_functions:
+            fail(f"'{name}' is a function of the host", span, "mark it __device__ to call it from a kernel")
+        if name in self.unreadable:
+            reason = self.unreadable[name].diagnostics[0]
+            fail(f"'{name}' is declared in code that cannot be read: {reason.message}", reason.span or span)
+        candidates = self.scope.visible() | self.builtin_functions | set(t.VECTORS)
+        fail(f"unknown {what} '{name}'", span, nearest(name, candidates))

@@ -1,0 +1,29 @@
+"""What overload resolution and typing know of an expression without evaluating it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.frontend.semantic.types import CType
+from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
+
+
+@dataclass(frozen=True)
+class Operand:
+    """The type of an expression; whether it names an object; whether it is a null pointer constant.
+
+    A lambda comes with its ``object``.
+    """
+
+    type: CType
+    is_lvalue: bool = False
+    is_null: bool = False
+    object: FunctionObject | None = None
+
+    @classmethod
+    def of(cls, found: Lvalue | Value) -> Operand:
+        """Return the operand that an evaluated expression is."""
+        if isinstance(found, Lvalue):
+            return cls(found.type, is_lvalue=True)
+        null = found.constant == 0 or (found.address is not None and found.address.is_null)
+        return cls(found.type, is_lvalue=found.address is not None and not null, is_null=null, object=found.object)

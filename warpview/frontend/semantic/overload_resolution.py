@@ -1,0 +1,129 @@
+"""Which of several functions of one name a call means, and with which template arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import CompileError, Span
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.conversion_cost import cost
+from warpview.frontend.semantic.deduction import deduce
+from warpview.frontend.semantic.operands import Operand
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.type_resolution import as_symbol, scope_of
+from warpview.frontend.semantic.values import Value
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.analysis import Semantics
+
+Arguments = Sequence[Operand | s.InitList]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The function that a call means; ``scope`` holds its template arguments."""
+
+    declaration: s.FunctionDeclaration
+    scope: Scope
+
+
+class NoMatch(CompileError):
+    """No candidate takes the arguments."""
+
+
+class Overloads:
+    """Overload resolution by the costs of the conversions that the arguments need."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
+
+    def choose(
+        self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, span: Span, arguments: Arguments,
+        this: t.CType | None,
+    ) -> Chosen:  # fmt: skip
+        """Return the candidate that fits the arguments best; raise ``NoMatch`` where none does."""
+        name = callee.name if callee else "operator()"
+        explicit = self.semantics.types.template_values(callee.arguments) if callee and callee.arguments else []
+        best: tuple[float, Chosen] | None = None
+        reasons: list[str] = []
+        for declaration in defined(declarations):
+            parent = self.semantics.names.file_scope
+            if this is not None:
+                struct = t.plain(this)
+                assert isinstance(struct, t.Struct)
+                parent = scope_of(struct)
+            try:
+                scope = self._instance_scope(declaration, explicit, arguments, parent, span)
+                price = self._price(declaration, scope, arguments)
+            except CompileError as error:
+                reasons.append(error.diagnostics[0].message)
+                continue
+            if best is None or price < best[0]:
+                best = (price, Chosen(declaration, scope))
+        if best is not None:
+            return best[1]
+        types = ", ".join("{...}" if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)
+        reason = f": {reasons[0]}" if len(set(reasons)) == 1 else ""
+        try:
+            fail(f"no function '{name}' takes ({types}){reason}", callee.span if callee else span)
+        except CompileError as error:
+            raise NoMatch(error.diagnostics) from None
+
+    def _instance_scope(
+        self, declaration: s.FunctionDeclaration, explicit: list[t.CType | Value], arguments: Arguments,
+        parent: Scope, span: Span,
+    ) -> Scope:  # fmt: skip
+        """The scope of a function's template arguments, given or deduced."""
+        types = self.semantics.types
+        scope = Scope(parent)
+        required = [p for p in declaration.parameters if p.default is None]
+        if not len(required) <= len(arguments) <= len(declaration.parameters):
+            fail(f"it takes {len(declaration.parameters)} arguments, {len(arguments)} given", span)
+        if declaration.template is None:
+            if explicit and declaration.specialises is None:
+                fail("it is no template", span)
+            return scope
+        if declaration.specialises is not None:  # explicit specialisation: only for exactly these arguments
+            with self.semantics.names.scoped(parent):
+                wanted = [types.key_of(as_symbol(a)) for a in types.template_values(declaration.specialises)]
+            if explicit and [types.key_of(as_symbol(a)) for a in explicit] != wanted[: len(explicit)]:
+                fail("it is specialised for other arguments", span)
+            return scope
+        found = deduce(declaration, explicit, arguments)
+        values: list[t.CType | Value] = []
+        for parameter in declaration.template:
+            if parameter.name in found:
+                values.append(found[parameter.name])
+            elif parameter.default is not None:
+                break
+            else:
+                fail(f"template argument '{parameter.name}' cannot be deduced", span)
+        types.bind_template(declaration.template, values, scope, span, declaration.name)
+        return scope
+
+    def _price(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> float:
+        """The cost of the conversions that the arguments need; refused where there is none for one of them."""
+        price = 0.5 if declaration.template is not None and declaration.specialises is None else 0.0
+        with self.semantics.names.scoped(scope):
+            for parameter, argument in zip(declaration.parameters, arguments, strict=False):
+                type = self.semantics.types.resolve(parameter.type)
+                if not isinstance(argument, s.InitList):
+                    price += cost(argument, type)
+        return price
+
+
+def methods_of(struct: t.CType, name: str) -> list[s.FunctionDeclaration]:
+    """The functions of that name that a struct's definition declares."""
+    plain = t.plain(struct)
+    syntax = plain.info.syntax if isinstance(plain, t.Struct) else None
+    return [m for m in syntax.methods if m.name == name] if isinstance(syntax, s.StructType) else []
+
+
+def defined(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclaration]:
+    """Candidates in the order to try them: specialisations first, definitions rather than declarations."""
+    with_body = [d for d in declarations if d.body is not None] or declarations
+    return sorted(with_body, key=lambda d: d.specialises is None and d.template != [])

@@ -1,0 +1,426 @@
+"""The types of expressions, found without evaluating them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import CompileError, Span
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.operands import Operand
+from warpview.frontend.semantic.overload_resolution import NoMatch, methods_of
+from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
+from warpview.frontend.semantic.values import Address, FunctionObject, Lvalue, Value
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.analysis import Semantics
+
+MAX_DEPTH = 48  # functions whose result is deduced within one another
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
+
+
+class Typer:
+    """Types expressions in the current scope, by the rules of C++."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
+        self.names = semantics.names
+        self._known: dict[tuple[s.Expression, Scope], Operand] = {}
+        self._depth = 0
+
+    # ------------------------------------------------------------------------------------ what is asked
+    def type_of(self, e: s.Expression) -> t.CType:
+        """Return the type of an expression, without qualifiers at its top."""
+        return t.plain(self.operand(e).type)
+
+    def is_struct(self, e: s.Expression) -> bool:
+        """Return whether an expression is a struct; False where its type cannot be told."""
+        if isinstance(e, (s.Literal, s.SizeOf, s.StringLiteral, s.NullPointer, s.Lambda, s.InitList)):
+            return False
+        try:
+            return isinstance(self.type_of(e), t.Struct)
+        except CompileError:
+            return False
+
+    def size_of(self, e: s.SizeOf) -> int:
+        """Return what ``sizeof`` or ``alignof`` comes to."""
+        type = self.semantics.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.type_of(e.of)
+        if isinstance(type, t.Array) and type.length is None:
+            fail("the size of this array is only known at launch", e.span)
+        return type.align if e.align else type.size
+
+    def operand(self, e: s.Expression) -> Operand:
+        """Return what is known of an expression without evaluating it."""
+        key = (e, self.names.scope)
+        if key not in self._known:
+            self._known[key] = self._operand(e)
+        return self._known[key]
+
+    # ------------------------------------------------------------------------------------ each expression
+    def _operand(self, e: s.Expression) -> Operand:
+        match e:
+            case s.Literal(value=value, type=type):
+                return Operand(type, is_null=value == 0)
+            case s.NullPointer():
+                return Operand(t.Pointer(t.VOID), is_null=True)
+            case s.StringLiteral():
+                return Operand(t.Pointer(replace(t.CHAR, const=True)))
+            case s.Name():
+                return self._name(e)
+            case s.This():
+                this = self.names.scope.find_this()
+                if this is None:
+                    fail("'this' only exists in the functions of a struct", e.span)
+                return Operand(t.Pointer(this.type))
+            case s.Index():
+                return self._index(e)
+            case s.Member():
+                return self._member(e)
+            case s.Unary():
+                return self._unary(e)
+            case s.Postfix(operand=operand, operator=op):
+                return self.operator(op, [operand], e.span) or Operand(self.type_of(operand))
+            case s.Binary():
+                return self._binary(e)
+            case s.Assign(operator=op, target=target, value=value):
+                overloaded = self.operator(f"{op}=", [target, value], e.span) if op else None
+                return overloaded or self.operand(target)
+            case s.Conditional():
+                return self._conditional(e)
+            case s.Call():
+                return self._call(e)
+            case s.Cast(type=type) | s.Construct(type=type):
+                if isinstance(type, s.AutoType):
+                    fail("'auto' cannot be constructed", e.span)
+                return _result(self.semantics.types.resolve(type))
+            case s.SizeOf():
+                return Operand(t.ULONG)
+            case s.Lambda():
+                return Operand(t.Closure(e), object=FunctionObject(e, self.names.scope))
+        fail("a list of values cannot stand here", e.span)
+
+    def _name(self, e: s.Name) -> Operand:
+        found = self.names.lookup(e)
+        match found:
+            case Lvalue() | Value():
+                return Operand.of(found)
+            case LazyVariable():
+                return self._global(found)
+            case TypeSymbol() | LazyType():
+                fail(f"'{e.name}' is a type, not a value", e.span)
+        if found is not None or e.name in self.names.builtin_functions:
+            fail(f"the function '{e.name}' can only be called", e.span)
+        self.names.unknown(e.name, "name", e.span)
+
+    def _global(self, symbol: LazyVariable) -> Operand:
+        variable = symbol.declaration
+        if symbol.busy:
+            fail(f"'{variable.name}' is defined by itself", variable.span)
+        symbol.busy = True
+        try:
+            with self.names.scoped(symbol.scope):
+                if isinstance(variable.initialiser, s.Lambda):
+                    return self.operand(variable.initialiser)
+                return Operand(self.variable_type(variable), is_lvalue=True)
+        finally:
+            symbol.busy = False
+
+    def _index(self, e: s.Index) -> Operand:
+        if (overloaded := self.operator("[]", [e.base, e.index], e.span)) is not None:
+            return overloaded
+        for side in (e.base, e.index):
+            type = t.decayed(self.operand(side).type)
+            if isinstance(type, t.Pointer):
+                return Operand(type.to, is_lvalue=True)
+        fail(f"only arrays and pointers can be indexed, not '{self.operand(e.base).type}'", e.span)
+
+    def _member(self, e: s.Member) -> Operand:
+        base = self.operand(e.base)
+        if e.arrow:
+            base = self.operator("->", [e.base], e.span) or self._pointed(base.type, e.span)
+        struct = t.plain(base.type)
+        if isinstance(struct, t.Pointer):
+            fail(f"'{struct}' is a pointer", e.span, f"write '->{e.name}'")
+        if not isinstance(struct, t.Struct):
+            fail(f"'{base.type}' has no members", e.span)
+        field = struct.field(e.name)
+        if field is None:
+            with self.names.scoped(struct.info.scope if isinstance(struct.info.scope, Scope) else None):
+                symbol = self.names.scope.names.get(e.name)
+                if isinstance(symbol, (LazyVariable, Value)):
+                    return self._name(s.Name(e.span, e.name))
+            fail(f"'{struct}' has no member '{e.name}'", e.span)
+        whole = base.type.to if isinstance(base.type, t.Reference) else base.type
+        type = replace(field.type, volatile=True) if whole.volatile else field.type
+        if whole.const and not isinstance(type, t.Array):
+            type = replace(type, const=True)
+        return Operand(type, is_lvalue=True)
+
+    def _pointed(self, type: t.CType, span: Span) -> Operand:
+        pointer = t.decayed(type)
+        if not isinstance(pointer, t.Pointer):
+            fail(f"only pointers can be dereferenced, not '{type}'", span)
+        return Operand(pointer.to, is_lvalue=True)
+
+    def _unary(self, e: s.Unary) -> Operand:
+        op = e.operator
+        if op == "&":
+            return Operand(t.Pointer(self.operand(e.operand).type))
+        if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
+            return overloaded
+        if op == "*":
+            return self._pointed(self.operand(e.operand).type, e.span)
+        if op in ("++", "--"):
+            return self.operand(e.operand)
+        if op == "!":
+            return Operand(t.BOOL)
+        return Operand(t.promoted(self._scalar(e.operand, e.span, op)))
+
+    def _scalar(self, e: s.Expression, span: Span, op: str) -> t.Scalar:
+        type = self.type_of(e)
+        scalar = t.arithmetic(type)
+        if scalar is None:
+            fail(f"'{op}' cannot be applied to a value of type '{type}'", span)
+        return scalar
+
+    def _binary(self, e: s.Binary) -> Operand:
+        """Chains of operators are walked along their left side, however long they are."""
+        spine: list[s.Binary] = []
+        first: s.Expression = e
+        while isinstance(first, s.Binary) and (first, self.names.scope) not in self._known:
+            spine.append(first)
+            first = first.left
+        for node in reversed(spine[1:]):
+            self._known[node, self.names.scope] = self._combined(node)
+        return self._combined(e)
+
+    def _combined(self, e: s.Binary) -> Operand:
+        op = e.operator
+        if op == ",":
+            return self.operand(e.right)
+        if (overloaded := self.operator(op, [e.left, e.right], e.span)) is not None:
+            return overloaded
+        if op in _COMPARISONS:
+            return Operand(t.BOOL)
+        left, right = t.decayed(self.operand(e.left).type), t.decayed(self.operand(e.right).type)
+        if isinstance(left, t.Pointer) and isinstance(right, t.Pointer):
+            return Operand(t.LONG)
+        if isinstance(left, t.Pointer) or isinstance(right, t.Pointer):
+            return Operand(left if isinstance(left, t.Pointer) else right)
+        a, b = self._scalar(e.left, e.span, op), self._scalar(e.right, e.span, op)
+        if op in ("<<", ">>"):
+            return Operand(t.promoted(a))
+        return Operand(t.BOOL if op in ("&", "|", "^") and a.is_bool and b.is_bool else t.usual(a, b))
+
+    def _conditional(self, e: s.Conditional) -> Operand:
+        then, other = self.operand(e.then), self.operand(e.other)
+        if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type):
+            return then
+        a, b = t.decayed(then.type), t.decayed(other.type)
+        x, y = t.arithmetic(a), t.arithmetic(b)
+        if x is not None and y is not None and not t.same(a, b):
+            return Operand(t.usual(x, y))
+        if isinstance(b, t.Pointer) and (not isinstance(a, t.Pointer) or isinstance(a.to, t.Void)):
+            return Operand(b)
+        return Operand(a)
+
+    # ---------------------------------------------------------------------------------------------- calls
+    def operator(self, op: str, operands: list[s.Expression], span: Span) -> Operand | None:
+        """The result of an operator that the file defines; None where it defines none for these operands."""
+        symbol = self.names.scope.find(f"operator{op}")
+        functions = symbol.declarations if isinstance(symbol, FunctionSet) else []
+        if (not functions and not self.names.has_operators) or not any(map(self.is_struct, operands)):
+            return None
+        arguments = [o if isinstance(o, s.InitList) else self.operand(o) for o in operands]
+        first = arguments[0]
+        methods = [] if isinstance(first, s.InitList) else methods_of(first.type, f"operator{op}")
+        try:
+            if methods:
+                assert isinstance(first, Operand)
+                return self._chosen(methods, None, span, arguments[1:], first.type)
+            return self._chosen(functions, None, span, arguments, None) if functions else None
+        except NoMatch:
+            return None
+
+    def arguments(self, expressions: list[s.Expression]) -> list[Operand | s.InitList]:
+        """What is known of the arguments of a call."""
+        return [e if isinstance(e, s.InitList) else self.operand(e) for e in expressions]
+
+    def _call(self, e: s.Call) -> Operand:
+        callee = e.callee
+        if isinstance(callee, s.Member):
+            return self._method_call(e, callee)
+        if not isinstance(callee, s.Name):
+            return self._call_object(self.operand(callee), e)
+        found = self.names.lookup(callee)
+        if isinstance(found, (Lvalue, Value, LazyVariable)):
+            return self._call_object(self._name(callee), e)
+        if isinstance(found, FunctionSet):
+            try:
+                return self._chosen(found.declarations, callee, e.span, self.arguments(e.arguments), None)
+            except NoMatch:
+                if callee.name not in self.names.builtin_functions:
+                    raise
+        this = self.names.scope.find_this()
+        if this is not None and (methods := methods_of(this.type, callee.name)):
+            return self._chosen(methods, callee, e.span, self.arguments(e.arguments), this.type)
+        if callee.name in self.names.builtin_functions:
+            return _result(self.semantics.builtin_result(callee.name, e, self))
+        if isinstance(found, TypeSymbol):
+            fail(f"'{callee.name}' is a type", callee.span)
+        self.names.unknown(callee.name, "function", callee.span)
+
+    def _method_call(self, e: s.Call, member: s.Member) -> Operand:
+        base = self.operand(member.base)
+        if member.arrow:
+            base = self._pointed(base.type, member.span)
+        type = t.plain(base.type)
+        if isinstance(type, t.Group):
+            return _result(self.semantics.group_result(type, member.name, e, self))
+        methods = methods_of(type, member.name)
+        if not methods:
+            return self._call_object(self._member(member), e)
+        callee = s.Name(member.span, member.name, member.arguments)
+        return self._chosen(methods, callee, e.span, self.arguments(e.arguments), base.type)
+
+    def _call_object(self, operand: Operand, e: s.Call) -> Operand:
+        """A call of a lambda, or of a struct with operator()."""
+        if operand.object is not None:
+            return self.lambda_result(operand.object, [self.operand(a).type for a in e.arguments])
+        if methods := methods_of(operand.type, "operator()"):
+            return self._chosen(methods, None, e.span, self.arguments(e.arguments), operand.type)
+        fail(f"a value of type '{operand.type}' cannot be called", e.span)
+
+    def lambda_result(self, function: FunctionObject, types: list[t.CType]) -> Operand:
+        """The result of a call of a lambda with arguments of these types."""
+        syntax = function.syntax
+        inner = Scope(function.scope, is_parameters=True)
+        for name, _, value in syntax.captures:
+            if value is not None:
+                inner.names[name] = _typed(self.operand(value).type)
+        self._declare_parameters(syntax.parameters, types, inner)
+        return self._returned(syntax.result, syntax.body, inner, syntax.span)
+
+    def _chosen(
+        self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, span: Span,
+        arguments: list[Operand | s.InitList], this: t.CType | None,
+    ) -> Operand:  # fmt: skip
+        """The result of the function that a call means."""
+        chosen = self.semantics.overloads.choose(declarations, callee, span, arguments, this)
+        declaration = chosen.declaration
+        inner = Scope(chosen.scope, this=_typed(this) if this is not None else None, is_parameters=True)
+        types = [t.VOID if isinstance(a, s.InitList) else a.type for a in arguments]
+        self._declare_parameters(declaration.parameters, types, inner, arguments)
+        return self._returned(declaration.result, declaration.body, inner, span)
+
+    def _declare_parameters(
+        self, parameters: list[s.Parameter], types: list[t.CType], scope: Scope,
+        arguments: list[Operand | s.InitList] | None = None,
+    ) -> None:  # fmt: skip
+        with self.names.scoped(scope):
+            for position, parameter in enumerate(parameters):
+                argument = arguments[position] if arguments and position < len(arguments) else None
+                if isinstance(argument, Operand) and argument.object is not None:
+                    scope.names[parameter.name] = Value(argument.type, object=argument.object)
+                    continue
+                given = types[position] if position < len(types) else t.VOID
+                type = self.parameter_type(parameter, given)
+                scope.names[parameter.name] = _typed(type.to if isinstance(type, t.Reference) else type)
+
+    def parameter_type(self, parameter: s.Parameter, given: t.CType) -> t.CType:
+        """The type of a parameter: arrays are pointers; 'auto' is that of the argument."""
+        if not self.is_deduced(parameter.type):
+            type = self.semantics.types.resolve(parameter.type)
+            return t.Pointer(type.of) if isinstance(type, t.Array) else type
+        return t.Reference(given) if isinstance(parameter.type, s.ReferenceType) else t.decayed(given)
+
+    # --------------------------------------------------------------------------------------- deduced types
+    @staticmethod
+    def is_deduced(syntax: s.TypeSyntax) -> bool:
+        """Return whether a type is 'auto', perhaps with const, * or & around it."""
+        while isinstance(syntax, (s.QualifiedType, s.PointerType, s.ReferenceType)):
+            syntax = syntax.of if isinstance(syntax, s.QualifiedType) else syntax.to
+        return isinstance(syntax, s.AutoType)
+
+    def variable_type(self, variable: s.Variable) -> t.CType:
+        """Return the type of a variable; an array has the length of its initialiser where none is written."""
+        value = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
+        if self.is_deduced(variable.type):
+            if value is None:
+                fail("'auto' needs an initialiser", variable.span)
+            operand = self.operand(value)
+            if isinstance(variable.type, s.ReferenceType):
+                return t.Reference(operand.type)
+            const = isinstance(variable.type, s.QualifiedType) and variable.type.const
+            return replace(t.decayed(operand.type), const=const)
+        type = self.semantics.types.resolve(variable.type)
+        if isinstance(type, t.Array) and type.length is None:
+            if isinstance(value, s.InitList):
+                return t.Array(type.of, len(value.items))
+            if isinstance(value, s.StringLiteral):
+                return t.Array(type.of, len(value.value) + 1)
+        return type
+
+    def _returned(self, result: s.TypeSyntax | None, body: s.Compound | None, scope: Scope, span: Span) -> Operand:
+        """The result of a function as declared, or as its first return says."""
+        with self.names.scoped(scope):
+            if result is not None and not self.is_deduced(result):
+                return _result(self.semantics.types.resolve(result))
+            self._depth += 1
+            try:
+                if self._depth > MAX_DEPTH:
+                    fail("the calls are nested too deeply", span)
+                return Operand((self._first_return(body) if body is not None else None) or t.VOID)
+            finally:
+                self._depth -= 1
+
+    def _first_return(self, node: s.Statement | None) -> t.CType | None:
+        """The type of the first value that a statement returns; its declarations are typed on the way."""
+        match node:
+            case s.Compound(body=body):
+                with self.names.scoped():
+                    return next((found for x in body if (found := self._first_return(x)) is not None), None)
+            case s.Declaration(variables=variables):
+                for variable in variables:
+                    self._declare(variable)
+            case s.TypeDeclaration(name=name):
+                self.names.scope.names[name] = LazyType(node, self.names.scope)
+            case s.Return(value=value):
+                return None if value is None or isinstance(value, s.InitList) else t.decayed(self.operand(value).type)
+            case s.If(initialiser=start, then=then, other=other):
+                with self.names.scoped():
+                    self._first_return(start)
+                    if node.is_constexpr and isinstance(node.condition, s.Expression):
+                        holds = self.semantics.evaluator.integer(node.condition, "the condition of 'if constexpr'")
+                        return self._first_return(then if holds else other)
+                    if isinstance(node.condition, s.Declaration):
+                        self._first_return(node.condition)
+                    return self._first_return(then) or self._first_return(other)
+            case s.For(initialiser=start, body=body):
+                with self.names.scoped():
+                    return self._first_return(start) or self._first_return(body)
+            case s.While(body=body) | s.DoWhile(body=body) | s.Switch(body=body) | s.Case(body=body):
+                return self._first_return(body)
+            case s.Label(body=body):
+                return self._first_return(body)
+        return None
+
+    def _declare(self, variable: s.Variable) -> None:
+        if isinstance(variable.initialiser, s.Lambda):
+            operand = self.operand(variable.initialiser)
+            self.names.scope.names[variable.name] = Value(operand.type, object=operand.object)
+            return
+        type = self.variable_type(variable)
+        self.names.scope.names[variable.name] = _typed(type.to if isinstance(type, t.Reference) else type)
+
+
+def _result(type: t.CType) -> Operand:
+    """What a call of a function with this result is."""
+    return Operand(type.to, is_lvalue=True) if isinstance(type, t.Reference) else Operand(type)
+
+
+def _typed(type: t.CType) -> Lvalue:
+    """An object of which only the type is known."""
+    return Lvalue(Address(), type)
