@@ -58,7 +58,7 @@ def compile_source(
     include_dir: Path | None = None,
     device_addresses: Mapping[str, int] | None = None,
 ) -> Program:
-    """The program of one kernel of ``text``; ``kernel`` is its name, with template arguments if it has any.
+    """Return the program of one kernel of ``text``; ``kernel`` is its name, with template arguments if it has any.
 
     ``fma`` fuses a*b+c of floats as nvcc does; ``predicate`` turns short branches into predicated instructions.
     ``device_addresses`` says where ``__device__`` variables lie in global memory, by name; the launch then has 0 in
@@ -73,7 +73,7 @@ def compile_source(
 def kernels_in(
     text: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
 ) -> list[KernelInfo]:
-    """The kernels of a file, in order, with the launches of each that its host code holds."""
+    """Return the kernels of a file, in order, with the launches of each that its host code holds."""
     with _deep_recursion(text):
         file = read(text, defines, include_dir)
         low = Lowering(_empty(file), file.unit, file_scope(file), fma=True)
@@ -145,13 +145,13 @@ def _kernel_name(file: ParsedFile, wanted: str) -> tuple[str, TemplateArguments]
     """``reduce<128, float>`` taken apart."""
     source = SourceText("<kernel>", wanted)
     parser = Parser(tokenize(source))
-    parser.names = file.parser.names
-    name = parser.name("the name of a kernel").text
-    while parser.accept("::"):
-        name = parser.name("the name of a kernel").text
-    arguments = parser.template_arguments() if parser.at("<") else []
-    if parser.ahead(0).text:
-        parser.unexpected("the end of the kernel's name")
+    parser.cursor.names = file.parser.cursor.names
+    name = parser.cursor.name("the name of a kernel").text
+    while parser.cursor.accept("::"):
+        name = parser.cursor.name("the name of a kernel").text
+    arguments = parser.types.template_arguments() if parser.cursor.at("<") else []
+    if parser.cursor.ahead(0).text:
+        parser.cursor.unexpected("the end of the kernel's name")
     return name, arguments
 
 
@@ -179,7 +179,7 @@ def _spelled(syntax: s.TypeSyntax) -> str:
 
 # ----------------------------------------------------------------------------------------------- lowering
 def file_scope(file: ParsedFile) -> Scope:
-    """The names that a file declares."""
+    """Return the names that a file declares."""
     scope = Scope()
     for function in file.unit.functions:
         known = scope.names.setdefault(function.name, FunctionSet(function.name))
@@ -204,7 +204,7 @@ def lower(
     fma: bool,
     device_addresses: Mapping[str, int] | None = None,
 ) -> ir.Function:
-    """The kernel's code."""
+    """Return the kernel's code."""
     low = Lowering(_empty(file, declaration), file.unit, file_scope(file), fma)
     low.context.static_memory.device_addresses = device_addresses or {}
     _lower_once(low, file, declaration, arguments)
@@ -230,7 +230,7 @@ def _lower_once(
 def _specialised(
     low: Lowering, file: ParsedFile, declaration: s.FunctionDeclaration, scope: Scope
 ) -> tuple[s.FunctionDeclaration, Scope]:
-    """The explicit specialisation for these template arguments, if the file has one."""
+    """Return the explicit specialisation for these template arguments, if the file has one."""
     key = [low.semantics.types.key_of(v) for v in scope.names.values()]
     for other in kernels(file):
         if other.name == declaration.name and other.specialises is not None:

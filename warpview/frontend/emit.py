@@ -77,7 +77,7 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
 
 
 def _held(function: Function, value: Value) -> Value:
-    """What holds a variable's value after the passes, which may have found it to be constant."""
+    """Return the value that holds a variable after the passes, which may have found it to be constant."""
     return function.folded.get(value, value) if isinstance(value, Reg) else value
 
 
@@ -132,7 +132,7 @@ def _instruction(instr: Instr, rows: RegisterRows) -> Instruction:
 def _ending(
     block: Block, after: Block | None, meets: Mapping[Block, Block | None], rows: RegisterRows
 ) -> list[tuple[Instruction, Block | None, Block | None]]:
-    """The control instructions at the end of a block, each with its target and where its paths meet."""
+    """Return the control instructions at the end of a block, each with its target and where its paths meet."""
     match block.terminator:
         case Exit(span=span):
             return [(_control(Op.EXIT, span), None, None)]

@@ -18,7 +18,7 @@ def predecessors(function: Function) -> dict[Block, list[Block]]:
 
 
 def reverse_postorder(function: Function) -> list[Block]:
-    """The reachable blocks, each before its successors except along back edges."""
+    """Return the reachable blocks, each before its successors except along back edges."""
     order: list[Block] = []
     seen = {function.blocks[0]}
     stack = [(function.blocks[0], iter(function.blocks[0].successors))]
@@ -47,7 +47,7 @@ def retarget(block: Block, old: Block, new: Block) -> None:
 
 
 def post_dominators(function: Function) -> dict[Block, Block | None]:
-    """The immediate post-dominator of each block; None where the paths only meet at the end of the kernel.
+    """Return the immediate post-dominator of each block; None where the paths only meet at the end of the kernel.
 
     An endless loop never reaches the end; its last block in layout order counts as though it could. The
     algorithm is Cooper, Harvey and Kennedy's, on the reversed graph.
@@ -79,7 +79,7 @@ def post_dominators(function: Function) -> dict[Block, Block | None]:
 
 
 def dominators(function: Function) -> dict[Block, Block | None]:
-    """The immediate dominator of each reachable block; None for the entry."""
+    """Return the immediate dominator of each reachable block; None for the entry."""
     preds = predecessors(function)
     order = reverse_postorder(function)
     number: dict[Block | None, int] = {block: len(order) - i for i, block in enumerate(order)}
@@ -113,7 +113,7 @@ def _intersect(
 
 
 def _reaches(starts: Sequence[Block], preds: Mapping[Block, list[Block]]) -> set[Block]:
-    """The blocks from which one of ``starts`` can be reached."""
+    """Return the blocks from which one of ``starts`` can be reached."""
     seen = set(starts)
     work = list(starts)
     while work:

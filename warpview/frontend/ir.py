@@ -40,7 +40,7 @@ class Const:
 
     @property
     def value(self) -> int | float:
-        """The number that the bits mean."""
+        """Return the number that the bits mean."""
         if self.type == Type.F32:
             return float(struct.unpack("<f", struct.pack("<I", self.bits))[0])
         if self.type == Type.F64:
@@ -138,7 +138,7 @@ Value = Reg | Const | ParamValue | SpecialValue | DeviceBase | SlotAddress | Dyn
 
 
 def const(type: Type, value: int | float) -> Const:
-    """A literal of a type; integers wrap to its width, floats are rounded to it once."""
+    """Return a literal of a type; integers wrap to its width, floats are rounded to it once."""
     if type == Type.PRED:
         return Const(type, int(bool(value)))
     if type == Type.F32:
@@ -153,7 +153,7 @@ def const(type: Type, value: int | float) -> Const:
 
 
 def round_f32_bits(value: float) -> int:
-    """The F32 pattern nearest to ``value``; what is too large becomes an infinity."""
+    """Return the F32 pattern nearest to ``value``; what is too large becomes an infinity."""
     try:
         packed = struct.pack("<f", value)
     except OverflowError:
@@ -162,7 +162,7 @@ def round_f32_bits(value: float) -> int:
 
 
 def same_bits(constant: Const, type: Type) -> Const:
-    """The constant of another type of the same size that has the same bits."""
+    """Return the constant of another type of the same size that has the same bits."""
     mask = (1 << (8 * type.bytes)) - 1
     if type.is_float:
         return Const(type, constant.bits & mask)
@@ -173,7 +173,7 @@ def same_bits(constant: Const, type: Type) -> Const:
 
 
 def signed(value: int, bits: int) -> int:
-    """An integer wrapped to ``bits`` bits of two's complement."""
+    """Return an integer wrapped to ``bits`` bits of two's complement."""
     half = 1 << (bits - 1)
     return (value + half) % (1 << bits) - half
 
@@ -210,7 +210,7 @@ class Instr:
 
     @property
     def reads(self) -> tuple[Value, ...]:
-        """Every value the instruction looks at."""
+        """Return every value the instruction looks at."""
         return self.srcs + self.extra + ((self.guard,) if self.guard is not None else ())
 
     def renamed(self, names: Mapping[Value, Reg]) -> Instr:
@@ -330,7 +330,7 @@ class Function:
     folded: dict[Reg, Const] = field(default_factory=dict)
 
     def reg(self, type: Type, name: str = "") -> Reg:
-        """A register nobody uses yet."""
+        """Return a register nobody uses yet."""
         self.next_register += 1
         return Reg(type, self.next_register, name)
 
@@ -371,7 +371,7 @@ class Builder:
         return self.function.reg(type, name)
 
     def new_block(self, hint: str = "L") -> Block:
-        """A block that has no place in the layout yet; see ``place``."""
+        """Return a block that has no place in the layout yet; see ``place``."""
         self._labels += 1
         return Block(f"{hint}{self._labels}")
 

@@ -39,7 +39,7 @@ class RegisterRows:
         return self.row_of[value]
 
     def get(self, value: Value) -> int:
-        """The row of a value, or NONE where the program has no use for it."""
+        """Return the row of a value, or NONE where the program has no use for it."""
         return self.row_of.get(value, NONE)
 
 
@@ -65,7 +65,7 @@ def _file(rows: RegisterRows, type: Type) -> RegisterFile:
 
 
 def _values(function: Function) -> Iterator[Value]:
-    """Every value in order of appearance, results before operands."""
+    """Yield every value in order of appearance, results before operands."""
     for block in function.blocks:
         yield from _block_values(block)
 

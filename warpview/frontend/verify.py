@@ -1,4 +1,4 @@
-"""What is legal in the intermediate representation, checked before and after the passes."""
+"""The rules of the intermediate representation, checked before and after the passes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _verify_end(block: Block, placed: set[Block]) -> None:
 
 
 def _problem(function: Function, instr: Instr) -> str:
-    """What is wrong with an instruction, or ''."""
+    """Return the fault of an instruction, or '' where it has none."""
     return (
         _operation_problem(instr)
         or _count_problem(instr)
@@ -69,7 +69,7 @@ def _operation_problem(instr: Instr) -> str:
 
 
 def _letters(type: Type) -> set[str]:
-    """The type letters of the instruction table that stand for a type."""
+    """Return the type letters of the instruction table that stand for a type."""
     if type == Type.PRED:
         return {"p"}
     if type.is_float:

@@ -91,7 +91,7 @@ class Arithmetic(Part):
         return Value(type, self.context.emit(_PLAIN[op], type.isa, a.scalar_operand, b.scalar_operand))
 
     def _simplified(self, op: str, a: Value, b: Value, type: t.Scalar) -> Value | None:
-        """What needs no instruction."""
+        """Return the result of an operation that needs no instruction; None where it needs one."""
         x, y = a.constant, b.constant
         if type.is_float:
             return replace(a, type=type) if y == 1 and op in ("*", "/") else None
@@ -154,7 +154,7 @@ class Arithmetic(Part):
         return Value(type, self.context.emit(Op.SUB, isa, operand, multiple))
 
     def _shift(self, op: str, left: Value, left_type: t.Scalar, right: Value, right_type: t.Scalar) -> Value:
-        """The type of a shift is that of its left operand, promoted."""
+        """Return the type of a shift is that of its left operand, promoted."""
         type = t.promoted(left_type)
         value = self.low.conversions.convert_scalar(left, left_type, type)
         x, y = value.constant, right.constant
@@ -263,7 +263,7 @@ def _is_power_of_two(value: int | float) -> bool:
 
 
 def _opposite(comparison: Cmp, type: Type) -> Cmp | None:
-    """The comparison that holds where this one does not; of floats only (un)equality has one, because of NaN."""
+    """Return the comparison that holds where this one does not; of floats only (un)equality has one, because of NaN."""
     pairs = {Cmp.EQ: Cmp.NE, Cmp.NE: Cmp.EQ}
     if not type.is_float:
         pairs |= {Cmp.LT: Cmp.GE, Cmp.GE: Cmp.LT, Cmp.GT: Cmp.LE, Cmp.LE: Cmp.GT}
@@ -271,5 +271,5 @@ def _opposite(comparison: Cmp, type: Type) -> Cmp | None:
 
 
 def _has_exact_reciprocal(value: float) -> bool:
-    """Whether dividing by ``value`` is the same as multiplying by its reciprocal: a power of two is."""
+    """Return whether dividing by ``value`` is the same as multiplying by its reciprocal: a power of two is."""
     return math.isfinite(value) and abs(math.frexp(value)[0]) == 0.5 and 1e-30 < abs(value) < 1e30

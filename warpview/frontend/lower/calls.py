@@ -46,7 +46,7 @@ class Calls(Part):
         return [e if isinstance(e, s.InitList) else self.low.expressions.lvalue(e) for e in expressions]
 
     def _call_value(self, callee: Value | Lvalue, node: s.Call) -> Value | Lvalue:
-        """A call of a lambda, or of a struct with operator()."""
+        """Return a call of a lambda, or of a struct with operator()."""
         function = callee.object if isinstance(callee, Value) else None
         if function is not None:
             return self.low.inliner.call_lambda(function, self.arguments(node.arguments), node)
@@ -151,7 +151,7 @@ class Calls(Part):
         return value or self.low.inliner.inline(chosen.declaration, chosen.scope, arguments, node, this)
 
     def _constant_result(self, chosen: Chosen, node: s.Call) -> Value | None:
-        """The result of a function that is meant to be evaluated at compile time, if it is a constant."""
+        """Return the result of a function that is meant to be evaluated at compile time, if it is a constant."""
         declaration = chosen.declaration
         is_recursive_template = bool(declaration.template or declaration.specialises) and not declaration.parameters
         if "constexpr" not in declaration.specifiers and not is_recursive_template:

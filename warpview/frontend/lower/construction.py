@@ -42,7 +42,7 @@ class Construction(Part):
         return self._construct_struct(type, arguments, node)
 
     def _is_of(self, e: s.Expression, type: t.Struct) -> bool:
-        """Whether an expression is already a struct of this type."""
+        """Return whether an expression is already a struct of this type."""
         return not isinstance(e, s.InitList) and t.same(self.low.semantics.typer.type_of(e), type)
 
     def _constructors(self, type: t.CType) -> list[s.FunctionDeclaration]:
@@ -59,7 +59,7 @@ class Construction(Part):
         return self.low.conversions.convert(self.low.expressions.rvalue(arguments[0]), type, span, explicit=True)
 
     def _construct_struct(self, type: t.Struct, arguments: list[s.Expression], node: s.Construct) -> Value:
-        """A struct from the values of its members; dim3 fills up with ones."""
+        """Return a struct from the values of its members; dim3 fills up with ones."""
         span = node.span
         if len(arguments) == 1:
             value = self.low.expressions.rvalue(arguments[0])

@@ -96,7 +96,7 @@ class Context:
 
     @contextmanager
     def at(self, span: Span) -> Iterator[None]:
-        """Instructions written within belong to ``span``."""
+        """Let the instructions written within belong to ``span``."""
         before, self.builder.span = self.builder.span, span
         try:
             yield
@@ -105,7 +105,7 @@ class Context:
 
     @property
     def scope(self) -> Scope:
-        """The names that are visible where code is being written."""
+        """Return the names that are visible where code is being written."""
         return self.names.scope
 
     def scoped(self, scope: Scope | None = None) -> AbstractContextManager[Scope]:
@@ -122,6 +122,6 @@ class Context:
         return self.builder.emit(op, type, *operands, **more)  # type: ignore[arg-type]
 
     def just_computed(self, operand: ir.Reg) -> bool:
-        """Whether the last instruction computed ``operand``."""
+        """Return whether the last instruction computed ``operand``."""
         instrs = self.builder.block.instrs
         return not self.builder.closed and bool(instrs) and instrs[-1].dsts == (operand,)

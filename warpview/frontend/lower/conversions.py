@@ -41,7 +41,7 @@ class Conversions(Part):
         return replace(self.convert_scalar(value, source, target), type=to)
 
     def reinterpret(self, value: Value, type: t.CType) -> Value:
-        """The same bits as another type of the same size."""
+        """Return the same bits as another type of the same size."""
         if t.same(value.type, type):
             return value
         to = t.arithmetic(type)
@@ -110,7 +110,7 @@ class Conversions(Part):
         return self.convert_scalar(Value(t.ULONG, self.low.memory.generic_operand(value.address)), t.ULONG, to)
 
     def pointer_holds(self, address: Address) -> Value:
-        """Whether a pointer is not null."""
+        """Return whether a pointer is not null."""
         if address.is_null:
             return number(t.BOOL, 0)
         if not address.is_wide or address.base is None:
@@ -120,7 +120,7 @@ class Conversions(Part):
 
     # ------------------------------------------------------------------------------------- expectations
     def truth(self, value: Value, span: Span) -> Value:
-        """A condition as bool."""
+        """Return a condition as bool."""
         if t.arithmetic(value.type) is None and not isinstance(t.plain(value.type), t.Pointer):
             fail(f"a value of type '{value.type}' cannot be a condition", span)
         return self.convert(value, t.BOOL, span)
@@ -142,7 +142,7 @@ class Conversions(Part):
 
 
 def _free(register: Type, source: t.Scalar, to: t.Scalar) -> bool:
-    """Whether the register already reads as the wanted type."""
+    """Return whether the register already reads as the wanted type."""
     if source.is_float or to.is_float:
         return source.isa == to.isa
     if source.isa == to.isa:

@@ -21,7 +21,7 @@ from warpview.isa.types import Space, Type
 class Expressions(Part):
     # ------------------------------------------------------------------------------------------- rvalues
     def rvalue(self, e: s.Expression) -> Value:
-        """The value of an expression; code for it is written where needed."""
+        """Return the value of an expression; code for it is written where needed."""
         with self.context.at(e.span):
             match e:
                 case s.Literal(value=value, type=type):
@@ -59,7 +59,7 @@ class Expressions(Part):
         return self.low.memory.load(result, span) if isinstance(result, Lvalue) else result
 
     def string(self, e: s.StringLiteral) -> Value:
-        """The characters of a string, in constant memory."""
+        """Return the characters of a string, in constant memory."""
         place = self.context.static_memory.places.get(e)
         if place is None:
             data, text = self.context.static_memory.constant, e.value.encode() + b"\0"
@@ -90,7 +90,7 @@ class Expressions(Part):
     # ------------------------------------------------------------------------------------------- lvalues
 
     def lvalue(self, e: s.Expression) -> Lvalue | Value:
-        """The object that an expression names, or its value where it names none."""
+        """Return the object that an expression names, or its value where it names none."""
         with self.context.at(e.span):
             match e:
                 case s.Name():
@@ -155,7 +155,7 @@ class Expressions(Part):
         return value
 
     def step(self, target: s.Expression, op: str, span: Span, want_old: bool) -> Value:
-        """++ and --; returns the value before, where it is wanted."""
+        """Lower ++ and --; return the value before, where it is needed."""
         overloaded = self.low.calls.operator_function(op, [target], span)
         if overloaded is not None:
             return self.loaded(overloaded, span)
@@ -230,7 +230,7 @@ class Expressions(Part):
         return self.low.memory.load(result, e.span)
 
     def conditional_place(self, e: s.Conditional) -> Lvalue:
-        """The object that ``condition ? then : other`` names, by its address."""
+        """Return the object that ``condition ? then : other`` names, by its address."""
         condition = self.low.conversions.truth(self.rvalue(e.condition), e.condition.span)
         if condition.constant is not None:
             return self.low.lvalues.place(e.then if condition.constant else e.other)
@@ -245,7 +245,7 @@ class Expressions(Part):
         return self.low.lvalues.dereferenced(self.low.memory.load(result, e.span), e.span)
 
     def _chosen_type(self, e: s.Conditional) -> t.CType:
-        """The type of the two objects of which one is meant."""
+        """Return the type of the two objects of which one is meant."""
         then, other = self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other)
         if not t.same(then, other):
             fail(f"the two objects of '?' have different types, '{then}' and '{other}'", e.span)
@@ -346,7 +346,7 @@ class Expressions(Part):
         return value
 
     def _plain_assignment(self, e: s.Assign) -> Lvalue:
-        """The right side first, as C++17 has it."""
+        """Return the right side first, as C++17 has it."""
         value = self.rvalue(e.value)
         place = self.low.lvalues.place(e.target)
         self.low.lvalues.check_assignable(place, e.span)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def image(low: Lowering, variable: s.Variable, type: t.CType) -> bytes:
-    """The initial bytes of a variable; zeros where nothing is written."""
+    """Return the initial bytes of a variable; zeros where nothing is written."""
     data = bytearray(type.size)
     if variable.initialiser is not None:
         _fill(low, data, 0, variable.initialiser, type)

@@ -69,7 +69,7 @@ class Initialisers(Part):
             self.zero(place, span)
 
     def _parts(self, type: t.CType, span: Span) -> list[tuple[str, int, t.CType]]:
-        """What the items of a list are for: (member name, offset, type)."""
+        """Return the parts that the items of a list initialise: (member name, offset, type)."""
         if isinstance(type, t.Array):
             return [("", i * type.of.size, type.of) for i in range(type.length or 0)]
         if isinstance(type, t.Struct):

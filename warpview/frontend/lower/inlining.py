@@ -26,7 +26,7 @@ class Inliner(Part):
         self, declaration: s.FunctionDeclaration, scope: Scope, arguments: list[Argument], node: s.Call,
         this: Lvalue | None,
     ) -> Value | Lvalue:  # fmt: skip
-        """The body of a function in place of its call."""
+        """Return the body of a function in place of its call."""
         if declaration.is_kernel:
             fail("a kernel cannot be called from the device", node.span)
         if declaration.body is None:
@@ -61,7 +61,7 @@ class Inliner(Part):
             return self._body(syntax.body, inner, CallFrame(syntax, "lambda", result, None, key=(syntax,)))
 
     def make_lambda(self, syntax: s.Lambda) -> Value:
-        """A lambda with what it captures; by value means the value now."""
+        """Return a lambda with what it captures; by value means the value now."""
         scope = Scope(self.context.scope)
         by_name = {name: (reference, value) for name, reference, value in syntax.captures}
         for name in names_in(syntax.body) | set(by_name):
@@ -109,7 +109,7 @@ class Inliner(Part):
                 scope.names[parameter.name] = symbol
 
     def _parameter(self, parameter: s.Parameter, argument: Argument, span: Span) -> Lvalue | Value:
-        """What a parameter stands for in the body: the argument itself, or a variable of its own."""
+        """Return the object or value of a parameter in the body: the argument itself, or a variable of its own."""
         type = self.parameter_type(parameter, argument)
         if isinstance(argument, s.InitList):
             value = self.low.construction.construct(
@@ -134,7 +134,7 @@ class Inliner(Part):
         return self.low.conversions.convert(value, type, span)
 
     def parameter_type(self, parameter: s.Parameter, argument: Argument) -> t.CType:
-        """The type of a parameter: arrays are pointers; 'auto' is that of the argument."""
+        """Return the type of a parameter: arrays are pointers; 'auto' is that of the argument."""
         syntax = parameter.type
         if _is_auto(syntax):
             if isinstance(argument, s.InitList):

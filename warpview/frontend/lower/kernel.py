@@ -24,7 +24,7 @@ from warpview.isa.types import Space, Type
 
 class Kernel(Part):
     def enter_file(self, unit: s.Unit, unreadable: dict[str, CompileError]) -> None:
-        """What holds for the whole file: the constants of its enums, its static assertions."""
+        """Declare the constants of a file's enums and check its static assertions."""
         names = self.low.semantics.names
         names.unreadable, names.host_functions = unreadable, unit.host_functions
         with self.context.scoped(names.file_scope):
@@ -38,7 +38,7 @@ class Kernel(Part):
 
     # ------------------------------------------------------------------------------------------ a kernel
     def kernel(self, declaration: s.FunctionDeclaration, scope: Scope) -> None:
-        """The whole of a kernel; ``scope`` holds its template arguments."""
+        """Lower a kernel; ``scope`` holds its template arguments."""
         assert declaration.body is not None
         self.context.scope_end = declaration.body.end.line
         names = self.low.semantics.mutations.changed_in(declaration.body)
@@ -65,7 +65,7 @@ class Kernel(Part):
         self.finish()
 
     def kernel_parameter(self, parameter: s.Parameter) -> Lvalue | Value:
-        """A parameter is its value, until something assigns to it."""
+        """Return a parameter is its value, until something assigns to it."""
         type = self.low.semantics.types.resolve(parameter.type)
         type = t.Pointer(type.of) if isinstance(type, t.Array) else type
         if isinstance(type, t.Reference):
@@ -114,7 +114,7 @@ class Kernel(Part):
         return Value(plain, operand)
 
     def finish(self) -> None:
-        """What is only known when all is written."""
+        """Complete the function with the facts that are known once all of it is written."""
         function, memory = self.context.function, self.context.static_memory
         function.static_shared_bytes = memory.shared
         promote(function)
@@ -146,7 +146,7 @@ class Kernel(Part):
                 variables.append((Variable(name, str(leaf), register, scope=lines), shown))
 
     def _shown(self, bound: Value | None) -> ir.Value | None:
-        """What holds the value that a name stands for: a register, a constant or a parameter."""
+        """Return the register, constant or parameter that holds the value of a name."""
         if bound is None:
             return None
         shown = bound.operand if bound.operand is not None else bound.address.base if bound.address else None
@@ -159,7 +159,7 @@ class Kernel(Part):
 
 
 def leaf_names(type: t.CType) -> dict[int, str]:
-    """How the parts of a variable are written after its name: byte offset -> '.x', '[2].y', or ''."""
+    """Return the names of the parts of a variable after its own: byte offset -> '.x', '[2].y', or ''."""
     type = t.plain(type)
     names: dict[int, str] = {}
     if isinstance(type, t.Array):

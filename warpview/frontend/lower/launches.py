@@ -23,7 +23,7 @@ class LaunchInfo:
 
 
 def launches_of(unit: s.Unit, semantics: Semantics) -> dict[str, list[LaunchInfo]]:
-    """The launches of each kernel, with the sizes that can be told from the text."""
+    """Return the launches of each kernel, with the sizes that can be told from the text."""
     evaluator = semantics.evaluator
     found: dict[str, list[LaunchInfo]] = {}
     for launch in unit.launches:
@@ -52,7 +52,7 @@ def _host_object(semantics: Semantics, variable: s.Variable) -> Lvalue | Value:
 
 
 def _dimensions(value: Value | None) -> tuple[int, int, int] | None:
-    """A grid or block as three numbers."""
+    """Return a grid or block as three numbers."""
     if value is None:
         return None
     if value.constant is not None:
@@ -71,6 +71,6 @@ def _triple(numbers: list[int | float]) -> tuple[int, int, int] | None:
 
 
 def _bytes(value: Value | None) -> int:
-    """A size of shared memory; 0 where it is not known."""
+    """Return a size of shared memory; 0 where it is not known."""
     size = value.constant if value is not None else None
     return int(size) if size is not None and 0 < size < 1 << 31 else 0

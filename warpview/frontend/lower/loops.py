@@ -24,7 +24,7 @@ MAX_UNROLL_UNASKED = 128
 class Loops(Part):
     # ------------------------------------------------------------------------------------------ branches
     def known_condition(self, condition: s.Expression | s.Declaration) -> bool | None:
-        """The truth of a condition that is known at compile time."""
+        """Return the truth of a condition that is known at compile time."""
         if isinstance(condition, s.Declaration) or not self._foldable(condition):
             return None
         evaluator = self.low.semantics.evaluator
@@ -135,7 +135,7 @@ class Loops(Part):
         return True
 
     def _trips(self, node: s.For, limit: int) -> Trips | None:
-        """The loop's variables in each trip, if all are constants; None where they are not, or too many."""
+        """Return the loop's variables in each trip, if all are constants; None where they are not, or too many."""
         condition, step, start = node.condition, node.step, node.initialiser
         assert condition is not None
         assert step is not None
@@ -235,7 +235,7 @@ class Loops(Part):
 
     # ------------------------------------------------------------------------------ arrays in registers
     def _resolves_arrays(self, node: s.For) -> bool:
-        """Whether unrolling the loop lets an array live in registers."""
+        """Return whether unrolling the loop lets an array live in registers."""
         frame = self.context.frame
         if frame.uses is None:
             assert frame.body is not None
@@ -243,7 +243,7 @@ class Loops(Part):
         return any(self._may_live_in_registers(n, node) for n in frame.uses.arrays_resolved_by(node))
 
     def _is_known(self, name: str) -> bool:
-        """Whether a name from outside the function being written stands for a constant."""
+        """Return whether a name from outside the function being written stands for a constant."""
         found = self.low.lvalues.lookup(s.Name(self.context.builder.span, name))
         if isinstance(found, Lvalue) and found.address.cell is not None and t.arithmetic(found.type) is not None:
             bound = found.address.cell.leaves.get(found.address.offset)
@@ -251,7 +251,7 @@ class Loops(Part):
         return isinstance(found, Value) and found.constant is not None
 
     def _may_live_in_registers(self, name: str, node: s.For) -> bool:
-        """Whether a name stands for a local array that is small enough, or will, as the body declares it."""
+        """Return whether a name stands for a local array that is small enough, or will, as the body declares it."""
         found = self.low.lvalues.lookup(s.Name(node.span, name))
         if isinstance(found, Lvalue):
             type = t.plain(found.type)

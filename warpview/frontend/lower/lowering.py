@@ -56,9 +56,9 @@ class Lowering:
         self.kernel = Kernel(self)
 
     def lookup(self, e: s.Name) -> object:
-        """The object or value that a name stands for; None where it stands for neither."""
+        """Return the object or value that a name stands for; None where it stands for neither."""
         return self.lvalues.lookup(e)
 
     def constant(self, expression: s.Expression) -> int | float | None:
-        """The number that an expression comes to at compile time; None where it is only known at run time."""
+        """Return the number that an expression comes to at compile time; None where it is only known at run time."""
         return self.semantics.evaluator.number(expression)

@@ -18,7 +18,7 @@ from warpview.isa.types import Space
 
 class Lvalues(Part):
     def place(self, e: s.Expression) -> Lvalue:
-        """The object that an expression names."""
+        """Return the object that an expression names."""
         if isinstance(e, s.Conditional):
             return self.low.expressions.conditional_place(e)
         result = self.low.expressions.lvalue(e)

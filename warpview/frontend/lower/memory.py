@@ -21,14 +21,14 @@ _SIGNED_TWIN = {1: t.SCHAR, 2: t.SHORT, 4: t.INT, 8: t.LONG}
 class Memory(Part):
     # ---------------------------------------------------------------------------------------- addresses
     def base_of(self, address: Address) -> ir.Value:
-        """The register (or constant) that an access adds its offset to."""
+        """Return the register (or constant) that an access adds its offset to."""
         address = self.low.objects.in_memory(address)
         if address.base is not None:
             return address.base
         return ir.const(Type.U64 if address.is_wide or address.is_null else Type.U32, 0)
 
     def address_operand(self, address: Address) -> ir.Value:
-        """An address as one operand."""
+        """Return an address as one operand."""
         base = self.base_of(address)
         if not address.offset:
             return base
@@ -38,7 +38,7 @@ class Memory(Part):
         return self.context.emit(Op.ADD, type, base, ir.const(type, address.offset))
 
     def generic_operand(self, address: Address) -> ir.Value:
-        """An address as a 64-bit one of the generic space."""
+        """Return an address as a 64-bit one of the generic space."""
         address = self.low.objects.in_memory(address)
         operand = self.address_operand(address)
         if address.space not in WINDOWS:
@@ -90,7 +90,7 @@ class Memory(Part):
 
     # --------------------------------------------------------------------------------------------- loads
     def load(self, place: Lvalue, span: Span) -> Value:
-        """The value of an lvalue. Structs and arrays are not moved: their value is where they are."""
+        """Return the value of an lvalue. Structs and arrays are not moved: their value is where they are."""
         address, type = place.address, t.plain(place.type)
         if isinstance(type, t.Array):
             return Value(t.Pointer(type.of), address=address)
@@ -120,7 +120,7 @@ class Memory(Part):
             return Value(type, operand)
 
     def _fixed_value(self, address: Address, type: t.CType) -> Value | None:
-        """An element of a constant array of the source, at an index known at compile time."""
+        """Return an element of a constant array of the source, at an index known at compile time."""
         scalar = t.arithmetic(type)
         if address.space != Space.CONST or address.base is not None or scalar is None:
             return None
@@ -219,7 +219,7 @@ class Memory(Part):
 
 
 def access_groups(type: t.CType) -> list[list[tuple[int, t.CType]]]:
-    """The parts of a type in the groups that one access can move: 2 or 4 alike, aligned, at most 16 bytes."""
+    """Return the parts of a type in the groups that one access can move: 2 or 4 alike, aligned, at most 16 bytes."""
     parts, groups = leaf_types(type), []
     position = 0
     while position < len(parts):

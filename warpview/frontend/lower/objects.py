@@ -44,7 +44,7 @@ class Objects(Part):
             self.context.described[identity] = holder, type, (span.line, max(span.line, self.context.scope_end))
 
     def temporary(self, type: t.CType, node: s.Node) -> Lvalue:
-        """A place for the intermediate result of ``node``, which several paths may write."""
+        """Return a place for the intermediate result of ``node``, which several paths may write."""
         return _place_in(self._slot("", type, node.span), type)
 
     @contextmanager
@@ -56,7 +56,7 @@ class Objects(Part):
             yield Lvalue(Address(cell=BoundObject("", type, new_parts(type))), type)
 
     def in_memory(self, address: Address) -> Address:
-        """The address of a copy in memory of an object that is a name for values, for what needs an address."""
+        """Return the address of a copy in memory of an object that is a name for values, for what needs an address."""
         cell = address.cell
         if cell is None:
             return address
@@ -76,7 +76,7 @@ class Objects(Part):
         return leaf if leaf is not None and same_kind and leaf.type.size == type.size else None
 
     def read_leaf(self, address: Address, type: t.CType) -> Value | None:
-        """The value of a part of an object that is a name for values; None where it is no scalar part of it."""
+        """Return the value of a part of an object that is a name for values; None where it is no scalar part of it."""
         leaf = self.leaf(address, type)
         if leaf is None or leaf.bound is None:
             return None
@@ -103,7 +103,7 @@ class Objects(Part):
         leaf.bound = replace(self.kept(value, cell.name), type=leaf.type, product=None)
 
     def kept(self, value: Value, name: str) -> Value:
-        """A value under the name of a variable: the register in which it was just computed takes the name."""
+        """Return a value under the name of a variable: the register in which it was just computed takes the name."""
         if value.operand is not None:
             return replace(value, operand=self._under_name(value.operand, name))
         if value.address is not None and value.address.base is not None:
@@ -128,7 +128,7 @@ def _place_in(slot: ir.Slot, type: t.CType) -> Lvalue:
 
 
 def _register_types(type: t.CType) -> dict[int, Type]:
-    """The register type of each scalar part of a variable, by byte offset."""
+    """Return the register type of each scalar part of a variable, by byte offset."""
     return {
         offset: scalar.register if (scalar := t.arithmetic(leaf)) is not None else Type.U64
         for offset, leaf in leaf_types(type)

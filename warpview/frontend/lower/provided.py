@@ -27,7 +27,7 @@ KNOWN_FUNCTIONS = frozenset({*FUNCTIONS, *GROUP_FUNCTIONS, *(f"make_{v}" for v i
 
 class Builtins(Part):
     def builtin(self, name: str, node: s.Call) -> Value | Lvalue | None:
-        """A function that CUDA provides."""
+        """Return a function that CUDA provides."""
         if name.startswith("make_") and name[5:] in t.VECTORS:
             type = s.PlainType(node.span, t.Struct(t.VECTORS[name[5:]]))
             if len(node.arguments) != len(t.VECTORS[name[5:]].fields):
@@ -41,7 +41,7 @@ class Builtins(Part):
 
 
 def builtin_scope() -> Scope:
-    """The scope of the variables that CUDA provides, around that of a file."""
+    """Return the scope of the variables that CUDA provides, around that of a file."""
     scope = Scope()
     for name, (type, specials) in _BUILTIN_VARIABLES.items():
         scope.names[name] = _builtin_variable(type, specials)

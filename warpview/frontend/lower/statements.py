@@ -262,7 +262,7 @@ class Statements(Part):
 
     # ---------------------------------------------------------------------------------------- conditions
     def condition_expression(self, condition: s.Expression | s.Declaration) -> s.Expression:
-        """The expression to test; a declared variable is declared first."""
+        """Return the expression to test; a declared variable is declared first."""
         if isinstance(condition, s.Expression):
             return condition
         self.low.variables.declaration(condition)
@@ -270,7 +270,7 @@ class Statements(Part):
 
 
 def _labels(node: s.Statement) -> list[s.Case]:
-    """The labels that belong to a switch, in order; those of switches within are not ours."""
+    """Return the labels that belong to a switch, in order; those of switches within are not ours."""
     found: list[s.Case] = []
 
     def visit(statement: s.Statement | None) -> None:

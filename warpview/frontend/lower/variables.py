@@ -54,7 +54,7 @@ class Variables(Part):
         return self.local_variable(variable, self._complete(type, variable))
 
     def _complete(self, type: t.CType, variable: s.Variable) -> t.CType:
-        """An array with the length of its initialiser, where none is written."""
+        """Return an array with the length of its initialiser, where none is written."""
         if isinstance(type, t.Array) and type.length is None:
             if isinstance(variable.initialiser, s.InitList):
                 return t.Array(type.of, len(variable.initialiser.items))
@@ -99,14 +99,14 @@ class Variables(Part):
 
     # -------------------------------------------------------------------------------- local variables
     def is_assigned(self, key: s.Variable | s.Parameter | object, type: t.CType, name: str = "") -> bool:
-        """Whether anything assigns to a variable after its declaration."""
+        """Return whether anything assigns to a variable after its declaration."""
         name = getattr(key, "name", name)
         if name in self.context.frame.assigned:
             return True
         return name in self.context.frame.assigned_parts and not isinstance(t.plain(type), t.Pointer)
 
     def local_variable(self, variable: s.Variable, type: t.CType) -> Lvalue | Value:
-        """A variable in registers, or in local memory where that cannot be."""
+        """Return a variable in registers, or in local memory where that cannot be."""
         if isinstance(type, t.Group):
             return self._group_value(variable)
         value = self._initial_value(variable, type)
@@ -145,7 +145,7 @@ class Variables(Part):
         return value
 
     def _initial_value(self, variable: s.Variable, type: t.CType) -> Value | None:
-        """The initialiser as one value; None where there is none, or a list."""
+        """Return the initialiser as one value; None where there is none, or a list."""
         initialiser = variable.initialiser
         if isinstance(initialiser, s.InitList) and t.arithmetic(type) is not None and len(initialiser.items) < 2:
             initialiser = initialiser.items[0][1] if initialiser.items else s.Literal(variable.span, 0, t.INT)
@@ -182,7 +182,7 @@ class Variables(Part):
         return isinstance(plain, t.Struct) and bool(methods_of(plain, plain.info.name))
 
     def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Lvalue:
-        """A variable that starts with ``value``; the assigned names are those of the function being called."""
+        """Return a variable that starts with ``value``; the assigned names are those of the function being called."""
         if value is not None and value.object is not None:
             fail("a lambda cannot stand here", span)
         mutable = not type.const and self.is_assigned_in_callee(key, name, type)
@@ -209,7 +209,7 @@ class Variables(Part):
         return self._bound(key, name, type, value, span)
 
     def _bound(self, key: object, name: str, type: t.CType, value: Value, span: Span) -> Lvalue:
-        """A variable that nothing assigns to: a name for its value."""
+        """Return a variable that nothing assigns to: a name for its value."""
         cell = BoundObject(name, type, new_parts(type))
         self.low.objects.describe((key, self.context.path), cell, type, span)
         place = Lvalue(Address(cell=cell), type)
@@ -232,14 +232,14 @@ class Variables(Part):
         return place
 
     def remember(self, name: str, type: t.CType, space: Space, offset: int, span: Span) -> Variable:
-        """A variable in memory, described for the views and the launch."""
+        """Return a variable in memory, described for the views and the launch."""
         variable = memory_variable(name, type, space, offset, self._lines(span))
         if name and space == Space.SHARED:
             self.context.function.variables.append((variable, None))
         return variable
 
     def _lines(self, span: Span) -> tuple[int, int]:
-        """The source lines in which a variable declared at ``span`` is visible."""
+        """Return the source lines in which a variable declared at ``span`` is visible."""
         return span.line, max(span.line, self.context.scope_end)
 
     # -------------------------------------------------------------------------------- lists of values
@@ -262,7 +262,7 @@ class Variables(Part):
 
     # ------------------------------------------------------------------------------------ shared memory
     def shared_variable(self, variable: s.Variable) -> Lvalue:
-        """A __shared__ variable: one for the block, however often the function is inlined."""
+        """Return a __shared__ variable: one for the block, however often the function is inlined."""
         if variable.initialiser is not None or variable.arguments:
             fail("__shared__ variables cannot have an initialiser", variable.span)
         type = self.low.semantics.types.resolve(variable.type)
@@ -281,7 +281,7 @@ class Variables(Part):
         return self.context.static_memory.places[identity]
 
     def alignment(self, variable: s.Variable, type: t.CType) -> int:
-        """What __align__ asks for, at least that of the type, at least a word."""
+        """Return the alignment of a variable: that of __align__, at least that of its type, at least a word."""
         asked = (
             self.low.semantics.evaluator.integer(variable.align, "an alignment") if variable.align is not None else 1
         )
@@ -303,7 +303,7 @@ class Variables(Part):
 
     # --------------------------------------------------------------------------------------- file scope
     def global_variable(self, symbol: LazyVariable) -> Lvalue | Value:
-        """A file-scope variable: __constant__, __device__, __shared__, or a constant of the host."""
+        """Return a file-scope variable: __constant__, __device__, __shared__, or a constant of the host."""
         if symbol in self.context.static_memory.places:
             return self.context.static_memory.places[symbol]
         variable = symbol.declaration
@@ -349,7 +349,7 @@ class Variables(Part):
         )
 
     def _memory_image(self, variable: s.Variable, space: Space) -> Lvalue:
-        """A variable in constant or global memory, with its initial bytes."""
+        """Return a variable in constant or global memory, with its initial bytes."""
         type = self._complete(self.low.semantics.types.resolve(variable.type), variable)
         if isinstance(type, t.Reference):
             fail("references cannot be declared here", variable.span)
@@ -377,12 +377,12 @@ class Variables(Part):
 
 
 def aligned(offset: int, align: int) -> int:
-    """The next multiple of ``align``."""
+    """Return the next multiple of ``align``."""
     return -(-offset // align) * align
 
 
 def memory_variable(name: str, type: t.CType, space: Space, offset: int, lines: tuple[int, int]) -> Variable:
-    """The description of a variable in memory."""
+    """Return the description of a variable in memory."""
     element = type.element if isinstance(type, t.Array) else type
     scalar = t.arithmetic(element)
     first = first_scalar(element)

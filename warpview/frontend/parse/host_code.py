@@ -4,42 +4,42 @@ from __future__ import annotations
 
 from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
-from warpview.frontend.parse.members import MemberParser
+from warpview.frontend.parse.rules import Rules
 from warpview.frontend.preprocess.tokens import Kind
 
 # Types of host variables that a launch configuration is computed from.
 _HOST_TYPES = frozenset(["const", "constexpr", "static", "int", "unsigned", "dim3", "size_t", "long", "uint", "auto"])
 
 
-class HostReader(MemberParser):
+class HostRules(Rules):
     unit: s.Unit
 
     def skip_host(self, start: int) -> None:
         """Skip the declaration or definition that starts at ``start``; collect the launches in it."""
-        self.position = start
-        while self.token.kind is not Kind.END:
-            if self.at(";"):
-                self.advance()
+        self.cursor.position = start
+        while self.cursor.token.kind is not Kind.END:
+            if self.cursor.at(";"):
+                self.cursor.advance()
                 break
-            if self.at("{"):
-                self.skip_balanced()
-                if not self.at(";", ",", "="):  # a definition ends with its body
+            if self.cursor.at("{"):
+                self.cursor.skip_balanced()
+                if not self.cursor.at(";", ",", "="):  # a definition ends with its body
                     break
-            elif self.at("(", "["):
-                self.skip_balanced()
-            elif self.at("}"):
+            elif self.cursor.at("(", "["):
+                self.cursor.skip_balanced()
+            elif self.cursor.at("}"):
                 break
             else:
-                self.advance()
-        self._collect(start, self.position)
+                self.cursor.advance()
+        self._collect(start, self.cursor.position)
 
     def _collect(self, start: int, end: int) -> None:
         """Find launches and the host variables before them between two positions."""
         declarations: list[s.Declaration] = []
         position = start
         while position < end:
-            token = self.tokens[position]
-            starts = position == start or self.tokens[position - 1].text in (";", "{", "}")
+            token = self.cursor.tokens[position]
+            starts = position == start or self.cursor.tokens[position - 1].text in (";", "{", "}")
             if starts and token.text in _HOST_TYPES:
                 declaration = self._read(position, end, self._host_declaration)
                 if isinstance(declaration, s.Declaration):
@@ -49,50 +49,50 @@ class HostReader(MemberParser):
                 name = self._launched(position, start)
                 if isinstance(configuration, list) and name:
                     launch = s.LaunchSyntax(token.span, name, configuration, list(declarations))
-                    self.unit.launches.append(launch)
+                    self.rules.unit.launches.append(launch)
             position += 1
-        self.position = end
+        self.cursor.position = end
 
     def _read(self, position: int, end: int, reader: object) -> object:
-        """What ``reader`` reads at ``position``, or None where it cannot."""
+        """Return the node that ``reader`` reads at ``position``, or None where it cannot."""
         assert callable(reader)
-        token, nesting, depth = self.tokens[position:end], self.nesting, len(self.names)
-        self.position = position
-        self.names.append({})
+        token, nesting, depth = self.cursor.tokens[position:end], self.cursor.nesting, len(self.cursor.names)
+        self.cursor.position = position
+        self.cursor.names.append({})
         try:
             return reader()
         except CompileError:
             return None
         finally:
-            self.tokens[position:end] = token  # undo any '>>' split
-            del self.names[depth:]
-            self.nesting, self.angle_closes = nesting, False
+            self.cursor.tokens[position:end] = token  # undo any '>>' split
+            del self.cursor.names[depth:]
+            self.cursor.nesting, self.cursor.angle_closes = nesting, False
 
     def _host_declaration(self) -> s.Statement:
-        return self.declaration()
+        return self.rules.statements.declaration()
 
     def _configuration(self) -> list[s.Expression]:
         """<<< expression, ... >>>."""
-        self.advance()
-        values = [self.template_value()]
-        while self.accept(","):
-            values.append(self.template_value())
-        self.closing_angle()
-        self.closing_angle()
-        self.closing_angle()
+        self.cursor.advance()
+        values = [self.rules.expressions.template_value()]
+        while self.cursor.accept(","):
+            values.append(self.rules.expressions.template_value())
+        self.cursor.closing_angle()
+        self.cursor.closing_angle()
+        self.cursor.closing_angle()
         return values
 
     def _launched(self, position: int, start: int) -> str:
-        """The kernel named before '<<<', with its template arguments as written."""
+        """Return the kernel named before '<<<', with its template arguments as written."""
         end = position
         position -= 1
         depth = 0
         while position > start:
-            text = self.tokens[position].text
+            text = self.cursor.tokens[position].text
             depth += {">": 1, ">>": 2, "<": -1}.get(text, 0)
             if depth <= 0 and text != "<":
                 break
             position -= 1
-        if self.tokens[position].kind is not Kind.NAME:
+        if self.cursor.tokens[position].kind is not Kind.NAME:
             return ""
-        return "".join(t.text for t in self.tokens[position:end])
+        return "".join(t.text for t in self.cursor.tokens[position:end])

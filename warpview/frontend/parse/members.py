@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.parse.statements import StatementParser
+from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE
 from warpview.frontend.parse.types import STORAGE_WORDS, Specifiers
 from warpview.frontend.preprocess.tokens import Kind, fail
 from warpview.frontend.semantic.types import VOID
 
 
-class MemberParser(StatementParser):
+class MemberRules(Rules):
     def head(self) -> list[str]:
-        """The tokens of the declaration that starts here, up to its body, initialiser or end."""
+        """Return the tokens of the declaration that starts here, up to its body, initialiser or end."""
         texts: list[str] = []
         depth = 0
         for distance in range(4000):
-            token = self.ahead(distance)
+            token = self.cursor.ahead(distance)
             if token.kind is Kind.END or (depth == 0 and token.text in (";", "{")):
                 break
             depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
@@ -29,60 +29,60 @@ class MemberParser(StatementParser):
         template: list[s.TemplateParameter] | None,
     ) -> s.FunctionDeclaration:  # fmt: skip
         """[<arguments>] ( parameters ) [qualifiers] ( body | ; ), after the name."""
-        specialises = self.template_arguments() if self.at("<") else None
-        self.names.append({})
-        parameters = self.parameters()
-        while self.at("const", "noexcept", "override", "final", "volatile"):
-            self.advance()
-            if self.at("("):
-                self.skip_balanced()
-        if self.accept("->"):
-            result = self.type_name()
-        body = self.compound() if self.at("{") else None
-        self.names.pop()
+        specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
+        self.cursor.names.append({})
+        parameters = self.rules.statements.parameters()
+        while self.cursor.at("const", "noexcept", "override", "final", "volatile"):
+            self.cursor.advance()
+            if self.cursor.at("("):
+                self.cursor.skip_balanced()
+        if self.cursor.accept("->"):
+            result = self.rules.types.type_name()
+        body = self.rules.statements.compound() if self.cursor.at("{") else None
+        self.cursor.names.pop()
         if body is None:
-            self.expect(";", "after the declaration of the function")
+            self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds
         )
 
     def struct_body(self, struct: s.StructType) -> None:
         """{ member... }."""
-        self.expect("{", "to start the members")
-        self.names.append({})
-        self.deeper()
-        while not self.at("}"):
-            if self.token.kind is Kind.END:
+        self.cursor.expect("{", "to start the members")
+        self.cursor.names.append({})
+        self.cursor.deeper()
+        while not self.cursor.at("}"):
+            if self.cursor.token.kind is Kind.END:
                 fail(f"'{struct.name}' is never closed", struct.span, "a '}' is missing")
             self._member(struct)
-        self.advance()
-        self.nesting -= 1
-        self.names.pop()
+        self.cursor.advance()
+        self.cursor.nesting -= 1
+        self.cursor.names.pop()
 
     def _member(self, struct: s.StructType) -> None:
-        if self.accept(";"):
+        if self.cursor.accept(";"):
             return
-        if self.at("public", "private", "protected") and self.ahead().text == ":":
-            self.advance()
-            self.advance()
+        if self.cursor.at("public", "private", "protected") and self.cursor.ahead().text == ":":
+            self.cursor.advance()
+            self.cursor.advance()
             return
         if self._host_method(struct):
             return
         template = None
-        self.names.append({})
-        if self.accept("template"):
-            template = self.template_parameters()
-        if self.at("using", "typedef"):
-            statement = self.using() if self.at("using") else self.typedef()
+        self.cursor.names.append({})
+        if self.cursor.accept("template"):
+            template = self.rules.definitions.template_parameters()
+        if self.cursor.at("using", "typedef"):
+            statement = self.rules.statements.using() if self.cursor.at("using") else self.rules.statements.typedef()
             if isinstance(statement, s.TypeDeclaration):
                 struct.members.append(statement)
-                self.names[-2][statement.name] = TYPE
-        elif self.at("static_assert"):
-            self.static_assert()
+                self.cursor.names[-2][statement.name] = TYPE
+        elif self.cursor.at("static_assert"):
+            self.rules.statements.static_assert()
         else:
             self._data_or_method(struct, template)
-        scope = self.names.pop()
-        self.names[-1].update({n: k for n, k in scope.items() if template is None})
+        scope = self.cursor.names.pop()
+        self.cursor.names[-1].update({n: k for n, k in scope.items() if template is None})
 
     def _host_method(self, struct: s.StructType) -> bool:
         """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
@@ -101,82 +101,88 @@ class MemberParser(StatementParser):
         ):
             return False
         struct.host_methods.add(head[head.index("(") - 1])
-        while not self.at("{", ";", "}") and self.token.kind is not Kind.END:
-            self.skip_balanced() if self.at("(") else self.advance()
-        if self.at("{"):
-            self.skip_balanced()
+        while not self.cursor.at("{", ";", "}") and self.cursor.token.kind is not Kind.END:
+            self.cursor.skip_balanced() if self.cursor.at("(") else self.cursor.advance()
+        if self.cursor.at("{"):
+            self.cursor.skip_balanced()
         return True
 
     def _data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
         constructor = self._constructor(struct, template)
         if constructor:
             return
-        found = self.specifiers()
+        found = self.rules.types.specifiers()
         if found.defined:
             struct.members.append(found.defined)
-            if self.accept(";"):
+            if self.cursor.accept(";"):
                 if found.defined.name == "(unnamed)" and isinstance(found.defined.type, s.StructType):
                     struct.fields.append(s.Field(found.span, "", found.defined.type))
                 return
-        if found.type is None and self.accept("operator"):
-            span, type = self.token.span, self.type_name()
+        if found.type is None and self.cursor.accept("operator"):
+            span, type = self.cursor.token.span, self.rules.types.type_name()
             struct.methods.append(self.function(found, type, s.CONVERSION, span, template))
             return
         if found.type is None:
-            self._refuse_unknown_type()
-            self.unexpected("a member")
+            self.rules.statements.refuse_unknown_type()
+            self.cursor.unexpected("a member")
         if "virtual" in found.storage:
             fail("virtual functions are not supported", found.span)
         while True:
-            type, name, span = self.declarator(found.type)
+            type, name, span = self.rules.types.declarator(found.type)
             if not name:
-                self.unexpected("the name of a member")
-            if self.at("("):
+                self.cursor.unexpected("the name of a member")
+            if self.cursor.at("("):
                 struct.methods.append(self.function(found, type, name, span, template))
                 return
             if "static" in found.storage:
-                struct.members.append(s.Declaration(span, [self.variable(found, type, name, span)]))
+                struct.members.append(s.Declaration(span, [self.rules.statements.variable(found, type, name, span)]))
             else:
-                if self.at(":"):
-                    fail("bit fields are not supported", self.token.span)
-                default = self.assignment() if self.accept("=") else self.init_list() if self.at("{") else None
+                if self.cursor.at(":"):
+                    fail("bit fields are not supported", self.cursor.token.span)
+                default = (
+                    self.rules.expressions.assignment()
+                    if self.cursor.accept("=")
+                    else self.rules.expressions.init_list()
+                    if self.cursor.at("{")
+                    else None
+                )
                 struct.fields.append(s.Field(span, name, type, default))
-            if not self.accept(","):
+            if not self.cursor.accept(","):
                 break
-        self.expect(";", "after the member")
+        self.cursor.expect(";", "after the member")
 
     def _constructor(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> bool:
-        """A constructor or destructor: ``T(parameters) [: member(value), ...] { ... }``."""
+        """Return a constructor or destructor: ``T(parameters) [: member(value), ...] { ... }``."""
         distance = 0
-        while self.ahead(distance).text in STORAGE_WORDS:
+        while self.cursor.ahead(distance).text in STORAGE_WORDS:
             distance += 1
-        if self.ahead(distance).text == "~":
-            fail("destructors are not supported", self.ahead(distance).span)
-        if not (self.ahead(distance).text == struct.name and self.ahead(distance + 1).text == "("):
+        if self.cursor.ahead(distance).text == "~":
+            fail("destructors are not supported", self.cursor.ahead(distance).span)
+        if not (self.cursor.ahead(distance).text == struct.name and self.cursor.ahead(distance + 1).text == "("):
             return False
-        storage = {self.advance().text for _ in range(distance)}
-        token = self.advance()
-        self.names.append({})
-        parameters = self.parameters()
-        self.accept("noexcept")
+        storage = {self.cursor.advance().text for _ in range(distance)}
+        token = self.cursor.advance()
+        self.cursor.names.append({})
+        parameters = self.rules.statements.parameters()
+        self.cursor.accept("noexcept")
         body: list[s.Statement] = []
-        if self.accept(":"):
+        if self.cursor.accept(":"):
             while True:
-                member = self.name("the name of a member")
-                values = self.init_list() if self.at("{") else None
-                arguments = [e for _, e in values.items] if values else self.arguments()
+                member = self.cursor.name("the name of a member")
+                values = self.rules.expressions.init_list() if self.cursor.at("{") else None
+                arguments = [e for _, e in values.items] if values else self.rules.expressions.arguments()
                 value = arguments[0] if len(arguments) == 1 else s.InitList(member.span, [("", a) for a in arguments])
                 target = s.Member(member.span, s.This(member.span), member.text, arrow=True)
                 body.append(s.ExpressionStatement(member.span, s.Assign(member.span, "", target, value)))
-                if not self.accept(","):
+                if not self.cursor.accept(","):
                     break
-        if self.accept("="):  # = default
-            self.advance()
-            self.expect(";", "after the constructor")
-            self.names.pop()
+        if self.cursor.accept("="):  # = default
+            self.cursor.advance()
+            self.cursor.expect(";", "after the constructor")
+            self.cursor.names.pop()
             return True
-        block = self.compound()
-        self.names.pop()
+        block = self.rules.statements.compound()
+        self.cursor.names.pop()
         block.body[:0] = body
         struct.methods.append(
             s.FunctionDeclaration(

@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
-from warpview.frontend.parse.host_code import HostReader
-from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE
-from warpview.frontend.parse.types import STORAGE_WORDS
+from warpview.frontend.parse.definitions import DefinitionRules
+from warpview.frontend.parse.expressions import ExpressionRules
+from warpview.frontend.parse.host_code import HostRules
+from warpview.frontend.parse.members import MemberRules
+from warpview.frontend.parse.statements import StatementRules
+from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Cursor
+from warpview.frontend.parse.types import STORAGE_WORDS, TypeRules
 from warpview.frontend.preprocess.tokens import Kind, Token, fail
 from warpview.frontend.semantic.types import TYPEDEFS, VECTORS
 
@@ -28,82 +32,90 @@ _KNOWN = (
 
 
 def parse(tokens: list[Token]) -> s.Unit:
-    """The syntax tree of a preprocessed file."""
+    """Return the syntax tree of a preprocessed file."""
     return Parser(tokens).translation_unit()
 
 
-class Parser(HostReader):
+class Parser:
+    """The layers of the grammar, which share one cursor; this one is the whole file."""
+
     def __init__(self, tokens: list[Token]) -> None:
-        super().__init__(list(tokens))
+        self.cursor = Cursor(list(tokens))
+        self.cursor.names = [dict(_KNOWN), {}]
         self.unit = s.Unit()
-        self.names = [dict(_KNOWN), {}]
-        self.unreadable: dict[str, CompileError] = {}
+        self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
+        self.types = TypeRules(self)
+        self.definitions = DefinitionRules(self)
+        self.expressions = ExpressionRules(self)
+        self.statements = StatementRules(self)
+        self.members = MemberRules(self)
+        self.host_code = HostRules(self)
 
     def translation_unit(self) -> s.Unit:
-        while self.token.kind is not Kind.END:
+        while self.cursor.token.kind is not Kind.END:
             self.external_declaration()
-        self.unit.end = self.token.span
+        self.unit.end = self.cursor.token.span
         return self.unit
 
     def external_declaration(self) -> None:
-        start = self.position
-        if self.accept(";") or self._linkage() or self._namespace():
+        start = self.cursor.position
+        if self.cursor.accept(";") or self._linkage() or self._namespace():
             return
-        if self.token.kind is Kind.PRAGMA:
-            self.advance()
+        if self.cursor.token.kind is Kind.PRAGMA:
+            self.cursor.advance()
         elif self._for_device():
             self._device_or_refused()
         elif self._maybe_for_device():
             self._lenient_declaration()
         else:
             self.unit.host_functions.add(self._templated_name())
-            self.skip_host(start)
-        if self.position == start:  # whatever it is, it must not stop us for ever
-            self.advance()
+            self.host_code.skip_host(start)
+        if self.cursor.position == start:  # whatever it is, it must not stop us for ever
+            self.cursor.advance()
 
     # --------------------------------------------------------------------------- what groups declarations
     def _linkage(self) -> bool:
         """extern "C" [{ ... }]."""
-        if not (self.at("extern") and self.ahead().kind is Kind.STRING):
+        if not (self.cursor.at("extern") and self.cursor.ahead().kind is Kind.STRING):
             return False
-        self.advance()
-        self.advance()
-        if self.at("{"):
+        self.cursor.advance()
+        self.cursor.advance()
+        if self.cursor.at("{"):
             self._braced()
         return True
 
     def _namespace(self) -> bool:
-        if not (self.at("namespace") or (self.at("inline") and self.ahead().text == "namespace")):
+        if not (self.cursor.at("namespace") or (self.cursor.at("inline") and self.cursor.ahead().text == "namespace")):
             return False
-        self.accept("inline")
-        if self.ahead(2).text == "=":
-            self.namespace_alias()
+        self.cursor.accept("inline")
+        if self.cursor.ahead(2).text == "=":
+            self.statements.namespace_alias()
             return True
-        self.advance()
-        while self.token.kind is Kind.NAME or self.at("::"):
-            self.advance()
-        if self.at("{"):
+        self.cursor.advance()
+        while self.cursor.token.kind is Kind.NAME or self.cursor.at("::"):
+            self.cursor.advance()
+        if self.cursor.at("{"):
             self._braced()
         return True
 
     def _braced(self) -> None:
-        opening = self.advance()
-        self.deeper()
-        while not self.at("}"):
-            if self.token.kind is Kind.END:
+        opening = self.cursor.advance()
+        self.cursor.deeper()
+        while not self.cursor.at("}"):
+            if self.cursor.token.kind is Kind.END:
                 fail("this block is never closed", opening.span, "a '}' is missing")
             self.external_declaration()
-        self.nesting -= 1
-        self.advance()
+        self.cursor.nesting -= 1
+        self.cursor.advance()
 
     # -------------------------------------------------------------------------------- device or host?
 
     def _for_device(self) -> bool:
-        return not DEVICE_MARKS.isdisjoint(self.head())
+        return not DEVICE_MARKS.isdisjoint(self.members.head())
 
     def _maybe_for_device(self) -> bool:
-        """A type, a constant, an alias: what a kernel may use although nothing marks it."""
-        head = self.head()
+        """Return a type, a constant, an alias: what a kernel may use although nothing marks it."""
+        head = self.members.head()
         if not head:
             return False
         if head[0] == "template":
@@ -115,43 +127,43 @@ class Parser(HostReader):
 
     def _device_or_refused(self) -> None:
         """Read device code. What uses something that is not supported is put aside: it only matters if it is used."""
-        start, depth, nesting = self.position, len(self.names), self.nesting
-        name, head = self._templated_name(), self.head()
+        start, depth, nesting = self.cursor.position, len(self.cursor.names), self.cursor.nesting
+        name, head = self._templated_name(), self.members.head()
         try:
             self._device_declaration()
         except CompileError as error:
             if "not supported" not in error.diagnostics[0].message:
                 raise
-            del self.names[depth:]
-            self.position, self.nesting, self.angle_closes = start, nesting, False
+            del self.cursor.names[depth:]
+            self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
             self.unreadable.setdefault(name, error)
             if "__global__" in head:
-                self.unit.refused[name] = self.tokens[start].span, error
-            self.skip_host(start)
+                self.unit.refused[name] = self.cursor.tokens[start].span, error
+            self.host_code.skip_host(start)
 
     def _lenient_declaration(self) -> None:
         """Read a declaration that may be host code: what cannot be read is skipped and remembered by name."""
-        start, depth, nesting = self.position, len(self.names), self.nesting
+        start, depth, nesting = self.cursor.position, len(self.cursor.names), self.cursor.nesting
         name = self._templated_name()
         try:
             self._device_declaration()
         except CompileError as error:
-            del self.names[depth:]
-            self.position, self.nesting, self.angle_closes = start, nesting, False
+            del self.cursor.names[depth:]
+            self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
             self.unreadable.setdefault(name, error)
-            self.skip_host(start)
+            self.host_code.skip_host(start)
 
     # ------------------------------------------------------------------------------------ declarations
     def _device_declaration(self) -> None:
-        if self.at("typedef"):
-            self._type(self.typedef())
-        elif self.at("using"):
-            self._type(self.using())
-        elif self.at("static_assert", "_Static_assert"):
-            assertion = self.static_assert()
+        if self.cursor.at("typedef"):
+            self._type(self.statements.typedef())
+        elif self.cursor.at("using"):
+            self._type(self.statements.using())
+        elif self.cursor.at("static_assert", "_Static_assert"):
+            assertion = self.statements.static_assert()
             assert isinstance(assertion, s.StaticAssert)
             self.unit.asserts.append(assertion)
-        elif self.at("template"):
+        elif self.cursor.at("template"):
             self._template()
         else:
             self._declaration(None)
@@ -162,30 +174,30 @@ class Parser(HostReader):
 
     def _template(self) -> None:
         """template < parameters > declaration."""
-        self.advance()
-        if not self.at("<"):  # explicit instantiation
-            self.skip_host(self.position)
+        self.cursor.advance()
+        if not self.cursor.at("<"):  # explicit instantiation
+            self.host_code.skip_host(self.cursor.position)
             return
-        self.names.append({})
-        parameters = self.template_parameters()
+        self.cursor.names.append({})
+        parameters = self.definitions.template_parameters()
         declared = self._templated_name()
         if declared:
-            tagged = self.at("struct", "class", "union", "using")
-            self.names[-2][declared] = TYPE_TEMPLATE if tagged else FUNCTION_TEMPLATE
+            tagged = self.cursor.at("struct", "class", "union", "using")
+            self.cursor.names[-2][declared] = TYPE_TEMPLATE if tagged else FUNCTION_TEMPLATE
         try:
-            if self.at("using"):
-                statement = self.using()
+            if self.cursor.at("using"):
+                statement = self.statements.using()
                 assert isinstance(statement, s.TypeDeclaration)
                 statement.template = parameters
                 self.unit.types.append(statement)
             else:
                 self._declaration(parameters)
         finally:
-            self.names.pop()
+            self.cursor.names.pop()
 
     def _templated_name(self) -> str:
         """The name that is declared here: of a struct behind its keyword, of a function before its parameters."""
-        texts = self.head()
+        texts = self.members.head()
         if texts and texts[0] in ("struct", "class", "union", "using", "enum"):
             return next((x for x in texts[1:] if x.isidentifier() and x not in STORAGE_WORDS), "")
         position = 0
@@ -204,38 +216,38 @@ class Parser(HostReader):
         return texts[position] if 0 <= position < len(texts) else ""
 
     def _declaration(self, template: list[s.TemplateParameter] | None) -> None:
-        found = self.specifiers()
+        found = self.types.specifiers()
         if found.defined:
             if isinstance(found.defined.type, s.StructType):
                 found.defined.type.template = template
             found.defined.template = template
             self.unit.types.append(found.defined)
-        if self.accept(";"):
+        if self.cursor.accept(";"):
             return
         if found.type is None:
-            self._refuse_unknown_type()
-            self.unexpected("a type")
-        type, name, span = self.declarator(found.type)
+            self.statements.refuse_unknown_type()
+            self.cursor.unexpected("a type")
+        type, name, span = self.types.declarator(found.type)
         if not name:
-            self.unexpected("a name")
-        if self.at("(", "<") and (self.at("<") or self._function_ahead()):
-            self.unit.functions.append(self.function(found, type, name, span, template))
+            self.cursor.unexpected("a name")
+        if self.cursor.at("(", "<") and (self.cursor.at("<") or self._function_ahead()):
+            self.unit.functions.append(self.members.function(found, type, name, span, template))
             return
-        self.unit.variables.append(self.variable(found, type, name, span))
-        if self.accept(","):
-            self.unit.variables += self.init_declarators(found, found.type)
-        self.expect(";", "after the declaration")
+        self.unit.variables.append(self.statements.variable(found, type, name, span))
+        if self.cursor.accept(","):
+            self.unit.variables += self.statements.init_declarators(found, found.type)
+        self.cursor.expect(";", "after the declaration")
 
     def _function_ahead(self) -> bool:
-        """Whether '(' opens parameters rather than the arguments of a constructor."""
-        if self.ahead().text in (")", "..."):
+        """Return whether '(' opens parameters rather than the arguments of a constructor."""
+        if self.cursor.ahead().text in (")", "..."):
             return True
-        self.position += 1
-        found = self.at_type() or (self.token.kind is Kind.NAME and self.ahead().kind is Kind.NAME)
-        self.position -= 1
+        self.cursor.position += 1
+        found = self.types.at_type() or (self.cursor.token.kind is Kind.NAME and self.cursor.ahead().kind is Kind.NAME)
+        self.cursor.position -= 1
         if not found:  # parameters of a type that nobody declared still have a body behind them
-            start = self.position
-            self.skip_balanced()
-            found = self.at("{")
-            self.position = start
+            start = self.cursor.position
+            self.cursor.skip_balanced()
+            found = self.cursor.at("{")
+            self.cursor.position = start
         return found

@@ -16,12 +16,15 @@ FUNCTION_TEMPLATE = "function template"
 VALUE = "value"
 
 
-class TokenStream:
+class Cursor:
+    """A position among tokens, and what is known of names at it."""
+
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
         self.position = 0
         self.nesting = 0
-        self.names: list[dict[str, str]] = [{}]
+        self.angle_closes = False  # inside template arguments, where a bare '>' ends the expression
+        self.names: list[dict[str, str]] = [{}]  # the kind of each name, by scope
 
     # -------------------------------------------------------------------------------------- tokens
     @property
@@ -45,7 +48,7 @@ class TokenStream:
         return self.advance() if self.at(*texts) else None
 
     def expect(self, text: str, where: str) -> Token:
-        """The token ``text``, or an error that points behind the last token read."""
+        """Return the token ``text``, or an error that points behind the last token read."""
         if self.at(text):
             return self.advance()
         if text in (";", ")", "]", "}", ">") and self.position > 0:

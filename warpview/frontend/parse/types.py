@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
-from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, TokenStream
+from warpview.frontend.parse.rules import Rules
+from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE
 from warpview.frontend.preprocess.tokens import Kind, fail
 from warpview.frontend.semantic import types as t
 
@@ -74,78 +75,64 @@ class Specifiers:
     defined: s.TypeDeclaration | None = None  # a struct or enum defined on the way
 
 
-class TypeParser(TokenStream):
-    # ------------------------------------------------------- provided by the layers that build on this one
-    def expression(self) -> s.Expression:
-        raise NotImplementedError
-
-    def assignment(self) -> s.Expression:
-        raise NotImplementedError
-
-    def template_value(self) -> s.Expression:
-        raise NotImplementedError
-
-    def struct_specifier(self, found: Specifiers) -> s.TypeSyntax:
-        raise NotImplementedError
-
-    def enum_specifier(self, found: Specifiers) -> s.TypeSyntax:
-        raise NotImplementedError
-
+class TypeRules(Rules):
     # ---------------------------------------------------------------------------------------- queries
     def at_type(self) -> bool:
-        """Whether a type (or a declaration) starts here."""
-        token = self.token
+        """Return whether a type (or a declaration) starts here."""
+        token = self.cursor.token
         if token.kind is not Kind.NAME:
-            return token.text == "::" and self.ahead().kind is Kind.NAME and self._named_type_length() > 0
+            return token.text == "::" and self.cursor.ahead().kind is Kind.NAME and self.named_type_length() > 0
         text = token.text
         if text in SCALAR_WORDS or text in CONST_WORDS or text in VOLATILE_WORDS or text in TAG_WORDS:
             return True
         if text in STORAGE_WORDS or text in ("auto", "typename", "decltype", "__align__", "alignas"):
             return True
-        return self._named_type_length() > 0
+        return self.named_type_length() > 0
 
-    def _named_type_length(self) -> int:
-        """How many tokens (with namespaces) name a type here; 0 where they do not."""
-        distance = 1 if self.token.text == "::" else 0
-        while self.ahead(distance).kind is Kind.NAME and self.ahead(distance + 1).text == "::":
-            kind = self.kind_of(self.ahead(distance).text)
+    def named_type_length(self) -> int:
+        """Return the number of tokens, with namespaces, that name a type here; 0 where they name none."""
+        distance = 1 if self.cursor.token.text == "::" else 0
+        while self.cursor.ahead(distance).kind is Kind.NAME and self.cursor.ahead(distance + 1).text == "::":
+            kind = self.cursor.kind_of(self.cursor.ahead(distance).text)
             if kind in (TYPE, TYPE_TEMPLATE):
                 return distance + 1 if self._names_type_after(distance) else 0
             distance += 2
-        token = self.ahead(distance)
-        if token.kind is Kind.NAME and self.kind_of(token.text) in (TYPE, TYPE_TEMPLATE):
+        token = self.cursor.ahead(distance)
+        if token.kind is Kind.NAME and self.cursor.kind_of(token.text) in (TYPE, TYPE_TEMPLATE):
             return distance + 1
         return 0
 
     def _names_type_after(self, distance: int) -> bool:
         """``T::name``: a value unless something can only follow a type."""
-        after = self.ahead(distance + 3)
-        return after.kind is Kind.NAME or (after.text in ("*", "&") and self.ahead(distance + 4).kind is Kind.NAME)
+        after = self.cursor.ahead(distance + 3)
+        return after.kind is Kind.NAME or (
+            after.text in ("*", "&") and self.cursor.ahead(distance + 4).kind is Kind.NAME
+        )
 
     # ------------------------------------------------------------------------------------- specifiers
     def specifiers(self) -> Specifiers:
         """declaration-specifiers: storage, qualifiers and one type, in any order."""
-        found = Specifiers(self.token.span)
+        found = Specifiers(self.cursor.token.span)
         words: list[str] = []
         const = volatile = False
         while True:
-            token = self.token
+            token = self.cursor.token
             text = token.text if token.kind is Kind.NAME else ""
             if text in STORAGE_WORDS:
-                found.storage.add(self.advance().text)
+                found.storage.add(self.cursor.advance().text)
             elif text in CONST_WORDS:
-                const = bool(self.advance())
+                const = bool(self.cursor.advance())
             elif text in VOLATILE_WORDS:
-                volatile = bool(self.advance())
+                volatile = bool(self.cursor.advance())
             elif text in RESTRICT_WORDS:
-                self.advance()
+                self.cursor.advance()
             elif text == "typename" and found.type is None:
-                self.advance()
+                self.cursor.advance()
                 found.type = self.named_type(is_type=True)
             elif text in SCALAR_WORDS and found.type is None:
-                words.append(self.advance().text)
+                words.append(self.cursor.advance().text)
             elif text in ("__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec") or (
-                token.text == "[" and self.ahead().text == "["
+                token.text == "[" and self.cursor.ahead().text == "["
             ):
                 self.attribute(found)
             elif found.type is None and not words and self._type_specifier(found):
@@ -169,18 +156,18 @@ class TypeParser(TokenStream):
         return s.PlainType(span, _SCALARS[key])
 
     def attribute(self, found: Specifiers) -> None:
-        name = self.advance()
+        name = self.cursor.advance()
         if name.text == "[":
-            self.position -= 1
-            self.skip_balanced()
+            self.cursor.position -= 1
+            self.cursor.skip_balanced()
         elif name.text in ("__attribute__", "__declspec"):
-            self.skip_balanced()
+            self.cursor.skip_balanced()
         else:
-            self.expect("(", f"after {name.text}")
-            values = [self.type_name() if self.at_type() else self.assignment()]
-            while self.accept(","):
-                values.append(self.assignment())
-            self.expect(")", f"to close {name.text}")
+            self.cursor.expect("(", f"after {name.text}")
+            values = [self.type_name() if self.at_type() else self.rules.expressions.assignment()]
+            while self.cursor.accept(","):
+                values.append(self.rules.expressions.assignment())
+            self.cursor.expect(")", f"to close {name.text}")
             if name.text == "__launch_bounds__":
                 found.launch_bounds = [v for v in values if isinstance(v, s.Expression)]
             else:
@@ -189,19 +176,19 @@ class TypeParser(TokenStream):
 
     def _type_specifier(self, found: Specifiers) -> bool:
         """One named, tagged or deduced type; False where none starts here."""
-        token = self.token
-        if self.at("struct", "class", "union"):
-            found.type = self.struct_specifier(found)
-        elif self.at("enum"):
-            found.type = self.enum_specifier(found)
-        elif self.accept("auto"):
+        token = self.cursor.token
+        if self.cursor.at("struct", "class", "union"):
+            found.type = self.rules.definitions.struct_specifier(found)
+        elif self.cursor.at("enum"):
+            found.type = self.rules.definitions.enum_specifier(found)
+        elif self.cursor.accept("auto"):
             found.type = s.AutoType(token.span)
-        elif self.accept("decltype"):
-            self.expect("(", "after decltype")
-            found.type = s.DecltypeType(token.span, self.expression())
-            self.expect(")", "to close decltype")
+        elif self.cursor.accept("decltype"):
+            self.cursor.expect("(", "after decltype")
+            found.type = s.DecltypeType(token.span, self.rules.expressions.expression())
+            self.cursor.expect(")", "to close decltype")
         elif token.kind is Kind.NAME or token.text == "::":
-            if not self._named_type_length():
+            if not self.named_type_length():
                 self._refuse_type_named_here()
                 return False
             found.type = self.named_type()
@@ -212,58 +199,63 @@ class TypeParser(TokenStream):
     def _refuse_type_named_here(self) -> None:
         """Stop at a type that is not supported, also behind the names of namespaces."""
         distance = 0
-        unsupported.refuse_type(self.token)
-        while self.ahead(distance + 1).text == "::" and self.ahead(distance + 2).kind is Kind.NAME:
+        unsupported.refuse_type(self.cursor.token)
+        while self.cursor.ahead(distance + 1).text == "::" and self.cursor.ahead(distance + 2).kind is Kind.NAME:
             distance += 2
-            unsupported.refuse_type(self.ahead(distance))
+            unsupported.refuse_type(self.cursor.ahead(distance))
 
     def named_type(self, is_type: bool = False) -> s.TypeSyntax:
         """[namespace::]name[<arguments>][::name]; ``is_type`` where 'typename' says that all of it is a type."""
-        self.accept("::")
-        while self.ahead().text == "::" and self.kind_of(self.token.text) not in (TYPE, TYPE_TEMPLATE):
-            self.advance()
-            self.advance()
-        token = self.name("a type")
-        arguments = self.template_arguments() if self.at("<") else None
+        self.cursor.accept("::")
+        while self.cursor.ahead().text == "::" and self.cursor.kind_of(self.cursor.token.text) not in (
+            TYPE,
+            TYPE_TEMPLATE,
+        ):
+            self.cursor.advance()
+            self.cursor.advance()
+        token = self.cursor.name("a type")
+        arguments = self.template_arguments() if self.cursor.at("<") else None
         named: s.TypeSyntax = s.NamedType(token.span, token.text, arguments)
-        while self.at("::") and self.ahead().kind is Kind.NAME and (is_type or self._names_type_after(-1)):
-            self.advance()
-            self.accept("template")
-            member = self.advance()
+        while (
+            self.cursor.at("::") and self.cursor.ahead().kind is Kind.NAME and (is_type or self._names_type_after(-1))
+        ):
+            self.cursor.advance()
+            self.cursor.accept("template")
+            member = self.cursor.advance()
             named = s.NamedType(member.span, member.text, None, named)
         return named
 
     def template_arguments(self) -> list[s.TypeSyntax | s.Expression]:
         """< argument, ... >."""
-        self.expect("<", "before the template arguments")
+        self.cursor.expect("<", "before the template arguments")
         arguments: list[s.TypeSyntax | s.Expression] = []
-        while not self.at_closing_angle():
+        while not self.cursor.at_closing_angle():
             arguments.append(self.template_argument())
-            if not self.accept(","):
+            if not self.cursor.accept(","):
                 break
-        self.closing_angle()
+        self.cursor.closing_angle()
         return arguments
 
     def template_argument(self) -> s.TypeSyntax | s.Expression:
-        """A type where one can be read up to ',' or '>', else a value."""
+        """Return a type where one can be read up to ',' or '>', else a value."""
         if not self.at_type():
-            return self.template_value()
-        start = self.position
+            return self.rules.expressions.template_value()
+        start = self.cursor.position
         try:
             type = self.type_name()
         except CompileError:
             type = None
-        if type is not None and (self.at(",") or self.at_closing_angle()):
+        if type is not None and (self.cursor.at(",") or self.cursor.at_closing_angle()):
             return type
-        self.position = start
-        return self.template_value()
+        self.cursor.position = start
+        return self.rules.expressions.template_value()
 
     # ------------------------------------------------------------------------------------- declarators
     def type_name(self) -> s.TypeSyntax:
-        """A type with an abstract declarator, as in a cast."""
+        """Return a type with an abstract declarator, as in a cast."""
         found = self.specifiers()
         if found.type is None:
-            self.unexpected("a type")
+            self.cursor.unexpected("a type")
         type, name, _ = self.declarator(found.type)
         if name:
             fail(f"'{name}' is not expected here", found.span)
@@ -271,45 +263,45 @@ class TypeParser(TokenStream):
 
     def declarator(self, base: s.TypeSyntax) -> tuple[s.TypeSyntax, str, Span]:
         """'*' and '&' prefixes, a name (or none), array and function suffixes: (type, name, place)."""
-        self.deeper()
+        self.cursor.deeper()
         type = base
         while True:
-            token = self.token
-            if self.accept("*"):
+            token = self.cursor.token
+            if self.cursor.accept("*"):
                 type = self._pointer(type, token.span)
-            elif self.accept("&", "&&"):
+            elif self.cursor.accept("&", "&&"):
                 type = s.ReferenceType(token.span, type)
-                while self.token.text in RESTRICT_WORDS:
-                    self.advance()
+                while self.cursor.token.text in RESTRICT_WORDS:
+                    self.cursor.advance()
             else:
                 break
-        if self.at("(") and self.ahead().text in ("*", "&", "&&"):
+        if self.cursor.at("(") and self.cursor.ahead().text in ("*", "&", "&&"):
             result = self._nested_declarator(type)
         else:
-            name = self.advance() if self._at_declared_name() else None
+            name = self.cursor.advance() if self._at_declared_name() else None
             text = name.text if name else ""
             if text == "operator":
                 text += self._operator_name()
-            result = self.declarator_suffix(type), text, name.span if name else self.token.span
-        self.nesting -= 1
+            result = self.declarator_suffix(type), text, name.span if name else self.cursor.token.span
+        self.cursor.nesting -= 1
         return result
 
     def _at_declared_name(self) -> bool:
-        return self.token.kind is Kind.NAME and self.token.text not in RESERVED
+        return self.cursor.token.kind is Kind.NAME and self.cursor.token.text not in RESERVED
 
     def _operator_name(self) -> str:
-        if self.accept("("):
-            self.expect(")", "after 'operator('")
+        if self.cursor.accept("("):
+            self.cursor.expect(")", "after 'operator('")
             return "()"
-        if self.accept("["):
-            self.expect("]", "after 'operator['")
+        if self.cursor.accept("["):
+            self.cursor.expect("]", "after 'operator['")
             return "[]"
-        return self.advance().text
+        return self.cursor.advance().text
 
     def _pointer(self, to: s.TypeSyntax, span: Span) -> s.TypeSyntax:
         pointer: s.TypeSyntax = s.PointerType(span, to)
         while True:
-            text = self.token.text
+            text = self.cursor.token.text
             if text in RESTRICT_WORDS:
                 target = pointer.of if isinstance(pointer, s.QualifiedType) else pointer
                 assert isinstance(target, s.PointerType)
@@ -318,32 +310,32 @@ class TypeParser(TokenStream):
                 pointer = s.QualifiedType(span, pointer, text in CONST_WORDS, text in VOLATILE_WORDS)
             else:
                 return pointer
-            self.advance()
+            self.cursor.advance()
 
     def _nested_declarator(self, base: s.TypeSyntax) -> tuple[s.TypeSyntax, str, Span]:
         """``(*p)[4]``: what stands inside the parentheses applies after the suffix."""
-        self.expect("(", "here")
-        start = self.position
-        placeholder = s.PlainType(self.token.span, t.INT)
+        self.cursor.expect("(", "here")
+        start = self.cursor.position
+        placeholder = s.PlainType(self.cursor.token.span, t.INT)
         self.declarator(placeholder)
-        self.expect(")", "to close the declarator")
+        self.cursor.expect(")", "to close the declarator")
         type = self.declarator_suffix(base)
-        end = self.position
-        self.position = start
+        end = self.cursor.position
+        self.cursor.position = start
         result = self.declarator(type)
-        self.position = end
+        self.cursor.position = end
         return result
 
     def declarator_suffix(self, type: s.TypeSyntax) -> s.TypeSyntax:
         """Array dimensions; parameters are left to the caller, who knows whether a function may stand here."""
-        if not self.at("[") or self.ahead().text == "[":
+        if not self.cursor.at("[") or self.cursor.ahead().text == "[":
             return type
-        token = self.advance()
-        self.deeper()
-        length = None if self.at("]") else self.expression()
-        self.expect("]", "to close the array length")
+        token = self.cursor.advance()
+        self.cursor.deeper()
+        length = None if self.cursor.at("]") else self.rules.expressions.expression()
+        self.cursor.expect("]", "to close the array length")
         inner = self.declarator_suffix(type)
-        self.nesting -= 1
+        self.cursor.nesting -= 1
         return s.ArrayType(token.span, inner, length)
 
 

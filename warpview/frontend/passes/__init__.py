@@ -20,7 +20,7 @@ MOST_ROUNDS = 8  # of propagation or sharing, each of which may make way for ano
 
 
 def optimise(function: Function, predicate: bool) -> None:
-    """What a plain compiler does, in its order.
+    """Improve a function as a plain compiler does, in its order.
 
     ``predicate`` adds what real compilers do besides and what shows in the counters: short branches become guarded
     instructions, loops of few trips are written out, and a value that was just loaded or stored is not loaded again,

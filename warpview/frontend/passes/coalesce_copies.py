@@ -62,7 +62,7 @@ def _candidates(function: Function) -> dict[Reg, Reg]:
 
 
 def _not_alive_together(function: Function, pairs: dict[Reg, Reg]) -> dict[Value, Reg]:
-    """Those pairs of which neither is written while the other's value is still wanted."""
+    """Return the pairs of which neither is written while the other's value is still needed."""
     if not pairs:
         return {}
     flow = liveness(function)
@@ -139,7 +139,7 @@ class _Uses:
         return cls(reads, last_read, writes)
 
     def next_write(self, reg: Reg, after: int) -> int:
-        """The position of the first write of ``reg`` behind ``after``; beyond the block where there is none."""
+        """Return the position of the first write of ``reg`` behind ``after``; beyond the block where there is none."""
         positions = self.writes.get(reg, [])
         where = bisect_right(positions, after)
         return positions[where] if where < len(positions) else 1 << 60

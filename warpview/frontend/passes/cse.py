@@ -40,7 +40,7 @@ class AvailableExpressions:
         )
 
     def key(self, instr: Instr) -> Key:
-        """What makes two instructions compute the same."""
+        """Return a key that is equal for instructions that compute the same."""
         srcs = tuple((v, self.versions.get(v, 0)) for v in instr.srcs)
         if OPS[instr.op].commutes:
             srcs = (*sorted(srcs[:2], key=str), *srcs[2:])
@@ -74,7 +74,7 @@ def eliminate_common_subexpressions(function: Function) -> bool:
 
 
 def _reuse(instr: Instr, table: AvailableExpressions, numbers: count[int]) -> Instr:
-    """The instruction, or a copy of an earlier result; the table is brought up to date."""
+    """Return the instruction, or a copy of an earlier result; the table is brought up to date."""
     key = table.key(instr) if _is_pure(instr) else None
     result = instr
     if key is not None and key in table.results:

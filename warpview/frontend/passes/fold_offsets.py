@@ -68,7 +68,7 @@ def _address_parts(function: Function) -> set[Reg]:
 
 
 def _serves(instr: Instr, position: int, parts: set[Reg]) -> bool:
-    """Whether an instruction uses the operand at ``position`` for an address only."""
+    """Return whether an instruction uses the operand at ``position`` for an address only."""
     if instr.op in MEMORY_OPS:
         return position == 0
     return instr.op in _INNER and instr.guard is None and instr.dsts[0] in parts

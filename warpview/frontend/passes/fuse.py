@@ -31,7 +31,7 @@ def _fuse_block(block: Block, single: set[Reg]) -> None:
     out: list[Instr] = []
 
     def maker(value: Value) -> Instr | None:
-        """The instruction that makes a single-use temporary, if its operands still hold what they did."""
+        """Return the instruction that makes a single-use temporary, if its operands still hold what they did."""
         index, instr = makers.get(value, (0, None))
         if instr is None or any(written.get(v, -1) > index for v in instr.srcs):
             return None
@@ -81,7 +81,7 @@ def _power_of_two(value: Value) -> bool:
 
 
 def _widening_multiply(instr: Instr, maker: Maker) -> Instr:
-    """A 32-bit index widened and scaled: ``mul.wide``."""
+    """Return a 32-bit index widened and scaled: ``mul.wide``."""
     factor = instr.srcs[1]
     inner = maker(instr.srcs[0])
     if inner is None or inner.op != Op.CVT or inner.stype not in (Type.U32, Type.S32) or not isinstance(factor, Const):

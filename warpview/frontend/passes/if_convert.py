@@ -73,7 +73,7 @@ def _short(side: Block, condition: Value, longest: int) -> bool:
 
 
 def _guarded(side: Block, condition: Value, negated: bool, flow: Liveness) -> list[Instr]:
-    """A result that nobody reads beyond the side is complete although the guard leaves lanes out."""
+    """Return a result that nobody reads beyond the side is complete although the guard leaves lanes out."""
     return [
         replace(
             instr,

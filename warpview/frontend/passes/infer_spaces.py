@@ -41,13 +41,13 @@ def infer_spaces(function: Function) -> None:
 
 
 def generic_constant(bits: int, space: Space) -> Const:
-    """The generic address of an address in a space."""
+    """Return the generic address of an address in a space."""
     return const(Type.U64, bits + WINDOWS.get(space, 0))
 
 
 # ------------------------------------------------------------------------------------------- what points where
 def _inferred(function: Function) -> dict[Value, Space]:
-    """The space of each 64-bit register that holds addresses of one space only."""
+    """Return the space of each 64-bit register that holds addresses of one space only."""
     definitions: dict[Reg, list[Instr]] = {}
     users: dict[Value, set[Reg]] = {}
     for block in function.blocks:
@@ -70,7 +70,7 @@ def _inferred(function: Function) -> dict[Value, Space]:
 
 
 def _joined(spaces: list[Space | None]) -> Space | None:
-    """The space of a register that is written with addresses of several; None while nothing is known."""
+    """Return the space of a register that is written with addresses of several; None while nothing is known."""
     known = {space for space in spaces if space is not None}
     if not known:
         return None
@@ -84,7 +84,7 @@ def _joined(spaces: list[Space | None]) -> Space | None:
 
 
 def _space_of(instr: Instr, found: Spaces, params: set[int]) -> Space | None:
-    """Where the result of an instruction points: NONE for the null pointer, GENERIC where that cannot be told."""
+    """Return the space that the result of an instruction points into: NONE for null, GENERIC where it is not known."""
 
     def of(value: Value) -> Space | None:
         match value:
@@ -151,7 +151,7 @@ class _Rewriter:
             yield from self._widened(instr)
 
     def _access(self, instr: Instr) -> Instr:
-        """An access through a pointer whose space is known names it."""
+        """Return an access through a pointer whose space is known names it."""
         address = instr.srcs[0]
         space = self.spaces.get(address)
         if isinstance(address, Const):
@@ -165,7 +165,7 @@ class _Rewriter:
         return replace(instr, space=space, srcs=(base, *instr.srcs[1:]))
 
     def _definition(self, instr: Instr, dst: Reg) -> Iterator[Instr]:
-        """The instruction that computes a pointer, in 32 bits."""
+        """Yield the instruction that computes a pointer, in 32 bits."""
         space = self.spaces[instr.dsts[0]]
         source = instr.srcs[0]
         match instr.op:
@@ -230,7 +230,7 @@ class _Rewriter:
         yield instr.renamed(names) if names else instr
 
     def _generic(self, instr: Instr, dst: Reg, source: Value, space: Space) -> Iterator[Instr]:
-        """The generic address of an address in a space."""
+        """Yield the generic address of an address in a space."""
         if isinstance(source, Const):
             yield Instr(Op.MOV, Type.U64, (dst,), (generic_constant(source.bits, space),), instr.span)
             return

@@ -22,7 +22,7 @@ class Liveness:
 
 
 def killed(instr: Instr) -> tuple[Reg, ...]:
-    """The registers whose former value nobody can read after the instruction."""
+    """Return the registers whose former value nobody can read after the instruction."""
     return instr.dsts if instr.guard is None or instr.kills else ()
 
 
@@ -31,7 +31,7 @@ def terminator_reads(block: Block) -> tuple[Value, ...]:
 
 
 def count_uses(function: Function) -> tuple[Counter[Value], Counter[Reg]]:
-    """How many instructions and branches read each value, and how many instructions write each register."""
+    """Count the instructions and branches that read each value, and the instructions that write each register."""
     reads: Counter[Value] = Counter()
     writes: Counter[Reg] = Counter()
     for block in function.blocks:
@@ -108,7 +108,7 @@ def units(type: Type) -> int:
 
 
 def registers_per_thread(function: Function) -> int:
-    """The largest number of 32-bit registers in use at any point, plus ``ABI_REGISTERS``."""
+    """Return the largest number of 32-bit registers in use at any point, plus ``ABI_REGISTERS``."""
     flow = liveness(function)
     most = 0
     for block in function.blocks:

@@ -57,7 +57,7 @@ def promote(function: Function) -> None:
 
 
 def _used(function: Function) -> set[Slot]:
-    """The slots that are accessed or whose address is taken."""
+    """Return the slots that are accessed or whose address is taken."""
     return {
         value.slot
         for block in function.blocks
@@ -68,7 +68,7 @@ def _used(function: Function) -> set[Slot]:
 
 
 def _accessed(instr: Instr) -> Slot | None:
-    """The slot that a load or store accesses directly, at an offset known at compile time."""
+    """Return the slot that a load or store accesses directly, at an offset known at compile time."""
     if instr.op in (Op.LD, Op.ST) and isinstance(instr.srcs[0], SlotAddress):
         return instr.srcs[0].slot
     return None
@@ -98,7 +98,7 @@ def _promotable(function: Function) -> dict[Slot, dict[int, Type]]:
 
 
 def _are_apart(slot: Slot, types: Mapping[int, Type], parts: Mapping[int, Type]) -> bool:
-    """Whether no two parts overlap, and each lies within the variable and fits what it declares there."""
+    """Return whether no two parts overlap, and each lies within the variable and fits what it declares there."""
     end = 0
     for offset in sorted(parts):
         size = _size(parts[offset])
@@ -123,7 +123,7 @@ def _place(function: Function, slot: Slot) -> None:
 
 
 def _register_access(instr: Instr, registers: Mapping[int, Reg]) -> Iterable[Instr]:
-    """The copies that an access of a promoted slot becomes."""
+    """Yield the copies that an access of a promoted slot becomes."""
     for index in range(instr.vec):
         register = registers[instr.imm + index * instr.type.bytes]
         if instr.op == Op.LD:
@@ -137,7 +137,7 @@ def _register_access(instr: Instr, registers: Mapping[int, Reg]) -> Iterable[Ins
 
 
 def _with_addresses(instr: Instr, dynamic: int) -> Instr:
-    """The instruction with the addresses of slots and of dynamic shared memory as numbers."""
+    """Return the instruction with the addresses of slots and of dynamic shared memory as numbers."""
     if not any(isinstance(value, (SlotAddress, DynamicShared)) for value in instr.reads):
         return instr
 
@@ -150,7 +150,7 @@ def _with_addresses(instr: Instr, dynamic: int) -> Instr:
 
 
 def _memory_access(function: Function, instr: Instr) -> Iterable[Instr]:
-    """A load or store of a truth value in memory, where it is a byte; other instructions as they are."""
+    """Yield a load or store of a truth value in memory, where it is a byte; other instructions as they are."""
     if instr.type != Type.PRED or instr.op not in (Op.LD, Op.ST):
         return [instr]
     one, zero = const(Type.U32, 1), const(Type.U32, 0)

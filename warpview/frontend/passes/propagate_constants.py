@@ -67,7 +67,7 @@ def known_at_end(function: Function) -> dict[Block, dict[Reg, Value]]:
 
 
 def _meet(incoming: Iterable[dict[Reg, Value]], entry: bool) -> KnownValues:
-    """What holds on every way in. Nothing is known where the kernel starts."""
+    """Return the copies that hold on every way into a block; none hold where the kernel starts."""
     known_values = KnownValues()
     maps = list(incoming)
     if not maps or entry:
@@ -93,7 +93,7 @@ def _rewrite(block: Block, known_values: KnownValues) -> bool:
 
 
 def _walk(block: Block, known_values: KnownValues) -> list[Instr]:
-    """The block's instructions in the light of ``known_values``, which become those at its end."""
+    """Return the block's instructions in the light of ``known_values``, which become those at its end."""
     checkpoint()
     out: list[Instr] = []
     for old in block.instrs:

@@ -63,7 +63,7 @@ def reuse_loads(function: Function) -> bool:
 
 
 def _forwarded(instr: Instr, known: KnownWords) -> Instr:
-    """The instruction, or a copy in its place; ``known`` is brought up to date."""
+    """Return the instruction, or a copy in its place; ``known`` is brought up to date."""
     result = instr
     place = _word_of(instr)
     if instr.op == Op.LD and place is not None and place in known and _fits(known[place], instr.dsts[0].type):
@@ -88,7 +88,7 @@ def _is_invalidated(place: MemoryWord, value: Value, instr: Instr) -> bool:
 
 
 def _word_of(instr: Instr) -> MemoryWord | None:
-    """What a plain access of one word by all lanes reads or writes."""
+    """Return the word that a plain access by all lanes reads or writes; None for other instructions."""
     if instr.op not in (Op.LD, Op.ST) or instr.guard is not None or instr.vec != 1 or not instr.cached:
         return None
     if instr.type.bytes < 4 or instr.space == Space.GENERIC:

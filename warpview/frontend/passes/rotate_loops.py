@@ -44,7 +44,7 @@ def _is_test(block: Block) -> bool:
 
 
 def _copy(function: Function, head: Block) -> Block:
-    """The block again, with temporaries of its own."""
+    """Return the block again, with temporaries of its own."""
     live = liveness(function)
     names: dict[Value, Reg] = {}
     for instr in head.instrs:

@@ -15,7 +15,7 @@ _NEUTRAL = {Op.ADD: 0, Op.SUB: 0, Op.OR: 0, Op.XOR: 0, Op.SHL: 0, Op.SHR: 0, Op.
 
 
 def simplify(instr: Instr) -> Instr:
-    """An instruction of the same meaning that costs no more; the same object where there is nothing to do."""
+    """Return an instruction of the same meaning that costs no more; the same object where there is nothing to do."""
     result = evaluate(instr)
     if result is not None:
         return instr if instr.op == Op.MOV else move(instr, result)
@@ -33,7 +33,7 @@ def simplify(instr: Instr) -> Instr:
 
 
 def move(instr: Instr, value: Value) -> Instr:
-    """The instruction turned into a copy of ``value`` to its result."""
+    """Return the instruction turned into a copy of ``value`` to its result."""
     dst = instr.dsts[0]
     return Instr(
         Op.MOV, dst.type, (dst,), (value,), instr.span, guard=instr.guard, guard_negated=instr.guard_negated,

@@ -15,7 +15,7 @@ def clean(function: Function) -> bool:
 
 
 def _fold_branches(function: Function) -> bool:
-    """A branch on a constant, or with both ways the same, is a jump."""
+    """Return a branch on a constant, or with both ways the same, is a jump."""
     changed = False
     for block in function.blocks:
         match block.terminator:
@@ -29,7 +29,7 @@ def _fold_branches(function: Function) -> bool:
 
 
 def _skip_empty(function: Function) -> bool:
-    """Who goes to an empty block that only jumps on goes to its target at once."""
+    """Let branches to an empty block that only jumps go to its target."""
     changed = False
     onward: dict[Block, Block] = {}
     for block in function.blocks[1:]:
@@ -55,7 +55,7 @@ def _drop_unreachable(function: Function) -> bool:
 
 
 def _merge_chains(function: Function) -> bool:
-    """A block that is reached from one place only, by a jump, belongs to the block before it."""
+    """Return a block that is reached from one place only, by a jump, belongs to the block before it."""
     changed = False
     preds = predecessors(function)
     gone: set[Block] = set()

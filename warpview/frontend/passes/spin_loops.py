@@ -13,7 +13,7 @@ from warpview.isa.ops import AtomOp, Op
 
 
 def spin_exits(function: Function) -> set[Block]:
-    """The blocks whose branch leaves a loop depending on what another thread has written."""
+    """Return the blocks whose branch leaves a loop depending on what another thread has written."""
     if not any(_looks_at_others(instr) for block in function.blocks for instr in block.instrs):
         return set()
     reach = {block: _reachable(block) for block in function.blocks}
@@ -29,7 +29,7 @@ def spin_exits(function: Function) -> set[Block]:
 
 
 def _reachable(start: Block) -> set[Block]:
-    """The blocks that some path of at least one step leads to."""
+    """Return the blocks that some path of at least one step leads to."""
     checkpoint()
     seen: set[Block] = set()
     work = [start]

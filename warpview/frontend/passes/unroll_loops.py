@@ -83,7 +83,7 @@ def _is_simple(loop: Loop, position: Mapping[Block, int]) -> bool:
 
 
 def _trips(loop: Loop, start: Mapping[Reg, Const]) -> int:
-    """How often the loop is gone through, by following the latch; 0 where that cannot be told or is too often."""
+    """Return the number of trips of a loop, by following its latch; 0 where it is unknown or too large."""
     elsewhere = {dst for block in loop.blocks if block is not loop.latch for i in block.instrs for dst in i.dsts}
     values: dict[Value, Const] = {reg: value for reg, value in start.items() if reg not in elsewhere}
     branch = loop.latch.terminator

@@ -29,7 +29,7 @@ _MAX_DEPTH = 100
 
 
 def condition_holds(directive: Token, line: list[Token], macros: Mapping[str, Macro], expander: Expander) -> bool:
-    """Whether the condition ``line`` of an ``#if`` or ``#elif`` is not zero."""
+    """Return whether the condition ``line`` of an ``#if`` or ``#elif`` is not zero."""
     tokens = expander.expand(_without_defined(line, macros))
     if not tokens:
         fail(f"#{directive.text} needs a condition", directive.span)

@@ -42,7 +42,7 @@ class Integer:
 
 
 def integer_literal(token: Token) -> Integer:
-    """An integer constant and its type: the first of those its suffix allows that holds the value."""
+    """Return an integer constant and its type: the first of those its suffix allows that holds the value."""
     text = token.text.replace("'", "")
     match = _INTEGER.match(text)
     if not match:
@@ -80,7 +80,7 @@ def _digits(digits: str, token: Token) -> int:
 
 
 def number_literal(token: Token) -> tuple[int | float, Scalar]:
-    """A number and its type. A float constant is still exact to double; it is rounded where it is used."""
+    """Return a number and its type. A float constant is still exact to double; it is rounded where it is used."""
     text = token.text.replace("'", "")
     if _INTEGER.match(text):
         integer = integer_literal(token)
@@ -107,7 +107,7 @@ def character_literal(token: Token) -> tuple[int, Scalar]:
 
 
 def string_literal(token: Token) -> str:
-    """The characters of a string (each one byte of UTF-8)."""
+    """Return the characters of a string (each one byte of UTF-8)."""
     assert token.kind is Kind.STRING
     text = token.text
     if "R" in text[: text.index('"')]:

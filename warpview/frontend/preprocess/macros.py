@@ -31,13 +31,13 @@ class Macro:
 
 
 def macro_from_text(name: str, value: object) -> Macro:
-    """A macro given from outside (``-D name=value``)."""
+    """Return a macro given from outside (``-D name=value``)."""
     text = {True: "1", False: "0"}.get(value, str(value)) if isinstance(value, bool) else str(value)
     return Macro(name, tuple(tokenize(SourceText(f"<define {name}>", text))[:-1]))
 
 
 def parse_macro(line: list[Token]) -> Macro:
-    """The macro of ``#define`` whose tokens after the directive are ``line``."""
+    """Return the macro of ``#define`` whose tokens after the directive are ``line``."""
     name, rest = line[0], line[1:]
     if name.kind is not Kind.NAME:
         fail(f"#define needs a name, not {name}", name.span)
@@ -87,12 +87,12 @@ class Expander:
             produced = self._substitute(macro, token, arguments)
             self.expansions += len(produced) + 1
             if self.expansions > MAX_EXPANSIONS:
-                fail(f"macro '{macro.name}' expands without end", token.span)
+                fail(f"macro '{macro.name}' expands to more than {MAX_EXPANSIONS} tokens", token.span)
             queue.extendleft(reversed(produced))
         return done
 
     def _arguments(self, macro: Macro, name: Token, queue: deque[Token]) -> list[list[Token]]:
-        """The arguments of an invocation; takes them off ``queue`` with their parentheses."""
+        """Return the arguments of an invocation; takes them off ``queue`` with their parentheses."""
         assert macro.parameters is not None
         queue.popleft()
         fixed = len(macro.parameters)
@@ -118,7 +118,7 @@ class Expander:
         return arguments
 
     def _substitute(self, macro: Macro, name: Token, arguments: list[list[Token]]) -> list[Token]:
-        """The macro's body with its parameters replaced, placed at ``name``."""
+        """Return the macro's body with its parameters replaced, placed at ``name``."""
         hidden = name.hidden | {macro.name}
         result: list[Token] = []
         expanded: dict[int, list[Token]] = {}
@@ -152,7 +152,7 @@ class Expander:
 
 
 def _hiding(token: Token, hidden: frozenset[str]) -> Token:
-    """The token as a macro produced it; only names are ever looked up as macros again."""
+    """Return the token as a macro produced it; only names are ever looked up as macros again."""
     if token.kind is not Kind.NAME:
         return replace(token, starts_line=False)
     return replace(token, hidden=token.hidden | hidden if token.hidden else hidden, starts_line=False)

@@ -82,7 +82,7 @@ class Section:
 
     @property
     def live(self) -> bool:
-        """Whether the text of the branch under way is compiled."""
+        """Return whether the text of the branch under way is compiled."""
         return self.outer and self.active
 
 
@@ -212,7 +212,7 @@ class Preprocessor:
         return self.run(tokenize(SourceText(str(path), text)), path.parent, depth + 1)
 
     def _header(self, directive: Token, rest: list[Token], folder: Path | None) -> Path | None:
-        """The file that an #include means; None where there is nothing to read."""
+        """Return the file that an #include means; None where there is nothing to read."""
         is_quoted = bool(rest) and rest[0].kind is Kind.STRING
         name = "".join(t.text for t in rest).strip('<>"')
         place = rest[0].span if rest else directive.span
@@ -250,12 +250,12 @@ class Preprocessor:
 
 
 def _is_live(sections: list[Section]) -> bool:
-    """Whether text is compiled here: a section holds its own state and that of all around it."""
+    """Return whether text is compiled here: a section holds its own state and that of all around it."""
     return not sections or sections[-1].live
 
 
 def _line(tokens: list[Token], position: int) -> tuple[list[Token], int]:
-    """The tokens of the line that starts at ``position``, and the position behind it."""
+    """Return the tokens of the line that starts at ``position``, and the position behind it."""
     end = position + 1
     while tokens[end].kind is not Kind.END and not tokens[end].starts_line:
         end += 1

@@ -81,7 +81,7 @@ def fail(message: str, span: Span | None, hint: str = "") -> NoReturn:
 
 
 def tokenize(source: SourceText) -> list[Token]:
-    """The tokens of a text without comments, before preprocessing, closed by an END token."""
+    """Return the tokens of a text without comments, before preprocessing, closed by an END token."""
     tokens: list[Token] = []
     line, line_start = 1, 0
     begin = 1 if source.text.startswith("\ufeff") else 0  # a byte-order mark says how the file is encoded, no more

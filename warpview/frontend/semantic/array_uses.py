@@ -25,7 +25,7 @@ class ArrayUses:
     resolved_by: dict[s.For, set[str]] = field(default_factory=dict)
 
     def arrays_resolved_by(self, loop: s.For) -> set[str]:
-        """The names of the arrays that unrolling ``loop`` lets live in registers."""
+        """Return the names of the arrays that unrolling ``loop`` lets live in registers."""
         return self.resolved_by.get(loop, set()) - self.indexed_at_run_time
 
 
@@ -133,7 +133,7 @@ class _Finder:
                 self.uses.resolved_by.setdefault(loop.node, set()).add(base.name)
 
     def _is_known(self, e: s.Expression, names: dict[str, bool]) -> bool:
-        """Whether the value of an expression is known at compile time once the loops around it are unrolled."""
+        """Return whether the value of an expression is known at compile time once the loops around it are unrolled."""
         for node in walk(e):
             match node:
                 case s.Name(name=name):
@@ -147,7 +147,7 @@ class _Finder:
 
 
 def _change(step: s.Expression | None) -> s.Expression | None:
-    """What a loop's step adds to its variable, where that is written out."""
+    """Return the amount by which a loop's step changes its variable, where that is written out."""
     return step.value if isinstance(step, s.Assign) else None
 
 

@@ -32,7 +32,7 @@ _FLOAT: dict[str, Callable[[float, float], float]] = {"+": operator.add, "-": op
 
 
 def round_to(value: float, type: Scalar) -> float:
-    """A float as it reads after it was stored in ``type``."""
+    """Return a float as it reads after it was stored in ``type``."""
     if type.isa != Type.F32 or math.isnan(value) or math.isinf(value):
         return value
     try:

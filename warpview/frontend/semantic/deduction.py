@@ -90,7 +90,7 @@ def _match_arguments(
 def match_arguments(
     arguments: list[s.TypeSyntax | s.Expression], actual: Sequence[object], names: set[str]
 ) -> Found | None:  # fmt: skip
-    """What ``names`` must be for template arguments as written to be the actual ones; None where they cannot."""
+    """Return the values of ``names`` for which template arguments as written are the actual ones, or None."""
     found: Found = {}
     try:
         _match_each(arguments, actual, found, names)

@@ -238,7 +238,7 @@ class Evaluator:
         raise NotConstant
 
     def _global(self, symbol: LazyVariable) -> Lvalue | Value:
-        """A file-scope constant."""
+        """Return a file-scope constant."""
         variable = symbol.declaration
         if symbol in self._globals:
             return self._globals[symbol]
@@ -301,7 +301,7 @@ class Evaluator:
         return value.constant, scalar
 
     def truth(self, value: Value, span: Span) -> bool:
-        """Whether a constant counts as true."""
+        """Return whether a constant counts as true."""
         return bool(self.converted(value, t.BOOL, span).constant)
 
     def _unary(self, e: s.Unary) -> Value:
@@ -329,7 +329,7 @@ class Evaluator:
         raise NotConstant
 
     def _changed(self, target: s.Expression, op: str, span: Span) -> tuple[Value, Value]:
-        """The value of a variable before and after ++ or --."""
+        """Return the value of a variable before and after ++ or --."""
         place = self._place(target)
         old = self.loaded(place)
         new = self.converted(self.operation(op, old, number(t.INT, 1), span), place.type, span)
@@ -423,7 +423,7 @@ class Evaluator:
 
     # -------------------------------------------------------------------------------------------- objects
     def new_object(self, name: str, type: t.CType) -> Lvalue:
-        """An object without a value."""
+        """Return an object without a value."""
         if type.size > MAX_OBJECT_BYTES:
             raise NotConstant
         plain = t.plain(type) if not isinstance(type, t.Array) else type
@@ -489,7 +489,7 @@ class Evaluator:
             position += 1
 
     def declared(self, variable: s.Variable, type: t.CType) -> Lvalue | Value:
-        """The object of a variable, with its initial value."""
+        """Return the object of a variable, with its initial value."""
         value = variable.initialiser
         if isinstance(value, s.Lambda):
             return self.rvalue(value)
@@ -632,7 +632,7 @@ class Evaluator:
             self._depth -= 1
 
     def _builtin(self, name: str, e: s.Call) -> Value:
-        """The few functions of CUDA that constants are made with."""
+        """Return the few functions of CUDA that constants are made with."""
         values = [self.rvalue(a) for a in e.arguments]
         if name in ("min", "max") and len(values) == 2:
             (x, a), (y, b) = (self._scalar(v) for v in values)

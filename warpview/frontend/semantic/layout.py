@@ -9,7 +9,7 @@ MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
 
 
 def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
-    """The scalar parts of a type with their byte offsets; of a union those of its first member."""
+    """Return the scalar parts of a type with their byte offsets; of a union those of its first member."""
     type = t.plain(type)
     match type:
         case t.Array(of=of, length=length):
@@ -25,7 +25,7 @@ def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
 
 
 def first_scalar(type: t.CType) -> t.Scalar | None:
-    """The arithmetic type that an object begins with; None where it begins with a pointer or nothing."""
+    """Return the arithmetic type that an object begins with; None where it begins with a pointer or nothing."""
     type = t.plain(type)
     while isinstance(type, (t.Array, t.Struct)):
         if isinstance(type, t.Struct) and not type.info.fields:
@@ -39,12 +39,12 @@ def new_parts(type: t.CType) -> dict[int, ScalarPart]:
 
 
 def fits_registers(type: t.CType) -> bool:
-    """Whether a variable may live in registers at all."""
+    """Return whether a variable may live in registers at all."""
     return _count(type) <= MAX_REGISTER_PARTS
 
 
 def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
-    """The number of scalar parts of a type, as far as ``limit``."""
+    """Return the number of scalar parts of a type, as far as ``limit``."""
     type = t.plain(type)
     if isinstance(type, t.Array):
         return min(limit, (type.length or 0) * _count(type.of, limit))
@@ -61,7 +61,7 @@ def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
 
 
 def holds_array(type: t.CType) -> bool:
-    """Whether an object of this type can be indexed, or has too many parts to be names for values."""
+    """Return whether an object of this type can be indexed, or has too many parts to be names for values."""
     return not fits_registers(type) or _array_within(type)
 
 

@@ -74,7 +74,7 @@ class Mutations:
         return Changed(frozenset(whole), frozenset(parts))
 
     def _targets(self, node: s.Node, lambdas: dict[str, list[s.Parameter]]) -> Iterator[s.Expression]:
-        """The expressions whose object a node may change."""
+        """Yield the expressions whose object a node may change."""
         match node:
             case s.Assign(target=target, value=value):
                 yield target
@@ -101,7 +101,7 @@ class Mutations:
                 yield from (s.Name(node.span, name) for name, reference, value in captures if reference and not value)
 
     def _changes_object(self, method: s.FunctionDeclaration) -> bool:
-        """Whether a method may change the object that it is called on, or hands out access to it."""
+        """Return whether a method may change the object that it is called on, or hands out access to it."""
         if method not in self._changing:
             self._changing[method] = False  # while methods that call one another are looked at
             hands_out = isinstance(method.result, s.PointerType) or (
@@ -152,7 +152,7 @@ class Mutations:
 
 
 def _referred(candidates: list[list[s.Parameter]], arguments: list[s.Expression]) -> Iterator[s.Expression]:
-    """The arguments that a parameter of some candidate refers to without promising not to change them."""
+    """Yield the arguments that a parameter of some candidate refers to without promising not to change them."""
     for parameters in candidates:
         for parameter, argument in zip(parameters, arguments, strict=False):
             if isinstance(parameter.type, s.ReferenceType) and not _is_const(parameter.type):

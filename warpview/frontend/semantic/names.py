@@ -51,7 +51,7 @@ class Names:
         return self._own_member(e.name) if symbol is None else symbol
 
     def _own_member(self, name: str) -> Lvalue | None:
-        """A member of the object that a method was called on, by its bare name."""
+        """Return a member of the object that a method was called on, by its bare name."""
         this = self.scope.find_this()
         struct = t.plain(this.type) if this else None
         if this is not None and isinstance(struct, t.Struct) and (field := struct.field(name)):

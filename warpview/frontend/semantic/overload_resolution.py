@@ -77,7 +77,7 @@ class Overloads:
         self, declaration: s.FunctionDeclaration, explicit: list[t.CType | Value], arguments: Arguments,
         parent: Scope, span: Span,
     ) -> Scope:  # fmt: skip
-        """The scope of a function's template arguments, given or deduced."""
+        """Return the scope of a function's template arguments, given or deduced."""
         types = self.semantics.types
         scope = Scope(parent)
         required = [p for p in declaration.parameters if p.default is None]
@@ -106,7 +106,7 @@ class Overloads:
         return scope
 
     def _price(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> float:
-        """The cost of the conversions that the arguments need; refused where there is none for one of them."""
+        """Return the cost of the conversions that the arguments need; refused where there is none for one of them."""
         price = 0.5 if declaration.template is not None and declaration.specialises is None else 0.0
         with self.semantics.names.scoped(scope):
             for parameter, argument in zip(declaration.parameters, arguments, strict=False):
@@ -117,7 +117,7 @@ class Overloads:
 
 
 def methods_of(struct: t.CType, name: str) -> list[s.FunctionDeclaration]:
-    """The functions of that name that a struct's definition declares."""
+    """Return the functions of that name that a struct's definition declares."""
     plain = t.plain(struct)
     syntax = plain.info.syntax if isinstance(plain, t.Struct) else None
     return [m for m in syntax.methods if m.name == name] if isinstance(syntax, s.StructType) else []

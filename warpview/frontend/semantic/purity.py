@@ -19,7 +19,7 @@ class Names(Protocol):
 
 
 def is_cheap(e: s.Expression, names: Names) -> bool:
-    """Whether a compiler would rather compute ``e`` than branch around it."""
+    """Return whether a compiler would rather compute ``e`` than branch around it."""
     return _cost(e, names) <= MAX_NODES
 
 

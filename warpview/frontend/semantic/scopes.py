@@ -55,7 +55,7 @@ class Scope:
     is_parameters: bool = False  # whose names the function's outermost block may not declare again
 
     def declared_here(self, name: str) -> bool:
-        """Whether a declaration of ``name`` would be the second one in this block."""
+        """Return whether a declaration of ``name`` would be the second one in this block."""
         parameters = self.parent if self.parent is not None and self.parent.is_parameters else None
         return name in self.names or (parameters is not None and name in parameters.names)
 
@@ -76,7 +76,7 @@ class Scope:
         return None
 
     def visible(self) -> set[str]:
-        """Every name that could be meant here."""
+        """Return every name that could be meant here."""
         names = set(self.names)
         return names | self.parent.visible() if self.parent else names
 

@@ -39,7 +39,7 @@ class TypeResolver:
 
     # ------------------------------------------------------------------------------------------- types
     def resolve(self, syntax: s.TypeSyntax) -> t.CType:
-        """The type that ``syntax`` means in the current scope."""
+        """Return the type that ``syntax`` means in the current scope."""
         match syntax:
             case s.PlainType(type=type):
                 return type
@@ -110,7 +110,7 @@ class TypeResolver:
         fail(f"'{owner}' has no type '{syntax.name}'", syntax.span)
 
     def lazy_type(self, symbol: LazyType, use: s.NamedType) -> t.CType:
-        """A type declared at file scope, with its template arguments if it is a template."""
+        """Return a type declared at file scope, with its template arguments if it is a template."""
         declaration = symbol.declaration
         if declaration.template is not None and use.arguments is None:
             fail(f"'{declaration.name}' is a template: give its arguments in <...>", use.span)
@@ -138,7 +138,7 @@ class TypeResolver:
     def _specialised(
         self, symbol: LazyType, general: s.StructType, scope: Scope
     ) -> tuple[s.StructType, Scope]:  # fmt: skip
-        """The specialisation of a struct template that fits its arguments, whole ones before partial ones."""
+        """Return the specialisation of a struct template that fits its arguments, whole ones before partial ones."""
         actual = list(scope.names.values())
         for syntax in sorted(symbol.specialisations, key=lambda x: len(x.template or ())):
             assert syntax.specialises is not None
@@ -156,7 +156,7 @@ class TypeResolver:
 
     @contextmanager
     def deeper(self, span: Span, levels: int = 1) -> Iterator[None]:
-        """Counts templates within templates, which may not go on for ever."""
+        """Count templates within templates, which must end."""
         self.template_depth += levels
         if self.template_depth > MAX_TEMPLATE_DEPTH:
             fail("templates are nested without end", span)
@@ -173,7 +173,7 @@ class TypeResolver:
         ]  # fmt: skip
 
     def template_constant(self, expression: s.Expression) -> Value:
-        """The value that a template argument comes to: a number, or a lambda."""
+        """Return the value that a template argument comes to: a number, or a lambda."""
         return self.semantics.evaluator.required(expression, "a template argument")
 
     def template_number(self, argument: s.TypeSyntax | s.Expression) -> int:
@@ -213,7 +213,7 @@ class TypeResolver:
 
     @staticmethod
     def key_of(symbol: object) -> object:
-        """What tells one template argument from another."""
+        """Return a key that is equal for equal template arguments."""
         if isinstance(symbol, TypeSymbol):
             return t.unqualified(symbol.type) if not isinstance(symbol.type, t.Reference) else symbol.type
         if isinstance(symbol, Value):
@@ -225,7 +225,7 @@ class TypeResolver:
         self, syntax: s.StructType, scope: Scope,
         resolved: dict[object, t.CType] | None = None, key: object = (),
     ) -> t.Struct:  # fmt: skip
-        """The layout of a struct, as C lays it out."""
+        """Return the layout of a struct, as C lays it out."""
         info = t.StructInfo(syntax.name, is_union=syntax.is_union, syntax=syntax)
         struct = t.Struct(info)
         if resolved is not None:
@@ -275,7 +275,7 @@ class TypeResolver:
         return fields, size, align
 
     def define_enum(self, syntax: s.EnumType, scope: Scope) -> t.Enum:
-        """The constants of an enum; those of an unscoped one are visible around it."""
+        """Return the constants of an enum; those of an unscoped one are visible around it."""
         underlying = t.plain(self.resolve(syntax.underlying)) if syntax.underlying else t.INT
         if not isinstance(underlying, t.Scalar) or underlying.is_float:
             fail("an enum must be made of integers", syntax.span)
@@ -305,11 +305,11 @@ def _qualified(type: t.CType, const: bool, volatile: bool) -> t.CType:
 
 
 def scope_of(struct: t.Struct) -> Scope:
-    """The names that a struct's definition sees."""
+    """Return the names that a struct's definition sees."""
     assert isinstance(struct.info.scope, Scope)
     return struct.info.scope
 
 
 def as_symbol(argument: t.CType | Value) -> TypeSymbol | Value:
-    """A template argument as a name may stand for it."""
+    """Return a template argument as a name may stand for it."""
     return argument if isinstance(argument, Value) else TypeSymbol(argument)

@@ -121,7 +121,7 @@ class Array(CType):
 
     @property
     def element(self) -> CType:
-        """The innermost element type."""
+        """Return the innermost element type."""
         return self.of.element if isinstance(self.of, Array) else self.of
 
     def __str__(self) -> str:
@@ -269,20 +269,20 @@ VECTORS: dict[str, StructInfo] = {
 
 
 def plain(type: CType) -> CType:
-    """The type without qualifiers at its top, and without a reference."""
+    """Return the type without qualifiers at its top, and without a reference."""
     if isinstance(type, Reference):
         return plain(type.to)
     return replace(type, const=False, volatile=False) if type.const or type.volatile else type
 
 
 def decayed(type: CType) -> CType:
-    """What the type becomes where a value is needed: an array is a pointer to its first element."""
+    """Return the type of the value of an object: an array becomes a pointer to its first element."""
     type = plain(type)
     return Pointer(type.of) if isinstance(type, Array) else type
 
 
 def unqualified(type: CType) -> CType:
-    """The type without any qualifier at any level: what two types must share to be the same to us."""
+    """Return the type without any qualifier at any level: what two types must share to be the same to us."""
     type = plain(type)
     match type:
         case Pointer(to=to):
@@ -297,7 +297,7 @@ def same(a: CType, b: CType) -> bool:
 
 
 def arithmetic(type: CType) -> Scalar | None:
-    """The scalar that a value of this type counts as in arithmetic; None where there is none."""
+    """Return the scalar that a value of this type counts as in arithmetic; None where there is none."""
     type = plain(type)
     if isinstance(type, Enum):
         return type.underlying
@@ -310,7 +310,7 @@ def promoted(type: Scalar) -> Scalar:
 
 
 def usual(a: Scalar, b: Scalar) -> Scalar:
-    """The usual arithmetic conversions: the common type of two operands."""
+    """Return the usual arithmetic conversions: the common type of two operands."""
     if a.is_float or b.is_float:
         return _bare(max((t for t in (a, b) if t.is_float), key=lambda t: t.rank))
     a, b = promoted(a), promoted(b)
@@ -329,7 +329,7 @@ def _bare(type: Scalar) -> Scalar:
 
 
 def wrap(value: int, type: Scalar) -> int:
-    """An integer as it reads after it was stored in ``type``."""
+    """Return an integer as it reads after it was stored in ``type``."""
     if type.is_bool:
         return int(value != 0)
     bits = 8 * type.size

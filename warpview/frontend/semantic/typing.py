@@ -228,7 +228,7 @@ class Typer:
 
     # ---------------------------------------------------------------------------------------------- calls
     def operator(self, op: str, operands: list[s.Expression], span: Span) -> Operand | None:
-        """The result of an operator that the file defines; None where it defines none for these operands."""
+        """Return the result of an operator that the file defines; None where it defines none for these operands."""
         symbol = self.names.scope.find(f"operator{op}")
         functions = symbol.declarations if isinstance(symbol, FunctionSet) else []
         if (not functions and not self.names.has_operators) or not any(map(self.is_struct, operands)):
@@ -245,7 +245,7 @@ class Typer:
             return None
 
     def arguments(self, expressions: list[s.Expression]) -> list[Operand | s.InitList]:
-        """What is known of the arguments of a call."""
+        """Return the operands that the arguments of a call are."""
         return [e if isinstance(e, s.InitList) else self.operand(e) for e in expressions]
 
     def _call(self, e: s.Call) -> Operand:
@@ -286,7 +286,7 @@ class Typer:
         return self._chosen(methods, callee, e.span, self.arguments(e.arguments), base.type)
 
     def _call_object(self, operand: Operand, e: s.Call) -> Operand:
-        """A call of a lambda, or of a struct with operator()."""
+        """Return a call of a lambda, or of a struct with operator()."""
         if operand.object is not None:
             return self.lambda_result(operand.object, [self.operand(a).type for a in e.arguments])
         if methods := methods_of(operand.type, "operator()"):
@@ -294,7 +294,7 @@ class Typer:
         fail(f"a value of type '{operand.type}' cannot be called", e.span)
 
     def lambda_result(self, function: FunctionObject, types: list[t.CType]) -> Operand:
-        """The result of a call of a lambda with arguments of these types."""
+        """Return the result of a call of a lambda with arguments of these types."""
         syntax = function.syntax
         inner = Scope(function.scope, is_parameters=True)
         for name, _, value in syntax.captures:
@@ -307,7 +307,7 @@ class Typer:
         self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, span: Span,
         arguments: list[Operand | s.InitList], this: t.CType | None,
     ) -> Operand:  # fmt: skip
-        """The result of the function that a call means."""
+        """Return the result of the function that a call means."""
         chosen = self.semantics.overloads.choose(declarations, callee, span, arguments, this)
         declaration = chosen.declaration
         inner = Scope(chosen.scope, this=_typed(this) if this is not None else None, is_parameters=True)
@@ -330,7 +330,7 @@ class Typer:
                 scope.names[parameter.name] = _typed(type.to if isinstance(type, t.Reference) else type)
 
     def parameter_type(self, parameter: s.Parameter, given: t.CType) -> t.CType:
-        """The type of a parameter: arrays are pointers; 'auto' is that of the argument."""
+        """Return the type of a parameter: arrays are pointers; 'auto' is that of the argument."""
         if not self.is_deduced(parameter.type):
             type = self.semantics.types.resolve(parameter.type)
             return t.Pointer(type.of) if isinstance(type, t.Array) else type
@@ -364,7 +364,7 @@ class Typer:
         return type
 
     def _returned(self, result: s.TypeSyntax | None, body: s.Compound | None, scope: Scope, span: Span) -> Operand:
-        """The result of a function as declared, or as its first return says."""
+        """Return the result of a function as declared, or as its first return says."""
         with self.names.scoped(scope):
             if result is not None and not self.is_deduced(result):
                 return _result(self.semantics.types.resolve(result))
@@ -377,7 +377,7 @@ class Typer:
                 self._depth -= 1
 
     def _first_return(self, node: s.Statement | None) -> t.CType | None:
-        """The type of the first value that a statement returns; its declarations are typed on the way."""
+        """Return the type of the first value that a statement returns; its declarations are typed on the way."""
         match node:
             case s.Compound(body=body):
                 with self.names.scoped():
@@ -417,10 +417,10 @@ class Typer:
 
 
 def _result(type: t.CType) -> Operand:
-    """What a call of a function with this result is."""
+    """Return the operand that a call of a function with this result is."""
     return Operand(type.to, is_lvalue=True) if isinstance(type, t.Reference) else Operand(type)
 
 
 def _typed(type: t.CType) -> Lvalue:
-    """An object of which only the type is known."""
+    """Return an object of which only the type is known."""
     return Lvalue(Address(), type)

@@ -58,7 +58,7 @@ class Address:
         return self.space in (Space.GLOBAL, Space.GENERIC)
 
     def plus(self, offset: int) -> Address:
-        """The address ``offset`` bytes further; it wraps around as 64-bit addresses do."""
+        """Return the address ``offset`` bytes further; it wraps around as 64-bit addresses do."""
         return replace(self, offset=ir.signed(self.offset + offset, 64))
 
 
@@ -71,7 +71,7 @@ class Lvalue:
 
     @property
     def is_local(self) -> bool:
-        """Whether this is a local variable, or a part of one at an offset known at compile time."""
+        """Return whether this is a local variable, or a part of one at an offset known at compile time."""
         return self.address.cell is not None or isinstance(self.address.base, ir.SlotAddress)
 
 
@@ -98,7 +98,7 @@ class Value:
 
     @property
     def constant(self) -> int | float | None:
-        """The number, where it is known at compile time."""
+        """Return the number, where it is known at compile time."""
         return self.operand.value if isinstance(self.operand, ir.Const) else None
 
     @property
@@ -108,7 +108,7 @@ class Value:
 
 
 def number(type: Scalar, value: int | float) -> Value:
-    """A constant of an arithmetic type."""
+    """Return a constant of an arithmetic type."""
     return Value(type, ir.const(type.register, value))
 
 

@@ -20,7 +20,7 @@ def _field_names(node: s.Node) -> tuple[str, ...]:
 
 
 def children(node: s.Node) -> Iterator[s.Node]:
-    """The nodes directly below one."""
+    """Yield the nodes directly below one."""
     for name in _field_names(node):
         yield from _nodes(getattr(node, name))
 
@@ -34,7 +34,7 @@ def _nodes(value: object) -> Iterator[s.Node]:
 
 
 def walk(node: s.Node, into_lambdas: bool = True) -> Iterator[s.Node]:
-    """A node and everything below it."""
+    """Yield a node and everything below it."""
     stack = [node]
     while stack:
         checkpoint()
@@ -46,12 +46,12 @@ def walk(node: s.Node, into_lambdas: bool = True) -> Iterator[s.Node]:
 
 @lru_cache(maxsize=4096)
 def returns_in(body: s.Node) -> tuple[s.Return, ...]:
-    """The return statements of a function, without those of lambdas in it."""
+    """Return the return statements of a function, without those of lambdas in it."""
     return tuple(n for n in walk(body, into_lambdas=False) if isinstance(n, s.Return))
 
 
 def only_return(body: s.Compound) -> s.Return | None:
-    """The return of a function that has but one, as its last statement."""
+    """Return the return of a function that has but one, as its last statement."""
     last = body.body[-1] if body.body else None
     returns = returns_in(body)
     return last if isinstance(last, s.Return) and len(returns) == 1 else None
@@ -59,13 +59,13 @@ def only_return(body: s.Compound) -> s.Return | None:
 
 @lru_cache(maxsize=8192)
 def may_be_constant(e: s.Expression) -> bool:
-    """Whether it is worth trying to evaluate ``e`` at compile time."""
+    """Return whether it is worth trying to evaluate ``e`` at compile time."""
     return not any(isinstance(n, (s.Assign, s.Postfix, s.Call, s.Index, s.Lambda)) for n in walk(e))
 
 
 @lru_cache(maxsize=8192)
 def has_effects(e: s.Expression) -> bool:
-    """Whether evaluating ``e`` may change a variable."""
+    """Return whether evaluating ``e`` may change a variable."""
     return any(
         isinstance(n, (s.Assign, s.Postfix, s.Call)) or (isinstance(n, s.Unary) and n.operator in ("++", "--"))
         for n in walk(e)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 
 LOADS = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
 WINDOW_SHIFT = 40  # generic addresses of the spaces differ in the bits above
+MAX_PRINT_WIDTH = 4096  # characters of one number
 STORES = ("__stwb", "__stcg", "__stcs", "__stwt")
 
 
 def _load(low: Lowering, call: s.Call, name: str) -> Value:
-    """A load with a hint; through the read-only path for __ldg, past the first cache for .cg and .cv."""
+    """Return a load with a hint; through the read-only path for __ldg, past the first cache for .cg and .cv."""
     (pointer,) = evaluate(low, call, 1)
     address, type = pointee(pointer, call)
     if name == "__ldg":
@@ -54,6 +56,8 @@ def _printf(low: Lowering, call: s.Call, name: str) -> Value:
         fail("the format of printf must be a string", call.span)
     require(low, (2, 0), "printf")
     format, extra = call.arguments[0].value, []
+    if any(int(number) > MAX_PRINT_WIDTH for number in re.findall(r"%[^a-zA-Z%]*?(\d{1,9})", format)):
+        fail(f"a width of more than {MAX_PRINT_WIDTH} characters is not supported", call.span)
     for argument in call.arguments[1:]:
         if isinstance(argument, s.StringLiteral):
             head, marker, tail = format.partition("%s")
@@ -87,7 +91,7 @@ def _assert(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _text_of(call: s.Call) -> str:
-    """The condition of an assertion as written, where it stands on one line."""
+    """Return the condition of an assertion as written, where it stands on one line."""
     line = call.span.source.line(call.span.line)[call.span.column - 1 :]
     start, end = line.find("("), line.rfind(")")
     return line[start + 1 : end].strip() if 0 <= start < end else "assertion"

@@ -167,7 +167,7 @@ def _tile(group: t.Group, call: s.Call) -> int:
 
 
 def _mask(low: Lowering, group: t.Group, value: Value) -> ir.Value:
-    """The lanes of this thread's group."""
+    """Return the lanes of this thread's group."""
     if group.kind == COALESCED:
         return value.scalar_operand
     if group.threads == 32:

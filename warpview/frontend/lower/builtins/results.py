@@ -33,7 +33,7 @@ def group_result(group: t.Group, name: str, call: s.Call, typer: Typer) -> t.CTy
 
 
 def _scalar(call: s.Call, typer: Typer, position: int = 0) -> t.Scalar:
-    """The arithmetic type of an argument."""
+    """Return the arithmetic type of an argument."""
     if position >= len(call.arguments):
         fail("an argument is missing", call.span)
     type = typer.type_of(call.arguments[position])

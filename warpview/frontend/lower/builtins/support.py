@@ -19,7 +19,7 @@ FULL_MASK = 0xFFFFFFFF
 
 
 def name_of(call: s.Call) -> str:
-    """The function's name as written, for messages."""
+    """Return the function's name as written, for messages."""
     callee = call.callee
     return callee.name if isinstance(callee, (s.Name, s.Member)) else "function"
 
@@ -32,13 +32,13 @@ def check_count(call: s.Call, least: int, most: int | None = None) -> None:
 
 
 def evaluate(low: Lowering, call: s.Call, least: int, most: int | None = None) -> list[Value]:
-    """The arguments' values."""
+    """Return the arguments' values."""
     check_count(call, least, most)
     return [low.expressions.rvalue(a) for a in call.arguments]
 
 
 def as_type(low: Lowering, value: Value, type: t.Scalar, span: object) -> ir.Value:
-    """A value converted to an arithmetic type, as an operand."""
+    """Return a value converted to an arithmetic type, as an operand."""
     return low.conversions.convert(value, type, span).scalar_operand  # type: ignore[arg-type]
 
 
@@ -50,7 +50,7 @@ def scalar_of(value: Value, call: s.Call) -> t.Scalar:
 
 
 def pointee(value: Value, call: s.Call) -> tuple[Address, t.CType]:
-    """Where a pointer argument points, and at what."""
+    """Return the address that a pointer argument holds, and the type that it points at."""
     type = t.plain(value.type)
     if not isinstance(type, t.Pointer) or value.address is None:
         fail(f"'{name_of(call)}' needs a pointer, not '{value.type}'", call.span)

@@ -26,7 +26,7 @@ COUNTED = {"count": BarRedOp.POPC, "and": BarRedOp.AND, "or": BarRedOp.OR}
 
 
 def shuffled(low: Lowering, mode: ShflMode, value: Value, lane: ir.Value, width: ir.Value, mask: ir.Value) -> Value:
-    """The value of another lane; narrow integers travel as int."""
+    """Return the value of another lane; narrow integers travel as int."""
     require(low, (3, 0), "warp shuffles")
     scalar = t.arithmetic(value.type)
     assert scalar is not None
@@ -50,7 +50,7 @@ def _shuffle(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _legacy(low: Lowering, name: str) -> ir.Value:
-    """The mask of a function that has none: the lanes that execute it, as before Volta."""
+    """Return the mask of a function that has none: the lanes that execute it, as before Volta."""
     low.context.function.last_capability = (6, 9)
     low.context.function.last_capability_reason = f"{name} without a mask (write {name}_sync)"
     return ir.const(Type.U32, FULL_MASK)
