@@ -73,7 +73,7 @@ def editor(window: MainWindow) -> SourceEditor:
 
 def test_what_continues_a_line_hangs(editor: SourceEditor) -> None:
     editor.reveal(20)
-    line = editor.sight.line(20)
+    line = editor.visible_lines.line(20)
     assert line is not None
     layout = line.block.layout()
     rows = [layout.lineAt(n) for n in range(layout.lineCount())]
@@ -91,7 +91,7 @@ def test_it_is_laid_out_again_as_one_types(editor: SourceEditor) -> None:
     for _ in range(3):
         editor.insertPlainText("tid + tid + ")
         block = editor.document().findBlockByNumber(19)
-        editor.sight.lines()
+        editor.visible_lines.lines()
         layout = block.layout()
         assert layout.lineAt(1).x() > layout.lineAt(0).x()
         assert block.lineCount() == layout.lineCount()
@@ -99,7 +99,7 @@ def test_it_is_laid_out_again_as_one_types(editor: SourceEditor) -> None:
 
 def test_the_margin_follows_wrapped_lines(editor: SourceEditor) -> None:
     editor.reveal(20)
-    lines = {line.number: line for line in editor.sight.lines()}
+    lines = {line.number: line for line in editor.visible_lines.lines()}
     assert lines[21].top == pytest.approx(lines[20].bottom)
     assert lines[20].shape.height > 1.5 * lines[21].shape.height
     clicked: list[int] = []
@@ -116,7 +116,7 @@ def test_the_type_shrinks_a_little_before_a_line_is_wrapped(editor: SourceEditor
     room = editor.viewport().width() / QFontMetricsF(editor.face().font).horizontalAdvance("0")
     editor.set_text("x" * round(room * 1.06))
     assert 0.85 * usual < editor.face().font.pointSizeF() < usual
-    assert editor.sight.lines()[0].block.lineCount() == 1
+    assert editor.visible_lines.lines()[0].block.lineCount() == 1
     editor.set_text("x" * round(room * 2))
     assert editor.face().font.pointSizeF() == usual
     editor.set_text("// " + "x" * round(room * 1.1))
@@ -150,6 +150,6 @@ def test_the_type_shrinks_no_more_than_spares_lines(editor: SourceEditor) -> Non
     editor.set_text(f"{hopeless}\n{near}\n")
     assert 0.87 * usual < editor.face().font.pointSizeF() < usual
     editor.reveal(1)
-    rows = [line.block.layout().lineCount() for line in editor.sight.lines()]
+    rows = [line.block.layout().lineCount() for line in editor.visible_lines.lines()]
     assert rows[0] > 1
     assert rows[1] == 1

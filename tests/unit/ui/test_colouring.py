@@ -38,7 +38,7 @@ def seen(scenes, monkeypatch):
 
     def at(pc, key, nth=0, block=0, warp=0, predicting=False, **more):
         context = made.at(made.step(pc, block, warp, nth), predicting, block=block, warp=warp, colours=key, **more)
-        return replace(context, touches=index)
+        return replace(context, accesses=index)
 
     return at
 

@@ -124,7 +124,7 @@ class ArraysView(View):
             waiting = [plot.shown for plot in self.plots if plot.shown is not None and plot.shown.tints is None]
             if not waiting:
                 return legend_of(context)
-            refused = context.touches is not None and context.touches.refuses(waiting[0].array.extent)
+            refused = context.accesses is not None and context.accesses.refuses(waiting[0].array.extent)
             return "too many accesses to keep" if refused else "finding who accessed what …"
         if accessed is None:
             return ""

@@ -23,7 +23,7 @@ _ROLES: tuple[Role, ...] = ("text", "number", "mono", "mono_bold")
 
 
 class Cell(NamedTuple):
-    """All that is to be seen of a cell; no ground is the table's own. A ``passing`` text is another at every step, so
+    """All that is to be seen of a cell; no ground is the table's own. A ``transient`` text is another at every step, so
     that it is not worth keeping."""
 
     text: str
@@ -31,7 +31,7 @@ class Cell(NamedTuple):
     colour: QColor | None = None
     role: Role = "text"
     right: bool = False
-    passing: bool = False
+    transient: bool = False
 
 
 class CellBrush:
@@ -51,7 +51,7 @@ class CellBrush:
         if not cell.text:
             return
         face, room = self.types[cell.role], box.width() - 2 * MARGIN
-        text, width = (face.fitting if cell.passing else face.kept)(cell.text, room)
+        text, width = (face.fitting if cell.transient else face.kept)(cell.text, room)
         x = box.left() + MARGIN + (room - width if cell.right else 0.0)
         self.line(x, face.base_line(box.top(), box.height()), text, cell)
 
@@ -62,7 +62,7 @@ class CellBrush:
         if face is not self._face:  # the painter looks for the glyphs of every font that it is given
             self._face = face
             self.painter.setFont(face.font)
-        face.draw_kept(self.painter, x, y, text, self._raster and not cell.passing)
+        face.draw_kept(self.painter, x, y, text, self._raster and not cell.transient)
 
 
 class CellTable(QTableView):

@@ -29,8 +29,8 @@ from warpview.ui.moving.snapshot import Snapshot
 History = Trace  # the recorded events of one multiprocessor
 
 
-class Touches(Protocol):
-    """Who touched what; ``moving.access_index.AccessIndex`` is one. None where the answer is not there yet."""
+class AccessHistories(Protocol):
+    """Who accessed what; ``moving.access_index.AccessIndex`` is one. None where the answer is not there yet."""
 
     def history(self, extent: Extent) -> ElementHistory | None: ...
     def refuses(self, extent: Extent) -> bool: ...
@@ -82,7 +82,7 @@ class FrameContext:
     frame: Frame
     selection: Snapshot
     predicting: bool = False
-    touches: Touches | None = None
+    accesses: AccessHistories | None = None
 
     @property
     def trace(self) -> History:

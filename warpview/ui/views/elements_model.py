@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space
+from warpview.sim.findings import Finding
 from warpview.trace.access_log import ElementHistory
 from warpview.trace.frame import Mark
 from warpview.ui.moving.elements import Array, Element
@@ -35,19 +36,41 @@ def index_of(array: Array, element: Element | None) -> int | None:
 def findings_in(context: FrameContext, array: Array) -> dict[int, str]:
     """Element -> what was found there up to this step; an index below 0 or beyond the end lies out of bounds."""
     found: dict[int, str] = {}
-    for finding in context.run.findings:
-        space, address = _where(context, finding)
-        if space is not array.space or not _happened(context, finding):
-            continue
-        if array.block >= 0 and array.block != _linear(finding.block, context.launch.grid):
-            continue
-        index = (address - array.base) // array.size
-        if -1 <= index <= array.count:
-            found[index] = f"{finding.kind}: {finding.message}"
+    for finding in happened(context):
+        for party in parties(finding):
+            space, address = _where(context, party)
+            if space is not array.space:
+                continue
+            if array.block >= 0 and array.block != _linear(party.block, context.launch.grid):
+                continue
+            index = (address - array.base) // array.size
+            if -1 <= index <= array.count:
+                found.setdefault(index, f"{finding.kind}: {finding.message}")
     return found
 
 
-def _where(context: FrameContext, finding: Any) -> tuple[Space, int]:
+def happened(context: FrameContext) -> list[Finding]:
+    """The findings up to this step."""
+    return [finding for finding in context.run.findings if _happened(context, finding)]
+
+
+def parties(finding: Finding) -> tuple[Finding, ...]:
+    """The one or two threads that a finding is about: of a race the later access, then the one that came first."""
+    return (finding,) if finding.other is None else (finding, finding.other)
+
+
+def lanes_with_findings(context: FrameContext) -> dict[tuple[int, int, int], str]:
+    """(block, warp, lane) -> what the thread has part in, up to this step."""
+    found: dict[tuple[int, int, int], str] = {}
+    for finding in happened(context):
+        for party in parties(finding):
+            thread = _linear(party.thread, context.launch.block)
+            key = (_linear(party.block, context.launch.grid), thread // 32, thread % 32)
+            found.setdefault(key, f"{finding.kind}: {finding.message}")
+    return found
+
+
+def _where(context: FrameContext, finding: Finding) -> tuple[Space, int]:
     """The space and the address within it of a finding; a generic address is told by its window."""
     space = context.program.instructions[finding.pc].space
     address = int(finding.address)
@@ -59,11 +82,15 @@ def _where(context: FrameContext, finding: Any) -> tuple[Space, int]:
     return Space.GLOBAL, address
 
 
-def _happened(context: FrameContext, finding: Any) -> bool:
+def _happened(context: FrameContext, finding: Finding) -> bool:
     """Whether an event up to the step shown was it. What happens on other multiprocessors is not in the history, and
     shown all the time."""
-    if _linear(finding.block, context.launch.grid) not in {block for block, _, _ in context.trace.blocks}:
+    block = _linear(finding.block, context.launch.grid)
+    if block not in {block for block, _, _ in context.trace.blocks}:
         return True
+    if finding.issue >= 0:  # a race: the marks of the events do not tell of it
+        steps = context.trace.steps_of_warp(block, _linear(finding.thread, context.launch.block) // 32)
+        return finding.issue < len(steps) and int(steps[finding.issue]) <= shown_step(context)
     events = context.trace.arrays
     rows = np.flatnonzero(context.trace.marks & int(Mark.FINDING))
     rows = rows[events.pc[rows] == finding.pc]
@@ -79,7 +106,7 @@ def _linear(block: tuple[int, int, int], grid: tuple[int, int, int]) -> int:
 
 def history_of(context: FrameContext, array: Array) -> ElementHistory | None:
     """Who accessed the elements of an array; None where that is not known yet."""
-    return context.touches.history(array.extent) if context.touches is not None else None
+    return context.accesses.history(array.extent) if context.accesses is not None else None
 
 
 def access_words(context: FrameContext, array: Array, index: int) -> str:

@@ -10,10 +10,10 @@ from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
 from warpview.ui.views.access_lanes_model import draw_lanes
+from warpview.ui.views.coalescing_steps_model import draw_step, ground, served_before
 from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL, Part, protocol
 from warpview.ui.views.pieces_model import Placed, draw_curves, draw_pieces, place
-from warpview.ui.views.protocol_model import draw_step, ground, served_before
 from warpview.ui.views.transactions_model import (
     MemoryAccess,
     Piece,

@@ -35,6 +35,7 @@ class LanesView(DiagramView):
             LegendEntry("barrier", "hatch", "at a barrier"),
             LegendEntry("idle", "dot", "exited"),
             LegendEntry("conflict", "fill", "changed by this step"),
+            LegendEntry("error", "sign", "race or error"),
         ]
 
     def design(self, run: RunLike) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +13,7 @@ from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import scalars
+from warpview.ui.views.elements_model import lanes_with_findings
 from warpview.ui.views.lane_rows_model import READABLE, Place, block_gap, draw_cells, places
 from warpview.ui.views.lane_values_model import draw_values, plan
 
@@ -106,12 +107,30 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     cells = ((row.lanes, place.box) for row, place in zip(table, placed, strict=True))
     draw_cells(picture, columns, cells, 2.5 if rounded else 0.0)
     boxes = [place.box for place in placed]
+    wrong = {} if context.predicting else lanes_with_findings(context)
+    _mark_findings(picture, columns, table, boxes, wrong)
     bottom = boxes[-1].bottom
     picture.region(
-        Box(0, top, picture.width, bottom - top), partial(_lane_at, columns, table, boxes, asks_for_lanes(context))
+        Box(0, top, picture.width, bottom - top),
+        partial(_lane_at, columns, table, boxes, asks_for_lanes(context), wrong),
     )
     draw_values(context, picture, columns, values, min(picture.height - below, bottom + 1.2 * u))
     return _note(table, picture, asks_for_lanes(context))
+
+
+def _mark_findings(
+    picture: Picture, columns: Columns, table: Sequence[Row], boxes: Sequence[Box],
+    wrong: Mapping[tuple[int, int, int], str],
+) -> None:  # fmt: skip
+    """Outline the lanes that a finding is about, both of them where there are two, with a sign in the cell."""
+    for row, box in zip(table, boxes, strict=True):
+        for lane in range(32) if wrong else ():
+            if (row.block, row.warp, lane) in wrong:
+                cell = Box(columns.left[lane], box.y + 1, columns.width - 2, box.h - 2)
+                picture.rect(cell, "panel", "error", 2.2, radius=2)
+                size = min(0.85 * picture.unit, 0.8 * box.h)
+                if size >= 0.5 * picture.unit:
+                    picture.text(cell.cx, cell.cy, "!", size, "error", 0, True)
 
 
 def _rows(
@@ -206,7 +225,13 @@ def _name(picture: Picture, columns: Columns, block: int | None, warp: int, box:
 
 
 def _lane_at(
-    columns: Columns, table: list[Row], boxes: list[Box], hidden: bool, x: float, y: float
+    columns: Columns,
+    table: list[Row],
+    boxes: list[Box],
+    hidden: bool,
+    wrong: Mapping[tuple[int, int, int], str],
+    x: float,
+    y: float,
 ) -> HitRegion | None:
     """What lies under the pointer: a lane, or a warp as a whole."""
     row = next((r for r, box in zip(table, boxes, strict=True) if box.y <= y < box.bottom), None)
@@ -219,6 +244,8 @@ def _lane_at(
         says = where if hidden and row.issued else f"{where}: {row.active} of 32 lanes active, {row.words}{place}"
         return HitRegion(Box(0, y - 4, columns.left[0], 8), says, Target(block=row.block, warp=row.warp))
     says = f"{where}, lane {lane} (thread {row.warp * 32 + lane}): {LANES[row.lanes[lane]].name}{place}"
+    finding = wrong.get((row.block, row.warp, lane))
+    says += f"\n{finding}" if finding else ""
     box = Box(columns.left[lane], y - 4, columns.width, 8)
     return HitRegion(box, says, Target(block=row.block, warp=row.warp, lane=lane))
 

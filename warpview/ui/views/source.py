@@ -100,8 +100,15 @@ class SourceView(View):
         self.set_note(f"{path.name} – {state}, F5 runs it" if self._edited else path.name)
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
-        """Underline these; an empty list clears."""
-        self.editor.show_problems(problems)
+        """Underline these, of a race both accesses; an empty list clears."""
+        shown = {problem.span for problem in problems}
+        findings = self.run.findings if self.run is not None else ()
+        others = [
+            Diagnostic(f"{f.kind}: the access that came first", f.other.span, "warning")
+            for f in findings
+            if f.other is not None and f.span in shown
+        ]
+        self.editor.show_problems([*problems, *others])
 
     @property
     def editing(self) -> bool:

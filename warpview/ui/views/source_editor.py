@@ -36,8 +36,8 @@ from warpview.ui.views.source_layout import HangingLayout, fitting
 from warpview.ui.views.source_margin import Margin
 from warpview.ui.views.source_model import SourceMarks
 from warpview.ui.views.source_painting import paint_bands, paint_continued, paint_text
-from warpview.ui.views.source_sight import Sight
 from warpview.ui.views.source_text import STEP, code_widths
+from warpview.ui.views.visible_lines import VisibleLines
 
 _NO_MARKS = SourceMarks(0, (0, 0, 0), 0, 0, ())
 _NO_HEAT = Heat()
@@ -71,7 +71,7 @@ class SourceEditor(QPlainTextEdit):
         document.setDocumentLayout(self._layout)
         self.setDocument(document)
         self._highlighter = CudaHighlighter(document, look.theme)
-        self.sight = Sight(self, self._highlighter.colour)
+        self.visible_lines = VisibleLines(self, self._highlighter.colour)
         self._margin = Margin(self)
         self.badge_width = self._margin.badge_width
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -105,10 +105,10 @@ class SourceEditor(QPlainTextEdit):
 
     def _forget_text(self) -> None:
         self._text = self._widths = None
-        self.sight.forget()
+        self.visible_lines.forget()
 
     def _on_change(self) -> None:
-        self.sight.forget()
+        self.visible_lines.forget()
         self.viewport().update()  # a comment may begin here that goes on below
 
     def face(self, role: Role = "mono") -> Typeface:
@@ -137,7 +137,7 @@ class SourceEditor(QPlainTextEdit):
         advance = self.metrics().horizontalAdvance(" ")
         self._layout.column_width = advance
         self.setTabStopDistance(STEP * advance)
-        self.sight.forget()
+        self.visible_lines.forget()
         self._fit_margin()
 
     def _code_widths(self) -> list[int]:
@@ -212,7 +212,7 @@ class SourceEditor(QPlainTextEdit):
             return
         height, row = self.viewport().height(), self.metrics().lineSpacing()
         around = min(2 * row, height // 4)
-        here = self.sight.line(line)
+        here = self.visible_lines.line(line)
         if here is not None and around <= here.top and here.bottom <= height - around:
             return
         above = height / 3
@@ -260,12 +260,12 @@ class SourceEditor(QPlainTextEdit):
 
     def _update_lines(self, before: SourceMarks, now: SourceMarks) -> None:
         for number in {before.done, before.selected} ^ {now.done, now.selected} | {before.done, now.done}:
-            line = self.sight.line(number)
+            line = self.visible_lines.line(number)
             if line is not None:
                 self.viewport().update(line.across(self.viewport().width()))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        lines = self.sight.within(event.region())  # type: ignore[arg-type]  # of rectangles, which are iterated over
+        lines = self.visible_lines.within(event.region())  # type: ignore[arg-type]  # of rectangles, which are iterated over
         with QPainter(self.viewport()) as painter:
             painter.fillRect(event.rect(), self.look.theme.qcolor("panel"))
             paint_bands(painter, self)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from warpview.ui.drawing.painting import ends_as_pixels
 from warpview.ui.drawing.theme import Role, heat_colour
 from warpview.ui.views.source_model import Badge
-from warpview.ui.views.source_sight import Line
+from warpview.ui.views.visible_lines import Line
 
 if TYPE_CHECKING:
     from warpview.ui.views.source_editor import SourceEditor
@@ -47,7 +47,7 @@ class Margin(QWidget):
     def update_lines(self, numbers: Iterable[int]) -> None:
         """Draw these lines again."""
         for number in numbers:
-            line = self._editor.sight.line(number)
+            line = self._editor.visible_lines.line(number)
             if line is not None:
                 self.update(line.across(self.width()))
 
@@ -57,14 +57,14 @@ class Margin(QWidget):
         self.update()
 
     def _line_at(self, y: float) -> int | None:
-        line = self._editor.sight.at(y)
+        line = self._editor.visible_lines.at(y)
         return None if line is None else line.number
 
     # ---- drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         editor, theme = self._editor, self._editor.look.theme
-        lines = editor.sight.within(event.region())  # type: ignore[arg-type]  # of rectangles, which are iterated over
+        lines = editor.visible_lines.within(event.region())  # type: ignore[arg-type]  # of rectangles, which are iterated over
         marked = {editor.marks.done, editor.marks.coming} | editor.breakpoints
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), theme.qcolor("panel"))

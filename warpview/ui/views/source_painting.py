@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QTextCharFormat, QTextLayout
 
 from warpview.ui.views.source_parts import Part
-from warpview.ui.views.source_sight import Line
+from warpview.ui.views.visible_lines import Line
 
 if TYPE_CHECKING:
     from warpview.ui.views.source_editor import SourceEditor
@@ -27,7 +27,7 @@ def paint_bands(painter: QPainter, editor: SourceEditor) -> None:
     """The colours behind whole lines."""
     width = editor.viewport().width()
     for number, colour in editor.bands():
-        line = editor.sight.line(number)
+        line = editor.visible_lines.line(number)
         if line is not None:
             painter.fillRect(QRectF(0, line.top, width, line.shape.height), colour)
 

@@ -40,7 +40,7 @@ class Line(NamedTuple):
         return QRect(0, top, width, math.ceil(self.bottom) - top)
 
 
-class Sight:
+class VisibleLines:
     """The lines of an editor that are in sight, from the first row of the viewport on. ``colour`` is asked to colour a
     line before that is shown, and says whether there was anything to do."""
 
