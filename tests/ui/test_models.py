@@ -230,7 +230,7 @@ def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
     assert all_ is not None
     assert all_.events == np.count_nonzero(trace.marks & Mark.DIVERGENCE)
     words = history_model.event_words(trace, row, all_, "D")
-    assert words.startswith(f"{all_.events} divergences, steps {step}–")
+    assert words.startswith(f"{all_.events} divergent branches, steps {step}–")
     assert words.endswith("D leads to the next")
     assert history_model.events_near(row, wide, 0) is None
     assert "Shift+D to the one before" in history_model.row_words(trace, row, "D")

@@ -15,7 +15,7 @@ from warpview.sim.snapshot import WarpView
 from warpview.trace.frame import ControlPath, Event, LaneStatus, WarpState
 from warpview.trace.navigation import Navigator
 
-KEPT = 4096  # most warps of a frame stand as they, or others, did in the frames before
+KEPT = 4096  # states: most warps of a frame stand as in frames before; without these a frame takes three times as long
 FULL = 0xFFFFFFFF
 _STATUS, _STALLS = tuple(LaneStatus), tuple(Stall)
 

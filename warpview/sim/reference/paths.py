@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from warpview.sim.snapshot import PathView
 
 
 class Waiting(StrEnum):
@@ -14,15 +16,6 @@ class Waiting(StrEnum):
     RECONVERGENCE = "reconvergence"
     BARRIER = "barrier"
     WARPSYNC = "warpsync"
-
-
-class PathView(NamedTuple):
-    """A path as a view shows it; ``reconvergence`` is NONE where it meets the others at the end only."""
-
-    pc: int
-    mask: int
-    reconvergence: int
-    waiting: Waiting
 
 
 class Paths(Protocol):

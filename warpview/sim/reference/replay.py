@@ -15,7 +15,7 @@ from warpview.sim.layout import N_RAW
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference.block import Block
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
-from warpview.sim.snapshot import PathView, WarpView
+from warpview.sim.snapshot import WarpView
 
 
 class ReferenceReplay:
@@ -125,7 +125,7 @@ class ReferenceReplay:
         warps = self._given[2].warps
         warp = self._block(slot // warps).warps[slot % warps]
         path = warp.paths.current() or (NONE, 0)
-        views = tuple(PathView(v.pc, v.mask, v.reconvergence, str(v.waiting)) for v in warp.paths.view())
+        views = warp.paths.view()
         return WarpView(*path, warp.paths.live, warp.paths.at_barrier, views)
 
     def warps(self) -> list[WarpView | None]:

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warpview.isa.program import NONE
-from warpview.sim.reference.paths import PathView, Waiting
+from warpview.sim.reference.paths import Waiting
+from warpview.sim.snapshot import PathView
 
 
 @dataclass(eq=False)
