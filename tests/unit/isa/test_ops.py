@@ -23,7 +23,7 @@ def test_a_row_is_whole(op):
     assert info.meaning
     assert bool(info.compute) <= (info.kind in (Kind.ARITHMETIC, Kind.MATH))
     if info.sentence:
-        operands = len(info.srcs) + bool(info.dst)
+        operands = len(info.srcs) + bool(info.dst) + (op == Op.BAR_RED)  # whose listing has the barrier's number
         assert f"{{{operands}}}" not in info.sentence
     if info.kind == Kind.ARITHMETIC and op != Op.CLOCK:
         assert info.sentence, "what is executed often can be said in a sentence"
