@@ -30,10 +30,9 @@ import numpy as np
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from ui.pauses import USUAL_MS, workload_ms
-from warpview.ui.collector import Collector
 
 from warpview.trace.frame import Mark
-from warpview.ui.arranging.arrangement import ARRANGEMENTS, WIDE, Box
+from warpview.ui.arranging.arrangement import ARRANGEMENTS, WIDE, Node
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -43,9 +42,9 @@ from warpview.ui.session.engine import Engine
 STEPS = 150
 BETWEEN_CLOCKINGS = 5  # keys
 IDLE_MS = 45  # between two steps: every painting of one is over before the next
-BELOW = Box("h", ("occupancy", "timeline", "console", "counters"), (25, 25, 10, 40))
-RIGHT = Box("v", ("lanes", Box("h", ("shared", "global")), BELOW), (36, 32, 32))
-EVERYTHING = Box("h", (Box("v", ("source", "instructions", "divergence"), (48, 18, 34)), RIGHT), (40, 60))
+BELOW = Node("h", ("occupancy", "timeline", "console", "counters"), (25, 25, 10, 40))
+RIGHT = Node("v", ("lanes", Node("h", ("shared", "global")), BELOW), (36, 32, 32))
+EVERYTHING = Node("h", (Node("v", ("source", "instructions", "divergence"), (48, 18, 34)), RIGHT), (40, 60))
 
 
 def wait(milliseconds: int) -> None:
@@ -137,16 +136,13 @@ def show(name: str, times: Times) -> None:
 
 
 @contextmanager
-def long_run(look: Look, settings: QSettings, scratch: Path, arranged: Box = EVERYTHING) -> Iterator[MainWindow]:
+def long_run(look: Look, settings: QSettings, scratch: Path, arranged: Node = EVERYTHING) -> Iterator[MainWindow]:
     """A window that stands in the middle of the opening kernel's full launch."""
     settings.setValue("motion", "false")
     usual, ARRANGEMENTS["wide"] = ARRANGEMENTS["wide"], arranged
     window = MainWindow(Engine(), Drafts(scratch), look, settings)
     window.library_wanted = False
     window.resize(1600, 1000)
-    app = QApplication.instance()
-    assert app is not None
-    collector = Collector(app, window)
     window.show()
     window.start()
     settle(window)
@@ -159,7 +155,6 @@ def long_run(look: Look, settings: QSettings, scratch: Path, arranged: Box = EVE
         yield window
     finally:
         ARRANGEMENTS["wide"] = usual
-        collector.stop()
         window.close()
         window.deleteLater()
 

@@ -86,8 +86,8 @@ def test_an_element_is_followed(window: MainWindow, qtbot: QtBot) -> None:
         walked.append(step(window))
         press(window, "Right")
     assert walked[1:] == expected
-    assert "no touches of sdata[2] of block 0 after this one" in window.caption.text
-    assert window.caption.followed.text() == f"sdata[2] of block 0: touch {len(expected)} of {len(expected)}"
+    assert "no accesses of sdata[2] of block 0 after this one" in window.caption.text
+    assert window.caption.followed.text() == f"sdata[2] of block 0: access {len(expected)} of {len(expected)}"
     for _ in expected[1:]:
         press(window, "Left")
     assert step(window) == expected[0]
@@ -97,7 +97,7 @@ def test_an_element_is_followed(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_jumps_stay_with_an_element(window: MainWindow, qtbot: QtBot) -> None:
     window.session.choose("reduction/strided_index")
-    qtbot.waitUntil(lambda: "reduce1" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
+    qtbot.waitUntil(lambda: "strided" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
     press(window, "Home")
     follow_element(window, qtbot, "sdata[64]")
     press(window, "C")
@@ -121,7 +121,7 @@ def test_esc_lets_go(window: MainWindow, qtbot: QtBot) -> None:
 def test_a_wrong_name_says_what_there_is(window: MainWindow) -> None:
     window.dialogs.ask_text = lambda *_: "foo[1]"
     press(window, "X")
-    assert window.caption.text.startswith("There is no 'foo[1]'; there are sdata[128]")
+    assert window.caption.text.startswith("There is no 'foo[1]'; there are sdata[")
     assert window.player.mode == "instruction"
     assert not window.actions_["follow_element"].isChecked()
 
@@ -138,7 +138,7 @@ def test_running_goes_from_touch_to_touch(window: MainWindow, qtbot: QtBot) -> N
 def test_the_element_goes_with_the_kernel(window: MainWindow, qtbot: QtBot) -> None:
     follow_element(window, qtbot, "sdata[2]")
     press(window, "V")
-    qtbot.waitUntil(lambda: "reduce1" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
+    qtbot.waitUntil(lambda: "strided" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
     assert window.selection.now.element.name == "sdata[2]"
     assert window.player.mode == "element"
     qtbot.waitUntil(lambda: window.player.steps() is not None, timeout=3000)
@@ -149,13 +149,13 @@ def test_the_touches_are_looked_for_in_the_worker(
 ) -> None:
     """Those of the first element and of the next: among millions of accesses that takes longer than a frame."""
     threads: list[bool] = []
-    touching = AccessLog.touching
+    search = AccessLog.steps_accessing
 
     def watched(*given: object) -> object:
         threads.append(threading.current_thread() is threading.main_thread())
-        return touching(*given)
+        return search(*given)
 
-    monkeypatch.setattr(AccessLog, "touching", watched)
+    monkeypatch.setattr(AccessLog, "steps_accessing", watched)
     follow_element(window, qtbot, "sdata[2]")
     follow_element(window, qtbot, "sdata[3]")
     assert threads == [False, False]
@@ -183,7 +183,7 @@ def test_the_list_asks_for_an_element(window: MainWindow) -> None:
 
 def test_parts_of_an_access(window: MainWindow, qtbot: QtBot) -> None:
     window.session.choose("reduction/strided_index")
-    qtbot.waitUntil(lambda: "reduce1" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
+    qtbot.waitUntil(lambda: "strided" in window.session.run.program.kernel and not window.runner.busy, timeout=3000)
     press(window, "Home")
     press(window, "U")
     assert "no memory" in window.caption.text
@@ -245,6 +245,7 @@ def test_an_element_is_selected_by_a_click_and_let_go_by_another(window: MainWin
 def test_arrays_are_coloured_by_key_and_by_mouse(window: MainWindow, qtbot: QtBot) -> None:
     view = arrays_alone(window, qtbot)
     press(window, "End")
+    window.workspace.raise_view("global")
     press(window, "H")
     assert window.selection.now.colours == "warp"
     qtbot.waitUntil(lambda: "last accessed by" in view.texts(), timeout=10_000)

@@ -20,6 +20,12 @@ from warpview.ui.teaching.guide import Guide
 from warpview.ui.teaching.guide_model import HINTS, KnownActions
 
 
+def guide_of(window: MainWindow, settings: QSettings) -> Guide:
+    return Guide(
+        window.session, window.player, window.caption, window.transport, window.actions_, window.look, settings
+    )  # fmt: skip
+
+
 @pytest.fixture
 def first(
     qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -27,7 +33,7 @@ def first(
     """A window at its very first start, with motion."""
     monkeypatch.setattr(guide_module, "STEP_MS", 20)
     window = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
-    guide = Guide(window, settings)
+    guide = guide_of(window, settings)
     window.show()
     window.start()
     qtbot.waitUntil(lambda: window.presenter.context is not None, timeout=5000)
@@ -64,14 +70,14 @@ def test_it_stops_at_the_first_touch_and_never_comes_again(
     assert not window.transport.buttons["next"].property("invited")
     assert (window.selection.now.step > before) == (touch == "right")
     assert settings.value("known")
-    again = Guide(window, settings)
+    again = guide_of(window, settings)
     window.session.start()
     qtbot.waitUntil(lambda: not window.runner.busy, timeout=5000)
     assert not again.inviting
 
 
 def test_without_motion_nothing_moves(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
-    guide = Guide(window, settings)
+    guide = guide_of(window, settings)
     with qtbot.waitSignal(window.session.run_changed):
         window.session.start()
     assert not guide.inviting
@@ -82,7 +88,7 @@ def test_without_motion_nothing_moves(window: MainWindow, settings: QSettings, q
 
 def test_each_first_action_names_the_next_key(window: MainWindow, settings: QSettings) -> None:
     settings.setValue("known", guide_module.TOUCHED)
-    Guide(window, settings)
+    guide_of(window, settings)
     window.actions_["next"].trigger()
     assert window.caption.hint.words.startswith("D ")
     QTest.mouseClick(window.caption.hint, Qt.MouseButton.LeftButton)
@@ -99,7 +105,7 @@ def test_each_first_action_names_the_next_key(window: MainWindow, settings: QSet
 
 def test_settings_are_written_only_when_something_is_new(window: MainWindow, settings: QSettings) -> None:
     settings.setValue("known", guide_module.TOUCHED)
-    Guide(window, settings)
+    guide_of(window, settings)
     window.actions_["next"].trigger()
     settings.remove("known")
     for _ in range(5):
@@ -109,7 +115,7 @@ def test_settings_are_written_only_when_something_is_new(window: MainWindow, set
 
 def test_no_hints_in_presentation(window: MainWindow, settings: QSettings) -> None:
     settings.setValue("known", guide_module.TOUCHED)
-    Guide(window, settings)
+    guide_of(window, settings)
     window.actions_["next"].trigger()
     window.actions_["presentation"].trigger()
     assert window.caption.hint.isHidden()

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from warpview.trace.access_log import Extent
-from warpview.ui.drawing.words import Words
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving import access_index
 from warpview.ui.moving.elements import arrays_of
+from warpview.ui.session.landing import Arrival
 
 
-def label(window: MainWindow) -> Words:
-    return window.transport.memory
+def details(window: MainWindow) -> str:
+    """What is said of memory when the pointer rests on the number of steps."""
+    return window.transport.steps_label.toolTip()
 
 
-def test_it_is_shown_where_there_is_room(window: MainWindow, qapp: QApplication) -> None:
-    assert not label(window).isVisible()
-    window.resize(1600, 1000)
-    window.staged.finish()
-    qapp.processEvents()
-    assert label(window).isVisible()
-    assert label(window).words == f"·  memory {window.memory_usage().words}"
-    assert label(window).words == "·  memory 7.6 MB of 1 GB"
-    assert label(window).width() >= label(window).fontMetrics().horizontalAdvance(label(window).words)
-    assert "4.8 MB states" in label(window).toolTip()
-    assert "earlier runs and places" in label(window).toolTip()
+def test_it_is_told_on_hover_only(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: "Memory of this session" in details(window), timeout=3000)
+    assert window.memory_usage().words in details(window)
+    assert "states" in details(window)
+    assert "memory" not in window.transport.steps_label.text()
 
 
 def test_what_is_gathered_is_added_when_it_comes(window: MainWindow, qtbot: QtBot) -> None:
@@ -37,16 +31,16 @@ def test_what_is_gathered_is_added_when_it_comes(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: window.accesses.memory_bytes > 0, timeout=3000)
     window.presenter.present()
     assert window.memory_usage().total >= before + window.accesses.memory_bytes
-    qtbot.waitUntil(lambda: window.transport._memory == window.memory_usage(), timeout=3000)
-    assert "who touched what" in label(window).toolTip()
+    qtbot.waitUntil(lambda: window.memory_usage().words in details(window), timeout=3000)
+    assert "who touched what" in details(window)
 
 
 def test_a_history_that_is_cut_off_says_why(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     run = window.session.run
-    monkeypatch.setattr(run.trace, "truncated", True)
-    window._on_run(run, run)
+    monkeypatch.setattr(type(run.trace), "truncated", property(lambda _: True))
+    window.session.run_changed.emit(Arrival(run, window.session.setup, None, None))
     assert window.caption.text.startswith("Recorded up to step")
-    assert "whole run" in label(window).toolTip()
+    assert "whole run" in details(window)
 
 
 @pytest.fixture

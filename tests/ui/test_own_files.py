@@ -8,18 +8,19 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from ui.backend import NEIGHBOUR, RealBackend, source_of
+from ui.backend import RealBackend
 
 from warpview.ui.main_window import MainWindow
 
-OTHER = source_of(NEIGHBOUR).text
+OWN = "__global__ void own(int *out)\n{\n    out[blockIdx.x * blockDim.x + threadIdx.x] = 1;\n}\n"
+OTHER = OWN.replace("= 1", "= 2")
 
 
 @pytest.fixture
 def path(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Path:
     """A file that is open in the window and has been run."""
     path = tmp_path / "mine.cu"
-    path.write_text(source_of().text)
+    path.write_text(OWN)
     with qtbot.waitSignal(window.session.run_changed):
         window.files.open_path(path)
     return path
@@ -38,7 +39,7 @@ def choice(window: MainWindow, text: str) -> QPushButton:
 
 
 def test_a_file_is_saved_where_it_came_from(window: MainWindow, path: Path) -> None:
-    window.selection.update(breakpoints=frozenset({9}))
+    window.selection.update(breakpoints=frozenset({3}))
     text = edit(window, "// mine ")
     assert window.session.setup.edited
     window.actions_["save"].trigger()
@@ -46,7 +47,7 @@ def test_a_file_is_saved_where_it_came_from(window: MainWindow, path: Path) -> N
     assert not window.session.setup.edited
     # Saving is no reason to stop typing, nor to forget the breakpoints.
     assert window.source.editing
-    assert window.selection.now.breakpoints == {9}
+    assert window.selection.now.breakpoints == {3}
     QTest.qWait(300)
     assert not window.banner.isVisible()
 
@@ -65,7 +66,7 @@ def test_a_file_that_cannot_be_written_says_so_and_keeps_the_edit(window: MainWi
     path.unlink()
     path.mkdir()
     window.actions_["save"].trigger()
-    assert "could not write" in window.banner.problems[0].message
+    assert "cannot write" in window.banner.problems[0].message
     assert window.session.drafts.text(str(path)) == text
 
 
@@ -76,7 +77,7 @@ def test_another_program_has_changed_it(window: MainWindow, qtbot: QtBot, path: 
     assert "another program has changed mine.cu" in window.banner.problems[0].message
     assert window.source.text == mine
     with qtbot.waitSignal(window.session.run_changed):
-        choice(window, "Take its text").click()
+        choice(window, "Reload").click()
     assert window.source.text == OTHER
     assert not window.session.setup.edited
     with qtbot.waitSignal(window.session.run_changed):

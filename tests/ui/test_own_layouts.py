@@ -16,6 +16,7 @@ from ui.backend import RealBackend
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.view_list import VIEWS
 
 
 def named(window: MainWindow, name: str) -> None:
@@ -34,6 +35,7 @@ def drag(handle: QWidget, start: QPoint, onto: QWidget, end: QPoint) -> None:
 
 def test_views_are_hidden_and_shown_from_the_menu(window: MainWindow) -> None:
     action = window.actions_["show_global"]
+    window.workspace.raise_view("global")
     assert action.isChecked()
     action.trigger()
     assert not window.workspace.views["global"].isVisible()
@@ -63,6 +65,8 @@ def test_a_view_is_dragged_by_its_heading(window: MainWindow, qtbot: QtBot) -> N
 
 
 def test_a_view_is_dragged_by_its_tab(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_["everything"].trigger()
+    window.staged.finish()
     tabs = next(tabs for tabs in window.workspace._tabs if tabs.indexOf(window.counters) >= 0)
     bar, lanes = tabs.tabBar(), window.workspace.views["lanes"]
     place = bar.tabRect(tabs.indexOf(window.workspace.views["occupancy"])).center()
@@ -138,7 +142,7 @@ def test_broken_values_are_ignored(look: Look, settings: QSettings, tmp_path: Pa
         settings.setValue(name, broken)
     made = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
     made.resize(1280, 720)
-    assert len(made.workspace.shown()) == 10
+    assert len(made.workspace.shown()) == len(VIEWS)
     assert made.layouts.saved == {}
     made.close()
     made.deleteLater()
@@ -165,6 +169,8 @@ def test_a_session_brings_its_layout(window: MainWindow, qtbot: QtBot, tmp_path:
 def test_a_view_without_anything_to_show_gives_its_room_away(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    window.actions_["everything"].trigger()
+    window.staged.finish()
     shared, wide = window.workspace.views["shared"], window.workspace.views["global"]
     before = wide.width()
     run = window.session.run

@@ -54,4 +54,4 @@ def test_a_place_that_cannot_be_written_is_told(
     window.dialogs.ask_save = lambda *_: tmp_path / "none" / "run.html"
     window.actions_["export_page"].trigger()
     qtbot.waitUntil(lambda: not export.running, timeout=20000)
-    assert "could not write" in window.banner.problems[0].message
+    assert "cannot write" in window.banner.problems[0].message

@@ -12,7 +12,6 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from ui.pauses import USUAL_MS, Pauses, workload_ms
-from warpview.ui.collector import Collector
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -66,7 +65,6 @@ def driver(look: Look, settings: QSettings, tmp_path: Path) -> Iterator[Driver]:
     app = QApplication.instance()
     assert app is not None
     gc.collect()
-    collector = Collector(app, window)
     window.show()
     let_pass(200)
     pauses = Pauses()
@@ -75,7 +73,6 @@ def driver(look: Look, settings: QSettings, tmp_path: Path) -> Iterator[Driver]:
     until(lambda: window.session.run is not None)
     yield driver
     pauses.close()
-    collector.stop()
     window.close()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -99,7 +96,7 @@ def small_runs(driver: Driver) -> None:
 
 def big_run(driver: Driver) -> None:
     window = driver.window
-    session, player, handlers = window.session, window.player, window.commands.handlers()
+    session, player, actions = window.session, window.player, window.actions_
     driver.do("full preset", lambda: session.set_preset("full"), calm_ms=1000)
     assert session.run is not None
     steps = session.run.trace.steps
@@ -107,7 +104,7 @@ def big_run(driver: Driver) -> None:
     places = range(steps // 12, steps, steps // 7)
     jumps = ("next_divergence", "next_conflict", "next_uncoalesced", "next_barrier", "next_finding", "previous_barrier")
     driver.do("steps of a big run", *[lambda: player.step(True), lambda: player.step_any(True)] * 3)
-    driver.do("jumps", *(handlers[name] for name in jumps))
+    driver.do("jumps", *(actions[name].trigger for name in jumps))
     driver.do("scrub", *(partial(window.history.step_wanted.emit, to) for to in places))
     driver.do("first and last", player.last, player.first)
     driver.do("lines", *[partial(player.step_line, True)] * 3)
@@ -117,20 +114,21 @@ def big_run(driver: Driver) -> None:
 
 def looks(driver: Driver) -> None:
     window = driver.window
-    handlers = window.commands.handlers()
-    driver.do("prediction", handlers["predict"], lambda: window.player.step(True), handlers["predict"])
+    actions = window.actions_
+    driver.do("prediction", actions["predict"].trigger, lambda: window.player.step(True), actions["predict"].trigger)
     driver.do("theme", *(partial(window.look.set_theme, name) for name in ("dark", "high contrast", "light")))
     driver.do("type size", window.look.larger, window.look.smaller)
     driver.do("resizing", *(partial(window.resize, 1600 - 30 * k, 1000 - 20 * k) for k in range(5)))
     driver.do("another arrangement", lambda: window.resize(1280, 720), lambda: window.resize(1600, 1000))
-    driver.do("presentation", handlers["presentation"], lambda: window.player.step(True), handlers["presentation"])
-    driver.do("zoom", handlers["zoom"], handlers["zoom"])
-    driver.do("library", handlers["library"], handlers["library"])
+    present = actions["presentation"].trigger
+    driver.do("presentation", present, lambda: window.player.step(True), present)
+    driver.do("zoom", actions["zoom"].trigger, actions["zoom"].trigger)
+    driver.do("library", actions["library"].trigger, actions["library"].trigger)
 
 
 def other_pages(driver: Driver) -> None:
     window = driver.window
-    session, handlers = window.session, window.commands.handlers()
+    session, actions = window.session, window.actions_
     wrong = session.setup.text.replace("if (", "if ((", 1)
     driver.do("compile error", lambda: session.set_text(wrong), session.start)
     assert window.banner.isVisible()
@@ -140,7 +138,7 @@ def other_pages(driver: Driver) -> None:
     files.steps.ask_steps = lambda w, trace, key, offered, shapes: replace(offered, first=0, last=5)
     driver.do("steps as an animated picture", files.steps.start)
     assert (driver.folder / "steps.gif").exists()
-    driver.do("comparison", handlers["compare_devices"])
+    driver.do("comparison", actions["compare_devices"].trigger)
     assert window.pages.comparing
     driver.do("comparison closed", lambda: window.pages.show_views())
 

@@ -123,13 +123,13 @@ ROWS["previous_bookmark"] = partial(_bookmarked, here=70, there=60)
 EVENTFUL = {
     Mark.BARRIER: "reduction/interleaved", Mark.DIVERGENCE: "reduction/interleaved",
     Mark.CONFLICT: "reduction/strided_index", Mark.UNCOALESCED: "transpose/naive_16",
-    Mark.COLLISION: "histogram/global", Mark.FINDING: "mistakes/missing_barrier",
+    Mark.COLLISION: "histogram/global", Mark.FINDING: "mistakes/bins_not_cleared",
 }  # fmt: skip
 
 
 def _jump(t: Stand, mark: Mark, forward: bool) -> Iterator[None]:
     if t.setup.variant != EVENTFUL[mark]:
-        t.w.session.show(EVENTFUL[mark], "h200" if mark is Mark.COLLISION else None, None, Landing())
+        t.w.session.show(EVENTFUL[mark], "h200" if mark in (Mark.COLLISION, Mark.FINDING) else None, None, Landing())
         t.settle()
     first, second = (int(step) for step in t.trace.steps_of_mark(mark)[:2])
     t.go(first if forward else second)

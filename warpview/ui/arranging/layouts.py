@@ -41,7 +41,10 @@ class LayoutCommands(QObject):
 
     def show(self, key: str) -> None:
         """Show the view, or hide it if it is shown."""
-        self._workspace.set_shown(key, key not in self._workspace.shown())
+        on = key not in self._workspace.shown()
+        self._workspace.set_shown(key, on)
+        if on:
+            self._workspace.raise_view(key)
 
     def hide(self, view: View | None = None) -> None:
         view = view or self._workspace.pointed_view

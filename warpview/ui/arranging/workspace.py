@@ -313,8 +313,8 @@ class Workspace(QWidget):
         for widget in (tabs, tabs.tabBar()):
             widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # Names that do not fit are shortened: arrows to the tabs beyond hide what there is.
-        tabs.tabBar().setUsesScrollButtons(False)
-        tabs.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
+        tabs.tabBar().setUsesScrollButtons(staged)
+        tabs.tabBar().setElideMode(Qt.TextElideMode.ElideNone if staged else Qt.TextElideMode.ElideRight)
         self._drag.watch(tabs.tabBar())
         for key in views:
             view = self.views[key]

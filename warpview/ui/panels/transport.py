@@ -68,7 +68,7 @@ class Transport(QWidget):
         self._range = QIntValidator(0, 0, self.step)
         self.step.setValidator(self._range)
         self.step.returnPressed.connect(self._on_typed)
-        self._of = QLabel()
+        self.steps_label = QLabel()
         player.playing_changed.connect(lambda _: self.restyle())
         player.speed_changed.connect(self._show_speed)
         look.changed.connect(self.restyle)
@@ -83,7 +83,7 @@ class Transport(QWidget):
         row.setSpacing(5)
         label = QLabel("step")
         dim(label)
-        for widget in (label, self.step, self._of):
+        for widget in (label, self.step, self.steps_label):
             row.addWidget(widget)
         return holder
 
@@ -91,14 +91,14 @@ class Transport(QWidget):
         steps = run.trace.steps if run is not None else 0
         self._range.setTop(steps)
         more = run is not None and run.trace.truncated
-        self._of.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
+        self.steps_label.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
         self._fit()
 
     def show_memory(self, usage: MemoryUsage) -> None:
         """Say on hover what the session holds in memory, and what bounds it."""
         if usage != self._memory:
             self._memory = usage
-            self._of.setToolTip(usage.details)
+            self.steps_label.setToolTip(usage.details)
 
     def show_step(self, step: int) -> None:
         self.step.setText(str(step))
