@@ -32,7 +32,7 @@ def test_what_is_gathered_is_added_when_it_comes(window: MainWindow, qtbot: QtBo
     window.presenter.present()
     assert window.memory_usage().total >= before + window.accesses.memory_bytes
     qtbot.waitUntil(lambda: window.memory_usage().words in details(window), timeout=3000)
-    assert "who touched what" in details(window)
+    assert "accesses of arrays" in details(window)
 
 
 def test_a_history_that_is_cut_off_says_why(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QTabWidget
+from PySide6.QtWidgets import QMenu, QTabWidget
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
 
@@ -264,3 +264,22 @@ def test_an_edit_that_has_not_run_is_said(opened: Opener, qtbot: QtBot) -> None:
     window.source.editor.undo()
     window.source.announce_edit()
     assert window.outdated.words == ""
+
+
+# ---- recent files
+
+
+def test_files_that_were_opened_are_offered_again(opened: Opener, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text("__global__ void mine(int *out) { out[threadIdx.x + blockDim.x * blockIdx.x] = 1; }\n")
+    window = opened()
+    window.files.open_path(path)
+    settled(window, qtbot)
+    window.session.choose("reduction/interleaved")
+    settled(window, qtbot)
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "Recent files")
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions()] == ["&1  mine.cu"]
+    menu.actions()[0].trigger()
+    settled(window, qtbot)
+    assert window.session.own_file == path

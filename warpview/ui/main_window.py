@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.arranging.layouts import LayoutCommands
@@ -25,6 +25,7 @@ from warpview.ui.commands.edit_commands import EditCommands
 from warpview.ui.commands.files import FileCommands
 from warpview.ui.commands.palette import Palette
 from warpview.ui.commands.prediction import Prediction
+from warpview.ui.commands.recent_files import RecentFiles
 from warpview.ui.commands.run_commands import RunCommands
 from warpview.ui.commands.search_model import Entry
 from warpview.ui.commands.typing_guard import TypingGuard
@@ -105,6 +106,10 @@ class MainWindow(QMainWindow):
         self.transport = Transport(look, self.actions_, self.player)
         self.actions_.fill(self.menuBar())
         self.lessons.fill(self.actions_.menus["Lessons"])
+        recent = QMenu("Recent files", self)
+        self.actions_.menus["File"].insertMenu(self.actions_["save"], recent)
+        self.recent_files = RecentFiles(recent, settings, self.files.open_path)
+        self.files.opened.connect(self.recent_files.add)
         self._compose()
         self._connect()
         self.state = WindowState(settings, look, self.workspace, self.layouts, self.counters)

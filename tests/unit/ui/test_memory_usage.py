@@ -34,8 +34,8 @@ def test_says_what_is_held_and_of_how_much() -> None:
 def test_what_is_gathered_counts_with_it() -> None:
     held = MemoryUsage.of(run(), touches=3 * MB, others=MB)
     assert held.total == 101 * MB
-    assert "3.0 MB who touched what" in held.details
-    assert "1.0 MB earlier runs and places" in held.details
+    assert "3.0 MB accesses of arrays" in held.details
+    assert "1.0 MB earlier runs and navigation history" in held.details
 
 
 def test_the_parts_are_listed_the_largest_first_and_none_that_is_empty() -> None:

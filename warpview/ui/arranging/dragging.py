@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EDGE = 0.28  # of a view's width or height from its side: the view that is let go there comes to stand at that side
 WORDS: dict[Side, str] = {
-    "left": "to the left", "right": "to the right", "above": "above", "below": "below", "tabs": "behind, as a tab",
+    "left": "to the left", "right": "to the right", "above": "above", "below": "below", "tabs": "as a tab",
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from warpview.ui.moving.player import Player
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.launch_bar import LaunchBar
 from warpview.ui.panels.messages import Messages
+from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.session import Session
 from warpview.ui.views.colouring import next_colouring
@@ -91,7 +92,7 @@ class RunCommands:
                 if self._selection.now.element is not None:
                     self._player.follow("element")
         except WarpviewError as problem:
-            self._messages.notice(f"{str(problem)[0].upper()}{str(problem)[1:]}.")
+            self._messages.notice(f"{sentence(str(problem))}.")
         self._player.mode_changed.emit()
 
     def turn_part(self, forward: bool) -> None:

@@ -47,12 +47,12 @@ MOMENTS: tuple[tuple[Mark, str, Drawer | None], ...] = (
     (Mark.DIVERGENCE, "The first divergence", divergence_model.draw),
     (Mark.CONFLICT, "The first bank conflict", shared_memory_model.draw),
     (Mark.UNCOALESCED, "The first uncoalesced access", global_memory_model.draw),
-    (Mark.COLLISION, "The first collision of atomics", None),
+    (Mark.COLLISION, "The first atomic collision", None),
 )
 # The numbers that stand above everything else: counter, words beside it.
 HEADLINES = (
     ("inst_executed", "warp instructions"), ("active_lanes_average", "of 32 lanes active"),
-    ("divergent_branches", "divergent branches"), ("global_ld_sectors_per_request", "sectors a load"),
+    ("divergent_branches", "divergent branches"), ("global_ld_sectors_per_request", "sectors per load request"),
     ("shared_ld_bank_conflicts", "bank conflicts of loads"), ("atomic_collisions", "atomic collisions"),
 )  # fmt: skip
 

@@ -134,7 +134,7 @@ def _job(
     trace: Any, log: AccessLog | None, wanted: frozenset[Extent], elements: frozenset[Element]
 ) -> Callable[[Progress], Found]:
     def work(progress: Progress) -> Found:
-        gathered = log or trace.gather(lambda done, total: progress("Looking who touched what", done, total))
+        gathered = log or trace.gather(lambda done, total: progress("Collecting the accesses", done, total))
         room = ACCESS_BYTES - gathered.nbytes
         histories = {e: gathered.history(e) if gathered.cost(e) <= room else None for e in wanted}
         return Found(gathered, histories, {element: _steps(gathered, element.extent) for element in elements})

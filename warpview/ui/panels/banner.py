@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton
 from warpview.diagnostics import Diagnostic
 from warpview.ui.drawing.buttons import small_button
 from warpview.ui.drawing.panel import Panel
+from warpview.ui.panels.sentence import sentence
 
 Choice = tuple[str, Callable[[], object]]  # what a button says and does
 
@@ -81,7 +82,7 @@ class Banner(Panel):
         if not self.problems:
             return
         problem = self.problems[self.at]
-        words = problem.message[:1].upper() + problem.message[1:]
+        words = sentence(problem.message)
         text = f"⚠ <b>{_escape(words)}</b>"
         if problem.span is not None and problem.span.line:
             place = f"line {problem.span.line}, column {problem.span.column}"

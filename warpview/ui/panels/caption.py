@@ -161,7 +161,7 @@ class Hint(QLabel):
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip("A click or Esc puts this away")
+        self.setToolTip("Click or press Esc to dismiss")
         self.words = ""
         self.hide()
 

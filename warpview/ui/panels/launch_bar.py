@@ -26,6 +26,7 @@ from warpview.diagnostics import Diagnostic, LaunchError
 from warpview.ui.drawing.style import bold, dim, mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
+from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.backend import Setup, Variant
 from warpview.ui.session.session import Session
 
@@ -106,7 +107,7 @@ class LaunchBar(QWidget):
             self._row.addWidget(field)
         shared_label = self._shared_label = _dimmed(QLabel("shared"))
         self.shared.setAccessibleName("dynamic shared memory, bytes")
-        self.shared.setToolTip("Dynamic shared memory a block, in bytes")
+        self.shared.setToolTip("Dynamic shared memory per block, in bytes")
         self._row.addWidget(shared_label)
         self._row.addWidget(self.shared)
         self._row.addWidget(self.more)
@@ -236,7 +237,7 @@ class LaunchBar(QWidget):
     def _on_typed(self, field: QLineEdit) -> None:
         words = self._check(field)
         if words:
-            self.doubtful.emit(f"⚠ {words[:1].upper()}{words[1:]}.")
+            self.doubtful.emit(f"⚠ {sentence(words)}.")
 
     def _readers(self) -> dict[QLineEdit, Reader]:
         """What is in each field by name, and what reads it; a field not in use has no name."""

@@ -51,7 +51,7 @@ class StepsDialog(QDialog):
         self.seconds.setRange(*SECONDS)
         self.seconds.setSingleStep(0.1)
         self.seconds.setDecimals(1)
-        self.seconds.setSuffix(" s a picture")
+        self.seconds.setSuffix(" s per picture")
         self.seconds.setValue(start.seconds)
         self.view.setCurrentIndex(max(0, self.view.findData(start.view)))
         self.mode.setCurrentIndex(max(0, self.mode.findData(start.mode)))

@@ -31,9 +31,10 @@ class MemoryUsage:
 
     @classmethod
     def of(cls, run: RunLike, touches: int = 0, others: int = 0) -> MemoryUsage:
-        """With a run; ``touches`` bytes are held of who touched what, ``others`` of earlier runs and places."""
+        """Return the usage with a run: ``touches`` bytes for the accesses of its arrays, ``others`` for the rest."""
         trace = run.trace
-        parts = [*trace.memory.items(), ("who touched what", touches), ("earlier runs and places", others)]
+        shares = (("accesses of arrays", touches), ("earlier runs and navigation history", others))
+        parts = [*trace.memory.items(), *shares]
         return cls(tuple(part for part in parts if part[1]), trace.steps if trace.truncated else None)
 
     @property
@@ -67,9 +68,9 @@ class MemoryUsage:
         else:
             lines.append(
                 f"A run is recorded up to {thousands(SmOptions().history_limit)} events or {size_words(RUN_BYTES)}, "
-                f"the next one beside it;\nwho touched what is kept in {size_words(ACCESS_BYTES)}."
+                f"the next one beside it;\naccesses of arrays are kept in {size_words(ACCESS_BYTES)}."
             )
-        lines.append("Of the runs before, only the counters are kept.")
+        lines.append("Of earlier runs, only the counters are kept.")
         return "\n".join(lines)
 
 

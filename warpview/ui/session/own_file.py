@@ -22,7 +22,7 @@ def open_file(path: Path) -> Variant:
     kernel; a file that does not compile has one, and what is wrong is said when it is run, with the source beside it.
     """
     source = SourceText(str(path), text_file.read(path))
-    presets = tuple(_presets(source, path.parent)) or (Preset("first", "A launch made up", GRID, BLOCK, 0, {}),)
+    presets = tuple(_presets(source, path.parent)) or (Preset("first", "Default launch", GRID, BLOCK, 0, {}),)
     return Variant(str(path), "", path.name, "", "", presets[0].entry, str(path), source.text, presets)
 
 

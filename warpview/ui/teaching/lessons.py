@@ -46,7 +46,7 @@ from warpview.ui.views.context import History
 MARKS: dict[str, tuple[Mark, str]] = {shown.short: (mark, shown.name) for mark, shown in presentation.MARKS.items()}
 VIEWS = (
     "lanes", "divergence", "shared", "global", "occupancy", "counters", "timeline", "source", "atomics", "barrier",
-    "values", "instructions", "console", "multiprocessor", "key_counters",
+    "values", "arrays", "instructions", "console", "multiprocessor", "key_counters",
 )  # fmt: skip
 MEMORIES = {"shared": Space.SHARED, "global": Space.GLOBAL}
 STEPS = "a number, 'first', 'last', 'line N', 'line N shared', 'line N global', or one of " + ", ".join(

@@ -1,0 +1,46 @@
+"""The files that were opened last, as a menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings
+from PySide6.QtWidgets import QMenu
+
+MOST = 9
+
+
+class RecentFiles(QObject):
+    """Keeps the last MOST files in ``settings`` and offers those that still exist; ``open_path`` opens one."""
+
+    def __init__(self, menu: QMenu, settings: QSettings, open_path: Callable[[Path], object]) -> None:
+        super().__init__(menu)
+        self._menu, self._settings, self._open_path = menu, settings, open_path
+        menu.aboutToShow.connect(self.fill)
+        self.fill()
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files, the last one first."""
+        return [Path(line) for line in str(self._settings.value("recent", "")).splitlines() if line]
+
+    def add(self, path: Path) -> None:
+        """Put a file first."""
+        path = path.absolute()
+        kept = [path, *(other for other in self.paths if other != path)][:MOST]
+        self._settings.setValue("recent", "\n".join(str(each) for each in kept))
+
+    def fill(self) -> None:
+        """Write the menu anew."""
+        self._menu.clear()
+        for number, path in enumerate((path for path in self.paths if path.is_file()), 1):
+            action = self._menu.addAction(f"&{number}  {path.name}")
+            action.setToolTip(str(path))
+            action.triggered.connect(partial(self._open, path))
+        if self._menu.isEmpty():
+            self._menu.addAction("No file has been opened yet").setEnabled(False)
+
+    def _open(self, path: Path, _: bool = False) -> None:
+        self._open_path(path)
