@@ -77,7 +77,8 @@ class KeyCountersView(DiagramView):
     def _place_lines(self, picture: Picture, context: FrameContext) -> None:
         boxes = model.grid(picture.width, picture.height, picture.unit, len(self._keys))
         for line, box in zip(self.lines, boxes, strict=False):
-            line.show_at(model.line_box(box, picture.unit), context.frame.step, context.trace.steps)
+            place = None if context.predicting else model.line_box(box, picture.unit)  # it shows what comes
+            line.show_at(place, context.frame.step, context.trace.steps)
         for line in self.lines[len(boxes) :]:
             line.plot.hide()
 

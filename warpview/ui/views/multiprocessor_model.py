@@ -149,7 +149,8 @@ def _side_by_side(box: Box, count: int, u: float) -> list[Box]:
 def draw(context: FrameContext, picture: Picture) -> str:
     """Fill the picture; return the note for the title line."""
     u = picture.unit
-    place, moving = layout(context, picture.width, picture.height, u), flow(context)
+    place = layout(context, picture.width, picture.height, u)
+    moving = None if context.predicting else flow(context)
     _schedulers(context, picture, place.schedulers)
     _registers(context, picture, place.registers)
     _pipes(context, picture, place, moving)
@@ -164,6 +165,8 @@ def draw(context: FrameContext, picture: Picture) -> str:
 def spoken(context: FrameContext, moving: Flow | None) -> str:
     """Return the picture in words."""
     event = context.frame.event
+    if context.predicting:
+        return "Which parts of the multiprocessor does this step use?"
     if event is None or moving is None:
         return f"Nothing has been issued. {len(context.frame.warps)} warps are resident."
     name, _ = PIPES[moving.pipe]
