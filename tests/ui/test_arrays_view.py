@@ -66,6 +66,14 @@ def test_every_array_is_an_image_with_a_colour_bar(bench: Bench) -> None:
     assert bench.view.shared_plots == [bench.plot(2)]
 
 
+def test_the_titles_are_to_be_seen(bench: Bench) -> None:
+    title = bench.plot(0).title
+    assert "in[64 × 64]" in title.item.toPlainText()
+    box = title.item.sceneBoundingRect().toRect()
+    image = bench.view.canvas.grab().toImage().copy(box)
+    assert len({image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}) > 4
+
+
 def test_a_click_selects_the_element_and_another_lets_it_go(bench: Bench) -> None:
     place = bench.on_screen(0, 3, 5)
     for wanted in (find_element(bench.run, 0, "in[197]"), None):

@@ -51,7 +51,6 @@ class ArrayTitle(pg.LabelItem):
 
     def __init__(self) -> None:
         super().__init__(justify="left")
-        self.setFlag(self.GraphicsItemFlag.ItemClipsChildrenToShape)
 
     def updateMin(self) -> None:  # noqa: N802
         self.setMinimumWidth(0)
