@@ -40,8 +40,12 @@ TYPES = {
     "__nv_bfloat16": "bfloat16 is not supported",
     "nv_bfloat16": "bfloat16 is not supported",
     "__int128": "128-bit integers are not supported",
-    "curandState": "random number generators of cuRAND are not supported",
-    "curandState_t": "random number generators of cuRAND are not supported",
+    "curandStatePhilox4_32_10": "of cuRAND's generators only XORWOW (curandState) is supported",
+    "curandStatePhilox4_32_10_t": "of cuRAND's generators only XORWOW (curandState) is supported",
+    "curandStateMRG32k3a": "of cuRAND's generators only XORWOW (curandState) is supported",
+    "curandStateMRG32k3a_t": "of cuRAND's generators only XORWOW (curandState) is supported",
+    "curandStateMtgp32_t": "of cuRAND's generators only XORWOW (curandState) is supported",
+    "curandStateSobol32_t": "of cuRAND's generators only XORWOW (curandState) is supported",
 }
 
 # Functions, by their name or how it begins (a star at the end).
@@ -65,7 +69,10 @@ FUNCTIONS = {
     "__half2float": "half precision is not supported",
     "__float2half*": "half precision is not supported",
     "__hadd*": "half precision is not supported",
-    "curand*": "random number generators of cuRAND are not supported",
+    "curand_poisson*": "Poisson-distributed random numbers are not supported",
+    "curand_discrete*": "discrete distributions of random numbers are not supported",
+    "curand_uniform4*": "of cuRAND's generators only XORWOW (curandState) is supported",
+    "curand_normal4*": "of cuRAND's generators only XORWOW (curandState) is supported",
     "memcpy_async": "asynchronous copies are not supported",
     "__pipeline_*": "asynchronous copies are not supported",
     "mma_sync": "tensor cores are not supported",

@@ -32,6 +32,7 @@ class Block:
     place: Place
     kind: str  # "device", "managed", "pinned" or "symbol"
     freed: Place | None = None
+    kept: bool = False  # belongs to the program as a whole, and need not be freed
     filled: bool = False  # every byte was written by the host
     span: int = 0  # bytes reserved from ``base`` on
 

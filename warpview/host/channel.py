@@ -30,6 +30,7 @@ class Order(IntEnum):
     PROTECT = 8  # address, size, mode (see platform.h)
     RESUME = 9  # after "crash": go on
     DIE = 10  # after "crash": end the process
+    WRITE = 11  # address; bytes to write there
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def _unasked(context: Context, exit_code: int) -> None:
 
 def _leaks(context: Context) -> None:
     for block in context.arena.blocks:
-        if block.kind != "symbol":
+        if block.kind != "symbol" and not block.kept:
             context.find(
                 "memory not freed", f"'{block.name}' ({block.size} bytes) is never freed", block.place, "warning"
             )

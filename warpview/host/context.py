@@ -15,6 +15,7 @@ from warpview.host.findings import HostFinding, finding, line_text
 from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
 from warpview.host.streams import Operation, Scheduler, Stream
 from warpview.host.timing import Timeline
+from warpview.host.xorwow import Generator
 
 Values = Iterable[int]
 
@@ -84,8 +85,10 @@ class Context:
     sticky: CudaError = CudaError.SUCCESS
     unasked: Failed | None = None
     host_us: float = 0.0  # the host's clock in the model: it counts calls, not the program's own work
+    generators: dict[int, Generator] = field(default_factory=dict)  # of random numbers
     timeline: Timeline = field(init=False)
-    known_times: dict[object, float] = field(default_factory=dict)  # of launches, by what they have in common
+    # Time and warp instructions of the launches that were timed, by what others have in common with them.
+    known_times: dict[object, tuple[float, int]] = field(default_factory=dict)
     locked: dict[int, int] = field(default_factory=dict)  # mode by base of blocks that the host must leave alone
 
     def __post_init__(self) -> None:

@@ -77,7 +77,7 @@ class LaunchRecord:
     run: Run
     snapshot: Snapshot | None
     time_us: float | None
-    """duration on the device by the model; of a launch like an earlier one, that one's"""
+    """duration on the device by the model; of a launch like an earlier one, that one's by the instructions of both"""
     touched_bytes: int
     """size of the allocations that the launch's pointers lead to"""
 

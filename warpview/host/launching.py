@@ -83,9 +83,10 @@ class Launching:
         known = context.known_times.get(self._likeness())
         timed = context.settings.timed and known is None
         run = self._simulate(context, constants, "sm" if timed else "profile")
-        time_us = run.time_us if timed else known
-        if time_us is not None:
-            context.known_times[self._likeness()] = time_us
+        executed = int(run.counters["inst_executed"] or 1)
+        if timed and run.time_us is not None:
+            context.known_times[self._likeness()] = known = run.time_us, executed
+        time_us = None if known is None else known[0] * executed / known[1]
         operation.duration_us = max(time_us or 0.0, LAUNCH_US)
         operation.launch = len(context.records)
         context.records.append(
@@ -100,11 +101,8 @@ class Launching:
         _report_error(context, run, self.place)
 
     def _likeness(self) -> tuple[object, ...]:
-        """What launches have in common that take about the same time: all but where their pointers lead."""
-        shared = {p.name for p, _ in pointers(self.program, self.arguments)}
-        names = dict.fromkeys(p.name for p in self.program.params)
-        values = [v for n, v in zip(names, self.arguments, strict=False) if n not in shared]
-        return (self.program.kernel, self.function.unit, self.grid, self.block, self.shared, *values)
+        """What launches have in common whose times are as their instructions."""
+        return (self.program.kernel, self.function.unit, self.grid, self.block, self.shared)
 
     def _simulate(self, context: Context, constants: dict[str, bytes], engine: str) -> Run:
         report = context.settings.progress

@@ -221,7 +221,7 @@ class _Rewriter:
         """The body of a kernel on the host."""
         names = [self._parameter_name(part) for part in self._parts(parameters)]
         arguments = ", ".join(self._template_arguments(start, parameters))
-        sizes = ", ".join(f"sizeof({name}){dots}" for name, dots in names)
+        sizes = ", ".join(f"::wv::size_of<decltype({name})>(){dots}" for name, dots in names)
         addresses = ", ".join(f"&{name}{dots}" for name, dots in names)
         return (
             f"{{ static const ::wv::Kernel wv_kernel(__func__, WARPVIEW_UNIT, {{{arguments}}}, {{{sizes}}}); "
@@ -363,6 +363,7 @@ class _Rewriter:
         text = f"static {type_} (&{name}){extents} = ::wv::managed_variable<{type_}{extents}>();"
         if value and not extents:
             text += f" static const bool wv_managed_{name} = ({name} = {value}, true);"
+        text += f' static const ::wv::Symbol wv_symbol_{name}("{name}", {name}, ::wv::MANAGED, WARPVIEW_UNIT);'
         self.edits.replace(self.words[start].start, self.words[end].end, text)
 
 

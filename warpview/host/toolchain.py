@@ -16,11 +16,13 @@ from pathlib import Path
 
 import platformdirs
 
+from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
 
 HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
 RUNTIME = HERE / "runtime"
+SHARED = Path(frontend.__file__).parent / "headers"  # headers that kernels and host code read alike
 # As nvcc compiles the host part, but optimised; contracting would change sums that programs compare with.
 FLAGS = ("-std=c++17", "-O2", "-g", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread")
 SECONDS = 600
@@ -128,7 +130,7 @@ def _compile(
         copy = _mirrored(folder, unit.path).with_suffix(".cpp")
         _write(copy, unit.path, unit.text)
         objects.append(str(folder / f"unit{number}.o"))
-        includes = ["-I", str(copy.parent), "-I", str(INCLUDE), "-I", str(unit.path.parent)]
+        includes = ["-I", str(copy.parent), "-I", str(INCLUDE), "-I", str(SHARED), "-I", str(unit.path.parent)]
         mark = f'-DWARPVIEW_UNIT="{_quoted(unit.path)}"'
         _call(
             compiler,
@@ -223,7 +225,7 @@ def _cache() -> Path:
 def _key(compiler: Compiler, units: Sequence[Unit], headers: Mapping[Path, str], defines: Mapping[str, object]) -> str:
     """A name that differs wherever the compiled program could."""
     key = hashlib.sha256(repr((compiler, FLAGS, sys.platform, sorted(defines.items()))).encode())
-    for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir()]):
+    for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir(), *SHARED.iterdir()]):
         if path.is_file():
             key.update(path.name.encode() + path.read_bytes())
     for unit in units:

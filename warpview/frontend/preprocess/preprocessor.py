@@ -15,7 +15,11 @@ from warpview.frontend.preprocess.tokens import Kind, Token, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
 HEADERS = Path(__file__).parent.parent / "headers"
-OWN_HEADERS = {"helper_math.h": "helper_math.h", "cutil_math.h": "helper_math.h"}
+OWN_HEADERS = {
+    "helper_math.h": "helper_math.h",
+    "cutil_math.h": "helper_math.h",
+    "curand_kernel.h": "curand_kernel.h",
+}
 
 # What nvcc defines for device code, as far as kernels look at it.
 PREDEFINED = {

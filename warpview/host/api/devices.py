@@ -122,3 +122,12 @@ def device_properties(device: Device, memory_bytes: int) -> list[int]:
         "reservedSharedMemPerBlock": device.shared_reserved,
     }
     return list(values.values())
+
+
+@answers("thrust")
+def thrust(context: Context, request: Request) -> None:
+    """An algorithm of Thrust is about to use device memory in the host part: what is pending is carried out first."""
+    context.wait_for(list(context.scheduler.pending.values()))
+    block = context.arena.holding(request.values[0])
+    if block is not None:
+        context.arena.mark_written(block, block.base, block.size)

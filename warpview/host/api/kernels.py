@@ -72,7 +72,8 @@ def _arguments(data: bytes) -> tuple[bytes, ...]:
     parts, at = [], 0
     while at < len(data):
         (size,) = struct.unpack_from("<Q", data, at)
-        parts.append(data[at + 8 : at + 8 + size])
+        if size:  # an object of an empty class is no parameter of the program
+            parts.append(data[at + 8 : at + 8 + size])
         at += 8 + size
     return tuple(parts)
 
@@ -92,7 +93,7 @@ def _check_configuration(context: Context, function: KernelFunction, grid: Dim3,
                 reason = f"{what}.{axis} = {extent} is too large: at most {limit} on {device.name}"
     if reason:
         context.find("invalid configuration", f"{function.name} does not start: {reason}")
-        raise CudaFailure(CudaError.INVALID_CONFIGURATION)
+        raise CudaFailure(CudaError.INVALID_VALUE)  # as CUDA 13 says (tests/host/h200_outputs.json)
 
 
 def _dims(extents: Dim3) -> str:

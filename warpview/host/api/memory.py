@@ -148,6 +148,10 @@ def symbol(context: Context, request: Request) -> None:
 
     shadow, size, kind = request.values
     unit, name = request.texts()[:2]
+    if kind == 2 and (managed := context.arena.holding(shadow)) is not None:
+        managed.name, managed.kept = name, True
+        context.symbols[shadow] = Symbol(name, unit, False, managed)
+        return
     block = context.arena.allocate(size, name, context.place, "symbol")
     if block is None:
         raise CudaFailure(CudaError.MEMORY_ALLOCATION)

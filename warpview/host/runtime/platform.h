@@ -7,7 +7,7 @@
 namespace wv {
 
 // Orders of warpview; the same numbers as in channel.py.
-enum Order : std::uint32_t { DONE, TO_DEVICE, FROM_DEVICE, ON_HOST, PRINT, CALL, MAP, UNMAP, PROTECT, RESUME, DIE };
+enum Order : std::uint32_t { DONE, TO_DEVICE, FROM_DEVICE, ON_HOST, PRINT, CALL, MAP, UNMAP, PROTECT, RESUME, DIE, WRITE };
 
 // Begins every message. Of a request, `order` is the length of the names (what is asked, and the source file, each
 // closed by a zero) and `line` the source line; of a reply, `line` is the error code. Values and bytes follow.

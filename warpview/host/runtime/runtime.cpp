@@ -61,6 +61,7 @@ void carry_out(std::uint32_t order, const std::vector<std::uint64_t> &v, const s
     case ON_HOST: copy_rows(host(v[0]), v[1], host(v[2]), v[3], v[4], v[5]); break;
     case PRINT: std::fwrite(bytes.data(), 1, bytes.size(), stdout); std::fflush(stdout); break;
     case CALL: call_back(v); break;
+    case WRITE: std::memcpy(host(v[0]), bytes.data(), bytes.size()); break;
     case MAP: map_managed(v[0], v[1]); break;
     case UNMAP: unmap_managed(v[0], v[1]); break;
     case PROTECT: protect_managed(v[0], v[1], v[2]); break;
@@ -92,6 +93,8 @@ Answer ask(const char *what, Here place, std::initializer_list<std::uint64_t> va
         carry_out(reply.order, numbers, text);
     }
 }
+
+char *visible(const void *device) { return program().arena + word(device); }
 
 void device_only(const char *function, Here place) {
     ask("device_only", place, {}, function, std::strlen(function));

@@ -30,6 +30,9 @@ Answer ask(const char *what, Here place, std::initializer_list<std::uint64_t> va
 template <class T> std::uint64_t word(T *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 template <class T> std::uint64_t word(T value) { return static_cast<std::uint64_t>(value); }
 
+// Device memory as the host part sees it, for what our headers do in the device's place.
+char *visible(const void *device);
+
 // Ends the program: device code was called on the host.
 [[noreturn]] void device_only(const char *function, Here place = here());
 

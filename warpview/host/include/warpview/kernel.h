@@ -27,6 +27,9 @@ template <class T> std::string value_text(T value) {
         return "?";
 }
 
+// The bytes of an argument; none of an empty class, which has nothing to say.
+template <class T> constexpr std::size_t size_of() { return std::is_empty_v<T> ? 0 : sizeof(T); }
+
 // A kernel: one instantiation where it is a template.
 class Kernel {
   public:
@@ -49,7 +52,7 @@ const Kernel *kernel_of(const void *function);
 // Keeps the configuration for the launch that follows it in the same expression.
 bool configure(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr, Here place = here());
 
-enum SymbolKind { DEVICE = 0, CONSTANT = 1 };
+enum SymbolKind { DEVICE = 0, CONSTANT = 1, MANAGED = 2 };
 
 // Makes a device or constant variable known; `variable` on the host is its shadow, which holds the initial value.
 class Symbol {

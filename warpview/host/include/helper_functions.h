@@ -1,0 +1,4 @@
+// What course code takes from the header of this name in NVIDIA's samples.
+#pragma once
+#include "helper_cuda.h"
+#include "helper_timer.h"

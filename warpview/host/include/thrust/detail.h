@@ -1,0 +1,469 @@
+// A subset of Thrust for course programs. Algorithms over device vectors are carried out by the host, on device memory as
+// the host sees it: they give Thrust's results, but are no launches and have no counters.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+#include "cuda_runtime.h"
+
+namespace thrust {
+
+// ------------------------------------------------------------------------------------------------ pointers
+template <class T> class device_ptr;
+
+// An element of device memory: reading and assigning it copies one value.
+template <class T> class device_reference {
+  public:
+    explicit device_reference(T *at) : at_(at) {}
+    operator std::remove_const_t<T>() const {
+        std::remove_const_t<T> value;
+        cudaMemcpy(&value, at_, sizeof(T), cudaMemcpyDeviceToHost);
+        return value;
+    }
+    const device_reference &operator=(const T &value) const {
+        cudaMemcpy(at_, &value, sizeof(T), cudaMemcpyHostToDevice);
+        return *this;
+    }
+    const device_reference &operator=(const device_reference &other) const { return *this = static_cast<T>(other); }
+    device_ptr<T> operator&() const { return device_ptr<T>(at_); }
+    template <class U> const device_reference &operator+=(const U &v) const { return *this = static_cast<T>(T(*this) + v); }
+    template <class U> const device_reference &operator-=(const U &v) const { return *this = static_cast<T>(T(*this) - v); }
+    template <class U> const device_reference &operator*=(const U &v) const { return *this = static_cast<T>(T(*this) * v); }
+    const device_reference &operator++() const { return *this += 1; }
+
+  private:
+    T *at_;
+};
+
+template <class T> std::ostream &operator<<(std::ostream &out, const device_reference<T> &r) { return out << static_cast<T>(r); }
+
+template <class T> class device_ptr {
+  public:
+    using value_type = std::remove_const_t<T>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = device_ptr;
+    using reference = device_reference<T>;
+    using iterator_category = std::random_access_iterator_tag;
+    device_ptr() = default;
+    device_ptr(std::nullptr_t) {}
+    explicit device_ptr(T *raw) : raw_(raw) {}
+    template <class U, class = std::enable_if_t<std::is_convertible_v<U *, T *>>> device_ptr(device_ptr<U> o) : raw_(o.get()) {}
+    T *get() const { return raw_; }
+    reference operator*() const { return reference(raw_); }
+    reference operator[](difference_type k) const { return reference(raw_ + k); }
+    device_ptr &operator++() { return ++raw_, *this; }
+    device_ptr operator++(int) { return device_ptr(raw_++); }
+    device_ptr &operator--() { return --raw_, *this; }
+    device_ptr &operator+=(difference_type k) { return raw_ += k, *this; }
+    device_ptr &operator-=(difference_type k) { return raw_ -= k, *this; }
+    device_ptr operator+(difference_type k) const { return device_ptr(raw_ + k); }
+    device_ptr operator-(difference_type k) const { return device_ptr(raw_ - k); }
+    difference_type operator-(device_ptr o) const { return raw_ - o.raw_; }
+    bool operator==(device_ptr o) const { return raw_ == o.raw_; }
+    bool operator!=(device_ptr o) const { return raw_ != o.raw_; }
+    bool operator<(device_ptr o) const { return raw_ < o.raw_; }
+    explicit operator bool() const { return raw_ != nullptr; }
+
+  private:
+    T *raw_ = nullptr;
+};
+
+template <class T> device_ptr<T> device_pointer_cast(T *raw) { return device_ptr<T>(raw); }
+template <class T> T *raw_pointer_cast(device_ptr<T> p) { return p.get(); }
+template <class T> T *raw_pointer_cast(T *p) { return p; }
+
+template <class T> device_ptr<T> device_malloc(std::size_t n) {
+    T *raw = nullptr;
+    cudaMalloc(&raw, n * sizeof(T));
+    return device_ptr<T>(raw);
+}
+template <class T> void device_free(device_ptr<T> p) { cudaFree(p.get()); }
+
+// ------------------------------------------------------------------------------------------------ iterators
+template <class T> class counting_iterator {
+  public:
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const T *;
+    using reference = T;
+    using iterator_category = std::random_access_iterator_tag;
+    explicit counting_iterator(T at = T()) : at_(at) {}
+    T operator*() const { return at_; }
+    T operator[](difference_type k) const { return static_cast<T>(at_ + k); }
+    counting_iterator &operator++() { return ++at_, *this; }
+    counting_iterator operator++(int) { return counting_iterator(at_++); }
+    counting_iterator &operator--() { return --at_, *this; }
+    counting_iterator &operator+=(difference_type k) { return at_ += k, *this; }
+    counting_iterator operator+(difference_type k) const { return counting_iterator(static_cast<T>(at_ + k)); }
+    counting_iterator operator-(difference_type k) const { return counting_iterator(static_cast<T>(at_ - k)); }
+    difference_type operator-(counting_iterator o) const { return static_cast<difference_type>(at_ - o.at_); }
+    bool operator==(counting_iterator o) const { return at_ == o.at_; }
+    bool operator!=(counting_iterator o) const { return at_ != o.at_; }
+    bool operator<(counting_iterator o) const { return at_ < o.at_; }
+
+  private:
+    T at_;
+};
+template <class T> counting_iterator<T> make_counting_iterator(T first) { return counting_iterator<T>(first); }
+
+template <class T> class constant_iterator {
+  public:
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const T *;
+    using reference = T;
+    using iterator_category = std::random_access_iterator_tag;
+    explicit constant_iterator(T value, difference_type at = 0) : value_(value), at_(at) {}
+    T operator*() const { return value_; }
+    T operator[](difference_type) const { return value_; }
+    constant_iterator &operator++() { return ++at_, *this; }
+    constant_iterator operator++(int) { return constant_iterator(value_, at_++); }
+    constant_iterator &operator+=(difference_type k) { return at_ += k, *this; }
+    constant_iterator operator+(difference_type k) const { return constant_iterator(value_, at_ + k); }
+    difference_type operator-(constant_iterator o) const { return at_ - o.at_; }
+    bool operator==(constant_iterator o) const { return at_ == o.at_; }
+    bool operator!=(constant_iterator o) const { return at_ != o.at_; }
+
+  private:
+    T value_;
+    difference_type at_;
+};
+template <class T> constant_iterator<T> make_constant_iterator(T value) { return constant_iterator<T>(value); }
+
+template <class I, class F> class transform_iterator {
+  public:
+    using value_type = std::decay_t<decltype(std::declval<F>()(*std::declval<I>()))>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const value_type *;
+    using reference = value_type;
+    using iterator_category = std::random_access_iterator_tag;
+    transform_iterator(I base, F f) : base_(base), f_(f) {}
+    value_type operator*() const { return f_(*base_); }
+    value_type operator[](difference_type k) const { return f_(base_[k]); }
+    transform_iterator &operator++() { return ++base_, *this; }
+    transform_iterator operator++(int) { return transform_iterator(base_++, f_); }
+    transform_iterator &operator+=(difference_type k) { return base_ += k, *this; }
+    transform_iterator operator+(difference_type k) const { return transform_iterator(base_ + k, f_); }
+    difference_type operator-(const transform_iterator &o) const { return base_ - o.base_; }
+    bool operator==(const transform_iterator &o) const { return base_ == o.base_; }
+    bool operator!=(const transform_iterator &o) const { return base_ != o.base_; }
+    I base() const { return base_; }
+    F functor() const { return f_; }
+
+  private:
+    I base_;
+    F f_;
+};
+template <class I, class F> transform_iterator<I, F> make_transform_iterator(I base, F f) { return {base, f}; }
+
+// ------------------------------------------------------------------------------------------------ execution
+struct host_policy { host_policy on(cudaStream_t) const { return {}; } };
+struct device_policy { device_policy on(cudaStream_t) const { return {}; } };
+inline constexpr host_policy host, seq;
+inline constexpr device_policy device;
+namespace cuda { inline constexpr device_policy par; }
+template <class P> inline constexpr bool is_policy = std::is_same_v<std::decay_t<P>, host_policy> || std::is_same_v<std::decay_t<P>, device_policy>;
+
+namespace detail {
+// What an algorithm works on: an iterator of the host as it is, device memory as the host sees it.
+template <class I> I open(I iterator) { return iterator; }
+template <class T> T *open(device_ptr<T> p) {
+    wv::ask("thrust", wv::here(nullptr, 0), {wv::word(p.get())});
+    return reinterpret_cast<T *>(wv::visible(p.get()));
+}
+template <class I, class F> auto open(transform_iterator<I, F> i) {
+    return transform_iterator<decltype(open(i.base())), F>(open(i.base()), i.functor());
+}
+// Where an algorithm ended, in the iterators of its caller.
+template <class I, class O> I close(I first, O begun, O ended) { return first + (ended - begun); }
+}  // namespace detail
+
+// ------------------------------------------------------------------------------------------------ vectors
+template <class T> class device_vector;
+
+template <class T> class host_vector : public std::vector<T> {
+  public:
+    using std::vector<T>::vector;
+    host_vector() = default;
+    host_vector(const std::vector<T> &other) : std::vector<T>(other) {}
+    host_vector(const device_vector<T> &other) { *this = other; }
+    host_vector &operator=(const device_vector<T> &other);
+};
+
+template <class T> class device_vector {
+  public:
+    using value_type = T;
+    using size_type = std::size_t;
+    using difference_type = std::ptrdiff_t;
+    using reference = device_reference<T>;
+    using pointer = device_ptr<T>;
+    using iterator = device_ptr<T>;
+    using const_iterator = device_ptr<const T>;
+    device_vector() = default;
+    explicit device_vector(size_type n, const T &value = T()) { fill_from(std::vector<T>(n, value)); }
+    device_vector(std::initializer_list<T> values) { fill_from(std::vector<T>(values)); }
+    device_vector(const device_vector &other) { *this = other; }
+    device_vector(device_vector &&other) noexcept { swap(other); }
+    device_vector(const std::vector<T> &other) { fill_from(other); }
+    template <class I, class = typename std::iterator_traits<I>::iterator_category> device_vector(I first, I last) { assign(first, last); }
+    ~device_vector() { if (raw_) cudaFree(raw_); }
+    device_vector &operator=(const device_vector &other) {
+        if (this == &other) return *this;
+        reserve_exactly(other.size_);
+        if (size_) cudaMemcpy(raw_, other.raw_, size_ * sizeof(T), cudaMemcpyDeviceToDevice);
+        return *this;
+    }
+    device_vector &operator=(device_vector &&other) noexcept { return swap(other), *this; }
+    device_vector &operator=(const std::vector<T> &other) { return fill_from(other), *this; }
+    template <class I> void assign(I first, I last) {
+        auto begun = detail::open(first), ended = begun + (last - first);
+        fill_from(std::vector<T>(begun, ended));
+    }
+    void resize(size_type n, const T &value = T()) {
+        std::vector<T> kept = values();
+        kept.resize(n, value);
+        fill_from(kept);
+    }
+    void push_back(const T &value) { resize(size_ + 1, value); }
+    void clear() { reserve_exactly(0); }
+    void shrink_to_fit() {}
+    void reserve(size_type) {}
+    void swap(device_vector &other) noexcept { std::swap(raw_, other.raw_), std::swap(size_, other.size_); }
+    size_type size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    iterator begin() { return iterator(raw_); }
+    iterator end() { return iterator(raw_ + size_); }
+    const_iterator begin() const { return const_iterator(raw_); }
+    const_iterator end() const { return const_iterator(raw_ + size_); }
+    const_iterator cbegin() const { return begin(); }
+    const_iterator cend() const { return end(); }
+    pointer data() { return pointer(raw_); }
+    device_ptr<const T> data() const { return device_ptr<const T>(raw_); }
+    reference operator[](size_type k) { return reference(raw_ + k); }
+    T operator[](size_type k) const { return T(device_reference<const T>(raw_ + k)); }
+    reference front() { return (*this)[0]; }
+    reference back() { return (*this)[size_ - 1]; }
+    std::vector<T> values() const {
+        std::vector<T> all(size_);
+        if (size_) cudaMemcpy(all.data(), raw_, size_ * sizeof(T), cudaMemcpyDeviceToHost);
+        return all;
+    }
+
+  private:
+    void reserve_exactly(size_type n) {
+        if (n == size_) return;
+        if (raw_) cudaFree(raw_);
+        raw_ = nullptr;
+        if (n && cudaMalloc(&raw_, n * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
+        size_ = n;
+    }
+    template <class V> void fill_from(const V &all) {
+        reserve_exactly(all.size());
+        if constexpr (std::is_same_v<T, bool>) {
+            std::unique_ptr<bool[]> plain(new bool[all.size()]);
+            std::copy(all.begin(), all.end(), plain.get());
+            if (size_) cudaMemcpy(raw_, plain.get(), size_, cudaMemcpyHostToDevice);
+        } else if (size_) {
+            cudaMemcpy(raw_, all.data(), size_ * sizeof(T), cudaMemcpyHostToDevice);
+        }
+    }
+    T *raw_ = nullptr;
+    size_type size_ = 0;
+};
+
+template <class T> host_vector<T> &host_vector<T>::operator=(const device_vector<T> &other) {
+    static_cast<std::vector<T> &>(*this) = other.values();
+    return *this;
+}
+template <class T> bool operator==(const device_vector<T> &a, const device_vector<T> &b) { return a.values() == b.values(); }
+template <class T> bool operator==(const device_vector<T> &a, const std::vector<T> &b) { return a.values() == b; }
+template <class T> bool operator==(const std::vector<T> &a, const device_vector<T> &b) { return a == b.values(); }
+
+// ------------------------------------------------------------------------------------------------ function objects
+using std::divides;
+using std::equal_to;
+using std::greater;
+using std::greater_equal;
+using std::less;
+using std::less_equal;
+using std::logical_and;
+using std::logical_not;
+using std::logical_or;
+using std::minus;
+using std::modulus;
+using std::multiplies;
+using std::negate;
+using std::not_equal_to;
+using std::plus;
+using std::bit_and;
+using std::bit_or;
+using std::bit_xor;
+using std::get;
+using std::make_pair;
+using std::make_tuple;
+using std::pair;
+using std::tuple;
+template <class T = void> struct maximum { constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
+template <class T = void> struct minimum { constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
+template <class T = void> struct identity { constexpr const T &operator()(const T &a) const { return a; } };
+template <class T = void> struct square { constexpr T operator()(const T &a) const { return a * a; } };
+
+// ------------------------------------------------------------------------------------------------ algorithms
+#define WV_WITH_POLICY(name) \
+    template <class P, class... A, class = std::enable_if_t<is_policy<P>>> auto name(const P &, A... arguments) { \
+        return thrust::name(arguments...); \
+    }
+template <class I> using value_of = typename std::iterator_traits<I>::value_type;
+template <class I> using if_iterator = std::enable_if_t<!is_policy<I>>;
+
+#define WV_OPEN auto b = detail::open(first), e = b + (last - first)
+template <class I, class T, class = if_iterator<I>> void fill(I first, I last, const T &value) { WV_OPEN; std::fill(b, e, value); }
+template <class I, class N, class T, class = if_iterator<I>> I fill_n(I first, N n, const T &value) { fill(first, first + n, value); return first + n; }
+template <class I, class = if_iterator<I>> void sequence(I first, I last) { WV_OPEN; std::iota(b, e, value_of<I>(0)); }
+template <class I, class T, class = if_iterator<I>> void sequence(I first, I last, T start) { WV_OPEN; std::iota(b, e, value_of<I>(start)); }
+template <class I, class T, class S, class = if_iterator<I>> void sequence(I first, I last, T start, S step) { WV_OPEN; for (T v = start; b != e; ++b, v += step) *b = v; }
+template <class I, class F, class = if_iterator<I>> void generate(I first, I last, F f) { WV_OPEN; std::generate(b, e, f); }
+template <class I, class F, class = if_iterator<I>> void tabulate(I first, I last, F f) { WV_OPEN; for (std::ptrdiff_t k = 0; b != e; ++b, ++k) *b = f(k); }
+template <class I, class O, class = if_iterator<I>> O copy(I first, I last, O to) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::copy(b, e, t)); }
+template <class I, class N, class O, class = if_iterator<I>> O copy_n(I first, N n, O to) { return thrust::copy(first, first + n, to); }
+template <class I, class O, class F, class = if_iterator<I>> O copy_if(I first, I last, O to, F f) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::copy_if(b, e, t, f)); }
+template <class I, class F, class = if_iterator<I>> I for_each(I first, I last, F f) { WV_OPEN; for (; b != e; ++b) f(*b); return last; }
+template <class I, class N, class F, class = if_iterator<I>> I for_each_n(I first, N n, F f) { return thrust::for_each(first, first + n, f); }
+template <class I, class O, class F, class = if_iterator<I>> O transform(I first, I last, O to, F f) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::transform(b, e, t, f)); }
+template <class I, class J, class O, class F, class = if_iterator<I>> O transform(I first, I last, J other, O to, F f) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::transform(b, e, detail::open(other), t, f)); }
+template <class I, class T, class F, class = if_iterator<I>> T reduce(I first, I last, T start, F f) { WV_OPEN; return std::accumulate(b, e, start, f); }
+template <class I, class T, class = if_iterator<I>> T reduce(I first, I last, T start) { return thrust::reduce(first, last, start, std::plus<T>()); }
+template <class I, class = if_iterator<I>> value_of<I> reduce(I first, I last) { return thrust::reduce(first, last, value_of<I>(0)); }
+template <class I, class U, class T, class F, class = if_iterator<I>> T transform_reduce(I first, I last, U unary, T start, F f) { WV_OPEN; for (; b != e; ++b) start = f(start, unary(*b)); return start; }
+template <class I, class J, class T, class = if_iterator<I>> T inner_product(I first, I last, J other, T start) { WV_OPEN; return std::inner_product(b, e, detail::open(other), start); }
+template <class I, class J, class T, class F, class G, class = if_iterator<I>> T inner_product(I first, I last, J other, T start, F f, G g) { WV_OPEN; return std::inner_product(b, e, detail::open(other), start, f, g); }
+template <class I, class T, class = if_iterator<I>> std::ptrdiff_t count(I first, I last, const T &value) { WV_OPEN; return std::count(b, e, value); }
+template <class I, class F, class = if_iterator<I>> std::ptrdiff_t count_if(I first, I last, F f) { WV_OPEN; return std::count_if(b, e, f); }
+template <class I, class F = std::less<>, class = if_iterator<I>> I min_element(I first, I last, F f = F()) { WV_OPEN; return detail::close(first, b, std::min_element(b, e, f)); }
+template <class I, class F = std::less<>, class = if_iterator<I>> I max_element(I first, I last, F f = F()) { WV_OPEN; return detail::close(first, b, std::max_element(b, e, f)); }
+template <class I, class = if_iterator<I>> std::pair<I, I> minmax_element(I first, I last) { WV_OPEN; auto r = std::minmax_element(b, e); return {detail::close(first, b, r.first), detail::close(first, b, r.second)}; }
+template <class I, class F = std::less<>, class = if_iterator<I>> void sort(I first, I last, F f = F()) { WV_OPEN; std::stable_sort(b, e, f); }
+template <class I, class F = std::less<>, class = if_iterator<I>> void stable_sort(I first, I last, F f = F()) { thrust::sort(first, last, f); }
+template <class I, class F = std::less<>, class = if_iterator<I>> bool is_sorted(I first, I last, F f = F()) { WV_OPEN; return std::is_sorted(b, e, f); }
+template <class I, class J, class F = std::less<>, class = if_iterator<I>> void stable_sort_by_key(I first, I last, J values, F f = F()) {
+    WV_OPEN;
+    auto v = detail::open(values);
+    std::vector<std::pair<value_of<I>, value_of<J>>> both;
+    for (std::ptrdiff_t k = 0; k < e - b; ++k) both.emplace_back(b[k], v[k]);
+    std::stable_sort(both.begin(), both.end(), [&](const auto &x, const auto &y) { return f(x.first, y.first); });
+    for (std::size_t k = 0; k < both.size(); ++k) b[k] = both[k].first, v[k] = both[k].second;
+}
+template <class I, class J, class F = std::less<>, class = if_iterator<I>> void sort_by_key(I first, I last, J values, F f = F()) { thrust::stable_sort_by_key(first, last, values, f); }
+template <class I, class O, class F = std::plus<>, class = if_iterator<I>> O inclusive_scan(I first, I last, O to, F f = F()) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::partial_sum(b, e, t, f)); }
+template <class I, class O, class T, class F, class = if_iterator<I>> O exclusive_scan(I first, I last, O to, T start, F f) {
+    WV_OPEN;
+    auto t = detail::open(to);
+    for (; b != e; ++b, ++t, ++to) {
+        T next = f(start, *b);
+        *t = start;
+        start = next;
+    }
+    return to;
+}
+template <class I, class O, class T, class = if_iterator<I>> O exclusive_scan(I first, I last, O to, T start) { return thrust::exclusive_scan(first, last, to, start, std::plus<>()); }
+template <class I, class O, class = if_iterator<I>> O exclusive_scan(I first, I last, O to) { return thrust::exclusive_scan(first, last, to, value_of<I>(0)); }
+template <class I, class O, class F = std::minus<>, class = if_iterator<I>> O adjacent_difference(I first, I last, O to, F f = F()) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::adjacent_difference(b, e, t, f)); }
+template <class I, class J, class K, class V, class E = std::equal_to<>, class F = std::plus<>, class = if_iterator<I>>
+std::pair<K, V> reduce_by_key(I first, I last, J values, K keys, V sums, E equal = E(), F f = F()) {
+    WV_OPEN;
+    auto v = detail::open(values);
+    auto k = detail::open(keys);
+    auto s = detail::open(sums);
+    while (b != e) {
+        auto key = *b;
+        auto sum = *v;
+        for (++b, ++v; b != e && equal(key, *b); ++b, ++v) sum = f(sum, *v);
+        *k = key, *s = sum;
+        ++k, ++s, ++keys, ++sums;
+    }
+    return {keys, sums};
+}
+template <class I, class = if_iterator<I>> I unique(I first, I last) { WV_OPEN; return detail::close(first, b, std::unique(b, e)); }
+template <class I, class F, class = if_iterator<I>> I remove_if(I first, I last, F f) { WV_OPEN; return detail::close(first, b, std::remove_if(b, e, f)); }
+template <class I, class T, class = if_iterator<I>> I remove(I first, I last, const T &v) { WV_OPEN; return detail::close(first, b, std::remove(b, e, v)); }
+template <class I, class F, class = if_iterator<I>> I partition(I first, I last, F f) { WV_OPEN; return detail::close(first, b, std::stable_partition(b, e, f)); }
+template <class I, class T, class U, class = if_iterator<I>> void replace(I first, I last, const T &from, const U &to) { WV_OPEN; std::replace(b, e, value_of<I>(from), value_of<I>(to)); }
+template <class I, class F, class T, class = if_iterator<I>> void replace_if(I first, I last, F f, const T &to) { WV_OPEN; std::replace_if(b, e, f, value_of<I>(to)); }
+template <class I, class = if_iterator<I>> void reverse(I first, I last) { WV_OPEN; std::reverse(b, e); }
+template <class I, class T, class = if_iterator<I>> I find(I first, I last, const T &value) { WV_OPEN; return detail::close(first, b, std::find(b, e, value)); }
+template <class I, class F, class = if_iterator<I>> I find_if(I first, I last, F f) { WV_OPEN; return detail::close(first, b, std::find_if(b, e, f)); }
+template <class I, class T, class = if_iterator<I>> I lower_bound(I first, I last, const T &value) { WV_OPEN; return detail::close(first, b, std::lower_bound(b, e, value)); }
+template <class I, class T, class = if_iterator<I>> I upper_bound(I first, I last, const T &value) { WV_OPEN; return detail::close(first, b, std::upper_bound(b, e, value)); }
+template <class I, class T, class = if_iterator<I>> bool binary_search(I first, I last, const T &value) { WV_OPEN; return std::binary_search(b, e, value); }
+template <class I, class J, class = if_iterator<I>> bool equal(I first, I last, J other) { WV_OPEN; return std::equal(b, e, detail::open(other)); }
+template <class I, class F, class = if_iterator<I>> bool all_of(I first, I last, F f) { WV_OPEN; return std::all_of(b, e, f); }
+template <class I, class F, class = if_iterator<I>> bool any_of(I first, I last, F f) { WV_OPEN; return std::any_of(b, e, f); }
+template <class I, class F, class = if_iterator<I>> bool none_of(I first, I last, F f) { WV_OPEN; return std::none_of(b, e, f); }
+template <class I, class J, class O, class = if_iterator<I>> O gather(I first, I last, J from, O to) { WV_OPEN; auto s = detail::open(from); auto t = detail::open(to); for (; b != e; ++b, ++t, ++to) *t = s[*b]; return to; }
+template <class I, class J, class O, class = if_iterator<I>> void scatter(I first, I last, J map, O to) { WV_OPEN; auto m = detail::open(map); auto t = detail::open(to); for (; b != e; ++b, ++m) t[*m] = *b; }
+template <class I, class J, class O, class = if_iterator<I>> O merge(I first, I last, J first2, J last2, O to) { WV_OPEN; auto c = detail::open(first2); auto t = detail::open(to); return detail::close(to, t, std::merge(b, e, c, c + (last2 - first2), t)); }
+#undef WV_OPEN
+
+#define WV_ALL(W) \
+    W(fill) W(fill_n) W(sequence) W(generate) W(tabulate) W(copy) W(copy_n) W(copy_if) W(for_each) W(for_each_n) W(transform) \
+    W(reduce) W(transform_reduce) W(inner_product) W(count) W(count_if) W(min_element) W(max_element) W(minmax_element) \
+    W(sort) W(stable_sort) W(is_sorted) W(stable_sort_by_key) W(sort_by_key) W(inclusive_scan) W(exclusive_scan) \
+    W(adjacent_difference) W(reduce_by_key) W(unique) W(remove_if) W(remove) W(partition) W(replace) W(replace_if) \
+    W(reverse) W(find) W(find_if) W(lower_bound) W(upper_bound) W(binary_search) W(equal) W(all_of) W(any_of) W(none_of) \
+    W(gather) W(scatter) W(merge)
+WV_ALL(WV_WITH_POLICY)
+#undef WV_ALL
+#undef WV_WITH_POLICY
+
+// ------------------------------------------------------------------------------------------------ random numbers
+// The engine of Thrust's default: x -> 48271 x mod 2^31 - 1.
+class minstd_rand {
+  public:
+    using result_type = unsigned int;
+    static constexpr result_type min = 1u, max = 2147483646u;
+    explicit minstd_rand(result_type seed = 1u) : x_(seed % 2147483647u ? seed % 2147483647u : 1u) {}
+    void seed(result_type s) { *this = minstd_rand(s); }
+    result_type operator()() { return x_ = static_cast<result_type>(48271ull * x_ % 2147483647ull); }
+    void discard(unsigned long long n) { while (n--) (*this)(); }
+
+  private:
+    result_type x_;
+};
+using default_random_engine = minstd_rand;
+template <class T = double> class uniform_real_distribution {
+  public:
+    explicit uniform_real_distribution(T a = T(0), T b = T(1)) : a_(a), b_(b) {}
+    template <class E> T operator()(E &engine) {
+        T unit = static_cast<T>(engine() - E::min) / (T(1) + static_cast<T>(E::max - E::min));
+        return unit * (b_ - a_) + a_;
+    }
+
+  private:
+    T a_, b_;
+};
+template <class T = int> class uniform_int_distribution {
+  public:
+    explicit uniform_int_distribution(T a = T(0), T b = T(2147483647)) : a_(a), b_(b) {}
+    template <class E> T operator()(E &engine) {
+        double unit = static_cast<double>(engine() - E::min) / (1.0 + static_cast<double>(E::max - E::min));
+        return static_cast<T>(unit * (static_cast<double>(b_) - a_ + 1.0) + a_);
+    }
+
+  private:
+    T a_, b_;
+};
+namespace random {
+using thrust::default_random_engine;
+using thrust::minstd_rand;
+using thrust::uniform_int_distribution;
+using thrust::uniform_real_distribution;
+}  // namespace random
+
+}  // namespace thrust
