@@ -10,7 +10,7 @@ from warpview.host.arena import Block
 from warpview.host.channel import Order, Place
 from warpview.host.errors import CudaError
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, compiled
-from warpview.host.timing import LAUNCH_US
+from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
 from warpview.run.simulation import simulate_in
 from warpview.sim.launch import Dim3, Options
@@ -87,7 +87,7 @@ class Launching:
         if timed and run.time_us is not None:
             context.known_times[self._likeness()] = known = run.time_us, executed
         time_us = None if known is None else known[0] * executed / known[1]
-        operation.duration_us = max(time_us or 0.0, LAUNCH_US)
+        operation.duration_us = max(time_us or 0.0, KERNEL_US)
         operation.launch = len(context.records)
         context.records.append(
             LaunchRecord(

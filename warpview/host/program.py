@@ -22,7 +22,7 @@ from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
 from warpview.host.process import HostProcess, Limits, Output, place_of, signal_name
 from warpview.host.sources import host_sources
 from warpview.host.streams import Operation
-from warpview.host.timing import CALL_US
+from warpview.host.timing import CALL_US, LAUNCH_CALL_US
 from warpview.host.toolchain import build, find_compiler
 from warpview.run.result import Run
 
@@ -153,7 +153,7 @@ class _Session:
         context = self._context
         while (request := context.channel.receive()) is not None:
             context.place = request.place
-            context.host_us += CALL_US
+            context.host_us += LAUNCH_CALL_US if request.what == "launch" else CALL_US
             if request.what == "crash":
                 self._crashed(request)
             else:

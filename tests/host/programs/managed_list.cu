@@ -2,20 +2,16 @@
 #include <cstdio>
 #include <new>
 
-class Managed {
-  public:
+struct Node {
+    int value;
+    Node *next;
+    Node(int v, Node *n) : value(v), next(n) {}
     void *operator new(size_t size) {
         void *p;
         if (cudaMallocManaged(&p, size) != cudaSuccess) throw std::bad_alloc();
         return p;
     }
     void operator delete(void *p) { cudaFree(p); }
-};
-
-struct Node : public Managed {
-    int value;
-    Node *next;
-    Node(int v, Node *n) : value(v), next(n) {}
 };
 
 __managed__ int steps = 0;
