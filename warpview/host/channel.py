@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
 _HEADER = struct.Struct("<4I")
 SIGN = 1 << 63
+POLL_SECONDS = 0.2
 
 
 class Order(IntEnum):
@@ -63,6 +64,9 @@ class Channel:
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
+        self._socket.settimeout(POLL_SECONDS)
+        self.waiting: Callable[[], None] = lambda: None
+        """called now and then while the program computes by itself; what it raises ends ``receive``"""
 
     def receive(self) -> Request | None:
         """The next request; None where the program has ended."""
@@ -83,15 +87,20 @@ class Channel:
         numbers = [value & (1 << 64) - 1 for value in values]
         header = _HEADER.pack(order, len(numbers), len(data), error)
         try:
+            self._socket.settimeout(None)
             self._socket.sendall(header + struct.pack(f"<{len(numbers)}Q", *numbers) + data)
-        except (BrokenPipeError, ConnectionResetError):
+        except OSError:
             return  # the program has ended: receive() says so
+        self._socket.settimeout(POLL_SECONDS)
 
     def _read(self, size: int) -> bytes | None:
         parts = bytearray()
         while len(parts) < size:
             try:
                 part = self._socket.recv(min(size - len(parts), 1 << 20))
+            except TimeoutError:
+                self.waiting()
+                continue
             except ConnectionResetError:
                 return None
             if not part:

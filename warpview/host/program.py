@@ -13,7 +13,7 @@ from typing import IO
 from warpview.devices import Device, load_device
 from warpview.host import api
 from warpview.host.arena import ON_HOST, Arena, Block
-from warpview.host.channel import Order, Place, Request
+from warpview.host.channel import POLL_SECONDS, Order, Place, Request
 from warpview.host.checks import check_end
 from warpview.host.context import Context, CudaFailure, all_answers
 from warpview.host.errors import CudaError
@@ -25,6 +25,7 @@ from warpview.host.streams import Operation
 from warpview.host.timing import CALL_US, LAUNCH_CALL_US
 from warpview.host.toolchain import build, find_compiler
 from warpview.run.result import Run
+from warpview.sim.launch import Cancelled
 
 ARENA_BYTES = 64 << 30  # of addresses; memory is taken as it is used
 Progress = Callable[[str, int, int], bool]
@@ -83,6 +84,7 @@ def run_program(
     collect: bool = True,
     keep: int | None = None,
     progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
     report: Callable[[str], None] | None = None,
 ) -> ProgramResult:
     """Run a CUDA program: its own ``main`` on this computer, its kernels on a simulated device.
@@ -91,11 +93,12 @@ def run_program(
     files are read relative to the folder of the first one. ``timed`` gives kernels a time by the cycle-level engine
     (the first of those that are alike). ``collect`` keeps what is printed in the result, and ``output``, called with
     "out" or "err" and the text, is given it as it comes; without, the program writes where warpview itself does.
-    ``keep`` is the only
-    launch (from 0) whose memory is kept for ``LaunchRecord.open``; None keeps those that fit. ``progress(kernel, done,
-    total)`` is called while a kernel is simulated and returns False to cancel (then Cancelled is raised); ``report`` is
-    told what takes long. Raises CompileError where the host part or a kernel cannot be compiled, WarpviewError where
-    there is no compiler.
+    ``keep`` is the only launch (from 0) whose memory is kept for ``LaunchRecord.open``; None keeps those that fit.
+    ``progress(kernel, done, total)`` is called while a kernel is simulated and returns False to cancel,
+    ``cancelled()`` while host code runs and returns True to cancel; ``report`` is told what takes long.
+
+    Raises CompileError where the host part or a kernel cannot be compiled, Cancelled, and WarpviewError where there is
+    no compiler.
     """
     named = [files] if isinstance(files, (str, Path)) else list(files)
     paths = [Path(file).resolve() for file in named]
@@ -111,8 +114,11 @@ def run_program(
         )
         context = Context(chosen, arena, process.channel, settings, SnapshotKeeper(arena, only=keep))
         session = _Session(context, program, [*paths, *sources.headers])
+        session.watch((limits or Limits()).seconds, cancelled)
         try:
             session.serve()
+        except TimeLimit:
+            process.stop()
         except BaseException:
             process.stop()
             raise
@@ -137,6 +143,10 @@ def _capacity() -> int:
         return 8 << 30
 
 
+class TimeLimit(Exception):
+    """The host part has used up its time."""
+
+
 class _Session:
     """Answers one program's requests until it ends."""
 
@@ -147,6 +157,22 @@ class _Session:
         self._context, self._program, self._files = context, program, files
         self.crash = ""
         self.crash_signal = 0
+
+    def watch(self, seconds: float, cancelled: Callable[[], bool] | None) -> None:
+        """End the program when its own code has run for ``seconds`` (0: never) or ``cancelled`` says so."""
+        spent = 0.0
+
+        def look() -> None:
+            nonlocal spent
+            spent += POLL_SECONDS
+            if cancelled is not None and cancelled():
+                raise Cancelled
+            if seconds and spent >= seconds:
+                self.crash = f"the host part of the program was ended: it ran for more than {seconds:g} seconds"
+                self._context.find("time limit", self.crash)
+                raise TimeLimit
+
+        self._context.channel.waiting = look
 
     def serve(self) -> None:
         """Answer requests until the program ends. Raises CompileError for a kernel that cannot be simulated."""

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -30,15 +31,33 @@ std::uint64_t setting(const char *name) {
     return std::strtoull(text, nullptr, 10);
 }
 
-// Tells warpview where the program stopped. Managed memory that is locked only for a kernel's sake is unlocked by order.
-void on_signal(int number, siginfo_t *info, void *) {
+// The instruction that was interrupted.
+const void *interrupted(const void *context) {
+#if defined(__linux__) && defined(__x86_64__)
+    return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__linux__) && defined(__aarch64__)
+    return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext.pc);
+#elif defined(__APPLE__) && defined(__x86_64__)
+    return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext->__ss.__rip);
+#elif defined(__APPLE__)
+    return reinterpret_cast<const void *>(static_cast<const ucontext_t *>(context)->uc_mcontext->__ss.__pc);
+#else
+    return nullptr;
+#endif
+}
+
+// Tells warpview where the program stopped: addresses behind the calls that led there, the last one first. Managed memory that is locked only for a kernel's sake is unlocked by order.
+void on_signal(int number, siginfo_t *info, void *context) {
     void *frames[24];
     const int depth = backtrace(frames, 24);
-    std::uint64_t values[2 + 24] = {static_cast<std::uint64_t>(number),
+    std::uint64_t values[3 + 24] = {static_cast<std::uint64_t>(number),
                                     static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(info->si_addr))};
     std::uint32_t n = 2;
+    const void *at = interrupted(context);
+    if (in_program(at)) values[n++] = reinterpret_cast<std::uintptr_t>(at) + 1 - program_base;
     for (int k = 1; k < depth; ++k)
-        if (in_program(frames[k])) values[n++] = reinterpret_cast<std::uintptr_t>(frames[k]) - program_base;
+        if (frames[k] != at && in_program(frames[k]))
+            values[n++] = reinterpret_cast<std::uintptr_t>(frames[k]) - program_base;
     const char names[] = "crash\0";  // as ask() sends it: what, and a file, which is not known
     const Header report{sizeof names, n, 0, 0};
     Connection connection(channel);

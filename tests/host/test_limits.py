@@ -1,0 +1,61 @@
+"""What a program may not do: run on for ever, take all memory, run because it was opened, take the window with it."""
+
+import time
+
+import pytest
+
+import warpview as wv
+from warpview.host import Limits, has_main
+
+ENDLESS = '#include <cstdio>\nint main() { std::puts("on"); for (volatile int i = 0;; i = i + 1) {} }\n'
+GREEDY = """#include <cstdio>
+#include <new>
+int main() {
+    try {
+        for (int k = 0; k < 100; ++k) { volatile char *p = new char[100 << 20]; p[0] = 1; }
+    } catch (const std::bad_alloc &) {
+        std::puts("no more memory");
+        return 3;
+    }
+}
+"""
+
+
+def test_an_endless_program_ends_at_its_time_limit(program):
+    result = wv.run_program(program(ENDLESS), limits=Limits(seconds=1))
+    assert result.output == "on\n"
+    assert "more than 1 second" in result.crash
+    assert result.exit_code != 0
+    assert [f.kind for f in result.host_findings] == ["time limit"]
+
+
+def test_an_endless_program_can_be_cancelled(program):
+    begun = time.monotonic()
+    with pytest.raises(wv.Cancelled):
+        wv.run_program(program(ENDLESS), cancelled=lambda: time.monotonic() > begun + 0.5)
+
+
+def test_memory_is_limited(program):
+    result = wv.run_program(program(GREEDY), limits=Limits(bytes=1 << 30))
+    assert (result.output, result.exit_code) == ("no more memory\n", 3)
+
+
+def test_a_kernel_can_be_cancelled(program):
+    kernel = "__global__ void k() { for (volatile int i = 0; i < 1 << 30; ++i) {} }\n"
+    source = kernel + "int main() { k<<<9, 64>>>(); cudaDeviceSynchronize(); }\n"
+    with pytest.raises(wv.Cancelled):
+        wv.run_program(program(source), progress=lambda kernel, done, total: False)
+
+
+def test_looking_at_a_file_runs_and_compiles_nothing(program, monkeypatch):
+    monkeypatch.setattr("subprocess.Popen", lambda *a, **k: pytest.fail("a process was started"))
+    path = program('#include <cstdlib>\nstatic int x = std::system("touch ran");\nint main() { return x; }\n')
+    assert has_main(path)
+    assert not (path.parent / "ran").exists()
+
+
+def test_a_kernel_that_cannot_be_simulated_is_said_at_its_place(program):
+    kernel = "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex1D<float>(t, 0.5f); }\n"
+    source = kernel + "int main() { k<<<1, 1>>>(nullptr, 0); }\n"
+    with pytest.raises(wv.CompileError):
+        wv.run_program(program(source))

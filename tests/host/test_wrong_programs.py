@@ -1,0 +1,27 @@
+"""Programs with one mistake each: the finding that the first line names is made, at the line marked WRONG."""
+
+from pathlib import Path
+
+import pytest
+
+import warpview as wv
+
+WRONG = sorted((Path(__file__).parent / "wrong").glob("*.cu"))
+
+
+def findings_of(result):
+    """Kind and line of every finding, of the host's side and of the kernels."""
+    host = [(f.kind, f.span.line if f.span else 0) for f in result.host_findings]
+    return host + [(f.kind, f.span.line) for run in result.runs for f in run.findings]
+
+
+def test_there_are_twenty():
+    assert len(WRONG) >= 20
+
+
+@pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
+def test_the_mistake_is_found(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    kind = lines[0].removeprefix("// FINDING: ")
+    (line,) = [number for number, text in enumerate(lines, 1) if "// WRONG" in text]
+    assert (kind, line) in findings_of(wv.run_program(path))
