@@ -107,9 +107,17 @@ def place_of(program: Path, offsets: Sequence[int], files: Sequence[Path]) -> Pl
     result = subprocess.run(
         [tool, "-e", str(program), *addresses], capture_output=True, text=True, timeout=30, check=False
     )
-    ours = {str(path) for path in files}
+    # The compiler names a file as its #line says, or the copy that it read.
+    ours = {str(path): path for path in files}
     for line in result.stdout.splitlines():
         file, _, number = line.partition(" ")[0].rpartition(":")
-        if file in ours and number.isdigit() and int(number):
-            return Place(file, int(number))
+        known = ours.get(file) or next((path for path in files if _is_copy(file, path)), None)
+        if known is not None and number.isdigit() and int(number):
+            return Place(str(known), int(number))
     return Place()
+
+
+def _is_copy(file: str, path: Path) -> bool:
+    """Whether ``file`` is the rewritten copy of ``path`` (see toolchain)."""
+    copies = (Path("source", *p.parts[1:]) for p in (path, path.with_suffix(".cpp")))
+    return file.endswith(tuple(map(str, copies)))
