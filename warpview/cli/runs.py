@@ -310,13 +310,13 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
     for warning in program.warnings:
         typer.echo(warning.render(), err=True)
     grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")
-    if grid is None or block is None:
-        written = _written_launch(program)
-        if written is not None:
-            grid, block = grid or written.grid, block or written.block
+    written = _written_launch(program)
+    if written is not None:
+        grid, block = grid or written.grid, block or written.block
     if grid is None or block is None:
         raise LaunchError(f"say how to launch {program.kernel}: --grid and --block")
     texts = _assignments(settings.arguments, "--arg")
+    texts = {**_written_arguments(program, written), **texts}
     arguments = {name: argument_from_text(program, name, text) for name, text in texts.items()}
     return simulate_series(
         [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
@@ -324,10 +324,30 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
     )  # fmt: skip
 
 
+def _written_arguments(program: Program, launch: LaunchInfo | None) -> dict[str, str]:
+    """The numbers that a launch in the file's text passes, by parameter; what is no constant there is not guessed."""
+    if launch is None:
+        return {}
+    names = list(dict.fromkeys(param.name for param in program.params))
+    scalars = {param.name for param in program.params if not param.is_pointer and not param.field}
+    values = dict(zip(names, launch.arguments, strict=False))
+    taken = {name: repr(value) for name, value in values.items() if name in scalars and value is not None}
+    if taken:
+        said = ", ".join(f"{name} = {value}" for name, value in taken.items())
+        typer.echo(f"from the launch in line {launch.span.line}: {said}", err=True)
+    return taken
+
+
 def _written_launch(program: Program) -> LaunchInfo | None:
     """The launch of the kernel that the file's host code holds, where its grid and block are plain numbers."""
+
+    def spelled(name: str) -> str:
+        return name.replace(" ", "")
+
     kernels = kernels_in(program.source, include_dir=Path(program.source.name).parent)
-    launches = [launch for kernel in kernels for launch in kernel.launches if launch.kernel == program.kernel]
+    launches = [
+        launch for kernel in kernels for launch in kernel.launches if spelled(launch.kernel) == spelled(program.kernel)
+    ]
     return next((launch for launch in launches if launch.grid and launch.block), None)
 
 

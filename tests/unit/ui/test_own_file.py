@@ -28,6 +28,37 @@ def test_every_kernel_has_a_launch(tmp_path: Path) -> None:
     assert variant.entry == "scale<3>"
 
 
+ROW_SUMS = """
+#define ROWS 32
+template <typename T, int BLOCK> __global__ void rowSum(const T *x, T *y, int rows, int cols) {
+    int r = blockIdx.x * BLOCK + threadIdx.x;
+    if (r < rows) { T s = 0; for (int c = 0; c < cols; ++c) s += x[r * cols + c]; y[r] = s; }
+}
+__global__ void saxpy(int n, float a, const float *x, float *y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+int main(int argc, char **argv) {
+    int n = atoi(argv[1]);
+    const int m = 1 << 9;
+    rowSum<float, 64><<<1, 64>>>(x, y, ROWS, 64);
+    saxpy<<<2, 256>>>(m, 2.0f, x, y);
+    saxpy<<<4, 256>>>(n, -2.5f, x, y);
+}
+"""
+
+
+def test_constants_of_a_launch_are_taken_and_what_is_unknown_is_left_to_ask(tmp_path: Path) -> None:
+    path = tmp_path / "rows.cu"
+    path.write_text(ROW_SUMS)
+    rows, saxpy = open_file(path).presets
+    assert rows.arguments == {"x": "iota:2048", "y": "zeros:2048", "rows": "32", "cols": "64"}
+    assert "assumed: buffers of 2048 elements" in rows.title
+    assert saxpy.arguments == {"n": "512", "a": "2.0", "x": "iota:512", "y": "zeros:512"}
+    path.write_text(ROW_SUMS.replace("saxpy<<<2, 256>>>(m, 2.0f, x, y);", ""))
+    assert open_file(path).presets[1].arguments == {"a": "-2.5", "x": "iota:1024", "y": "zeros:1024"}
+
+
 def test_a_file_that_does_not_compile_opens_all_the_same(tmp_path: Path) -> None:
     path = tmp_path / "broken.cu"
     path.write_text("__global__ void k(int *a) { a[0] = ; }")

@@ -13,13 +13,17 @@ from warpview.frontend.semantic.values import Lvalue, Value
 
 @dataclass(frozen=True)
 class LaunchInfo:
-    """A launch in host code: ``text`` is the kernel as written there; what is not constant is None."""
+    """A launch in host code: ``kernel`` is written as there; what is not constant is None.
+
+    ``arguments`` are the values of those that are constant numbers, in order.
+    """
 
     kernel: str
     grid: tuple[int, int, int] | None
     block: tuple[int, int, int] | None
     shared_bytes: int
     span: Span
+    arguments: tuple[int | float | None, ...] = ()
 
 
 def launches_of(unit: s.Unit, semantics: Semantics) -> dict[str, list[LaunchInfo]]:
@@ -32,8 +36,9 @@ def launches_of(unit: s.Unit, semantics: Semantics) -> dict[str, list[LaunchInfo
             _declare_host(semantics, launch.host)
             sizes = [_dimensions(evaluator.value(e)) for e in launch.configuration[:2]]
             shared = evaluator.value(launch.configuration[2]) if launch.configuration[2:] else None
+            values = tuple(None if e is None else _number(evaluator.value(e)) for e in launch.arguments)
         sizes += [None] * (2 - len(sizes))
-        info = LaunchInfo(launch.kernel, sizes[0], sizes[1], _bytes(shared), launch.span)
+        info = LaunchInfo(launch.kernel, sizes[0], sizes[1], _bytes(shared), launch.span, values)
         found.setdefault(name, []).append(info)
     return found
 
@@ -49,6 +54,11 @@ def _declare_host(semantics: Semantics, declarations: list[s.Declaration]) -> No
 
 def _host_object(semantics: Semantics, variable: s.Variable) -> Lvalue | Value:
     return semantics.evaluator.declared(variable, semantics.typer.variable_type(variable))
+
+
+def _number(value: Value | None) -> int | float | None:
+    """Return an argument that is a constant number."""
+    return None if value is None else value.constant
 
 
 def _dimensions(value: Value | None) -> tuple[int, int, int] | None:

@@ -48,7 +48,8 @@ class HostRules(Rules):
                 configuration = self._read(position, end, self._configuration)
                 name = self._launched(position, start)
                 if isinstance(configuration, list) and name:
-                    launch = s.LaunchSyntax(token.span, name, configuration, list(declarations))
+                    arguments = self._launch_arguments(self.cursor.position, end)
+                    launch = s.LaunchSyntax(token.span, name, configuration, list(declarations), arguments)
                     self.rules.unit.launches.append(launch)
             position += 1
         self.cursor.position = end
@@ -81,6 +82,25 @@ class HostRules(Rules):
         self.cursor.closing_angle()
         self.cursor.closing_angle()
         return values
+
+    def _launch_arguments(self, position: int, end: int) -> list[s.Expression | None]:
+        """( expression, ... ) behind a configuration; None for what no kernel could compute."""
+        arguments: list[s.Expression | None] = []
+        if position >= end or self.cursor.tokens[position].text != "(":
+            return arguments
+        depth, start = 0, position + 1
+        for k in range(position, end):
+            text = self.cursor.tokens[k].text
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if depth == 0 or (depth == 1 and text == ","):
+                if k > start:
+                    value = self._read(start, end, self.rules.expressions.assignment)
+                    whole = self.cursor.position == k and isinstance(value, s.Expression)
+                    arguments.append(value if whole and isinstance(value, s.Expression) else None)
+                start = k + 1
+            if depth == 0:
+                break
+        return arguments
 
     def _launched(self, position: int, start: int) -> str:
         """Return the kernel named before '<<<', with its template arguments as written."""

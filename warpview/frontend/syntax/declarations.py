@@ -52,6 +52,8 @@ class LaunchSyntax(Node):
     kernel: str
     configuration: list[Expression]
     host: list[Declaration]
+    arguments: list[Expression | None] = field(default_factory=list)
+    """None where one cannot be read"""
 
 
 @dataclass(eq=False)

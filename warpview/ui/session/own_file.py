@@ -1,13 +1,18 @@
-"""A CUDA file of the user's as the window opens it: its kernels, each with a launch to begin with. Qt-free."""
+"""A CUDA file of the user's as the window opens it: its kernels, each with a launch to begin with. Qt-free.
+
+Nothing is executed: of a launch in the host code, the constants that stand there are taken, and the size of buffers is
+assumed and said so. A scalar that only the running program knows is left out, and asked for when the kernel is run.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from warpview import frontend
 from warpview.diagnostics import CompileError, LaunchError, SourceText
+from warpview.frontend import LaunchInfo
 from warpview.isa.program import Param, Program
 from warpview.sim.launch import Dim3
 from warpview.ui.session import text_file
@@ -15,6 +20,7 @@ from warpview.ui.session.backend import Preset, Variant
 
 # A kernel that the file's host code does not launch begins so, with as many elements as there are threads.
 GRID, BLOCK = (4, 1, 1), (128, 1, 1)
+MOST_ELEMENTS = 1 << 26  # of a buffer whose size is assumed
 
 
 def open_file(path: Path) -> Variant:
@@ -35,11 +41,47 @@ def _presets(source: SourceText, folder: Path) -> list[Preset]:
     for kernel in kernels:
         for launch in kernel.launches:
             if launch.grid is not None and launch.block is not None:
-                preset = _preset(source, folder, launch.kernel, launch.grid, launch.block, launch.shared_bytes)
+                preset = _written(source, folder, launch)
                 found.setdefault(preset.key, preset)
         if not kernel.template and not any(preset.entry == kernel.name for preset in found.values()):
             found[kernel.name] = _preset(source, folder, kernel.name, GRID, BLOCK, 0)
     return list(found.values())
+
+
+def _written(source: SourceText, folder: Path, launch: LaunchInfo) -> Preset:
+    """A launch of the file's host code, with the constants of its call."""
+    assert launch.grid is not None
+    assert launch.block is not None
+    threads = math.prod(launch.grid) * math.prod(launch.block)
+    title = f"{launch.kernel}, {math.prod(launch.grid)} blocks of {math.prod(launch.block)} threads"
+    arguments: dict[str, str] = {}
+    try:
+        program = frontend.compile_source(source, launch.kernel, include_dir=folder)
+        arguments, elements = as_written(program, launch.arguments, threads)
+        if any(param.is_pointer for param in program.params):
+            title += f" (assumed: buffers of {elements} elements)"
+    except (CompileError, LaunchError):
+        pass  # said when it is run
+    return Preset(launch.kernel, title, launch.grid, launch.block, launch.shared_bytes, arguments, entry=launch.kernel)
+
+
+def as_written(program: Program, constants: Sequence[int | float | None], threads: int) -> tuple[dict[str, str], int]:
+    """The arguments of a launch of which some are constant, and how many elements its buffers are assumed to have: as
+    many as there are threads, or as the product of its whole numbers if those are more (rows times columns)."""
+    names = list(dict.fromkeys(param.name for param in program.params))
+    known = {name: value for name, value in zip(names, constants, strict=False) if value is not None}
+    scalars = {param.name: param for param in program.params if not param.is_pointer and not param.field}
+    counts = [int(v) for n, v in known.items() if n in scalars and not scalars[n].type.is_float and v > 0]
+    elements = threads
+    if 0 < math.prod(counts) <= MOST_ELEMENTS:
+        elements = max(threads, math.prod(counts))
+    arguments = made_up(program, elements)
+    for name in scalars:
+        if name in known:
+            arguments[name] = repr(known[name])
+        else:
+            del arguments[name]
+    return arguments, elements
 
 
 def _preset(source: SourceText, folder: Path, kernel: str, grid: Dim3, block: Dim3, shared: int | None) -> Preset:
