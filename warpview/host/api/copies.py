@@ -39,7 +39,7 @@ def memcpy_2d(context: Context, request: Request) -> None:
     to, to_pitch, source, source_pitch, width, height, kind, is_async, stream = request.values
     if width > to_pitch or width > source_pitch:
         context.find("copy out of bounds", f"rows of {width} bytes are wider than a pitch ({to_pitch}, {source_pitch})")
-        raise CudaFailure(CudaError.INVALID_PITCH)
+        raise CudaFailure(CudaError.INVALID_PITCH_VALUE)
     call = "cudaMemcpy2DAsync" if is_async else "cudaMemcpy2D"
     _copy(context, call, (to, to_pitch), (source, source_pitch), width, height, kind, bool(is_async), stream)
 
