@@ -9,6 +9,7 @@ from support.kernels import compute, program_of
 from warpview.diagnostics import CompileError
 from warpview.frontend.lower.builtins.results import FUNCTIONS_WITH_RESULT
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
+from warpview.frontend.semantic import evaluation
 
 I = np.arange(32)  # noqa: E741
 
@@ -110,6 +111,9 @@ class TestConstants:
             ("", "int a[1 / 0];", "divides by zero"),
         ],
     )
-    def test_what_is_none_is_said(self, file: str, statement: str, message: str) -> None:
+    def test_what_is_none_is_said(
+        self, monkeypatch: pytest.MonkeyPatch, file: str, statement: str, message: str
+    ) -> None:
+        monkeypatch.setattr(evaluation, "MAX_STEPS", 20_000)
         with pytest.raises(CompileError, match=message):
             compiles(statement, file)
