@@ -10,7 +10,7 @@ from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.decode import Kind
-from warpview.sim.jit.lanes import fill_32, fill_64
+from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32
 from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
 from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount
@@ -142,6 +142,18 @@ def check_masks(m, w, ins, pc, on):
 
 
 @jit
+def meet(m, w, ins, pc, on):
+    """Note which lanes a warp primitive orders: those of each member mask."""
+    row, lanes = w.registers_at + ins.members, on
+    while lanes:
+        together = lanes & lanes_equal_32(row, load_u32(row + 4 * lowest(lanes)))
+        if together == w.live:
+            w.segment += 1
+        log_warp_sync(m, pc, w, together)
+        lanes &= ~together
+
+
+@jit
 def collective(m, w, ins, path, pc, mask, on):
     """An exchange among lanes; on the model with splits perhaps together with others that wait there."""
     group, all_mask, all_on = 1 << path, mask, on
@@ -159,9 +171,7 @@ def collective(m, w, ins, path, pc, mask, on):
     if all_on:
         if m.check:
             check_masks(m, w, ins, pc, all_on)
-        if all_on == w.live:
-            w.segment += 1
-        log_warp_sync(m, pc, w, all_on)
+        meet(m, w, ins, pc, all_on)
     if all_on and ins.op != WARPSYNC:
         exchange(address_of(m), address_of(w), address_of(ins), pc, all_on, member_mask(w, ins, all_on))
     e = event_at(m.event_at)

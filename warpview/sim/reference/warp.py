@@ -226,7 +226,9 @@ class Warp:
             all_on |= o
         if all_on:
             self._check_masks(ins, pc, all_on)
-            self._note(LogKind.WARP_SYNC, pc, all_on)
+            masks = self.registers.row(Type.U32, ins.srcs[-1])
+            for mask in dict.fromkeys(masks[lane] for lane in lanes_of(all_on)):  # a meeting for each
+                self._note(LogKind.WARP_SYNC, pc, sum(1 << lane for lane in lanes_of(all_on) if masks[lane] == mask))
             if ins.op != Op.WARPSYNC:
                 self._exchange(ins, pc, all_on)
         self.paths.advance()
