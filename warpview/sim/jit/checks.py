@@ -29,7 +29,7 @@ from warpview.sim.jit.race_screen import (
     ROW32,
     WRITTEN,
     owner,
-    screen_shared_row,
+    screen_shared,
     suspect,
 )
 from warpview.sim.jit.raw import FULL, fill_bytes, load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32
@@ -196,7 +196,7 @@ def note_row(m, block, w, place, a, lanes, kind, contiguous, repeated):
     else:
         gather_32(row, place, a, lanes)
     unwritten = lanes & lanes_unwritten(row)
-    races = lanes & screen_shared_row(row, row + ROW32, block.epoch, owner(w), kind, repeated)
+    races = screen_shared(row, row + ROW32, block.epoch, owner(w), kind, repeated, lanes)
     if lanes & rows_differ(row, row + ROW32):
         if contiguous:
             copy_out_32(row + ROW32, place, lanes)

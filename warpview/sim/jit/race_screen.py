@@ -64,6 +64,8 @@ class _Shadow:
         self.b, self.vector, self.row = builder, vector, row
         self.old = load_row(builder, row, vector)
         self.zero = constant(vector, 0)
+        self.is_global = vector.element.width == 64
+        self.beside = 0 if self.is_global else WRITTEN  # bits that say nothing of who accessed the word
 
     def number(self, value):
         """An int64 argument in every lane."""
@@ -119,6 +121,58 @@ class _Shadow:
         new = b.select(several_warps, self.bits((1 << EPOCH_KINDS) - 1), new)
         new = b.or_(new, self.placed(epoch_kinds, EPOCH_KINDS))
         return races, b.or_(new, self.flag(other_warp, SEVERAL_WARPS))
+
+
+    def quiet(self, fresh, same_time, own, kind, repeated, more):
+        """(lanes, new words) of accesses that are told at once not to race: the first in a while (``fresh``), one more
+        by the same lane, or one more read where there have been many. ``more`` are bits that a new word has beside."""
+        b, kinds = self.b, 7 << SEGMENT_KINDS | 7 << EPOCH_KINDS | (7 << BLOCK_KINDS if self.is_global else 0)
+        kind_bits = b.or_(self.placed(kind, SEGMENT_KINDS), self.placed(kind, EPOCH_KINDS))
+        if self.is_global:
+            kind_bits = b.or_(kind_bits, self.placed(kind, BLOCK_KINDS))
+        lane = ir.Constant(self.vector, list(range(LANES)))
+        first = b.or_(b.or_(b.or_(lane, own), self.flag(repeated, SEVERAL_LANES)), b.or_(kind_bits, more))
+        ignored = b.select(repeated, self.zero, constant(self.vector, kinds))
+        differing = b.and_(b.xor(self.old, first), b.not_(b.or_(ignored, constant(self.vector, self.beside))))
+        same = b.icmp_unsigned("==", differing, self.zero)
+        only_reads = b.icmp_unsigned("==", b.or_(self.kinds(EPOCH_KINDS), kind), constant(self.vector, READ))
+        same_owner = b.icmp_unsigned("==", self.bits(OWNER_BITS), own)
+        several = b.or_(self.is_set(SEVERAL_WARPS), b.and_(same_owner, self.is_set(SEVERAL_LANES)))
+        one_of_many = b.and_(b.and_(same_time, only_reads), several)
+        again = b.or_(self.old, b.select(one_of_many, self.zero, kind_bits))
+        return b.or_(fresh, b.or_(same, one_of_many)), b.select(fresh, first, again)
+
+
+@lane_intrinsic(6, returns=True)
+def noisy_shared_lanes(builder, row, out, epoch, own, kind, repeated):
+    """``screen_shared_row`` for the lanes that are told at once not to race; returns the others."""
+    s = _Shadow(builder, V32, row)
+    b, now, own, kind = builder, s.placed(s.number(epoch), EPOCH_SHIFT), s.number(own), s.number(kind)
+    same_time = b.icmp_unsigned("==", s.bits(LAST_EPOCH << EPOCH_SHIFT), now)
+    quiet, new = s.quiet(b.not_(same_time), same_time, own, kind, mask_bits(b, repeated), now)
+    is_read = b.icmp_unsigned("==", kind, constant(V32, READ))
+    store_row(b, b.or_(new, b.select(is_read, s.bits(WRITTEN), constant(V32, WRITTEN))), out)
+    return bits_mask(b, b.not_(quiet))
+
+
+@lane_intrinsic(6, returns=True)
+def noisy_global_lanes(builder, row, out, span, own, kind, repeated):
+    """``screen_global_row`` for the lanes that are told at once not to race; returns the others."""
+    s = _Shadow(builder, V64, row)
+    b, now, own, kind = builder, s.placed(s.number(span), SPAN_SHIFT), s.number(own), s.number(kind)
+    fresh = b.icmp_unsigned("==", s.old, s.zero)
+    nobody = b.icmp_unsigned("!=", s.zero, s.zero)
+    quiet, new = s.quiet(fresh, nobody, own, kind, mask_bits(b, repeated), now)
+    store_row(b, new, out)
+    return bits_mask(b, b.not_(quiet))
+
+
+@jit
+def screen_shared(row, out, epoch, own, kind, repeated, lanes):
+    """Note an access in a row of shadow words, into the row ``out``; returns the lanes that may race."""
+    if lanes & noisy_shared_lanes(row, out, epoch, own, kind, repeated):
+        return lanes & screen_shared_row(row, out, epoch, own, kind, repeated)
+    return 0
 
 
 @lane_intrinsic(6, returns=True)
@@ -206,7 +260,9 @@ def screen_global(m, pc, w, lanes, width, kind, contiguous, repeated, space):
         else:
             granule_places(a, offset, m.race_shift, places)
             gather_64(row, m.race_at, places, lanes)
-        races = lanes & screen_global_row(row, m.span, block.first_span, own, kind, repeated)
+        races = 0
+        if lanes & noisy_global_lanes(row, row + ROW64, m.span, own, kind, repeated):
+            races = lanes & screen_global_row(row, m.span, block.first_span, own, kind, repeated)
         if kind == WRITE:
             races |= repeated & lanes
         if races:
