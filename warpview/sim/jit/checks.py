@@ -197,6 +197,8 @@ def note_row(m, block, w, place, a, lanes, kind, contiguous, repeated):
         gather_32(row, place, a, lanes)
     unwritten = lanes & lanes_unwritten(row)
     races = screen_shared(row, row + ROW32, block.epoch, owner(w), kind, repeated, lanes)
+    if kind != READ and unwritten:
+        block.unwritten -= popcount(first_on_each(a, unwritten) if repeated else unwritten)
     if lanes & rows_differ(row, row + ROW32):
         if contiguous:
             copy_out_32(row + ROW32, place, lanes)

@@ -7,6 +7,7 @@ import numpy as np
 from warpview.isa.ops import ATOMIC_OPS, Kind, Op, Scope
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
+from warpview.sim.checks.intervals import ordered_loads
 from warpview.sim.checks.races import is_strong
 from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.actions import NARROW, NUMBERS, action
@@ -31,10 +32,12 @@ class Decoded:
         self._its = its
         self._rows32 = program.rows32
         self.values: list[np.ndarray] = []
+        self._ordered_loads = ordered_loads(program)
         self.code = np.zeros(len(program.instructions), dtype=INSTRUCTION)
-        for record, instruction in zip(self.code, program.instructions, strict=True):
+        for pc, (record, instruction) in enumerate(zip(self.code, program.instructions, strict=True)):
             for name, value in self._fields(instruction).items():
                 record[name] = value
+            record["is_ordered"] = pc in self._ordered_loads
 
     def _offset(self, row: int, type_: Type) -> int:
         """Byte offset of a row in the registers of a warp."""

@@ -254,7 +254,7 @@ def access(machine, warp, instruction, pc, lanes, space):
     p = look_up(m, space, kind, ins.width, ins.read_only, served)
     count(m, pc, ins.width, served, space, p)
     if space == SHARED:
-        if m.check:
+        if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
             checks.check_shared(m, pc, w, served, ins.width, checks_kind(kind), p.contiguous, p.repeated)
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, block_at(w.block_at).shared_at)

@@ -51,6 +51,7 @@ def start_block(machine, block_address, index):
     block.block, block.epoch, block.arrived, block.holding = index, 1, 0, 0
     m.span += 1
     block.first_span, block.barriers = m.span, 0
+    block.unwritten = m.shared_bytes if m.shadow_plane != m.shadow_bytes else (m.shared_bytes + 3) // 4
     if m.block_spans_at:
         store_64(m.block_spans_at + 8 * index, m.span)
     row = index // m.grid_x

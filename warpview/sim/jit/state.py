@@ -54,6 +54,7 @@ INSTRUCTION = _record(
     "kind", "action", "op", "type", "mod", "space", "dst", "a", "b", "c", "d", "guard", "guard_flip", "imm", "vec",
     "width", "target", "reconvergence", "read_only", "size", "is_wide", "is_signed", "narrow_bits", "row_bytes",
     "members", "values_at", "n_values",
+    "is_ordered",  # a load of shared memory with which no store can race
     "global_access", "strong",  # of global memory: the kind of access as race_screen.py has it; whether it synchronises
 )  # fmt: skip
 
@@ -78,6 +79,7 @@ WARP = _record(
 BLOCK = _record(
     "slot", "block", "first_warp_at", "n_warps", "shared_at", "shadow_at", "epoch", "barriers",
     "first_span",
+    "unwritten",  # words of shared memory that nobody has written; more where the bytes of a word are told apart
     "arrived", "holding",  # of BAR_RED: threads that wait there, and those of them whose predicate holds
 )  # fmt: skip
 

@@ -1,0 +1,52 @@
+"""Which loads of shared memory no store can race with, by the block barriers between them.
+
+Between two block barriers the threads of a block execute instructions of one interval: those that can be reached from
+its first barrier (or from the start of the kernel) without passing another. A load of which no interval has a store to
+shared memory is ordered by barriers with every store there is.
+"""
+
+from __future__ import annotations
+
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
+from warpview.isa.program import NONE, Program
+from warpview.isa.types import Space
+
+SHARED = (Space.SHARED, Space.GENERIC)
+
+
+def _successors(program: Program, pc: int) -> list[int]:
+    """The instructions that may come after one."""
+    instruction = program.instructions[pc]
+    if instruction.op == Op.BRA:
+        return [instruction.target] if instruction.guard == NONE else [pc + 1, instruction.target]
+    if instruction.op == Op.EXIT and instruction.guard == NONE:
+        return []
+    return [pc + 1]
+
+
+def _interval(program: Program, start: int) -> set[int]:
+    """The instructions that can be reached from ``start`` up to the next block barriers."""
+    found: set[int] = set()
+    waiting = [start]
+    while waiting:
+        pc = waiting.pop()
+        if pc in found or pc >= len(program.instructions) or program.instructions[pc].op in BLOCK_BARRIERS:
+            continue
+        found.add(pc)
+        waiting += _successors(program, pc)
+    return found
+
+
+def ordered_loads(program: Program) -> frozenset[int]:
+    """Return the loads of shared memory that block barriers order with every store to it."""
+    instructions = program.instructions
+    starts = [0, *(pc + 1 for pc, i in enumerate(instructions) if i.op in BLOCK_BARRIERS)]
+    loads = {pc for pc, i in enumerate(instructions) if i.op == Op.LD and i.space == Space.SHARED}
+    writes = {pc for pc, i in enumerate(instructions) if i.op in ATOMIC_OPS | {Op.ST} and i.space in SHARED}
+    for start in starts:
+        if not loads:
+            break
+        interval = _interval(program, start)
+        if interval & writes:
+            loads -= interval
+    return frozenset(loads)
