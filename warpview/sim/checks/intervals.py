@@ -14,7 +14,7 @@ from warpview.isa.types import Space
 SHARED = (Space.SHARED, Space.GENERIC)
 
 
-def _successors(program: Program, pc: int) -> list[int]:
+def successors(program: Program, pc: int) -> list[int]:
     """The instructions that may come after one."""
     instruction = program.instructions[pc]
     if instruction.op == Op.BRA:
@@ -33,7 +33,7 @@ def _interval(program: Program, start: int) -> set[int]:
         if pc in found or pc >= len(program.instructions) or program.instructions[pc].op in BLOCK_BARRIERS:
             continue
         found.add(pc)
-        waiting += _successors(program, pc)
+        waiting += successors(program, pc)
     return found
 
 

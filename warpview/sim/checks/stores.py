@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.ops import ATOMIC_OPS, MEMORY_OPS, Op
-from warpview.isa.program import Instruction, Program
+from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
+from warpview.sim.checks.intervals import successors
 from warpview.sim.launch import Launch
 from warpview.sim.memory import DeviceMemory
 
@@ -18,40 +19,55 @@ STORES = ATOMIC_OPS | {Op.ST}
 ADDRESSED = (Space.GLOBAL, Space.GENERIC)
 
 
-def _origins(program: Program) -> dict[int, set[int]]:
-    """For each row of the 64-bit file the uniform rows that its values may be computed from, anywhere in the program.
-    Where a pointer comes from memory its origin is -1."""
-    origins: dict[int, set[int]] = {row: {row} for row in range(program.first_virtual64)}
-    moves = [i for i in program.instructions if (t := i.dst_type) is not None and t.is_wide]
-    changed = True
-    while changed:
-        changed = False
-        for instruction in moves:
-            found = {-1} if instruction.op in MEMORY_OPS else _sources(instruction, origins)
-            for k in range(instruction.vec if instruction.op in MEMORY_OPS else 1):
-                known = origins.setdefault(instruction.dst + k, set())
-                changed = changed or not found <= known
-                known |= found
-    return origins
+class _Origins:
+    """The uniform rows that the values of 64-bit rows are computed from, followed back through the program. Where a
+    pointer comes from memory its origin is -1."""
 
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._before: list[list[int]] = [[] for _ in range(len(program.instructions) + 1)]
+        for pc in range(len(program.instructions)):
+            for following in successors(program, pc):
+                self._before[following].append(pc)
 
-def _sources(instruction: Instruction, origins: dict[int, set[int]]) -> set[int]:
-    found: set[int] = set()
-    for row, type_ in zip(instruction.srcs, instruction.src_types, strict=True):
-        if type_.is_wide:
-            found |= origins.get(row, set())
-    return found
+    def of(self, pc: int, row: int) -> set[int]:
+        """Return the origins of a row as the instruction at ``pc`` reads it."""
+        found: set[int] = set()
+        seen: set[tuple[int, int]] = set()
+        waiting = [(pc, row)]
+        while waiting:
+            at, wanted = waiting.pop()
+            if wanted < self._program.first_virtual64:
+                found.add(wanted)
+                continue
+            for before in self._before[at]:
+                if (before, wanted) not in seen:
+                    seen.add((before, wanted))
+                    waiting += self._step(before, wanted, found)
+        return found
+
+    def _step(self, pc: int, row: int, found: set[int]) -> list[tuple[int, int]]:
+        """The rows that a row's value comes from when the instruction at ``pc`` has been executed."""
+        instruction = self._program.instructions[pc]
+        type_ = instruction.dst_type
+        vec = instruction.vec if instruction.op in MEMORY_OPS else 1
+        if type_ is None or not type_.is_wide or not instruction.dst <= row < instruction.dst + vec:
+            return [(pc, row)]
+        kept = [] if instruction.guard == NONE else [(pc, row)]
+        if instruction.op in MEMORY_OPS:
+            found.add(-1)
+            return kept
+        sources = zip(instruction.srcs, instruction.src_types, strict=True)
+        return [*kept, *((pc, source) for source, type_ in sources if type_.is_wide)]
 
 
 def stored_allocations(program: Program, launch: Launch, memory: DeviceMemory) -> NDArray[np.bool_]:
     """bool[allocations]: whether the kernel may store to each, if its addresses stay within the buffers that they
     begin in."""
-    stores = [i for i in program.instructions if i.op in STORES and i.space in ADDRESSED]
-    origins, rows = _origins(program), set[int]()
-    for store in stores:
-        if not (found := origins.get(store.srcs[0], set())):
-            found = {-1}
-        rows |= found
+    stores = [(pc, i) for pc, i in enumerate(program.instructions) if i.op in STORES and i.space in ADDRESSED]
+    origins, rows = _Origins(program), set[int]()
+    for pc, store in stores:
+        rows |= origins.of(pc, store.srcs[0]) or {-1}
     if -1 in rows:
         return np.ones(len(memory.allocations), dtype=np.bool_)
     bases = [int(launch.uniform64[row]) for row in rows]

@@ -1,0 +1,69 @@
+"""What the race check leaves out: loads of buffers that nobody stores to, and loads that barriers order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import warpview as wv
+from warpview.isa.ops import Op
+from warpview.isa.types import Space
+from warpview.sim.binding import bind
+from warpview.sim.checks.intervals import ordered_loads
+from warpview.sim.checks.stores import stored_allocations
+
+STENCIL = """
+__global__ void kernel(const float *in, float *out, float *both, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1) {
+    out[i] = in[i - 1] + in[i] + in[i + 1];
+    both[i] = both[i] * 2;
+  }
+}"""
+
+
+def test_buffers_that_are_only_read_are_told() -> None:
+    program = wv.compile(STENCIL)
+    arrays = [np.zeros(64, np.float32) for _ in range(3)]
+    binding = bind(program, (1, 1, 1), (64, 1, 1), [*arrays, 64], 0)
+    stored = stored_allocations(program, binding.launch, binding.memory)
+    named = dict(zip((a.name for a in binding.memory.allocations), stored.tolist(), strict=True))
+    assert named == {"in": False, "out": True, "both": True}
+
+
+def test_a_pointer_from_memory_may_be_any_buffer() -> None:
+    program = wv.compile("__global__ void kernel(int *a, int **where) { *where[threadIdx.x] = a[threadIdx.x]; }")
+    binding = bind(program, (1, 1, 1), (32, 1, 1), [np.zeros(32, np.int32), np.zeros(32, np.int64)], 0)
+    assert stored_allocations(program, binding.launch, binding.memory).all()
+
+
+TILES = """
+__global__ void kernel(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  int t = threadIdx.x, sum = 0;
+  for (int k = 0; k < n; ++k) {
+    s[t] = in[k * 64 + t];
+    __syncthreads();
+    sum += s[63 - t];
+    SECOND
+  }
+  out[t] = sum;
+}"""
+
+
+def test_loads_between_two_barriers_are_ordered() -> None:
+    for second, ordered in (("__syncthreads();", True), ("", False)):
+        program = wv.compile(TILES.replace("SECOND", second))
+        loads = {k for k, i in enumerate(program.instructions) if i.op == Op.LD and i.space == Space.SHARED}
+        assert ordered_loads(program) == (loads if ordered else frozenset())
+
+
+def test_a_store_in_the_other_arm_of_a_branch_counts() -> None:
+    program = wv.compile("""
+        __global__ void kernel(int *out) {
+          __shared__ int s[64];
+          int t = threadIdx.x;
+          s[t] = t;
+          __syncthreads();
+          if (t < 32) out[t] = s[t + 32]; else s[t] = 0;
+        }""")
+    assert not ordered_loads(program)
