@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
+from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
 from warpview.sim.contention_sampler import ContentionSampler
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
@@ -83,7 +84,9 @@ def run_sm(
         outcome = _joined(outcome, run_profile(program, device, launch, memory, later, others))
     outcome = replace(outcome, findings=[*races, *outcome.findings])
     result = replace(recorder.result(device, counts, resident), partition_camping=contention.mean_camping)
-    return SmRun(outcome, result, recorder.events(), recorder.replay(), recorder.track())
+    events = recorder.events()
+    mark_races(events, races)
+    return SmRun(outcome, result, events, recorder.replay(), recorder.track())
 
 
 def _races(

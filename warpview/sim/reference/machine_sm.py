@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from warpview.devices import Device
 from warpview.isa.program import Program
+from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
 from warpview.sim.events import Events, SmOptions, SmResult
 from warpview.sim.launch import RACE_KINDS, Launch, Options, Outcome, RawFinding
@@ -69,7 +70,9 @@ def run_sm_reference(
         dram_sectors=machine.dram_sectors,
     )
     outcome = Outcome(machine.counts, [*races, *machine.log.listed()], memory, aborted, printed)
-    return ReferenceSmRun(outcome, result, machine.events, machine.started)
+    events = machine.events
+    mark_races(events, races)
+    return ReferenceSmRun(outcome, result, events, machine.started)
 
 
 def _races(

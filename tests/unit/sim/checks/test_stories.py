@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.sim.events import Mark
 
 EXCHANGE = """
 __global__ void kernel(int *out) {
@@ -33,6 +34,14 @@ def test_both_parties_of_a_race(engine: str) -> None:
     assert race.n_elements == 32
     assert "a __syncthreads() between line 5 and line 7" in race.remedy
     assert "note:" in race.render()
+
+
+def test_the_steps_of_both_parties_are_marked() -> None:
+    run = wv.simulate(wv.compile(EXCHANGE), 1, 64, [np.zeros(64, np.int32)], engine="sm")
+    assert run.trace is not None
+    marked = {int(run.trace.events.pc[step]) for step in run.trace.steps_of_mark(Mark.FINDING)}
+    races = [finding for finding in run.findings if finding.kind == "race"]
+    assert {race.pc for race in races} | {race.other.pc for race in races if race.other} <= marked
 
 
 def test_lanes_of_a_warp_race_from_compute_capability_7_on() -> None:
