@@ -39,7 +39,7 @@ def test_both_parties_of_a_race(engine: str) -> None:
 def test_the_steps_of_both_parties_are_marked() -> None:
     run = wv.simulate(wv.compile(EXCHANGE), 1, 64, [np.zeros(64, np.int32)], engine="sm")
     assert run.trace is not None
-    marked = {int(run.trace.events.pc[step]) for step in run.trace.steps_of_mark(Mark.FINDING)}
+    marked = {run.trace.event(int(step)).pc for step in run.trace.steps_of_mark(Mark.FINDING)}
     races = [finding for finding in run.findings if finding.kind == "race"]
     assert {race.pc for race in races} | {race.other.pc for race in races if race.other} <= marked
 
