@@ -123,6 +123,7 @@ class Stand:
         w.player.set_speed(START_SPEED)
         w.player.set_mode("instruction")
         w.prediction.ask(None, hide=False)
+        w.presenter.set_predicting(False)
         w.arrange()
         self.activate()  # a dialog has had the keys, and gives them back only where there is a window manager
         w.central.setFocus()

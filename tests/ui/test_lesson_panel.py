@@ -27,7 +27,7 @@ Lanes **disagree** at `tid % (2 * s) == 0`.
 
 How many of them?
 
-<!-- kernel: reduction/strided; step: conflict 1; view: shared -->
+<!-- kernel: reduction/strided_index; step: conflict 1; view: shared -->
 
 Two lanes on one bank.
 
@@ -263,7 +263,7 @@ Third, which has no heading and begins like this.
 def asked(window: MainWindow, qtbot: QtBot) -> Lesson:
     lesson = parse(ASKED.replace("conflict 1", "barrier 1"), "asked.md")
     window.lessons.open(lesson)
-    qtbot.waitUntil(lambda: window.presenter.predicting)
+    qtbot.waitUntil(lambda: window.prediction.lesson is not None)
     return lesson
 
 
@@ -369,7 +369,7 @@ def test_a_guess_typed_in_the_field_is_judged_by_the_run(window: MainWindow, jud
     assert judged.guess.isVisible()
     QTest.mouseClick(judged.guess, Qt.MouseButton.LeftButton)
     QTest.keyClicks(judged.guess, "8")
-    assert window.caption.guess == "8"
+    assert window.prediction.guess == "8"
     assert "Every second" not in judged.text.toPlainText()
     QTest.keyClick(judged.guess, Qt.Key.Key_Return)
     window.presenter.present()

@@ -36,6 +36,7 @@ class Prediction(QObject):
         self._presenter, self._messages = presenter, messages
         self.guess = ""
         self.lesson: LessonQuestion | None = None
+        self._hidden_by_lesson = False
         self._step = -1
         presenter.shown.connect(self._on_shown)
 
@@ -47,7 +48,9 @@ class Prediction(QObject):
     def ask(self, asked: LessonQuestion | None, hide: bool) -> None:
         """Open the question of a lesson's page, or close it (None); ``hide``: the views hide the answer."""
         self.lesson, self.guess = asked, ""
-        self._hide(hide)
+        if hide != self._hidden_by_lesson:  # what the user hides is left alone
+            self._hidden_by_lesson = hide
+            self._hide(hide)
 
     def toggle(self) -> None:
         """Hide the answer; or reveal it and compare the guess."""
@@ -106,7 +109,7 @@ class Prediction(QObject):
         return asked.compare(int(self.guess)) if self.guess else ""
 
     def _end(self, verdict: str) -> None:
-        self.guess = ""
+        self.guess, self._hidden_by_lesson = "", False
         self._hide(False)
         if verdict:
             self._presenter.present()
