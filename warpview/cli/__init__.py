@@ -1,4 +1,4 @@
-"""The command line: the same path as the window's, up to a ``Run``, printed as tables."""
+"""The command line follows the window's path up to a ``Run`` and prints tables."""
 
 from warpview.cli.main import main
 

@@ -1,4 +1,4 @@
-"""``warpview access``: one warp-wide access on every device, by the rules alone."""
+"""``warpview access`` shows what one warp-wide access costs on every device, by the rules alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def access(
     store: Annotated[bool, typer.Option("--store", help="A store instead of a load.")] = False,
     on: Annotated[str | None, typer.Option("--devices", "-d", help="Device keys, comma-separated.")] = None,
 ) -> None:
-    """What lane k accessing word offset + k x stride costs on each device."""
+    """Show what the access of lane k to word offset + k x stride costs on each device."""
     if width not in WIDTHS:
         raise WarpviewError(f"--width: a word has {', '.join(map(str, WIDTHS))} bytes, not {width}")
     if space not in ("global", "shared"):
@@ -50,7 +50,7 @@ def access(
 
 
 def cells(served: GlobalAccess | SharedAccess, device: Device) -> list[str]:
-    """The figures of one device's row."""
+    """Return the figures of one device's row."""
     if isinstance(served, SharedAccess):
         degree = f"{served.degree}-way" if served.degree > 1 else "none"
         return [str(len(served.wavefronts)), str(served.ideal), degree]

@@ -1,4 +1,4 @@
-"""``warpview list``, ``devices`` and ``show``: what there is."""
+"""``warpview list``, ``devices`` and ``show`` print the kernels and devices that there are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from warpview.cli.tables import console
 
 
 def list_kernels() -> None:
-    """The built-in kernels by family."""
+    """List the built-in kernels by family."""
     out = console()
     for family in library.families():
         table = Table(title=family.title, title_justify="left", title_style="bold", show_header=False, box=None)
@@ -29,7 +29,7 @@ def list_kernels() -> None:
 def list_devices(
     key: Annotated[str | None, typer.Argument(help="A device key or file, to see all that is known of it.")] = None,
 ) -> None:
-    """The devices that can be simulated, or everything known of one."""
+    """List the devices that can be simulated, or show everything known of one."""
     from warpview.devices import devices
 
     if key is not None:
@@ -74,7 +74,7 @@ def show(
     kernel: Annotated[str, typer.Argument(help="A library kernel, as `warpview list` names it.")],
     instructions: Annotated[bool, typer.Option("--instructions", "-i", help="Show the compiled instructions.")] = False,
 ) -> None:
-    """A library kernel: what it teaches, its launches, its source."""
+    """Show a library kernel: what it teaches, its launches, its source."""
     entry = library.entry(kernel)
     out = console()
     out.print(f"[bold]{entry.title}[/]  [dim]{entry.key}[/]\n{entry.teaches}\n")

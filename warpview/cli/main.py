@@ -1,4 +1,4 @@
-"""The command ``warpview`` and what all its subcommands share: errors in the user's terms, exit code 2."""
+"""The command ``warpview`` dispatches to its subcommands and turns errors into messages with exit code 2."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COMMANDS = frozenset({"list", "devices", "show", "run", "compare", "occupancy", 
 
 @app.callback()
 def _warpview() -> None:
-    """Shows how a GPU executes a CUDA kernel, warp by warp. Without a command, the window opens."""
+    """Show how a GPU executes a CUDA kernel, warp by warp. Without a command, the window opens."""
 
 
 def main(argv: list[str] | None = None, report: runs.PageWriter | None = None) -> None:

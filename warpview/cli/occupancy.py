@@ -1,4 +1,4 @@
-"""``warpview occupancy``: how many blocks fit on a multiprocessor, and what limits them."""
+"""``warpview occupancy`` prints how many blocks fit on a multiprocessor and which resource limits them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def occupancy(
     registers: Annotated[int, typer.Option("--registers", "-r", min=0, help="Registers a thread.")] = 16,
     shared: Annotated[int, typer.Option("--shared", "-s", min=0, help="Shared memory a block, bytes.")] = 0,
 ) -> None:
-    """Blocks and warps resident on a multiprocessor, as the vendor's calculator counts them."""
+    """Show the blocks and warps resident on a multiprocessor, as NVIDIA's calculator counts them."""
     chosen = load_device(device)
     result = resident(chosen, threads=threads, registers=registers, shared_bytes=shared)
     out = console()

@@ -1,4 +1,4 @@
-"""A run as other profilers show it: the Visual Profiler's table, and a comparison with an export of Nsight Compute."""
+"""These tables show a run as the Visual Profiler did, and beside an export of Nsight Compute."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from warpview.run.profilers import nsight_comparison, visual_profile_of
 
 
 def print_visual_profile(run: Run) -> None:
-    """The counters of one multiprocessor or TPC, extrapolated to the device, and the derived columns."""
+    """Print the counters of one multiprocessor or TPC, extrapolated to the device, and the derived columns."""
     profile = visual_profile_of(run)
     table = Table(header_style="bold", title="as the Visual Profiler counted", title_justify="left")
     for title in ("counter", "of one", "counted", "extrapolated", "meaning"):
@@ -30,7 +30,7 @@ def print_visual_profile(run: Run) -> None:
 
 
 def print_caches(run: Run) -> None:
-    """Hits and misses of the traced multiprocessor's accesses."""
+    """Print the cache hits and misses of the traced multiprocessor's accesses."""
     out = console()
     if run.trace is None:
         out.print("no caches without a recorded multiprocessor: run with --engine sm", highlight=False)
@@ -55,7 +55,7 @@ def print_caches(run: Run) -> None:
 
 
 def print_nsight_comparison(run: Run, report: Path) -> None:
-    """Metric by metric, the simulated run beside the launch of its kernel in a report."""
+    """Print each metric of the simulated run beside that of the same kernel in a report."""
     kernel, rows = nsight_comparison(run, report)
     table = Table(header_style="bold", title=f"beside {report.name}, {kernel}", title_justify="left")
     for title in ("metric", "simulated", "measured", "difference"):

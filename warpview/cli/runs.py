@@ -1,4 +1,4 @@
-"""``warpview run`` and ``warpview compare``: launches, their counters as tables and files."""
+"""``warpview run`` and ``warpview compare`` launch kernels and write their counters as tables and files."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ PageWriter = Callable[[Run, str, str], str]
 
 @dataclass(frozen=True)
 class LaunchOptions:
-    """The options that apply to every launch of a command."""
+    """These options apply to every launch of a command."""
 
     preset: str
     engine: str
@@ -211,7 +211,8 @@ def run(
 
 
 def _is_program(kernel: str, settings: LaunchOptions) -> bool:
-    """Whether a file is run as a program: it has a ``main``, and no option says how to launch one kernel of it."""
+    """Return whether a file is run as a program: it has a ``main``, and no option says how to launch one kernel of
+    it."""
     alone = settings.kernel or settings.grid or settings.block or settings.arguments
     return kernel.endswith((".cu", ".cpp", ".cc")) and not alone and has_main(Path(kernel))
 
@@ -254,7 +255,7 @@ def _print_counters(
 
 
 def _titles(series: Series) -> list[str]:
-    """What was launched where: one line for a single launch, a sum for many."""
+    """Return the headings that say what was launched on which device."""
     first = series.launches[0]
     shape = f"grid {first.row.launch['grid']}, block {first.row.launch['block']}"
     if len(series.launches) > 1:
@@ -278,7 +279,7 @@ def _device(key: str, settings: LaunchOptions) -> Device:
 
 
 def _launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
-    """One launch with a progress bar for what takes long."""
+    """Launch a kernel, with a progress bar where it takes long."""
     chip = _device(device, settings)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     with Progress(*columns, transient=True, console=console(), disable=not sys.stderr.isatty()) as bar:
@@ -325,7 +326,7 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
 
 
 def _written_arguments(program: Program, launch: LaunchInfo | None) -> dict[str, str]:
-    """The numbers that a launch in the file's text passes, by parameter; what is no constant there is not guessed."""
+    """Return the numbers that a launch in the file's text passes, by parameter; what is no constant there is not guessed."""
     if launch is None:
         return {}
     names = list(dict.fromkeys(param.name for param in program.params))
@@ -339,7 +340,7 @@ def _written_arguments(program: Program, launch: LaunchInfo | None) -> dict[str,
 
 
 def _written_launch(program: Program) -> LaunchInfo | None:
-    """The launch of the kernel that the file's host code holds, where its grid and block are plain numbers."""
+    """Return the launch of the kernel that the file's host code holds, where its grid and block are plain numbers."""
 
     def spelled(name: str) -> str:
         return name.replace(" ", "")
@@ -352,7 +353,7 @@ def _written_launch(program: Program) -> LaunchInfo | None:
 
 
 def _extents(text: str | None, option: str) -> tuple[int, ...] | None:
-    """'64' or '16,16' or '16x16' as numbers."""
+    """Return '64', '16,16' or '16x16' as numbers."""
     if text is None:
         return None
     parts = re.split(r"[,x]", text)
@@ -372,7 +373,7 @@ def _assignments(texts: Sequence[str], option: str) -> dict[str, str]:
 
 
 def _defines(texts: Sequence[str]) -> dict[str, object]:
-    """-D NAME or -D NAME=VALUE, as a compiler takes it."""
+    """Return the macros of -D NAME and -D NAME=VALUE, as a compiler takes them."""
     pairs: Mapping[str, str] = _assignments([text if "=" in text else f"{text}=1" for text in texts], "--define")
     return dict(pairs)
 
@@ -401,7 +402,7 @@ def _write(option: str, path: Path, text: str) -> None:
 
 
 def _report(result: Series, kernel: str, preset: str) -> int:
-    """Print what went wrong; 1 where the launch was ended early or a library kernel's result is not numpy's."""
+    """Print the findings; return 1 where the launch was ended early or a library kernel's result is not numpy's."""
     errors = console()
     for finding in result.findings:
         errors.print(finding.render(), markup=False, soft_wrap=True)

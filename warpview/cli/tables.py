@@ -1,4 +1,4 @@
-"""Counters as tables in the terminal."""
+"""Counters are shown as tables in the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The devices that can be simulated, and how many blocks each can hold."""
+"""This package describes the devices and computes how many blocks each can hold."""
 
 import sys
 from types import ModuleType

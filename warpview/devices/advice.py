@@ -1,4 +1,4 @@
-"""What to change so that more warps are resident."""
+"""Advice names the smallest changes of a launch that make more warps resident."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from warpview.devices.occupancy import Occupancy, occupancy
 
 @dataclass(frozen=True)
 class OccupancyStep:
-    """One change that reaches more resident warps: ``kind`` 'threads', 'registers' or 'shared', from and to a value."""
+    """One change of ``kind`` 'threads', 'registers' or 'shared', from ``old`` to ``new``, makes more warps resident."""
 
     kind: str
     old: int
@@ -20,7 +20,7 @@ class OccupancyStep:
 
     @property
     def text(self) -> str:
-        """The step as a sentence."""
+        """Return the step as a sentence."""
         change = {
             "threads": f"with blocks of {self.new} threads instead of {self.old},",
             "registers": f"with {self.new} registers a thread instead of {self.old},",
@@ -34,7 +34,7 @@ class OccupancyStep:
 
 
 def occupancy_steps(chip: Capability, threads: int, registers: int, shared_bytes: int) -> tuple[OccupancyStep, ...]:
-    """The smallest change of each of the three by itself that raises occupancy; the others stay as they are."""
+    """Return the smallest changes of threads, registers and shared memory that each by itself raise occupancy."""
     now = occupancy(chip, threads, registers, shared_bytes).warps
     sizes = sorted(range(32, chip.max_threads_per_block + 1, 32), key=lambda size: (abs(size - threads), size))
     found = (
@@ -56,7 +56,7 @@ def occupancy_steps(chip: Capability, threads: int, registers: int, shared_bytes
 
 
 def advice(chip: Capability, threads: int, registers: int, shared_bytes: int) -> tuple[str, ...]:
-    """Sentences: what reaches the next step of occupancy, and where the vendor's own tools disagree."""
+    """Return sentences on what reaches the next step of occupancy and where NVIDIA's own tools disagree."""
     got = occupancy(chip, threads, registers, shared_bytes)
     sentences = [step.text for step in occupancy_steps(chip, threads, registers, shared_bytes)]
     if got.warps == got.max_warps:
@@ -82,7 +82,7 @@ def _first(kind: str, old: int, now: int, tries: Iterable[tuple[int, Occupancy]]
 
 
 def _less_shared(chip: Capability, shared_bytes: int) -> Iterable[int]:
-    """Smaller amounts of shared memory, largest first: the largest that each unit of allocation still holds."""
+    """Return smaller amounts of shared memory, descending: the largest that each unit of allocation still holds."""
     unit = chip.shared_unit
     top = (shared_bytes + chip.shared_reserved - 1) // unit
     return (size for k in range(top, 0, -1) if 0 <= (size := k * unit - chip.shared_reserved) < shared_bytes)

@@ -1,4 +1,4 @@
-"""What a device is: the facts of its compute capability, and those of the board.
+"""A device has the facts of its compute capability and those of its board.
 
 Every field is read from a device file; its ``fact`` says from which key, and what values are possible. Sources are
 named in the files. Cycles are those of the multiprocessor (shader) clock.
@@ -30,12 +30,12 @@ _dimension = integer(1, (1 << 31) - 1)
 
 
 class DeviceError(WarpviewError):
-    """A device that does not exist, or a device file that is wrong; the message names the file and the key."""
+    """The device does not exist, or its file is wrong; the message names the file and the key."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Capability:
-    """What all devices of one compute capability share."""
+    """All devices of one compute capability share these facts."""
 
     capability: tuple[int, int] = fact("", version)
 
@@ -157,16 +157,16 @@ class Capability:
 
     @property
     def transactions_differ(self) -> bool:
-        """Whether transactions of global memory differ in size; otherwise all are sectors of 32 bytes."""
+        """Return whether transactions of global memory differ in size; otherwise all are sectors of 32 bytes."""
         return self.coalescing != "sectors"
 
     @property
     def max_threads(self) -> int:
-        """Threads that one multiprocessor can hold."""
+        """Return threads that one multiprocessor can hold."""
         return 32 * self.max_warps
 
     def l1_with(self, shared_bytes: int) -> Cache | None:
-        """The L1 beside ``shared_bytes`` of shared memory in use on the multiprocessor: where the two divide one
+        """Return the L1 beside ``shared_bytes`` of shared memory in use on the multiprocessor: where the two divide one
         memory, what the smallest configuration that holds it leaves."""
         if self.l1 is None or not self.unified_bytes:
             return self.l1
@@ -175,13 +175,13 @@ class Capability:
 
     @property
     def version(self) -> str:
-        """The compute capability as it is written, "7.5"."""
+        """Return the compute capability as it is written, "7.5"."""
         return f"{self.capability[0]}.{self.capability[1]}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Device(Capability):
-    """One device: its capability's facts and its board's."""
+    """A device adds the facts of its board to those of its compute capability."""
 
     key: str
     name: str = fact("", text)
@@ -205,16 +205,17 @@ class Device(Capability):
 
     @property
     def atomic_units(self) -> int:
-        """Slices of the L2, or memory partitions, that carry out atomics."""
+        """Return the number of slices of the L2, or of memory partitions, that carry out atomics."""
         return self.l2_slices or self.bus_bits // 64
 
     @property
     def dram_gbps(self) -> float:
-        """Peak memory bandwidth in 10^9 bytes a second."""
+        """Return peak memory bandwidth in 10^9 bytes a second."""
         return self.bus_bits / 8 * self.memory_gtps
 
     def with_bank_width(self, width: int) -> Device:
-        """The same device in another shared-memory bank mode (cudaDeviceSetSharedMemConfig; 4 or 8 bytes on 3.x)."""
+        """Return the same device in another shared-memory bank mode (cudaDeviceSetSharedMemConfig; 4 or 8 bytes on
+        3.x)."""
         if width not in self.shared_bank_widths:
             widths = " or ".join(map(str, self.shared_bank_widths))
             raise DeviceError(f"the shared-memory banks of {self.name} are {widths} bytes wide, not {width}")

@@ -1,4 +1,4 @@
-"""The facts of a device as its files write them, for people to read."""
+"""The facts of a device are written for people to read, with the keys of its files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from warpview.isa.ops import Unit
 
 
 class Fact(NamedTuple):
-    """One key of a device file; ``section`` is empty for those at the top."""
+    """A fact is one key of a device file; ``section`` is empty for the keys at the top."""
 
     section: str
     key: str
@@ -20,7 +20,7 @@ class Fact(NamedTuple):
 
 
 def device_facts(device: Device) -> tuple[Fact, ...]:
-    """Every fact in the order of the fields, sections together, with what its files mark as unverified."""
+    """Return every fact, section by section, and whether its files mark it as unverified."""
     found: list[Fact] = []
     for field in dataclasses.fields(device):
         if not field.metadata:
@@ -39,7 +39,7 @@ def device_facts(device: Device) -> tuple[Fact, ...]:
 
 
 def _text(name: str, value: object) -> str:
-    """A value as a person would write it."""
+    """Return a value as a person would write it."""
     if name == "capability" and isinstance(value, tuple):
         return ".".join(map(str, value))
     if isinstance(value, bool):

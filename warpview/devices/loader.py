@@ -1,4 +1,4 @@
-"""Devices from their TOML files: those that come with warpview, those in the user's folder, and any by path.
+"""Devices are loaded from TOML files: warpview's own, those in the user's folder, and any by path.
 
 A device file names its compute capability and gives what is the board's own; the facts of the capability are in
 ``capabilities/<x.y>.toml`` beside it or in the user's folder, which may extend another capability. A key in the device
@@ -26,24 +26,24 @@ _T = TypeVar("_T", bound=Capability)
 
 
 def user_folder() -> Path:
-    """Where a user's own device files are looked for."""
+    """Return the folder in which a user's own device files are looked for."""
     return Path(platformdirs.user_config_dir("warpview")) / "devices"
 
 
 def device_keys() -> tuple[str, ...]:
-    """The devices that come with warpview by compute capability, then the user's own by name."""
+    """Return the devices that come with warpview by compute capability, then the user's own by name."""
     own = _files(assets_dir() / "devices")
     built_in = sorted(own, key=lambda key: (_load(own[key]).capability, key))
     return (*built_in, *sorted(set(_files(user_folder())) - set(own)))
 
 
 def devices() -> tuple[Device, ...]:
-    """Every device of ``device_keys``."""
+    """Return every device of ``device_keys``."""
     return tuple(load_device(key) for key in device_keys())
 
 
 def load_device(key_or_path: str | Path) -> Device:
-    """The device of that key, or in that file; the user's own file wins over one that comes with warpview."""
+    """Return the device of that key, or in that file; the user's own file wins over one that comes with warpview."""
     path = Path(key_or_path)
     if path.suffix == ".toml":
         return _load(path.absolute())
@@ -68,7 +68,8 @@ def load_capability(version: str) -> Capability:
 
 
 def _capability_files() -> dict[str, Path]:
-    """The files of compute capabilities by version; the user's own file wins over one that comes with warpview."""
+    """Return the files of compute capabilities by version; the user's own file wins over one that comes with
+    warpview."""
     return {**_files(assets_dir() / "devices" / "capabilities"), **_files(user_folder() / "capabilities")}
 
 
@@ -104,7 +105,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _capability_table(version: str, asked_by: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The table of a capability with what it extends filled in, and its unverified keys."""
+    """Return the table of a capability with what it extends filled in, and its unverified keys."""
     if version not in capability_versions():
         known = ", ".join(capability_versions())
         raise DeviceError(f"{asked_by}: capability {version!r} is not described; there are {known}")
@@ -115,7 +116,7 @@ def _capability_table(version: str, asked_by: Path) -> tuple[dict[str, Any], tup
 
 @cache
 def _whole_table(path: Path, _modified: int) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The table of a capability's file over those that it extends; its devices share it, none may change it."""
+    """Return the table of a capability's file over those that it extends; its devices share it, none may change it."""
     own = _read(path)
     parent = own.pop("extends", None)
     table, unverified = ({}, ()) if parent is None else _capability_table(parent, path)

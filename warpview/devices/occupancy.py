@@ -1,4 +1,4 @@
-"""How many blocks of a kernel a multiprocessor holds, and what stops it from holding more.
+"""Occupancy is how many blocks of a kernel a multiprocessor holds, and which resource limits it.
 
 The arithmetic is that of NVIDIA's occupancy calculators: the header cuda_occupancy.h of CUDA 7.0 for CC 1.x and 2.x, of
 CUDA 11.8 and 13 for later ones, with no cache preference, the default carve-out and opt-in shared memory.
@@ -16,7 +16,7 @@ UNLIMITED = (1 << 31) - 1  # what the vendor's calculator reports where a resour
 
 
 class Limit(IntFlag):
-    """The resource that binds; the vendor's bits, several where they tie."""
+    """These bits name the resources that limit occupancy, as NVIDIA's header does; several are set where they tie."""
 
     WARPS = 1
     REGISTERS = 2
@@ -27,7 +27,7 @@ class Limit(IntFlag):
 
 @dataclass(frozen=True)
 class Occupancy:
-    """The answer of the calculator: ``blocks`` and ``warps`` resident on one multiprocessor.
+    """``blocks`` and ``warps`` are resident on one multiprocessor at a time.
 
     ``limit_*`` are the blocks that each resource alone would allow, UNLIMITED where none of it is used.
     """
@@ -44,12 +44,12 @@ class Occupancy:
 
     @property
     def fraction(self) -> float:
-        """Resident warps over the warps that the multiprocessor can hold, 0 to 1."""
+        """Return resident warps over the warps that the multiprocessor can hold, 0 to 1."""
         return self.warps / self.max_warps
 
     @property
     def limits(self) -> dict[str, int]:
-        """Blocks by resource: 'warps', 'registers', 'shared', 'blocks'."""
+        """Return blocks by resource: 'warps', 'registers', 'shared', 'blocks'."""
         return {
             "warps": self.limit_warps,
             "registers": self.limit_registers,
@@ -59,7 +59,7 @@ class Occupancy:
 
     @property
     def limiting_factors(self) -> frozenset[str]:
-        """The names of the resources that bind."""
+        """Return the names of the resources that limit occupancy."""
         return frozenset(flag.name.lower() for flag in Limit if flag in self.limiting and flag.name)
 
 
@@ -71,10 +71,11 @@ def occupancy(
     carve_out: int | None = None,
     barriers: int = 0,
 ) -> Occupancy:
-    """Occupancy of blocks of ``threads`` threads with ``registers`` a thread and ``shared_bytes`` (static and dynamic).
+    """Return the occupancy of blocks of ``threads`` threads with ``registers`` a thread and ``shared_bytes``.
 
-    ``carve_out`` is the shared memory in bytes that the launch prefers, None for the largest; ``barriers`` the hardware
-    barriers a block uses (CC 9.0 and later). ``blocks`` is 0 where not even one fits.
+    ``shared_bytes`` is static plus dynamic; ``carve_out`` is the shared memory in bytes that the launch prefers, None
+    for the largest; ``barriers`` are the hardware barriers a block uses (CC 9.0 and later). ``blocks`` is 0 where not
+    even one fits.
     """
     chip = load_device(device) if isinstance(device, str) else device
     warps = max(1, -(-threads // 32))
@@ -135,7 +136,7 @@ def _register_limit(chip: Capability, warps: int, registers: int) -> int:
 
 
 def block_registers(chip: Capability, warps: int, registers: int) -> int:
-    """Registers that a block of ``warps`` warps takes, rounded up as the device allocates them."""
+    """Return registers that a block of ``warps`` warps takes, rounded up as the device allocates them."""
     if chip.register_scope == "block":
         return _up(_up(warps, chip.warp_unit) * 32 * registers, chip.register_unit)
     unit = chip.register_unit
@@ -145,7 +146,7 @@ def block_registers(chip: Capability, warps: int, registers: int) -> int:
 
 
 def block_shared(chip: Capability, shared_bytes: int) -> int:
-    """Bytes of shared memory that a block takes, with what the system reserves, rounded up as allocated."""
+    """Return bytes of shared memory that a block takes, with what the system reserves, rounded up as allocated."""
     return _up(shared_bytes + chip.shared_reserved, chip.shared_unit)
 
 

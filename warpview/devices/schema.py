@@ -1,4 +1,4 @@
-"""Checks for the values of a device file: each rule turns a TOML value into the attribute or says what is wrong."""
+"""Each rule turns a TOML value of a device file into an attribute, or says what is wrong with it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Rule = Callable[[object], Any]  # returns the converted value, raises ValueError
 
 
 class Cache(NamedTuple):
-    """Geometry of one cache: ``bytes`` in all, lines of ``line`` bytes with a tag each, filled in ``sector`` bytes."""
+    """A cache has ``bytes`` in all, in lines of ``line`` bytes with a tag each, filled in pieces of ``sector``
+    bytes."""
 
     bytes: int
     line: int
@@ -25,13 +26,13 @@ class Cache(NamedTuple):
 
 
 def fact(section: str, rule: Rule, key: str = "", default: Any = dataclasses.MISSING) -> Any:
-    """A dataclass field that is read from ``[section] key`` of a device file; ``key`` is the field's name if empty,
-    and the whole section where it is "*"."""
+    """Return a dataclass field that is read from ``[section] key`` of a device file; ``key`` is the field's name if
+    empty, and the whole section where it is "*"."""
     return dataclasses.field(default=default, metadata={"section": section, "key": key, "rule": rule})
 
 
 def integer(low: int, high: int) -> Rule:
-    """A whole number between two bounds, both allowed."""
+    """Return a rule for whole numbers between two bounds, both allowed."""
 
     def rule(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
@@ -42,7 +43,7 @@ def integer(low: int, high: int) -> Rule:
 
 
 def number(low: float, high: float) -> Rule:
-    """Any number between two bounds, both allowed."""
+    """Return a rule for numbers between two bounds, both allowed."""
 
     def rule(value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
@@ -53,7 +54,7 @@ def number(low: float, high: float) -> Rule:
 
 
 def choice(*names: str) -> Rule:
-    """One of a few words."""
+    """Return a rule for one of a few words."""
 
     def rule(value: object) -> str:
         if value not in names:
@@ -64,21 +65,21 @@ def choice(*names: str) -> Rule:
 
 
 def flag(value: object) -> bool:
-    """true or false."""
+    """Accept true or false."""
     if not isinstance(value, bool):
         raise ValueError(f"must be true or false, not {value!r}")
     return value
 
 
 def text(value: object) -> str:
-    """A text that is not empty."""
+    """Accept a text that is not empty."""
     if not isinstance(value, str) or not value:
         raise ValueError(f"must be a text, not {value!r}")
     return value
 
 
 def version(value: object) -> tuple[int, int]:
-    """A compute capability such as "7.5"."""
+    """Accept a compute capability such as "7.5"."""
     parts = value.split(".") if isinstance(value, str) else []
     if len(parts) != 2 or not all(part.isdigit() for part in parts):
         raise ValueError(f'must be a compute capability such as "7.5", not {value!r}')
@@ -86,7 +87,7 @@ def version(value: object) -> tuple[int, int]:
 
 
 def integers(rule: Rule, length: int = 0) -> Rule:
-    """A list of values that each pass ``rule``; of exactly ``length`` where that is given."""
+    """Return a rule for lists of values that each pass ``rule``, of exactly ``length`` where that is given."""
 
     def check(value: object) -> tuple[int, ...]:
         if not isinstance(value, list) or (length and len(value) != length):
@@ -97,7 +98,8 @@ def integers(rule: Rule, length: int = 0) -> Rule:
 
 
 def by_unit(low: int, high: int) -> Rule:
-    """A table with one whole number for each execution unit, as a tuple indexed by ``isa.ops.Unit``."""
+    """Return a rule for tables with a whole number for each execution unit; the result is indexed by
+    ``isa.ops.Unit``."""
     names = [unit.name.lower() for unit in Unit]
     one = integer(low, high)
 
@@ -121,7 +123,7 @@ def by_unit(low: int, high: int) -> Rule:
 
 
 def cache(value: object) -> Cache:
-    """A table {bytes, line, sector, ways} whose numbers fit together."""
+    """Accept a table {bytes, line, sector, ways} whose numbers fit together."""
     if not isinstance(value, dict) or set(value) != set(Cache._fields):
         raise ValueError(f"must be a table of {', '.join(Cache._fields)}, not {value!r}")
     one = integer(1, 1 << 30)

@@ -1,4 +1,4 @@
-"""The built-in kernels: what there is, how to launch each, and what numpy says its result must be.
+"""The library holds the built-in kernels, their launches and the results that numpy expects of them.
 
 Kernel files and manifests are data: loading them never runs anything.
 """
@@ -39,18 +39,18 @@ __all__ = [
 
 @cache
 def families() -> tuple[Family, ...]:
-    """The families, in the order in which they are taught."""
+    """Return the families, in the order in which they are taught."""
     folders = sorted(path.parent for path in kernels_dir().glob("*/manifest.toml"))
     return tuple(sorted((load_family(folder) for folder in folders), key=lambda family: (family.order, family.key)))
 
 
 def kernels() -> tuple[Entry, ...]:
-    """Every library kernel, family by family."""
+    """Return every library kernel, family by family."""
     return tuple(entry for family in families() for entry in family.entries)
 
 
 def entry(key: str) -> Entry:
-    """The kernel of that key. Raises WarpviewError, suggesting the nearest, where there is none."""
+    """Return the kernel of that key. Raises WarpviewError, suggesting the nearest, where there is none."""
     known: Mapping[str, Entry] = {item.key: item for item in kernels()}
     if key in known:
         return known[key]
@@ -60,7 +60,7 @@ def entry(key: str) -> Entry:
 
 
 def preset(item: Entry, name: str) -> Preset:
-    """The preset of that name. Raises WarpviewError where the kernel has none."""
+    """Return the preset of that name. Raises WarpviewError where the kernel has none."""
     if name not in item.presets:
         raise WarpviewError(f"{item.key} has no preset '{name}'; it has {', '.join(item.presets)}")
     return item.presets[name]

@@ -1,4 +1,4 @@
-"""The arguments of a library kernel's launches, and the comparison of its result with numpy's."""
+"""Library kernels get their arguments from manifests, and their results are compared with numpy's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Buffers = Mapping[str, NDArray[np.generic]]
 def launch_arguments(
     entry: Entry, preset: str, overrides: Mapping[str, str] | None = None
 ) -> tuple[dict[str, Input], ...]:
-    """The arguments of every launch of a preset, by parameter name.
+    """Return the arguments of every launch of a preset, by parameter name.
 
     A buffer that several launches share is one object. ``overrides`` replace the specs of the first launch's
     parameters. Raises WarpviewError for an override of a parameter that does not exist.
@@ -42,7 +42,7 @@ def launch_arguments(
 
 
 def arguments(entry: Entry, preset: str, overrides: Mapping[str, str] | None = None) -> dict[str, Input]:
-    """The arguments of a preset's first launch."""
+    """Return the arguments of a preset's first launch."""
     return launch_arguments(entry, preset, overrides)[0]
 
 
@@ -58,7 +58,7 @@ def _value(entry: Entry, name: str, spec: str, known: Mapping[str, Input], overr
 
 
 def _typed_input(where: str, spec: str) -> Input:
-    """A manifest's spec: a number, or "dtype kind:shape[:parameter]"."""
+    """Return a manifest's spec: a number, or "dtype kind:shape[:parameter]"."""
     dtype, space, rest = spec.partition(" ")
     if not space:
         return make_input(spec, np.dtype(np.int32))
@@ -69,7 +69,7 @@ def _typed_input(where: str, spec: str) -> Input:
 
 
 def constants(entry: Entry, preset: str) -> dict[str, NDArray[np.generic]]:
-    """The contents of the kernel's ``__constant__`` variables, by name."""
+    """Return the contents of the kernel's ``__constant__`` variables, by name."""
     values = {
         name: _typed_input(f"{entry.key}: {name}", spec) for name, spec in entry.presets[preset].constants.items()
     }
@@ -77,7 +77,7 @@ def constants(entry: Entry, preset: str) -> dict[str, NDArray[np.generic]]:
 
 
 def expected(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]]) -> dict[str, NDArray[np.generic]]:
-    """What numpy says the outputs must be after the last launch, by parameter name."""
+    """Return the outputs that numpy expects after the last launch, by parameter name."""
     if entry.oracle not in ORACLES:
         raise ManifestError(f"{entry.key}: there is no oracle '{entry.oracle}'")
     chosen: Preset = entry.presets[preset]
@@ -89,7 +89,7 @@ def expected(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]])
 
 
 def mismatch(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]], buffers: Buffers) -> str | None:
-    """A sentence that says where the buffers differ from numpy's result; None where they do not."""
+    """Return a sentence that says where the buffers differ from numpy's result; None where they do not."""
     for name, wanted in expected(entry, preset, launches).items():
         sentence = _difference(name, np.asarray(buffers[name]).reshape(-1), wanted.reshape(-1), entry.tolerance)
         if sentence:

@@ -1,4 +1,4 @@
-"""Generated kernel inputs: one grammar for manifests and for ``warpview run --arg name=SPEC``.
+"""Kernel inputs are generated from one grammar, in manifests and in ``warpview run --arg name=SPEC``.
 
 A spec is a number, or ``kind:shape[:parameter]`` for a buffer. ``shape`` is a count, or extents joined by ``x``.
 Everything is reproducible: the same spec gives the same values on every machine.
@@ -22,7 +22,7 @@ _MOST_BYTES = 1 << 31
 
 @dataclass(frozen=True, eq=False)
 class Blank:
-    """A buffer that nobody has written."""
+    """This buffer has been written by nobody."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[np.generic]
@@ -32,7 +32,7 @@ Input = Array | Blank | int | float
 
 
 def hash32(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """A 32-bit integer hash (xor-shift-multiply, as in the hardware probes): looks random, is not."""
+    """Return a 32-bit hash of each value (xor-shift-multiply): it looks random and is the same everywhere."""
     x = values.astype(np.uint32)
     with np.errstate(over="ignore"):
         x ^= x >> np.uint32(16)
@@ -49,7 +49,7 @@ def _hash(count: int, parameter: float | None) -> Array:
 
 
 def _uniform(count: int, parameter: float | None) -> Array:
-    """Multiples of 2^-24 in [0, 1): exact in float32."""
+    """Return multiples of 2^-24 in [0, 1), which are exact in float32."""
     start = np.uint32(int(parameter or 0) * 0x9E3779B9 & 0xFFFFFFFF)
     bits = hash32(np.arange(count, dtype=np.uint32) + start)
     return (bits >> np.uint32(8)).astype(np.float64) / (1 << 24)
@@ -60,7 +60,7 @@ def _permutation(count: int, parameter: float | None) -> Array:
 
 
 def _skewed(count: int, parameter: float | None) -> Array:
-    """Bins of which bin 0 gets half of all values, bin 1 a quarter, and so on."""
+    """Return numbers of bins: half of them are 0, a quarter 1, and so on."""
     bits = hash32(np.arange(count, dtype=np.uint32)) | np.uint32(1 << 31)
     lowest = bits & (~bits + np.uint32(1))
     return np.minimum(np.log2(lowest).astype(np.int64), int(parameter or 32) - 1)
@@ -82,7 +82,7 @@ KINDS: dict[str, Callable[[int, float | None], Array]] = {
 
 
 def make_input(spec: str, dtype: np.dtype[np.generic]) -> Input:
-    """The value that ``spec`` describes; buffers have element type ``dtype``.
+    """Return the value that ``spec`` describes; buffers have element type ``dtype``.
 
     Raises WarpviewError where the spec means nothing.
     """

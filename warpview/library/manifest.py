@@ -1,4 +1,4 @@
-"""The kernel library as its manifests describe it: one folder a family, one TOML file beside its ``.cu`` files."""
+"""Manifests describe the kernel library: each family is a folder with a TOML file beside its ``.cu`` files."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ PRESETS = ("step", "full")  # what every kernel has; others are in its table "pr
 
 
 class ManifestError(WarpviewError):
-    """A manifest is wrong; the message names file, kernel and key."""
+    """The manifest is wrong; the message names file, kernel and key."""
 
 
 @dataclass(frozen=True)
 class PresetLaunch:
-    """One launch of a preset. ``args`` are input specs by parameter name; ``@name`` is the preset's buffer of that
-    name (or an earlier argument's), so that several launches share it."""
+    """A preset launches a kernel once or several times; this is one launch. ``args`` are input specs by parameter name;
+    ``@name`` is the preset's buffer of that name (or an earlier argument's), so that several launches share it."""
 
     kernel: str
     grid: tuple[int, ...]
@@ -32,7 +32,7 @@ class PresetLaunch:
 
 @dataclass(frozen=True)
 class Preset:
-    """How to run a kernel: one launch, or several in sequence over the same buffers. The properties are the first
+    """A preset runs a kernel in one launch, or in several over the same buffers. The properties are the first
     launch's. ``buffers`` are specs with their element type, "float32 zeros:64"; ``outputs`` are compared."""
 
     name: str
@@ -121,7 +121,7 @@ class _Table:
 
 
 def load_family(folder: Path) -> Family:
-    """The family in ``folder``. Raises ManifestError."""
+    """Return the family in ``folder``. Raises ManifestError."""
     path = folder / "manifest.toml"
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -184,7 +184,7 @@ def _preset(where: str, name: str, raw: Mapping[str, Any], kernel: str) -> Prese
 
 
 def _counted(stage: Mapping[str, Any], counter: str, index: int) -> Mapping[str, Any]:
-    """The stage of one repetition: parameter ``counter`` takes the repetition's number."""
+    """Return the stage of one repetition: parameter ``counter`` takes the repetition's number."""
     return {**stage, "args": {**stage.get("args", {}), counter: index}} if counter else stage
 
 

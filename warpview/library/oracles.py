@@ -28,7 +28,7 @@ def _blocks(launch: PresetLaunch) -> int:
 
 
 def _sums_of_rows(values: NDArray[np.generic], row: int, rows: int) -> NDArray[np.generic]:
-    """Sums of ``rows`` stretches of ``row`` elements, in the type of the elements (integers wrap)."""
+    """Return sums of ``rows`` stretches of ``row`` elements, in the type of the elements (integers wrap)."""
     padded = np.zeros(row * rows, dtype=values.dtype)
     kept = min(values.size, padded.size)
     padded[:kept] = values.reshape(-1)[:kept]
@@ -37,17 +37,17 @@ def _sums_of_rows(values: NDArray[np.generic], row: int, rows: int) -> NDArray[n
 
 
 def block_sums(inputs: Mapping[str, Any], launch: PresetLaunch) -> Outputs:
-    """One sum a block, of as many elements as the block has threads."""
+    """Return one sum a block, of as many elements as the block has threads."""
     return {"output": _sums_of_rows(inputs["input"][: inputs["n"]], _threads(launch), _blocks(launch))}
 
 
 def block_pair_sums(inputs: Mapping[str, Any], launch: PresetLaunch) -> Outputs:
-    """One sum a block, of twice as many elements as the block has threads."""
+    """Return one sum a block, of twice as many elements as the block has threads."""
     return {"output": _sums_of_rows(inputs["input"][: inputs["n"]], 2 * _threads(launch), _blocks(launch))}
 
 
 def grid_stride_pair_sums(inputs: Mapping[str, Any], launch: PresetLaunch) -> Outputs:
-    """One sum a block, of every grid's-width stretch of 2 x threads elements that is its own."""
+    """Return one sum a block, of every grid's-width stretch of 2 x threads elements that is its own."""
     values = inputs["input"][: inputs["n"]]
     span = 2 * _threads(launch)
     stretches = -(-values.size // span)
@@ -56,7 +56,7 @@ def grid_stride_pair_sums(inputs: Mapping[str, Any], launch: PresetLaunch) -> Ou
 
 
 def total_sum(inputs: Mapping[str, Any], launch: PresetLaunch) -> Outputs:
-    """The sum of all elements, added to what the output held."""
+    """Return the sum of all elements, added to what the output held."""
     values = inputs["input"][: inputs["n"]]
     return {"output": np.array([values.sum(dtype=values.dtype) + inputs["output"].reshape(-1)[0]], dtype=values.dtype)}
 

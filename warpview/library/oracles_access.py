@@ -36,7 +36,7 @@ def strided_copy(inputs: Inputs, launch: PresetLaunch) -> Outputs:
 
 
 def scale_field(inputs: Inputs, _: PresetLaunch) -> Outputs:
-    """The fourth of eight floats of each record."""
+    """Return the fourth of eight floats of each record."""
     particles = inputs["particles"].reshape(-1, 8).copy()
     particles[: inputs["n"], 3] *= np.float32(inputs["factor"])
     return {"particles": particles}
@@ -71,7 +71,7 @@ def polynomial(inputs: Inputs, _: PresetLaunch) -> Outputs:
 
 
 def most_frequent(inputs: Inputs, launch: PresetLaunch) -> Outputs:
-    """The digit that each thread's column holds most often; of several the smallest."""
+    """Return the digit that each thread's column holds most often; of several the smallest."""
     digits = inputs["digits"].reshape(inputs["length"], _threads(launch))
     counts = np.stack([(digits == d).sum(axis=0) for d in range(10)])
     return {"most": counts.argmax(axis=0).astype(np.int32)}

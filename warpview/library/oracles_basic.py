@@ -33,8 +33,8 @@ def circular_shift_blocks(inputs: Inputs, launch: PresetLaunch) -> Outputs:
 
 
 def _recurrence(value: NDArray[np.float32], factor: float, term: float) -> NDArray[np.float32]:
-    """Eight rounds of value * factor + term in float32; both factors are powers of two, so that the product is exact
-    and a fused multiply-add gives the same bits."""
+    """Return eight rounds of value * factor + term in float32; both factors are powers of two, so that the product is
+    exact and a fused multiply-add gives the same bits."""
     for _ in range(8):
         value = value * np.float32(factor) + np.float32(term)
     return value
@@ -72,7 +72,8 @@ def collatz(inputs: Inputs, _: PresetLaunch) -> Outputs:
 
 
 def mandelbrot(inputs: Inputs, _: PresetLaunch) -> Outputs:
-    """The kernel's float32 arithmetic: squares are rounded, 2xy + cy is fused (an exact product, rounded once)."""
+    """Return the kernel's float32 arithmetic: squares are rounded, 2xy + cy is fused (an exact product, rounded
+    once)."""
     width, height, limit = inputs["width"], inputs["height"], inputs["limit"]
     f32 = np.float32
     column, row = np.meshgrid(np.arange(width, dtype=f32), np.arange(height, dtype=f32))

@@ -30,7 +30,7 @@ def matmul(inputs: Inputs, _: PresetLaunch) -> Outputs:
 
 
 def stencil_1d(inputs: Inputs, _: PresetLaunch) -> Outputs:
-    """Sums of 2 RADIUS + 1 neighbours; the input is longer than the output by 2 RADIUS."""
+    """Return sums of 2 RADIUS + 1 neighbours; the input is longer than the output by 2 RADIUS."""
     n = inputs["n"]
     width = inputs["in"].size - n + 1
     return {"out": np.add.reduce([inputs["in"][k : k + n] for k in range(width)], dtype=np.int32)}

@@ -15,13 +15,13 @@ Inputs = Mapping[str, Any]
 
 
 def inclusive_scan(inputs: Inputs, launch: PresetLaunch) -> Outputs:
-    """Prefix sums of each block's elements, one a thread."""
+    """Return the prefix sums of each block's elements, one a thread."""
     rows = inputs["input"].reshape(-1, launch.block[0])
     return {"output": np.cumsum(rows, axis=1, dtype=rows.dtype).reshape(-1)}
 
 
 def exclusive_scan_pairs(inputs: Inputs, launch: PresetLaunch) -> Outputs:
-    """Sums of what stands before, in each block's elements, two a thread."""
+    """Return sums of what stands before, in each block's elements, two a thread."""
     rows = inputs["input"].reshape(-1, 2 * launch.block[0])
     return {"output": (np.cumsum(rows, axis=1, dtype=rows.dtype) - rows).reshape(-1)}
 
@@ -35,7 +35,7 @@ def sorted_blocks(inputs: Inputs, launch: PresetLaunch) -> Outputs:
 
 
 def sorted_warps(inputs: Inputs, _: PresetLaunch) -> Outputs:
-    """Each warp's 32 elements in ascending order."""
+    """Return each warp's 32 elements in ascending order."""
     return {"values": np.sort(inputs["values"].reshape(-1, 32), axis=1).reshape(-1)}
 
 
@@ -51,7 +51,7 @@ def block_pair_max(inputs: Inputs, launch: PresetLaunch) -> Outputs:
 
 
 def block_argmax(inputs: Inputs, launch: PresetLaunch) -> Outputs:
-    """The largest element of each block and the first index at which it stands."""
+    """Return the largest element of each block and the first index at which it stands."""
     rows = inputs["input"].reshape(-1, launch.block[0])
     first = np.arange(rows.shape[0]) * rows.shape[1]
     return {"output": rows.max(axis=1), "place": (first + rows.argmax(axis=1)).astype(np.int32)}

@@ -1,4 +1,4 @@
-"""The counters: one row each, with key, unit, definition, profiler names and how it is computed.
+"""Each counter is one row: key, unit, definition, names in the profilers and how it is computed.
 
 The command line, the CSV files and the window show whatever stands in ``COUNTERS``. Keys are stable: they name the
 columns of exported files.
@@ -37,7 +37,8 @@ LABEL = 22  # characters that a narrow table has room for
 
 @dataclass(frozen=True)
 class Counter:
-    """A row. ``nsight`` and ``visual_profiler`` are the metric's names there, empty where it had none.
+    """A counter is one row of the table. ``nsight`` and ``visual_profiler`` are the metric's names there, empty where
+    it had none.
 
     ``needs`` is the fact of a device (an attribute of ``Device``) without which the counter means nothing there, empty
     where every device has it; ``short`` is the title where there is little room, empty where the title is short enough
@@ -57,22 +58,22 @@ class Counter:
 
     @property
     def label(self) -> str:
-        """The title for a narrow table: at most ``LABEL`` characters."""
+        """Return the title for a narrow table: at most ``LABEL`` characters."""
         return self.short or self.title
 
     def on(self, device: Device) -> bool:
-        """Whether the device has this counter."""
+        """Return whether the device has this counter."""
         return not self.needs or bool(getattr(device, self.needs))
 
 
 def raw(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Compute:
-    """The sum of a raw column over instructions of these operations and spaces."""
+    """Return the sum of a raw column over instructions of these operations and spaces."""
     selector = Selector(ops, spaces)
     return lambda totals: totals.sum(column, selector)
 
 
 def ratio(above: Compute, below: Compute, scale: float = 1.0) -> Compute:
-    """One counter over another; None where the latter is 0."""
+    """Return one counter over another; None where the latter is 0."""
 
     def compute(totals: Totals) -> Value:
         denominator = below(totals)
@@ -90,7 +91,7 @@ def times(first: Compute, factor: int) -> Compute:
 
 
 def wasted(ops: frozenset[Op]) -> Compute:
-    """Bytes moved beyond those asked for; an instruction whose lanes share addresses wastes none."""
+    """Return bytes moved beyond those asked for; an instruction whose lanes share addresses wastes none."""
     selector = Selector(ops, GLOBAL)
 
     def compute(totals: Totals) -> Value:
@@ -101,7 +102,7 @@ def wasted(ops: frozenset[Op]) -> Compute:
 
 
 def fact(key: str) -> Compute:
-    """A number of the launch; None where the engine does not know it."""
+    """Return a number of the launch; None where the engine does not know it."""
     return lambda totals: totals.facts.get(key)
 
 
@@ -130,7 +131,7 @@ def _instructions() -> list[Counter]:
 
 
 def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> list[Counter]:
-    """Counters of one kind of global access (ld, st, red, atom)."""
+    """Return counters of one kind of global access (ld, st, red, atom)."""
     key, group, title = f"global_{kind}", "global memory", noun.capitalize()
     metric = f"l1tex__t_{{}}_pipe_lsu_mem_global_op_{kind}.sum"
     requests = raw(Raw.REQUESTS, ops, GLOBAL)
@@ -351,17 +352,17 @@ BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
 
 
 def counters_of(device: Device) -> tuple[Counter, ...]:
-    """The counters that a device has, in the order in which they are shown."""
+    """Return the counters that a device has, in the order in which they are shown."""
     return tuple(counter for counter in COUNTERS if counter.on(device))
 
 
 def counter_values(totals: Totals, device: Device) -> dict[str, Value]:
-    """Every counter of the device by key; None where it is not known (a ratio over nothing, no clock)."""
+    """Return every counter of the device by key; None where it is not known (a ratio over nothing, no clock)."""
     return {counter.key: counter.compute(totals) for counter in counters_of(device)}
 
 
 def by_line(counter: Counter, program: Program, counts: NDArray[np.int64]) -> dict[int, Value]:
-    """A counter attributed to source lines: line number -> value, for lines that have instructions."""
+    """Return a counter attributed to source lines: line number -> value, for lines that have instructions."""
     totals = Totals.of(program, counts)
     pcs: dict[int, list[int]] = {}
     for pc, instruction in enumerate(program.instructions):

@@ -1,4 +1,4 @@
-"""Counters as files: one CSV row or JSON object a run, under warpview's names or a profiler's."""
+"""Counters are exported as one CSV row or JSON object for each run, under warpview's names or a profiler's."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ LAUNCH_COLUMNS = (
 
 @dataclass(frozen=True)
 class ExportRow:
-    """One run, as exported: ``launch`` by LAUNCH_COLUMNS, ``counters`` by key."""
+    """An exported run has ``launch`` by LAUNCH_COLUMNS and ``counters`` by key."""
 
     launch: Mapping[str, str | int]
     counters: Mapping[str, Value]
 
 
 def name_of(counter: Counter, names: Names) -> str:
-    """The counter's name in a profiler, or warpview's own where that profiler has none."""
+    """Return the counter's name in a profiler, or warpview's own where that profiler has none."""
     return {"warpview": counter.key, "nsight": counter.nsight, "visual_profiler": counter.visual_profiler}[
         names
     ] or counter.key
 
 
 def columns(names: Names = "warpview") -> list[str]:
-    """All columns of an exported file, the same for every device; a counter that a device lacks stays empty."""
+    """Return all columns of an exported file, the same for every device; a counter that a device lacks stays empty."""
     return [*LAUNCH_COLUMNS, *(name_of(counter, names) for counter in COUNTERS)]
 
 
 def as_number(value: Value) -> str:
-    """Integers as they are, fractions with six significant digits, nothing for what is not known."""
+    """Return integers as they are, fractions with six significant digits, and nothing for an unknown value."""
     if value is None:
         return ""
     return str(value) if isinstance(value, int) else f"{value:.6g}"
@@ -54,7 +54,7 @@ def as_text(cell: str | int) -> str | int:
 
 
 def to_csv(rows: Sequence[ExportRow], names: Names = "warpview") -> str:
-    """The rows as CSV text with a header line."""
+    """Return the rows as CSV text with a header line."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns(names))
@@ -65,7 +65,7 @@ def to_csv(rows: Sequence[ExportRow], names: Names = "warpview") -> str:
 
 
 def to_json(rows: Sequence[ExportRow], names: Names = "warpview") -> str:
-    """The rows as a JSON list of flat objects; counters that a device lacks are absent."""
+    """Return the rows as a JSON list of flat objects; counters that a device lacks are absent."""
     by_key = {counter.key: name_of(counter, names) for counter in COUNTERS}
     objects = [{**row.launch, **{by_key[key]: value for key, value in row.counters.items()}} for row in rows]
     return json.dumps(objects, indent=2) + "\n"

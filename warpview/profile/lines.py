@@ -1,4 +1,4 @@
-"""Counters attributed to source lines and to instructions, as files.
+"""Counters are attributed to source lines and to instructions.
 
 Only counters that belong to instructions appear: what is the launch's alone (occupancy, time) has no line.
 """
@@ -24,7 +24,7 @@ COLUMNS = ("line", "instruction", "text")
 
 @dataclass(frozen=True)
 class AttributedCounters:
-    """A source line (``pc`` None) or one instruction of it, with the values of the counters asked for."""
+    """A source line (``pc`` None) or one of its instructions has a value for each counter."""
 
     line: int
     pc: int | None
@@ -35,7 +35,7 @@ class AttributedCounters:
 def attributed_counters(
     program: Program, counts: NDArray[np.int64], counters: Iterable[Counter]
 ) -> list[AttributedCounters]:
-    """Every line that has instructions, each followed by its instructions."""
+    """Return every line that has instructions, each followed by its instructions."""
     totals, wanted = Totals.of(program, counts), tuple(counters)
     listing = disassemble(program)
     of_line: dict[int, list[int]] = {}
@@ -54,14 +54,14 @@ def attributed_counters(
 
 
 def attributable(counters: Iterable[Counter]) -> list[Counter]:
-    """The counters that belong to instructions."""
+    """Return the counters that belong to instructions."""
     return [counter for counter in counters if counter.group != "launch"]
 
 
 def lines_csv(
     program: Program, counts: NDArray[np.int64], counters: Iterable[Counter], names: Names = "warpview"
 ) -> str:
-    """The table as CSV: a row a line with ``instruction`` empty, then a row for each of its instructions."""
+    """Return the table as CSV: a row a line with ``instruction`` empty, then a row for each of its instructions."""
     wanted = attributable(counters)
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Reading a run beside Nsight Compute: its CSV exports, and the metrics that a simulated run can be compared with."""
+"""CSV exports of Nsight Compute are read, and their metrics compared with a simulated run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RULE = re.compile(r"(global|shared)_\w+_(requests|sectors|wavefronts|bank_confl
 
 @dataclass(frozen=True)
 class Metric:
-    """A value as the report has it."""
+    """A metric has the value and the unit that the report prints."""
 
     value: float
     unit: str
@@ -31,7 +31,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class ProfiledLaunch:
-    """One profiled kernel launch of a report; ``grid`` and ``block`` as tuples of three."""
+    """A report has one or more profiled launches; ``grid`` and ``block`` are tuples of three."""
 
     kernel: str
     grid: tuple[int, ...]
@@ -41,7 +41,7 @@ class ProfiledLaunch:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A metric simulated and measured. ``by_rule`` where it must agree exactly, whatever the compiler did."""
+    """A comparison has a metric simulated and measured; ``by_rule`` says that no compiler can change it."""
 
     counter: Counter
     simulated: Value
@@ -50,7 +50,7 @@ class Comparison:
 
     @property
     def difference_pct(self) -> float | None:
-        """Simulated against measured in percent of the measured; None where that cannot be said."""
+        """Return the difference in percent of the measured value; None where that value is 0 or one is not known."""
         if self.simulated is None:
             return None
         if self.measured == 0:
@@ -59,18 +59,18 @@ class Comparison:
 
     @property
     def equal(self) -> bool:
-        """The same number, as far as a report prints it: to hundredths."""
+        """Return whether the numbers are the same to hundredths, which is what a report prints."""
         return self.simulated is not None and abs(self.simulated - self.measured) < 0.0051
 
     @property
     def difference(self) -> str:
-        """The difference in a few words: "=", "+4.0 %", or nothing where it cannot be said."""
+        """Return the difference in a few words: "=", "+4.0 %", or nothing where it cannot be said."""
         percent = self.difference_pct
         return "=" if self.equal else "" if percent is None else f"{percent:+.1f} %"
 
 
 def agreement(rows: Sequence[Comparison]) -> str:
-    """One sentence on how well the two agree."""
+    """Return one sentence on how well the two agree."""
     ruled = [row for row in rows if row.by_rule]
     return (
         f"{sum(row.equal for row in ruled)} of {len(ruled)} metrics that follow from the addresses are equal; "
@@ -79,8 +79,8 @@ def agreement(rows: Sequence[Comparison]) -> str:
 
 
 def read_report(text: str) -> tuple[ProfiledLaunch, ...]:
-    """The launches of a CSV that ``ncu --csv`` wrote: its raw page (a column a metric) or details page (a line each).
-    What other programs printed before the table is skipped."""
+    """Return the launches of a CSV that ``ncu --csv`` wrote: its raw page (a column a metric) or details page (a line
+    each). What other programs printed before the table is skipped."""
     lines = text.splitlines()
     start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
@@ -92,7 +92,7 @@ def read_report(text: str) -> tuple[ProfiledLaunch, ...]:
 
 
 def read_report_file(path: Path) -> tuple[ProfiledLaunch, ...]:
-    """``read_report`` of a file."""
+    """Read the launches of a report file as ``read_report`` does."""
     try:
         return read_report(path.read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
@@ -102,7 +102,8 @@ def read_report_file(path: Path) -> tuple[ProfiledLaunch, ...]:
 def find_launch(
     launches: Sequence[ProfiledLaunch], kernel: str, grid: tuple[int, ...] = (), block: tuple[int, ...] = ()
 ) -> ProfiledLaunch:
-    """The first launch of that kernel, with that grid and block if one has them. Template arguments are ignored."""
+    """Return the first launch of that kernel, with that grid and block if one has them. Template arguments are
+    ignored."""
     wanted = base_name(kernel)
     named = [launch for launch in launches if base_name(launch.kernel) == wanted]
     if not named:
@@ -113,7 +114,7 @@ def find_launch(
 
 
 def compare(launch: ProfiledLaunch, counters: Mapping[str, Value]) -> tuple[Comparison, ...]:
-    """Every metric of the report that the simulated run has a counter for, in the order of the counters."""
+    """Return every metric of the report that the simulated run has a counter for, in the order of the counters."""
     return tuple(
         Comparison(
             counter,
@@ -127,7 +128,7 @@ def compare(launch: ProfiledLaunch, counters: Mapping[str, Value]) -> tuple[Comp
 
 
 def comparison_csv(rows: Iterable[Comparison]) -> str:
-    """The comparison as CSV text: counter, metric, unit, simulated, measured, difference_pct, by_rule."""
+    """Return the comparison as CSV text: counter, metric, unit, simulated, measured, difference_pct, by_rule."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["counter", "metric", "unit", "simulated", "measured", "difference_pct", "by_rule"])
@@ -148,7 +149,7 @@ def comparison_csv(rows: Iterable[Comparison]) -> str:
 
 
 def base_name(kernel: str) -> str:
-    """A kernel's name without return type, template arguments, parameters and namespaces."""
+    """Return a kernel's name without return type, template arguments, parameters and namespaces."""
     name = kernel.partition("(")[0].partition("<")[0].strip()
     return name.split()[-1].rpartition("::")[2] if name else ""
 
@@ -169,7 +170,7 @@ def _raw(rows: list[dict[str, str]]) -> tuple[ProfiledLaunch, ...]:
 
 
 def _details(rows: list[dict[str, str]]) -> tuple[ProfiledLaunch, ...]:
-    """Lines of one launch share their ID."""
+    """Return the launches of a details page, whose lines share an ID for each launch."""
     metrics: dict[str, dict[str, Metric]] = {}
     first: dict[str, dict[str, str]] = {}
     for row in rows:
@@ -189,7 +190,7 @@ def _extents(row: Mapping[str, str], column: str = "Grid Size") -> tuple[int, ..
 
 
 def _number(text: str | None) -> float | None:
-    """A number with thousands separators; None for anything else."""
+    """Return a number with thousands separators; None for anything else."""
     try:
         return float((text or "").replace(",", ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Raw counts of a set of instructions, ready to be summed: what every counter is computed from."""
+"""Every counter is computed from sums of the raw counts of a set of instructions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from warpview.sim.layout import Raw
 
 @dataclass(frozen=True)
 class Selector:
-    """A set of instructions: by operation, by state space, and, for branches, conditional ones only."""
+    """A selector is a set of instructions, given by operation, state space and, for branches, a guard."""
 
     ops: frozenset[Op] = frozenset(Op)
     spaces: frozenset[Space] = frozenset(Space)
@@ -25,7 +25,8 @@ class Selector:
 
 @dataclass(frozen=True)
 class Totals:
-    """Raw counts ``[n, N_RAW]`` of ``n`` instructions, with their operations, spaces and guards, and launch facts.
+    """Totals are raw counts ``[n, N_RAW]`` of ``n`` instructions, with their operations, spaces and guards, and
+    launch facts.
 
     ``facts`` holds numbers that belong to the launch and not to an instruction (occupancy, cycles, time).
     """
@@ -38,20 +39,20 @@ class Totals:
 
     @classmethod
     def of(cls, program: Program, counts: NDArray[np.int64], facts: Mapping[str, float] | None = None) -> Totals:
-        """The totals of a whole program."""
+        """Return the totals of a whole program."""
         code = program.code
         return cls(counts, code.op, code.space, code.guard, facts or {})
 
     def restricted(self, pcs: Iterable[int]) -> Totals:
-        """The same of some instructions only; launch facts do not apply to a part and are dropped."""
+        """Return the totals of some instructions only, without the launch facts, which do not apply to a part."""
         rows = np.fromiter(pcs, dtype=np.int64)
         return Totals(self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows])
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
-        """Which of the instructions are selected: bool[n]."""
+        """Return which of the instructions are selected: bool[n]."""
         chosen = np.isin(self.ops, list(selector.ops)) & np.isin(self.spaces, list(selector.spaces))
         return chosen & (self.guards != NONE) if selector.conditional else chosen
 
     def sum(self, column: Raw, selector: Selector) -> int:
-        """The sum of one raw column over the selected instructions."""
+        """Return the sum of one raw column over the selected instructions."""
         return int(self.counts[self.chosen(selector), column].sum())

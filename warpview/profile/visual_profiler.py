@@ -1,4 +1,4 @@
-"""A run as NVIDIA's Visual Profiler showed it on CC 1.x to 3.x: counters of one place, extrapolated.
+"""NVIDIA's Visual Profiler showed a run on CC 1.x to 3.x as counters of one place, extrapolated.
 
 The hardware counted in one place only. Instruction and branch counters came from one multiprocessor; on CC 1.x memory
 counters came from one texture/processor cluster (TPC: 2 multiprocessors on 1.0, 3 on 1.3). The profiler multiplied by
@@ -31,7 +31,8 @@ _SIZES = {
 
 @dataclass(frozen=True)
 class Reading:
-    """One counter: ``value`` on the ``scope`` "SM" or "TPC" where it was counted, and over the whole grid."""
+    """A reading is one counter: ``value`` on the ``scope`` "SM" or "TPC" where it was counted, and over the whole
+    grid."""
 
     name: str
     scope: str
@@ -42,7 +43,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Throughput:
-    """The derived columns, in 10^9 bytes a second; None without a time.
+    """The derived columns are in 10^9 bytes a second, None without a time.
 
     ``hardware_*`` counts whole transactions, ``program_*`` the bytes that threads asked for. ``instructions`` is the
     share of the issue slots for 32-bit arithmetic that was used, 0 to 1.
@@ -56,7 +57,7 @@ class Throughput:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The columns in words."""
+        """Return the columns in words."""
         if self.hardware_read is None or self.hardware_write is None or self.instructions is None:
             return ("No throughput without a time: use the engine sm.",)
         read, write = self.program_read or 0, self.program_write or 0
@@ -70,7 +71,7 @@ class Throughput:
 
 @dataclass(frozen=True)
 class VisualProfile:
-    """Everything that a row of the profiler's table held."""
+    """A profile holds the contents of one row of the profiler's table."""
 
     blocks_on_multiprocessor: int
     blocks_on_cluster: int
@@ -81,7 +82,7 @@ class VisualProfile:
 
 @dataclass(frozen=True)
 class _Event:
-    """A counter of the profiler: its name, its meaning, how it is counted."""
+    """An event of the profiler has a name, a meaning and a rule of counting."""
 
     name: str
     meaning: str
@@ -89,14 +90,14 @@ class _Event:
 
     @property
     def in_cluster(self) -> bool:
-        """Whether devices whose memory counters cover a cluster count it there."""
+        """Return whether devices whose memory counters cover a cluster count it there."""
         return self.name.startswith(("gld_", "gst_"))
 
 
 def visual_profile(
     totals: Totals, device: Device, blocks: int, counted: int | None = None, time_us: float | None = None
 ) -> VisualProfile:
-    """The profile of a launch of ``blocks`` blocks.
+    """Return the profile of a launch of ``blocks`` blocks.
 
     ``totals`` holds the raw counts of ``counted`` of them: all by default, or those of one multiprocessor, which are
     then shown as they are. Blocks are dealt out to the multiprocessors in turn, the profiled one is the first.

@@ -1,4 +1,4 @@
-"""From a kernel and its arguments to counters: what notebooks, the command line and the window share."""
+"""Notebooks, the command line and the window share this path from a kernel and its arguments to a ``Run``."""
 
 from warpview.run.compilation import compile
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry

@@ -1,4 +1,4 @@
-"""The public ``compile``: a path or a text to a program."""
+"""The public ``compile`` turns a path or a text into a program."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def compile(
 
 
 def _path(path_or_source: str | Path) -> Path | None:
-    """The path that is meant, or None where it is source text."""
+    """Return the path that is meant, or None where it is source text."""
     if isinstance(path_or_source, Path):
         return path_or_source
     one_line = "\n" not in path_or_source and path_or_source.strip().endswith((".cu", ".cuh"))

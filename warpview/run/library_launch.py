@@ -1,4 +1,4 @@
-"""Launches of library kernels at their presets, and arguments as the command line writes them."""
+"""Library kernels are launched at their presets, with arguments as the command line writes them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from warpview.sim.events import HISTORY_BYTES
 
 @dataclass(frozen=True)
 class Changes:
-    """What replaces a preset's own: anything left at its default stays as the library has it.
+    """These values replace a preset's own; one that is left at its default stays as the library has it.
 
     ``arguments`` are input specs by parameter name (see library.make_input), ``source`` an edited text. Grid, block
     and shared memory replace those of every launch.
@@ -116,12 +116,12 @@ def _compiled(
     predicate: bool,
     folder: Path,
 ) -> Program:
-    """One program for all launches of a kernel: a series may have hundreds."""
+    """Return one program for all launches of a kernel, for a series may have hundreds."""
     return frontend.compile_source(source, kernel, dict(defines), fma=fma, predicate=predicate, include_dir=folder)
 
 
 def argument_from_text(program: Program, name: str, text: str) -> Argument:
-    """An argument as the command line gives it: an input spec of the library, typed by the parameter.
+    """Return an argument as the command line gives it: an input spec of the library, typed by the parameter.
 
     Raises LaunchError for a parameter that does not exist, WarpviewError for a spec that means nothing.
     """

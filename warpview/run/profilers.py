@@ -1,4 +1,4 @@
-"""A run as other profilers show it."""
+"""A run can be shown as other profilers show it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from warpview.run.result import Run
 
 
 def visual_profile_of(run: Run) -> VisualProfile:
-    """The Visual Profiler's view: from the counts of the simulated multiprocessor where there was one, else from those
-    of the whole grid. Raises WarpviewError for devices after CC 3.x."""
+    """Return the Visual Profiler's view: from the counts of the simulated multiprocessor where there was one, else
+    from those of the whole grid. Raises WarpviewError for devices after CC 3.x."""
     totals, counted = run.totals, run.launch.n_blocks
     if run.trace is not None:
         result = run.trace.result
@@ -21,7 +21,7 @@ def visual_profile_of(run: Run) -> VisualProfile:
 
 
 def nsight_comparison(run: Run, report: Path) -> tuple[str, tuple[Comparison, ...]]:
-    """The name of the run's kernel in a CSV export of Nsight Compute, and its metrics beside the simulated ones.
+    """Return the name of the run's kernel in a CSV export of Nsight Compute, and its metrics beside the simulated ones.
 
     Raises WarpviewError where the file is no such export or has no launch of the kernel.
     """

@@ -1,4 +1,4 @@
-"""What a launch did: the immutable ``Run``, and a ``Series`` of launches over the same buffers."""
+"""A launch gives an immutable ``Run``; several over the same buffers give a ``Series``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SeriesPosition:
-    """Which launch of a series a run is: number ``index`` from 0 of ``count``, and the ``counters`` of all."""
+    """A run picked from a series is launch ``index`` (from 0) of ``count``; ``counters`` are those of all."""
 
     index: int
     count: int
@@ -37,7 +37,8 @@ class SeriesPosition:
 
 @dataclass(frozen=True)
 class Run:
-    """What one launch did. Immutable: counters, buffers and frames can be read in any order, from any thread."""
+    """A run holds the results of one launch. It is immutable: counters, buffers and frames can be read in any order,
+    from any thread."""
 
     program: Program
     device: Device
@@ -69,22 +70,22 @@ class Run:
 
     @cached_property
     def counters(self) -> Mapping[str, Value]:
-        """Every counter that the device has, by key; None where it is not known."""
+        """Return every counter that the device has, by key; None where it is not known."""
         return MappingProxyType(counter_values(self.totals, self.device))
 
     @cached_property
     def totals(self) -> Totals:
-        """The counts that the counters are computed from."""
+        """Return the counts that the counters are computed from."""
         return Totals.of(self.program, self.counts, self.facts)
 
     @property
     def output_dropped(self) -> int:
-        """The number of printf calls whose text was not kept in ``output``."""
+        """Return the number of printf calls whose text was not kept in ``output``."""
         return self.totals.sum(Raw.LANES_ON, Selector(frozenset({Op.PRINTF}))) - len(self.output)
 
     @property
     def row(self) -> ExportRow:
-        """The run as one row of an exported file."""
+        """Return the run as one row of an exported file."""
         launch: dict[str, str | int] = {
             "kernel": self.program.kernel,
             "device": self.device.key,
@@ -98,7 +99,7 @@ class Run:
 
     @property
     def time_us(self) -> float | None:
-        """Duration on the whole device; None where the engine has no clock."""
+        """Return the duration in µs on the whole device; None where the engine has no clock."""
         return self.facts.get("time_us")
 
 
@@ -108,13 +109,13 @@ _ADDITIVE = ("blocks_launched", "warps_launched", "cycles", "time_us", "dram_byt
 
 @dataclass(frozen=True)
 class Series:
-    """Several launches in sequence over the same buffers: counters of each, and in total."""
+    """A series holds several launches over the same buffers, with counters of each and in total."""
 
     launches: tuple[Run, ...]
 
     @cached_property
     def counters(self) -> Mapping[str, Value]:
-        """The counters of all launches together; a ratio is that of the sums."""
+        """Return the counters of all launches together; a ratio is that of the sums."""
         if len(self.launches) == 1:
             return self.launches[0].counters
         parts = [run.totals for run in self.launches]
@@ -129,12 +130,12 @@ class Series:
         return MappingProxyType(counter_values(together, self.launches[0].device))
 
     def part(self, index: int) -> Run:
-        """One launch, which knows its place among all."""
+        """Return launch ``index`` with its position in the series."""
         return replace(self.launches[index], part=SeriesPosition(index, len(self.launches), self.counters))
 
     @property
     def buffers(self) -> Mapping[str, NDArray[np.generic]]:
-        """The arrays after the last launch, by parameter name; a name of several launches is the last one's."""
+        """Return the arrays after the last launch, by parameter name; a name of several launches is the last one's."""
         merged: dict[str, NDArray[np.generic]] = {}
         for run in self.launches:
             merged |= run.buffers
@@ -142,7 +143,7 @@ class Series:
 
     @property
     def row(self) -> ExportRow:
-        """All launches as one row: the first one's kernel and shape, the counters of all."""
+        """Return all launches as one row: the first one's kernel and shape, the counters of all."""
         return ExportRow(self.launches[0].row.launch, self.counters)
 
     @property
@@ -151,7 +152,7 @@ class Series:
 
     @property
     def mismatch(self) -> str | None:
-        """Where a library kernel's result differs from numpy's; None where it does not."""
+        """Return where a library kernel's result differs from numpy's; None where it does not."""
         return self.launches[-1].mismatch
 
     @property

@@ -1,4 +1,4 @@
-"""The public ``simulate``: launches on a simulated device."""
+"""The public ``simulate`` launches programs on a simulated device."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Progress = Callable[[int, int], bool]
 
 @dataclass(frozen=True)
 class Step:
-    """One launch of a series. Arrays that several steps name are one buffer on the device."""
+    """A step is one launch of a series. Arrays that several steps name are one buffer on the device."""
 
     program: Program
     grid: int | Sequence[int]
@@ -47,7 +47,7 @@ class Step:
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A step that the device can run, its arguments bound."""
+    """The device can run this step, whose arguments are bound."""
 
     program: Program
     binding: Binding
@@ -57,7 +57,7 @@ class _Prepared:
 
 @dataclass(frozen=True)
 class _Setting:
-    """What holds for every launch of a series."""
+    """These settings hold for every launch of a series."""
 
     device: Device
     engine: str
@@ -252,7 +252,7 @@ def _engine(step: _Prepared, setting: _Setting, buffers: BufferAllocator) -> tup
 
 
 def _timing(result: SmResult, n_blocks: int) -> dict[str, float]:
-    """What a run on one multiprocessor adds to the launch facts."""
+    """Return the facts that a run on one multiprocessor adds to those of the launch."""
     facts = {
         "cycles": result.cycles,
         "time_us": result.time_us,
@@ -283,7 +283,7 @@ def _facts(step: _Prepared) -> dict[str, float]:
 
 
 def _with_constant_bytes(program: Program, constants: Mapping[str, bytes]) -> Program:
-    """The program with its ``__constant__`` variables filled in as they lie in memory."""
+    """Return the program with its ``__constant__`` variables filled in as they lie in memory."""
     image = bytearray(program.constant_bytes)
     for symbol in program.constant_symbols:
         raw = constants.get(symbol.name, b"")

@@ -372,5 +372,5 @@ def test_loads_and_stores_do_not_collide() -> None:
     for kind in ("load", "store"):
         access = global_access(kind, [0] * 32, ALL, 4, HOPPER)
         assert access.collisions == 0
-        assert raw_counts(access)[Raw.COLLISIONS] == 0
+        assert not raw_counts(access).get(Raw.COLLISIONS)
     assert global_access("atomic", [0] * 32, ALL, 4, HOPPER).collisions == 31

@@ -1,0 +1,47 @@
+"""The numbers that stand for a device's rules in the compiled engines, generation by generation, and the slice hash."""
+
+from __future__ import annotations
+
+import pytest
+
+from warpview.devices import load_device
+from warpview.sim.rules import RuleCodes, rule_codes
+from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, STRICT
+from warpview.sim.rules.partition_imbalance import partition_of, slice_of
+
+# coalescing, cached lines, quads, atomic group, two masks, banks, width, row, group, one word, extra pass, merged
+# pairs, native atomics, constant group. Sources: Programming Guide 3.2, G.3 and G.4; 5.5, G.5; measured for 9.0.
+CODES = {
+    "8800gtx": RuleCodes(STRICT, 0, 0, 16, 0, 0, 16, 4, 64, 16, 1, 0, 0, 0, 16),
+    "fx5800": RuleCodes(SEGMENTS, 0, 0, 16, 0, 0, 16, 4, 64, 16, 1, 0, 0, 0, 16),
+    "c2050": RuleCodes(LINES, 1, 0, 32, 0, 0, 32, 4, 128, 32, 0, 1, 0, 0, 32),
+    "gtx680": RuleCodes(SPLIT_SECTORS, 0, 0, 32, 0, 0, 32, 4, 256, 32, 0, 0, 0, 0, 32),
+    "k40": RuleCodes(SPLIT_SECTORS, 0, 1, 32, 0, 0, 32, 4, 256, 32, 0, 0, 0, 0, 32),
+    "gtx980": RuleCodes(SECTORS, 0, 0, 32, 0, 0, 32, 4, 128, 32, 0, 0, 0, 1, 32),
+    "v100": RuleCodes(SECTORS, 0, 0, 32, 0, 0, 32, 4, 128, 32, 0, 0, 1, 1, 32),
+    "h200": RuleCodes(SECTORS, 0, 0, 32, 15694517, 12244442, 32, 4, 128, 32, 0, 0, 1, 1, 32),
+}
+
+
+@pytest.mark.parametrize("key", CODES)
+def test_the_codes_of_a_generation(key: str) -> None:
+    assert rule_codes(load_device(key)) == CODES[key]
+    assert rule_codes(load_device(key), cached=False) == CODES[key]._replace(cached_lines=0)
+
+
+def test_the_bank_mode_of_kepler_is_in_its_codes() -> None:
+    assert rule_codes(load_device("k40").with_bank_width(8)) == CODES["k40"]._replace(bank_width=8)
+
+
+def test_partitions_are_striped_by_256_bytes() -> None:
+    device = load_device("8800gtx")
+    assert [partition_of(address, device) for address in (0, 255, 256, 1535, 1536)] == [0, 0, 1, 5, 0]
+    assert partition_of(0, load_device("h200")) is None
+
+
+def test_slices_are_hashed_by_512_bytes_over_all_of_them() -> None:
+    device = load_device("h200")
+    assert [slice_of(address, device) for address in (0, 511, 512, 1024)] == [0, 0, 1, 2]
+    assert slice_of(512 << 7, device) == (128 ^ 1) % device.atomic_units
+    assert slice_of(512 << 14, device) == (16384 ^ 128 ^ 1) % device.atomic_units
+    assert {slice_of(512 * k, device) for k in range(4096)} == set(range(device.atomic_units))
