@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 TESTS = Path(__file__).parent
-FAST = ("unit", "test_docs.py", "ui/test_keys.py")
+FAST = ("unit", "test_docs.py", "ui/test_keys.py", "host/test_thin_path.py")
 SLOW = (
     "unit/frontend/test_limits.py",
     "unit/frontend/test_register_arrays.py",

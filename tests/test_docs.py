@@ -13,6 +13,7 @@ import pytest
 
 from warpview.devices import devices
 from warpview.profile.counters import COUNTERS
+from warpview.sim.findings import KIND_NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -71,6 +72,11 @@ def with_table(name: str) -> str:
 @pytest.mark.parametrize("name", TABLES)
 def test_a_generated_table_is_that_of_the_code(name: str) -> None:
     assert (DOCS / f"{name}.md").read_text(encoding="utf-8") == with_table(name), "run: python tests/test_docs.py"
+
+
+def test_every_kind_of_finding_is_explained() -> None:
+    text = (DOCS / "findings.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| ([a-z -]+) \| [A-Z]", text, re.MULTILINE)) == set(KIND_NAMES.values())
 
 
 @pytest.mark.parametrize("page", [README, *PAGES], ids=lambda page: page.name)

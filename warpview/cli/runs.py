@@ -326,7 +326,7 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
 
 
 def _written_arguments(program: Program, launch: LaunchInfo | None) -> dict[str, str]:
-    """Return the numbers that a launch in the file's text passes, by parameter; what is no constant there is not guessed."""
+    """Return the numbers that a launch in the file's text passes, by parameter; nothing else is guessed."""
     if launch is None:
         return {}
     names = list(dict.fromkeys(param.name for param in program.params))
