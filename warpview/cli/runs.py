@@ -28,7 +28,7 @@ from warpview.profile.counters import Counter, counters_of
 from warpview.profile.lines import lines_csv
 from warpview.run import Changes, Run, Series, Step, argument_from_text, compile, launch_entry, simulate_series
 
-Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`) or a .cu file.")]
+Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`), a .cu or a .cubin file.")]
 KernelName = Annotated[
     str | None, typer.Option("--kernel", "-k", help="Kernel in the file, with template arguments: 'reduce<128>'.")
 ]
@@ -54,6 +54,9 @@ Registers = Annotated[
 Defines = Annotated[list[str] | None, typer.Option("--define", "-D", metavar="NAME[=VALUE]", help="A macro.")]
 Predicate = Annotated[
     bool, typer.Option("--as-compiled", help="Turn short branches into predicated instructions, as nvcc does.")
+]
+Compiler = Annotated[
+    str, typer.Option("--compiler", help="'warpview', or 'nvrtc': NVIDIA's own machine code (warpview[nvidia]).")
 ]
 NoFma = Annotated[bool, typer.Option("--no-fma", help="Do not contract a * b + c into one instruction.")]
 NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not look for races and uninitialised reads.")]
@@ -127,6 +130,7 @@ class LaunchOptions:
     check: bool = True
     l1: bool = True
     bank_width: int | None = None
+    compiler: str = "warpview"
 
 
 def run(
@@ -144,6 +148,7 @@ def run(
     registers: Registers = None,
     define: Defines = None,
     as_compiled: Predicate = False,
+    compiler: Compiler = "warpview",
     no_fma: NoFma = False,
     no_check: NoCheck = False,
     no_l1: BypassL1 = False,
@@ -167,7 +172,7 @@ def run(
     engine = engine if report is None else "sm"  # the page shows steps
     settings = LaunchOptions(
         preset, engine, name, grid, block, shared, tuple(arg or ()), registers, tuple(define or ()),
-        as_compiled, not no_fma, not no_check, not no_l1, bank_width,
+        as_compiled, not no_fma, not no_check, not no_l1, bank_width, compiler,
     )  # fmt: skip
     shown = selected_counters(counters, all_counters)
     naming = _names(names)
@@ -289,7 +294,7 @@ def _launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             bar.update(task, completed=done, total=total)
             return True
 
-        if kernel.endswith((".cu", ".cuh")):
+        if kernel.endswith((".cu", ".cuh", ".cubin")):
             return _launch_file(Path(kernel), chip, settings, progress)
         changes = Changes(
             grid=_extents(settings.grid, "--grid"),
@@ -302,12 +307,15 @@ def _launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
         return launch_entry(
             library.entry(kernel), settings.preset, chip, changes, engine=settings.engine, check=settings.check,
             registers=settings.registers, fma=settings.fma, predicate=settings.predicate, l1=settings.l1,
-            progress=progress,
+            progress=progress, compiler=settings.compiler,
         )  # fmt: skip
 
 
 def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: Progressed) -> Series:
-    program = compile(path, settings.kernel, _defines(settings.defines), fma=settings.fma, predicate=settings.predicate)
+    program = compile(
+        path, settings.kernel, _defines(settings.defines), fma=settings.fma, predicate=settings.predicate,
+        compiler=settings.compiler, device=device,
+    )  # fmt: skip
     for warning in program.warnings:
         typer.echo(warning.render(), err=True)
     grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")

@@ -120,6 +120,7 @@ class Op(IntEnum):
     CLOCK = 54
     PRINTF = 55
     TRAP = 56
+    NATIVE = 57
 
 
 class Kind(IntEnum):
@@ -128,11 +129,16 @@ class Kind(IntEnum):
     ARITHMETIC = 0
     MEMORY = 1
     MATH = 2
-    OTHER = 3
-    BRANCH = 4
-    EXIT = 5
-    BARRIER = 6
-    COLLECTIVE = 7
+    NATIVE_VECTOR = 3
+    NATIVE_ACTION = 4
+    OTHER = 5
+    BRANCH = 6
+    EXIT = 7
+    BARRIER = 8
+    COLLECTIVE = 9
+    INDIRECT = 10
+    NATIVE_BRANCH = 11
+    YIELD = 12
 
 
 @dataclass(frozen=True)
@@ -330,6 +336,8 @@ OPS: dict[Op, OpInfo] = {
         kind=Kind.OTHER),
     Op.TRAP: _row("trap", "<", "ifp", SYNC, None, "assertion failed; imm is the index in Program.asserts",
         kind=Kind.OTHER),
+    Op.NATIVE: _row("native", "<", "ifp", ALU, None, "an instruction of another set that is none of the above",
+        kind=Kind.NATIVE_VECTOR),
 }
 # fmt: on
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.isa.native import NativeInstruction, NativeProgram
 from warpview.isa.ops import MEMORY_OPS, OPS, Op, OpInfo, Scope, Unit
 from warpview.isa.types import Space, Type
 
@@ -84,6 +85,7 @@ class Instruction:
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
     scope: Scope = Scope.DEVICE  # atomics: the threads with whose atomics it is atomic
     spins: bool = False  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
+    native: NativeInstruction | None = None  # of another instruction set; its operands are 32-bit rows
 
     @property
     def info(self) -> OpInfo:
@@ -100,11 +102,15 @@ class Instruction:
 
     @property
     def dst_type(self) -> Type | None:
+        if self.native is not None:
+            return Type.U32 if self.dst != NONE else None
         return self.operand_type(self.info.dst) if self.info.dst and self.dst != NONE else None
 
     @property
     def src_types(self) -> tuple[Type, ...]:
         """Types of ``srcs``, one each (a vector store's values all have the instruction's type)."""
+        if self.native is not None:
+            return (Type.U32,) * len(self.srcs)
         letters = self.info.srcs[: len(self.srcs)] + ("t",) * (len(self.srcs) - len(self.info.srcs))
         return tuple(self.operand_type(c) for c in letters)
 
@@ -126,6 +132,7 @@ class Param:
     read_only: bool = False
     field: str = ""
     offset: int = 0  # bytes of the field from the start of its struct
+    untyped: bool = False  # of a cubin, which tells sizes only: the value's own type decides
 
 
 @dataclass(frozen=True)
@@ -221,6 +228,7 @@ class Program:
     last_capability_reason: str = ""
     span: Span | None = None
     options: tuple[tuple[str, str], ...] = field(default=())
+    native: NativeProgram | None = None  # of a program in another instruction set
     warnings: tuple[Diagnostic, ...] = ()  # of the compiler: what the user should know although it compiled
 
     @cached_property
@@ -260,5 +268,7 @@ class Program:
 
 def unit_of(instruction: Instruction) -> Unit:
     """Return the unit that executes an instruction; conversions from F64 are those of F64."""
+    if instruction.native is not None:
+        return Unit(instruction.native.unit)
     is_from_f64 = instruction.op == Op.CVT and instruction.stype == Type.F64
     return instruction.info.unit_for(Type.F64 if is_from_f64 else instruction.type)

@@ -41,7 +41,9 @@ class Totals:
     def of(cls, program: Program, counts: NDArray[np.int64], facts: Mapping[str, float] | None = None) -> Totals:
         """Return the totals of a whole program."""
         code = program.code
-        return cls(counts, code.op, code.space, code.guard, facts or {})
+        # Nsight Compute counts every branch of machine code, our compiler's jumps it would never see.
+        guards = code.guard if program.native is None else np.where(code.op == Op.BRA, 0, code.guard)
+        return cls(counts, code.op, code.space, guards, facts or {})
 
     def restricted(self, pcs: Iterable[int]) -> Totals:
         """Return the totals of some instructions only, without the launch facts, which do not apply to a part."""

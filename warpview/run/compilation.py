@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from warpview import frontend
-from warpview.diagnostics import SourceText
+from warpview.devices import Device
+from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import read_text
 from warpview.isa.program import Program
+
+COMPILERS = ("warpview", "nvrtc")
 
 
 def compile(
@@ -18,16 +21,30 @@ def compile(
     *,
     fma: bool = True,
     predicate: bool = False,
+    compiler: str = "warpview",
+    device: str | Path | Device = "h200",
 ) -> Program:
     """Compile a kernel of a ``.cu`` file, given by path or as text.
 
     ``kernel`` names it, with template arguments where it has parameters (``reduce<128>``); it may be left out where
     the file has one. ``fma`` contracts multiply-add as nvcc does; ``predicate`` turns short branches into predicated
-    instructions as nvcc does. Raises CompileError with ``.diagnostics``.
+    instructions as nvcc does. ``compiler`` "nvrtc" gives NVIDIA's own machine code for ``device``; it needs
+    ``pip install warpview[nvidia]``. A path that ends in ``.cubin`` is loaded as it is.
+    Raises CompileError with ``.diagnostics``.
     """
+    if compiler not in COMPILERS:
+        raise WarpviewError(f"there is no compiler '{compiler}': use {' or '.join(map(repr, COMPILERS))}")
     path = _path(path_or_source)
+    if path is not None and path.suffix == ".cubin":
+        from warpview.run.nvrtc_program import load_cubin
+
+        return load_cubin(path, kernel)
     source = read_source(path) if path else SourceText("<source>", str(path_or_source))
     folder = path.parent if path else None
+    if compiler == "nvrtc":
+        from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
+
+        return compile_with_nvrtc(source, kernel, defines, architecture_of(device), fma=fma, include_folder=folder)
     return frontend.compile_source(source, kernel, defines, fma=fma, predicate=predicate, include_dir=folder)
 
 
@@ -35,7 +52,7 @@ def _path(path_or_source: str | Path) -> Path | None:
     """Return the path that is meant, or None where it is source text."""
     if isinstance(path_or_source, Path):
         return path_or_source
-    one_line = "\n" not in path_or_source and path_or_source.strip().endswith((".cu", ".cuh"))
+    one_line = "\n" not in path_or_source and path_or_source.strip().endswith((".cu", ".cuh", ".cubin"))
     return Path(path_or_source) if one_line else None
 
 

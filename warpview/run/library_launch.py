@@ -9,7 +9,7 @@ from pathlib import Path
 
 from warpview import frontend, library
 from warpview.devices import Device
-from warpview.diagnostics import LaunchError, SourceText
+from warpview.diagnostics import LaunchError, SourceText, WarpviewError
 from warpview.isa.program import Program
 from warpview.isa.types import Type
 from warpview.run.result import Series
@@ -55,6 +55,7 @@ def launch_entry(
     traced: int | None = None,
     history_bytes: int = HISTORY_BYTES,
     progress: Callable[[int, int], bool] | None = None,
+    compiler: str = "warpview",
 ) -> Series:
     """Run a library kernel at one of its presets: one launch, or several in sequence (``traced`` and
     ``history_bytes`` as for ``simulate_series``).
@@ -67,7 +68,7 @@ def launch_entry(
     passed = _BlankConverter()
     steps = [
         Step(
-            _program(entry, launch, changed, fma, predicate),
+            _program(entry, launch, changed, fma, predicate, compiler, device),
             changed.grid or launch.grid,
             changed.block or launch.block,
             {name: passed.on(value) for name, value in arguments.items()},
@@ -95,16 +96,29 @@ def launch_entry(
 
 
 def _program(
-    entry: library.Entry, launch: library.PresetLaunch, changes: Changes, fma: bool, predicate: bool
-) -> Program:
-    return _compiled(
-        changes.source or entry.source,
-        changes.kernel or launch.kernel,
-        tuple({**entry.defines, **changes.defines}.items()),
-        fma,
-        predicate,
-        entry.path.parent,
-    )
+    entry: library.Entry, launch: library.PresetLaunch, changes: Changes, fma: bool, predicate: bool, compiler: str,
+    device: str | Path | Device,
+) -> Program:  # fmt: skip
+    source, kernel = changes.source or entry.source, changes.kernel or launch.kernel
+    defines = {**entry.defines, **changes.defines}
+    if compiler == "nvrtc":
+        from warpview.run.nvrtc_program import architecture_of
+
+        return _by_nvrtc(source, kernel, tuple(defines.items()), fma, entry.path.parent, architecture_of(device))
+    if compiler != "warpview":
+        raise WarpviewError(f"there is no compiler '{compiler}': use 'warpview' or 'nvrtc'")
+    return _compiled(source, kernel, tuple(defines.items()), fma, predicate, entry.path.parent)
+
+
+@lru_cache(maxsize=64)
+def _by_nvrtc(
+    source: SourceText, kernel: str, defines: tuple[tuple[str, object], ...], fma: bool, folder: Path,
+    architecture: int,
+) -> Program:  # fmt: skip
+    """As ``_compiled``, by NVRTC."""
+    from warpview.run.nvrtc_program import compile_with_nvrtc
+
+    return compile_with_nvrtc(source, kernel, dict(defines), architecture, fma=fma, include_folder=folder)
 
 
 @lru_cache(maxsize=64)

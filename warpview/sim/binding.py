@@ -6,7 +6,7 @@ import difflib
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from warpview.diagnostics import LaunchError, SourceText
 from warpview.isa.program import NONE, Param, Program, Special
 from warpview.isa.types import Type
 from warpview.sim.argument_values import DTYPES, bits32, bits64, check_dtype, device_bytes, shape_of, whole_number
+from warpview.sim.constant_banks import fill_constant_rows
 from warpview.sim.launch import Dim3, Launch
 from warpview.sim.memory import Allocation, DeviceMemory
 
@@ -97,6 +98,21 @@ class BufferAllocator:
         return self._placed[id(blank)][1]
 
 
+def _typed(param: Param, value: Argument) -> Param:
+    """A parameter of which only the size is known, with the type that the value suggests: an array makes a pointer,
+    a float a float of its size, anything else stays an integer. Raises LaunchError where the sizes differ."""
+    size = param.type.bytes
+    if value is None or isinstance(value, (np.ndarray, Buffer, Uninitialised)):
+        if size != 8:
+            raise LaunchError(f"parameter '{param.name}' has {size} bytes, and a pointer 8: pass a number")
+        return replace(param, is_pointer=True)
+    if isinstance(value, (float, np.floating)):
+        if size not in (4, 8):
+            raise LaunchError(f"parameter '{param.name}' has {size} bytes: pass an integer, not a float")
+        return replace(param, type=Type.F64 if size == 8 else Type.F32)
+    return param
+
+
 class _Binder:
     """Collects the uniform rows of one launch, one parameter after another."""
 
@@ -119,6 +135,8 @@ class _Binder:
             self.uniform64[self.program.device_row] = self.pool.place("__device__ variables", contents).allocation.base
 
     def parameter(self, param: Param, value: Argument) -> None:
+        if param.untyped:
+            param = _typed(param, value)
         if param.is_pointer:
             self.uniform64[param.row] = self._pointer(param, value)
         elif param.type.is_wide:
@@ -241,6 +259,8 @@ def _binding(binder: _Binder, grid: Dim3, block: Dim3, dynamic_shared_bytes: int
     """The launch of what ``binder`` has collected."""
     binder.uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
     binder.uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
+    if binder.program.native is not None:
+        fill_constant_rows(binder.program, binder.program.native, binder.uniform32, binder.uniform64)
     launch = Launch(grid, block, dynamic_shared_bytes, binder.uniform32, binder.uniform64)
     return Binding(launch, binder.pool.memory, binder.buffers)
 

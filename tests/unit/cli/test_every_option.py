@@ -177,6 +177,10 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
     ("run", "--engine"): ((*INTERLEAVED, "--engine", "sm"), lambda result: result.value("cycles") > 100),
     ("run", "--registers"): ((*INTERLEAVED, "--registers", "255"), counts("registers_per_thread", 255)),
     ("run", "--as-compiled"): ((*INTERLEAVED, "--as-compiled"), lambda result: result.value("branches") < 272),
+    ("run", "--compiler"): (
+        (*INTERLEAVED, "--compiler", "nvrtc"),
+        lambda result: "pip install" in result.out + result.err or result.value("inst_executed") > 1000,
+    ),
     ("run", "--no-fma"): ((*FUSED, "--no-fma"), counts("inst_executed", 8)),
     ("run", "--no-check"): ((*RACY, "--no-check"), lambda result: "race" not in result.out + result.err),
     ("run", "--no-l1"): ((*INTERLEAVED, "--no-l1", "-d", "c2050"), counts("global_ld_transactions_128", 16)),

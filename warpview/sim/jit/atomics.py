@@ -23,6 +23,7 @@ from warpview.sim.jit.raw import (
     store_32,
     store_64,
 )  # fmt: skip
+from warpview.sim.jit.state import ROW32
 
 ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS = (int(op) for op in AtomOp)
 F32, F64 = int(Type.F32), int(Type.F64)
@@ -122,6 +123,9 @@ def combined(op, type_, size, signed, old, value):
 def execute(w, ins, base, a, lanes):
     """The atomic of an instruction on memory at base + addresses, for the lanes of a mask."""
     size, signed = ins.size, ins.is_signed
+    if ins.native and size == 8:
+        execute_pairs(w, ins, base, a, lanes)
+        return
     step = 8 if size == 8 else 4
     while lanes:
         lane = lowest(lanes)
@@ -135,7 +139,33 @@ def execute(w, ins, base, a, lanes):
         else:
             write(address, size, combined(ins.mod, ins.type, size, signed, old, value))
         if ins.dst >= 0:
-            write(operand + ins.dst, step, old)
+            write(operand + ins.dst, step, (old == value) if ins.extra else old)
+        lanes &= lanes - 1
+
+
+@jit
+def read_pair(address):
+    """64 bits that lie in two rows, the lower half first."""
+    return load_u32(address) | load_u32(address + ROW32) << 32
+
+
+@jit
+def execute_pairs(w, ins, base, a, lanes):
+    """An atomic of 64 bits whose operands are pairs of rows."""
+    while lanes:
+        lane = lowest(lanes)
+        address = base + load_i64(a + 8 * lane)
+        operand = w.registers_at + 4 * lane
+        old, value = load_i64(address), read_pair(operand + ins.b)
+        if ins.mod == CAS:
+            if old == value:
+                store_64(address, read_pair(operand + ins.c))
+        else:
+            store_64(address, combined(ins.mod, ins.type, 8, ins.is_signed, old, value))
+        if ins.dst >= 0:
+            given = (old == value) if ins.extra else old
+            store_32(operand + ins.dst, given)
+            store_32(operand + ins.dst + ROW32, given >> 32)
         lanes &= lanes - 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import ATOMIC_OPS, Kind, Op, Scope
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
@@ -11,7 +12,10 @@ from warpview.sim.checks.intervals import ordered_loads
 from warpview.sim.checks.races import is_strong
 from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.actions import NARROW, NUMBERS, action
+from warpview.sim.jit.native_decode import SPECIAL, native_fields
 from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
+
+_CONTROL = {"ret": Kind.INDIRECT, "yield": Kind.YIELD}
 
 
 def _global_access(ins: Instruction) -> int:
@@ -46,6 +50,8 @@ class Decoded:
         return self._rows32 * ROW32 + row * ROW64 if type_.is_wide else row * ROW32
 
     def _fields(self, ins: Instruction) -> dict[str, int]:
+        if ins.native is not None:
+            return self._native_fields(ins, ins.native)
         kind = ins.info.kind
         sources = [self._offset(r, t) for r, t in zip(ins.srcs, ins.src_types, strict=True)]
         named = dict(zip("abcd", (sources + [NONE] * 4)[:4], strict=True))
@@ -81,6 +87,36 @@ class Decoded:
             }
             | self._print_values(ins)
         )
+
+    def _native_fields(self, ins: Instruction, native: NativeInstruction) -> dict[str, int]:
+        kind = ins.info.kind
+        if native.meaning in _CONTROL:
+            kind = _CONTROL[native.meaning]
+        elif native.second_guard is not None or native.meets is not None:
+            kind = Kind.NATIVE_BRANCH
+        elif kind == Kind.NATIVE_VECTOR and native.meaning in SPECIAL:
+            kind = Kind.NATIVE_ACTION
+        return {
+            "kind": kind,
+            "op": ins.op,
+            "type": ins.type,
+            "mod": ins.mod,
+            "space": ins.space,
+            "dst": NONE,
+            "guard": self._offset(ins.guard, Type.PRED),
+            "guard_flip": 0xFFFFFFFF if ins.guard_negated else 0,
+            "vec": ins.vec,
+            "width": ins.width,
+            "target": ins.target,
+            "reconvergence": NONE,
+            "read_only": int(ins.read_only),
+            "size": ins.type.bytes,
+            "is_signed": int(ins.type.is_signed),
+            "global_access": _global_access(ins),
+            "strong": int(is_strong(ins, Space.GLOBAL)),
+            "meets": NONE if native.meets is None else native.meets.row * ROW32,
+            **native_fields(ins, native),
+        }
 
     @staticmethod
     def _action(ins: Instruction) -> int:

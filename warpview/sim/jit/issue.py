@@ -10,21 +10,38 @@ from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.decode import Kind
-from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32
+from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32, nonzero
 from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
-from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount
+from warpview.sim.jit.native import native_action, native_vector
+from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount, store_32
 from warpview.sim.jit.records import block_at, event_at, instruction_at, machine_at, printed_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, LANES, PRINT_VALUES, PRINTED, Status
 from warpview.sim.launch import FindingKind
 from warpview.sim.layout import N_RAW, Raw
 
 INSTRUCTION_BYTES, PRINTED_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, PRINTED.itemsize, 8 * N_RAW
-ARITHMETIC, MEMORY, MATH, OTHER, BRANCH, EXIT, BARRIER, COLLECTIVE = (int(kind) for kind in Kind)
+(
+    ARITHMETIC,
+    MEMORY,
+    MATH,
+    NATIVE_VECTOR,
+    NATIVE_ACTION,
+    OTHER,
+    BRANCH,
+    EXIT,
+    BARRIER,
+    COLLECTIVE,
+    INDIRECT,
+    NATIVE_BRANCH,
+    YIELD,
+) = (int(kind) for kind in Kind)
 ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
 WARPSYNC = int(Op.WARPSYNC)
 MEMBAR, MEMBER_MASK = int(Op.MEMBAR), int(FindingKind.MEMBER_MASK)
+BSYNC = 1  # of ``variant``: a barrier whose members are in a row of the warp
 ENDLESS, ASSERTION = int(FindingKind.ENDLESS), int(FindingKind.ASSERTION)
+OUT_OF_BOUNDS = int(FindingKind.OUT_OF_BOUNDS)
 RAN, WAITING, DONE = int(Status.RAN), int(Status.WAITING), int(Status.DONE)
 ABORTED = int(Status.ABORTED)
 EXECUTED, LANES_COUNT, LANES_ON = 8 * Raw.EXECUTED, 8 * Raw.LANES, 8 * Raw.LANES_ON
@@ -103,6 +120,14 @@ def count_taken(m, pc, on):
 
 
 @jit
+def part(w, path, pc, mask, on, target):
+    """A divergent branch of machine code: the lanes that fall through go on first; where they meet the others again,
+    the program says."""
+    w.path_mask[path], w.path_pc[path] = mask & ~on, pc + 1
+    splits.new_split(w, target, on, NONE)
+
+
+@jit
 def branch(m, w, ins, path, pc, mask, on):
     if on:
         count_taken(m, pc, on)
@@ -112,10 +137,63 @@ def branch(m, w, ins, path, pc, mask, on):
         move(m, w, path, ins.target, ins.target <= pc)
     else:
         add(m.counts_at + pc * ROW_OF_COUNTS + DIVERGENT, 1)
-        if m.its:
+        if ins.native:
+            part(w, path, pc, mask, on, ins.target)
+        elif m.its:
             splits.diverge(w, path, on, ins.target, ins.reconvergence)
         else:
             control.diverge(w, on, ins.target, ins.reconvergence)
+
+
+@jit
+def going_lanes(w, ins, mask, on):
+    """The lanes that take a branch with a second condition: another predicate, or that not all of some lanes are
+    here."""
+    if ins.guard2 >= 0:
+        on &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
+    if ins.meets >= 0 and load_u32(w.registers_at + ins.meets) & ~mask == 0:
+        on = 0
+    return on
+
+
+@jit
+def release_others(m, w, mask):
+    """YIELD: lanes that wait at a convergence barrier for those of ``mask`` go on without them, as an H200's do: the
+    lane that took a lock leaves the loop and releases it."""
+    for path in range(w.n_paths):
+        if w.path_wait[path] == splits.COLLECTIVE and w.path_members[path] & mask:
+            waiting = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
+            if waiting.native and waiting.variant == BSYNC:
+                released = w.path_mask[path]
+                for lane in range(LANES):
+                    place = w.registers_at + waiting.members + 4 * lane
+                    keep = mask if released >> lane & 1 else released
+                    store_32(place, load_u32(place) & ~keep)
+                w.path_members[path] &= ~mask
+
+
+@jit
+def native_return(m, w, ins, path, pc, mask, on):
+    """A return: lanes with different return addresses part; those that go where the lowest lane goes do so first."""
+    base = w.registers_at + ins.a
+    first = load_u32(base + 4 * lowest(on)) if on else 0
+    together = on & lanes_equal_32(base, first)
+    if together:
+        count_taken(m, pc, together)
+    target = ins.target + first // 16
+    if target < 0 or target >= m.n_code:
+        checks.report(m, OUT_OF_BOUNDS, pc, w, lowest(on), first, 0, popcount(on))
+        m.stopped = 1
+        target = pc
+    if on == 0:
+        move(m, w, path, pc + 1, 0)
+    elif together == mask:
+        move(m, w, path, target, target <= pc)
+    else:
+        # The others stay here, and return in their turn.
+        w.path_mask[path] = mask & ~together
+        splits.new_split(w, target, together, NONE)
+        splits.pass_turn(w, lowest(together))
 
 
 @jit
@@ -192,6 +270,13 @@ def controlled(m, w, ins, path, pc, mask, on):
     count_issue(m, w, pc, mask, on)
     if kind == BRANCH:
         branch(m, w, ins, path, pc, mask, on)
+    elif kind == NATIVE_BRANCH:
+        branch(m, w, ins, path, pc, mask, going_lanes(w, ins, mask, on))
+    elif kind == INDIRECT:
+        native_return(m, w, ins, path, pc, mask, on)
+    elif kind == YIELD:
+        release_others(m, w, mask)
+        move(m, w, path, pc + 1, 1)
     elif kind == EXIT:
         if on:
             w.exit_pc = pc
@@ -245,6 +330,8 @@ def run_straight(machine, warp, path, limit):
             arithmetic(ins.action, base + ins.dst, base + ins.a, base + ins.b, base + ins.c, on)
             if ins.narrow_bits:
                 narrow(base + ins.dst, ins.narrow_bits, ins.is_signed, on)
+        elif kind == NATIVE_VECTOR:
+            native_vector(ins, base, on)
         elif kind == MEMORY:
             memory(machine, warp, address_of(ins), pc - 1, on)
         elif kind == BRANCH:
@@ -252,6 +339,8 @@ def run_straight(machine, warp, path, limit):
             pc = ins.target
         elif kind == MATH:
             math_function(address_of(ins), base, on)
+        elif kind == NATIVE_ACTION:
+            native_action(machine, warp, address_of(ins), pc - 1, on)
         else:
             other(m, w, ins, pc - 1, on)
         limit -= 1

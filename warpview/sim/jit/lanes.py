@@ -186,6 +186,15 @@ def narrow_addresses(builder, row, offset, out):
     store_row(builder, builder.zext(total, V64), out)
 
 
+@lane_intrinsic(3)
+def pair_addresses(builder, row, offset, out):
+    """Addresses from two 32-bit rows, the lower half first, plus an offset."""
+    low = builder.zext(load_row(builder, row, V32), V64)
+    high = builder.zext(load_row(builder, builder.add(row, ir.Constant(I64, 4 * LANES)), V32), V64)
+    pair = builder.or_(low, builder.shl(high, constant(V64, 32)))
+    store_row(builder, builder.add(pair, splat(builder, offset, V64)), out)
+
+
 @lane_intrinsic(2)
 def shift_addresses(builder, addresses, offset):
     """Add an offset to every address."""

@@ -20,14 +20,16 @@ from warpview.sim.jit.lanes import (
     gather_64,
     lanes_beyond,
     narrow_addresses,
+    pair_addresses,
     scatter_32,
     scatter_64,
     shift_addresses,
     wide_addresses,
 )  # fmt: skip
 from warpview.sim.jit.race_screen import screen_global
-from warpview.sim.jit.raw import address_of, load_i64, load_u8, lowest, popcount, store_8, store_64
+from warpview.sim.jit.raw import address_of, load_i64, load_u8, load_u32, lowest, popcount, store_8, store_64
 from warpview.sim.jit.records import addresses_at, block_at, event_at, instruction_at, machine_at, physical_at, warp_at
+from warpview.sim.jit.state import ROW32
 from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIPE
@@ -284,6 +286,26 @@ def begin_event(m, width):
 
 
 @jit
+def lane_addresses(w, ins, a):
+    """Work out the address of every lane: int64[32] at ``a``."""
+    row = w.registers_at + ins.a
+    if ins.native:
+        if ins.wide_address:
+            offset = ins.imm
+            if ins.uniform >= 0:
+                place = w.registers_at + ins.uniform
+                offset += load_u32(place) | load_u32(place + ROW32) << 32
+            pair_addresses(row, offset, a)
+        else:
+            offset = ins.imm + (load_u32(w.registers_at + ins.uniform) if ins.uniform >= 0 else 0)
+            narrow_addresses(row, offset, a)
+    elif ins.space == GLOBAL or ins.space == GENERIC:
+        wide_addresses(row, ins.imm, a)
+    else:
+        narrow_addresses(row, ins.imm, a)
+
+
+@jit
 def generic(m, w, ins, pc, lanes):
     """An access by generic addresses: once for each space that some lane's address lies in."""
     a = addresses_at(m)
@@ -296,7 +318,7 @@ def generic(m, w, ins, pc, lanes):
     access_window(m, w, ins, pc, in_local, LOCAL, LOCAL_WINDOW)
     access_window(m, w, ins, pc, in_const, CONST, CONST_WINDOW)
     if in_global and ins.op != OP_LD:
-        wide_addresses(w.registers_at + ins.a, ins.imm, a)
+        lane_addresses(w, ins, a)
 
 
 @jit
@@ -305,7 +327,7 @@ def access_window(m, w, ins, pc, lanes, space, window):
     a = addresses_at(m)
     if lanes == 0:
         return
-    wide_addresses(w.registers_at + ins.a, ins.imm, a)
+    lane_addresses(w, ins, a)
     shift_addresses(a, -window)
     access(address_of(m), address_of(w), address_of(ins), pc, lanes, space)
 
@@ -316,13 +338,9 @@ def memory(machine, warp, instruction, pc, lanes):
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     begin_event(m, ins.width)
     a = addresses_at(m)
-    if ins.space == GLOBAL:
-        wide_addresses(w.registers_at + ins.a, ins.imm, a)
-        access(machine, warp, instruction, pc, lanes, GLOBAL)
-    elif ins.space == GENERIC:
-        wide_addresses(w.registers_at + ins.a, ins.imm, a)
+    lane_addresses(w, ins, a)
+    if ins.space == GENERIC:
         generic(m, w, ins, pc, lanes)
     else:
-        narrow_addresses(w.registers_at + ins.a, ins.imm, a)
         access(machine, warp, instruction, pc, lanes, ins.space)
     return 0

@@ -56,6 +56,9 @@ INSTRUCTION = _record(
     "members", "values_at", "n_values",
     "is_ordered",  # a load of shared memory with which no store can race
     "global_access", "strong",  # of global memory: the kind of access as race_screen.py has it; whether it synchronises
+    # of NVIDIA's machine code: see native_decode.py
+    "native", "variant", "extra", "widen", "uniform", "wide_address", "u", "v", "p", "q", "r", "p_flip", "q_flip",
+    "r_flip", "a_keep", "a_flip", "b_keep", "b_flip", "c_keep", "c_flip", "guard2", "guard2_flip", "meets",
 )  # fmt: skip
 
 # A warp. A path is a stack entry (bottom first, the last one runs) or a split (mask 0: slot not in use).

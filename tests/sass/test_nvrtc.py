@@ -1,0 +1,63 @@
+"""Kernels compiled by NVRTC, where it is installed: results, messages, source lines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warpview as wv
+
+try:
+    from warpview.sass import nvrtc
+
+    HAS_NVRTC = nvrtc.is_installed()
+except ImportError:
+    HAS_NVRTC = False
+
+pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
+
+SCALE = """
+template <int FACTOR>
+__global__ void scale(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = FACTOR * in[i] / 7.0f;
+}
+"""
+
+
+def test_a_kernel_compiled_by_nvrtc_computes_what_numpy_does() -> None:
+    program = wv.compile(SCALE, kernel="scale<3>", compiler="nvrtc", device="h200")
+    values = np.linspace(-5, 5, 1000, dtype=np.float32)
+    run = wv.simulate(program, 4, 256, [values, np.zeros_like(values), values.size], device="h200")
+    assert np.array_equal(run.buffers["out"], np.float32(3) * values / np.float32(7))
+    assert run.findings == ()
+    assert run.counters["global_ld_sectors"] == 125
+
+
+def test_instructions_know_their_source_lines() -> None:
+    program = wv.compile(SCALE, kernel="scale<3>", compiler="nvrtc")
+    store = next(i for i in program.instructions if i.native and i.native.mnemonic.startswith("STG"))
+    assert store.span.line == 7
+
+
+def test_an_error_of_the_compiler_is_at_its_line() -> None:
+    with pytest.raises(wv.CompileError) as caught:
+        wv.compile(SCALE.replace("FACTOR * in", "FACTOR * inn"), kernel="scale<3>", compiler="nvrtc")
+    assert caught.value.diagnostics[0].span is not None
+    assert caught.value.diagnostics[0].span.line == 7
+    assert "inn" in caught.value.diagnostics[0].message
+
+
+def test_what_is_not_supported_is_named_with_its_line() -> None:
+    source = '__global__ void f(unsigned *o)\n{\n    asm volatile("mov.u32 %0, %%smid;" : "=r"(o[0]));\n}\n'
+    with pytest.raises(wv.CompileError) as caught:
+        wv.compile(source, compiler="nvrtc")
+    assert caught.value.diagnostics[0].span is not None
+    assert caught.value.diagnostics[0].span.line == 3
+
+
+def test_an_older_device_is_refused_by_name() -> None:
+    with pytest.raises(wv.WarpviewError, match="8800"):
+        wv.compile(SCALE, kernel="scale<3>", compiler="nvrtc", device="8800gtx")

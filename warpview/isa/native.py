@@ -1,0 +1,89 @@
+"""Instructions of another set than our own, as the simulator and the views see them.
+
+The simulator knows registers as rows of 32 lanes of 32 bits. Whoever loads a program of another set gives each of its
+registers, predicates, constants and immediates a row; an instruction then names rows, and the *meaning* that the
+reference and the jit have a function for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class NativeSource:
+    """A source: its first row, and what is done to its value: ``(value & keep) ^ flip``, on the highest row."""
+
+    row: int
+    span: int = 1
+    keep: int = 0xFFFFFFFF
+    flip: int = 0
+
+
+@dataclass(frozen=True)
+class NativeInstruction:
+    """What an instruction does, beyond what the fields of ``Instruction`` say.
+
+    ``sources`` a, b, c and ``predicates`` p, q, r (``flip`` 1 where negated) by letter; ``results`` d, u, v by letter:
+    (first row, rows). ``variant`` chooses among the functions of a meaning; ``imm`` and ``extra`` are numbers that
+    they take. ``unit`` is the execution unit, an ``isa.ops.Unit``. ``reads`` and ``writes`` are all rows, for the
+    scoreboard. ``stall`` to ``waits`` are the assembler's advice to the scheduler: see ``sass.decoder.Control``.
+    ``is_uniform`` results are written for the whole warp. A branch is taken where its guard and ``second_guard`` hold;
+    one with ``meets`` is taken where the lanes that issue it are not all that this register names.
+    """
+
+    text: str
+    mnemonic: str
+    explanation: str
+    address: int
+    meaning: str
+    unit: int
+    variant: tuple[int | str, ...] = ()
+    sources: Mapping[str, NativeSource] = field(default_factory=dict)
+    predicates: Mapping[str, NativeSource] = field(default_factory=dict)
+    results: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    imm: int = 0
+    extra: int = 0
+    wide_address: bool = False
+    uniform_row: int = -1
+    is_uniform: bool = False
+    second_guard: NativeSource | None = None
+    meets: NativeSource | None = None
+    reads: tuple[int, ...] = ()
+    writes: tuple[int, ...] = ()
+    stall: int = 0
+    yields: bool = False
+    write_barrier: int | None = None
+    read_barrier: int | None = None
+    waits: int = 0
+
+
+@dataclass(frozen=True)
+class ConstantWord:
+    """A row that the launch fills with the 32-bit word at ``offset`` of constant bank ``bank``."""
+
+    row: int
+    bank: int
+    offset: int
+
+
+@dataclass(frozen=True)
+class NativeProgram:
+    """What a program of another instruction set has beside its instructions.
+
+    ``words`` are the rows that hold constants; ``parameter_base`` and ``parameter_offsets`` (by name) tell where
+    parameters lie in constant bank 0; ``bank_starts`` where the other banks lie in ``Program.constant_bytes``;
+    ``addresses`` are (offset in bank 4, offset in the device variables); ``shared_base`` is the address of the first
+    byte of shared memory that belongs to the kernel. ``registers`` maps a register's name to its row.
+    """
+
+    name: str
+    architecture: int
+    words: tuple[ConstantWord, ...]
+    parameter_base: int
+    parameter_offsets: Mapping[str, int]
+    bank_starts: Mapping[int, int]
+    addresses: tuple[tuple[int, int], ...]
+    shared_base: int
+    registers: Mapping[str, int]

@@ -1,0 +1,135 @@
+"""Programs in NVIDIA's machine code: from CUDA C++ by NVRTC, or from a cubin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from warpview import frontend
+from warpview.devices import Device, load_device
+from warpview.diagnostics import CompileError, SourceText, WarpviewError
+from warpview.isa.program import Param, Program
+from warpview.isa.types import Type
+from warpview.sass import cubin as cubins
+from warpview.sass import nvrtc
+from warpview.sass.loader import Signature, load_kernel, parameter_names
+
+ARCHITECTURES = {(7, 5): 75, (8, 0): 80, (8, 6): 86, (8, 9): 89, (9, 0): 90}
+LAUNCH = re.compile(
+    r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)"
+)
+
+
+def architecture_of(device: str | Path | Device) -> int:
+    """The architecture that programs for a device are compiled for. Raises WarpviewError where there is none."""
+    chosen = device if isinstance(device, Device) else load_device(device)
+    if chosen.capability not in ARCHITECTURES:
+        known = ", ".join(f"{major}.{minor}" for major, minor in ARCHITECTURES)
+        raise WarpviewError(
+            f"NVIDIA's machine code of {chosen.name} (compute capability {chosen.version}) cannot be run; "
+            f"there are {known}"
+        )
+    return ARCHITECTURES[chosen.capability]
+
+
+def compile_with_nvrtc(
+    source: SourceText,
+    kernel: str | None,
+    defines: Mapping[str, object] | None,
+    architecture: int,
+    *,
+    fma: bool = True,
+    include_folder: Path | None = None,
+) -> Program:
+    """Compile a kernel of a source with NVRTC for an architecture (90 for sm_90), and load its machine code.
+
+    Raises CompileError with the compiler's messages, or the instructions that are not supported; MissingCompiler where
+    NVRTC is not installed.
+    """
+    name = kernel or _only_kernel(source)
+    folders = [*([include_folder] if include_folder else []), *nvrtc.include_folders()]
+    compiled = nvrtc.compile_source(source, architecture, [name], defines, fma=fma, include_folders=folders)
+    loaded = cubins.load(compiled.cubin)
+    found = next((k for k in loaded.kernels if k.name == compiled.lowered[name]), None)
+    if found is None:
+        raise WarpviewError(f"NVRTC compiled no kernel '{name}'")
+    return load_kernel(loaded, found, _signature(source, name, defines, found))
+
+
+def _only_kernel(source: SourceText) -> str:
+    names: list[str] = list(dict.fromkeys(LAUNCH.findall(source.text)))
+    if len(names) != 1:
+        listed = ", ".join(names) or "none"
+        raise WarpviewError(f"{source.name}: name the kernel to compile (there are: {listed})")
+    return names[0]
+
+
+def _signature(source: SourceText, name: str, defines: Mapping[str, object] | None, kernel: cubins.Kernel) -> Signature:
+    """Names and types of the parameters: as our front end reads them, else by name from the text and by size."""
+    try:
+        known = frontend.compile_source(source, name, defines)
+    except CompileError:
+        return Signature(name, unknown_params(kernel, parameter_names(source.text, name)), source)
+    variables = {v.name: v for v in (*known.constant_symbols, *known.device_symbols)}
+    return Signature(name, known.params, source, known.span, variables)
+
+
+def unknown_params(kernel: cubins.Kernel, names: list[str]) -> tuple[Param, ...]:
+    """Parameters of which only sizes are known: 8 bytes are a pointer or a 64-bit number, 4 an integer or a float."""
+    if len(names) != len(kernel.parameters):
+        names = [f"arg{k}" for k in range(len(kernel.parameters))]
+    params = []
+    for name, parameter in zip(names, kernel.parameters, strict=True):
+        types = {1: Type.U8, 2: Type.U16, 4: Type.U32, 8: Type.U64}
+        if parameter.size not in types:
+            raise WarpviewError(
+                f"{kernel.name}: parameter '{name}' of {parameter.size} bytes needs the kernel's source"
+            )
+        type_ = types[parameter.size]
+        params.append(Param(name, f"{parameter.size} bytes", type_, 0, untyped=True))
+    return tuple(params)
+
+
+def load_cubin(path: Path, kernel: str | None) -> Program:
+    """Load a kernel of a cubin by its mangled or demangled name, which may be left out where there is one.
+
+    Raises WarpviewError where the file is no cubin or has no such kernel, CompileError for what is not supported.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise WarpviewError(f"cannot read {path}: {error.strerror}") from None
+    loaded = cubins.load(data)
+    found = choose_kernel(loaded, kernel, path.name)
+    source = _source_beside(path, found)
+    name = kernel or found.name
+    return load_kernel(loaded, found, Signature(name, unknown_params(found, []), source))
+
+
+def choose_kernel(loaded: cubins.Cubin, kernel: str | None, where: str) -> cubins.Kernel:
+    """The kernel of that name. Raises WarpviewError with the names that there are."""
+    from warpview.sass.demangle import demangled
+
+    by_name = {k.name: k for k in loaded.kernels}
+    listed = ", ".join(demangled(name) for name in by_name) or "none"
+    if kernel is None:
+        if len(by_name) != 1:
+            raise WarpviewError(f"{where}: name the kernel to load (there are: {listed})")
+        return next(iter(by_name.values()))
+    if kernel in by_name:
+        return by_name[kernel]
+    wanted = kernel.replace(" ", "")
+    matching = [k for k in loaded.kernels if wanted in (demangled(k.name), demangled(k.name).split("<")[0])]
+    if len(matching) != 1:
+        raise WarpviewError(f"{where} has no kernel '{kernel}' (there are: {listed})")
+    return matching[0]
+
+
+def _source_beside(path: Path, kernel: cubins.Kernel) -> SourceText:
+    """The source that the line table names, where it lies beside the cubin; else an empty text."""
+    for place in kernel.lines[:1]:
+        candidate = path.with_name(place.file.replace("\\", "/").split("/")[-1])
+        if candidate.is_file():
+            return SourceText(candidate.name, candidate.read_text(encoding="utf-8", errors="replace"))
+    return SourceText(path.name, "")

@@ -1,0 +1,290 @@
+"""What a cubin says: kernels, their code, parameters, constants, variables and source lines.
+
+A cubin is an ELF file; its sections and attributes are named in NVIDIA's *CUDA Binary Utilities*. It is data and may be
+truncated or hostile: whatever does not fit raises WarpviewError.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from elftools.common.exceptions import DWARFError, ELFError, ELFParseError
+from elftools.construct.core import ConstructError
+from elftools.dwarf.structs import DWARFStructs
+from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
+from elftools.elf.sections import Section, Symbol, SymbolTableSection
+
+from warpview.diagnostics import WarpviewError
+
+MOST_BYTES = 64 << 20
+# Attributes of .nv.info.
+REGISTER_COUNT, FRAME_SIZE, STACK_SIZE, PARAMETER, PARAMETER_BANK, MAX_THREADS = 0x2F, 0x11, 0x12, 0x17, 0x0A, 0x05
+SIZED = 4  # format of an attribute whose value has a length of its own
+BAD = (ELFError, ELFParseError, DWARFError, ConstructError, struct.error, ValueError, KeyError, IndexError, TypeError,
+       AttributeError, AssertionError, OverflowError, UnicodeError, EOFError, MemoryError)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class KernelParameter:
+    """A parameter of a kernel: where it lies among the parameters, and its size, in bytes."""
+
+    ordinal: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True)
+class LinePlace:
+    """A line of a source file, from a byte address of the code on."""
+
+    address: int
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class CodeSymbol:
+    """A name in the code of a kernel: the kernel itself, or a function that it calls."""
+
+    name: str
+    address: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of a cubin. ``name`` is mangled; sizes are bytes; ``banks`` hold constant memory by bank number."""
+
+    name: str
+    code: bytes
+    registers: int
+    frame_bytes: int
+    shared_bytes: int
+    parameter_base: int
+    parameters: tuple[KernelParameter, ...]
+    banks: Mapping[int, bytes]
+    symbols: tuple[CodeSymbol, ...]
+    lines: tuple[LinePlace, ...]
+    max_threads: int = 0
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A ``__device__`` or ``__constant__`` variable: its place in device memory, or in constant bank 3."""
+
+    name: str
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True)
+class AddressConstant:
+    """A word of constant bank 4 that holds the address of the byte ``target`` of the device variables."""
+
+    offset: int
+    target: int
+
+
+@dataclass(frozen=True)
+class Cubin:
+    """A loaded cubin."""
+
+    architecture: int
+    kernels: tuple[Kernel, ...]
+    device_bytes: bytes
+    device_variables: tuple[Variable, ...]
+    constant_variables: tuple[Variable, ...]
+    addresses: tuple[AddressConstant, ...]
+
+
+def load(data: bytes) -> Cubin:
+    """The kernels of a cubin. Raises WarpviewError where it is none, or is damaged."""
+    if len(data) > MOST_BYTES:
+        raise WarpviewError(f"the cubin is larger than {MOST_BYTES >> 20} MiB")
+    if data[:4] != b"\x7fELF":
+        raise WarpviewError("this is not a cubin: it does not begin like an ELF file")
+    try:
+        return _Reader(data).cubin()
+    except WarpviewError:
+        raise
+    except BAD as error:
+        raise WarpviewError(f"the cubin is damaged: {error or type(error).__name__}") from None
+
+
+@dataclass
+class _Reader:
+    data: bytes
+    _elf: ELFFile = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._elf = ELFFile(io.BytesIO(self.data))
+        if self._elf["e_machine"] not in ("EM_CUDA", 190):
+            raise WarpviewError("this ELF file holds no NVIDIA machine code")
+
+    @property
+    def architecture(self) -> int:
+        flags: int = self._elf["e_flags"]
+        # The byte moved when CUDA 13 introduced version 8 of the format.
+        return flags >> 8 & 0xFF if self._elf.header["e_ident"]["EI_ABIVERSION"] >= 8 else flags & 0xFF
+
+    @cached_property
+    def sections(self) -> dict[str, Section]:
+        found = {}
+        for section in self._elf.iter_sections():
+            if section["sh_type"] != "SHT_NOBITS" and section["sh_offset"] + section["sh_size"] > len(self.data):
+                raise WarpviewError(f"the cubin is damaged: section {section.name} lies beyond its end")
+            found[section.name] = section
+        return found
+
+    @cached_property
+    def symbols(self) -> list[Symbol]:
+        table = self.sections.get(".symtab")
+        if not isinstance(table, SymbolTableSection):
+            raise WarpviewError("the cubin is damaged: it has no symbols")
+        return list(table.iter_symbols())
+
+    def bytes_of(self, name: str) -> bytes:
+        """The contents of a section; empty where there is none."""
+        section = self.sections.get(name)
+        if section is None or section["sh_type"] == "SHT_NOBITS":
+            return b""
+        contents: bytes = section.data()
+        return contents
+
+    def cubin(self) -> Cubin:
+        names = [name[6:] for name in self.sections if name.startswith(".text.")]
+        initialised = self.bytes_of(".nv.global.init")
+        zeros = self.sections.get(".nv.global")
+        size = 0 if zeros is None else int(zeros["sh_size"])
+        if size > MOST_BYTES * 16:
+            raise WarpviewError("the cubin is damaged: its variables do not fit any device")
+        self._zeros_at = -(-len(initialised) // 256) * 256
+        device = initialised.ljust(self._zeros_at, b"\0") + bytes(size)
+        return Cubin(
+            self.architecture,
+            tuple(self._kernel(name) for name in names if self._is_kernel(name)),
+            device,
+            tuple(self._variables(".nv.global.init", 0)) + tuple(self._variables(".nv.global", self._zeros_at)),
+            tuple(self._variables(".nv.constant3", 0)),
+            tuple(self._addresses()),
+        )
+
+    def _index_of(self, name: str) -> int:
+        return next((k for k, s in enumerate(self._elf.iter_sections()) if s.name == name), -1)
+
+    def _is_kernel(self, name: str) -> bool:
+        return f".nv.info.{name}" in self.sections and f".nv.constant0.{name}" in self.sections
+
+    def _variables(self, section: str, base: int) -> Iterator[Variable]:
+        index = self._index_of(section)
+        for symbol in self.symbols:
+            if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_OBJECT":
+                yield Variable(symbol.name, base + symbol["st_value"], symbol["st_size"])
+
+    def _addresses(self) -> Iterator[AddressConstant]:
+        relocations = self.sections.get(".rela.nv.constant4") or self.sections.get(".rel.nv.constant4")
+        if not isinstance(relocations, RelocationSection):
+            return
+        bases = {self._index_of(".nv.global.init"): 0, self._index_of(".nv.global"): self._zeros_at}
+        for entry in relocations.iter_relocations():
+            symbol = self.symbols[entry["r_info_sym"]]
+            addend = entry.entry.get("r_addend", 0) or 0
+            if symbol["st_shndx"] in bases:
+                yield AddressConstant(entry["r_offset"], bases[symbol["st_shndx"]] + symbol["st_value"] + addend)
+
+    # ---------------------------------------------------------------------------------------- kernels
+
+    def _kernel(self, name: str) -> Kernel:
+        attributes = list(_attributes(self.bytes_of(f".nv.info.{name}")))
+        index = next((k for k, s in enumerate(self.symbols) if s.name == name), -1)
+        common = [
+            (kind, struct.unpack_from("<I", value, 4)[0])
+            for kind, value in _attributes(self.bytes_of(".nv.info"))
+            if len(value) >= 8 and struct.unpack_from("<I", value)[0] == index
+        ]
+        facts = dict(common)
+        base = next((struct.unpack_from("<H", v, 4)[0] for k, v in attributes if k == PARAMETER_BANK), 0)
+        parameters = [_parameter(v) for k, v in attributes if k == PARAMETER]
+        limits = [struct.unpack_from("<III", v) for k, v in attributes if k == MAX_THREADS]
+        shared = self.sections.get(f".nv.shared.{name}")
+        banks = {
+            bank: self.bytes_of(f".nv.constant{bank}" + ("" if bank in (3, 4) else f".{name}")) for bank in (0, 2, 3, 4)
+        }
+        code = self.bytes_of(f".text.{name}")
+        return Kernel(
+            name,
+            code,
+            facts.get(REGISTER_COUNT, 0) or self.sections[f".text.{name}"]["sh_info"] >> 24,
+            max(facts.get(FRAME_SIZE, 0), facts.get(STACK_SIZE, 0)),
+            0 if shared is None else int(shared["sh_size"]),
+            base,
+            tuple(sorted(parameters, key=lambda p: p.ordinal)),
+            banks,
+            tuple(self._code_symbols(name)),
+            tuple(self._lines(name)),
+            limits[0][0] * limits[0][1] * limits[0][2] if limits else 0,
+        )
+
+    def _code_symbols(self, name: str) -> Iterator[CodeSymbol]:
+        index = self._index_of(f".text.{name}")
+        for symbol in self.symbols:
+            if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_FUNC":
+                yield CodeSymbol(symbol.name, symbol["st_value"], symbol["st_size"])
+
+    # ---------------------------------------------------------------------------------------- lines
+
+    @cached_property
+    def _all_lines(self) -> dict[str, list[LinePlace]]:
+        """The places of every kernel: its sequences of the line table are told apart by their relocations."""
+        found: dict[str, list[LinePlace]] = {}
+        relocations = self.sections.get(".rela.debug_line") or self.sections.get(".rel.debug_line")
+        if not isinstance(relocations, RelocationSection) or ".debug_line" not in self.sections:
+            return found
+        entries = sorted(relocations.iter_relocations(), key=lambda entry: int(entry["r_offset"]))
+        owners = [self.symbols[entry["r_info_sym"]] for entry in entries]
+        dwarf = self._elf.get_dwarf_info(relocate_dwarf_sections=False)
+        table = dwarf.debug_line_sec
+        if table is None:
+            return found
+        structs = DWARFStructs(little_endian=True, dwarf_format=32, address_size=8)
+        offset, sequence = 0, 0
+        while offset < table.size:
+            program = dwarf._parse_line_program_at_offset(offset, structs)
+            files = [entry.name.decode(errors="replace") for entry in program.header["file_entry"]]
+            for entry in program.get_entries():
+                state = entry.state
+                if state is None:
+                    continue
+                if state.end_sequence:
+                    sequence += 1
+                elif sequence < len(owners) and 1 <= state.file <= len(files):
+                    place = LinePlace(owners[sequence]["st_value"] + state.address, files[state.file - 1], state.line)
+                    found.setdefault(owners[sequence].name, []).append(place)
+            offset += program.header["unit_length"] + 4
+        return found
+
+    def _lines(self, name: str) -> list[LinePlace]:
+        return sorted(self._all_lines.get(name, []), key=lambda place: place.address)
+
+
+def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """(attribute, value) of each entry of an .nv.info section."""
+    at = 0
+    while at + 4 <= len(data):
+        form, kind, size = data[at], data[at + 1], struct.unpack_from("<H", data, at + 2)[0]
+        at += 4
+        if form == SIZED:
+            yield kind, data[at : at + size]
+            at += size
+        else:
+            yield kind, struct.pack("<H", size)
+
+
+def _parameter(value: bytes) -> KernelParameter:
+    _, ordinal, offset, flags = struct.unpack_from("<IHHI", value)
+    return KernelParameter(ordinal, offset, flags >> 18)

@@ -1,0 +1,178 @@
+"""NVRTC, NVIDIA's run-time compiler, called through ctypes: CUDA C++ or PTX to machine code, without a GPU.
+
+The library comes with ``pip install warpview[nvidia]``. The C interface is that of the NVRTC documentation, version 13.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
+
+INSTALL = "pip install 'warpview[nvidia]'"
+MESSAGE = re.compile(r"^(?P<file>.*)\((?P<line>\d+)\): (?:fatal |catastrophic )?error(?: #\S+)?: (?P<text>.*)$")
+
+
+class MissingCompiler(WarpviewError):
+    """NVRTC is not installed; the message names the command that installs it."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The result of a compilation: the cubin, and the mangled name of every name expression that was asked for."""
+
+    cubin: bytes
+    lowered: Mapping[str, str]
+
+
+def _package_folders() -> Iterator[Path]:
+    """The folders of NVIDIA's Python packages, newest CUDA first."""
+    spec = find_spec("nvidia")
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        yield from sorted(Path(place).glob("cu[0-9]*"), reverse=True)
+        yield from sorted(Path(place).glob("cuda_nvrtc"))
+
+
+def _libraries() -> Iterator[Path]:
+    pattern = {"win32": "bin/**/nvrtc64*_0.dll"}.get(sys.platform, "lib/libnvrtc.so.*")
+    for folder in _package_folders():
+        yield from (path for path in sorted(folder.glob(pattern)) if ".alt." not in path.name)
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """NVRTC itself. Raises MissingCompiler where it is not installed or cannot be loaded."""
+    for path in _libraries():
+        try:
+            for part in sorted(path.parent.glob("*nvrtc-builtins*")):
+                if ".alt." not in part.name:
+                    ctypes.CDLL(str(part))  # NVRTC asks for it by name, and finds it if it is loaded
+            return ctypes.CDLL(str(path))
+        except OSError as error:
+            raise MissingCompiler(f"NVRTC cannot be loaded ({error}); install it anew: {INSTALL}") from None
+    raise MissingCompiler(f"compiling to NVIDIA's machine code needs NVRTC; install it: {INSTALL}")
+
+
+def is_installed() -> bool:
+    """Whether NVRTC can be loaded."""
+    try:
+        library()
+    except MissingCompiler:
+        return False
+    return True
+
+
+def version() -> tuple[int, int]:
+    """Version of NVRTC, (13, 0) for instance."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    _check(library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)))
+    return major.value, minor.value
+
+
+def architectures() -> tuple[int, ...]:
+    """The architectures that NVRTC compiles for: 90 stands for sm_90."""
+    count = ctypes.c_int()
+    _check(library().nvrtcGetNumSupportedArchs(ctypes.byref(count)))
+    listed = (ctypes.c_int * count.value)()
+    _check(library().nvrtcGetSupportedArchs(listed))
+    return tuple(listed)
+
+
+def include_folders() -> tuple[Path, ...]:
+    """Where the headers of the CUDA toolkit lie, if a package brings them."""
+    found = [folder / name for folder in _package_folders() for name in ("include", "include/cccl", "cccl")]
+    return tuple(folder for folder in found if folder.is_dir())
+
+
+def compile_source(
+    source: SourceText,
+    architecture: int,
+    names: Sequence[str] = (),
+    defines: Mapping[str, object] | None = None,
+    *,
+    fma: bool = True,
+    include_folders: Sequence[Path] = (),
+) -> Compiled:
+    """Compile CUDA C++ to a cubin for ``sm_<architecture>``.
+
+    ``names`` are the kernels that templates must be instantiated for, as C++ expressions ("reduce<128>").
+    Raises CompileError with the compiler's messages, MissingCompiler where NVRTC is not installed.
+    """
+    options = [
+        f"--gpu-architecture=sm_{architecture}",
+        "--generate-line-info",
+        "--std=c++17",
+        f"--fmad={'true' if fma else 'false'}",
+        "--device-as-default-execution-space",
+        *(f"--define-macro={name}={value}" for name, value in (defines or {}).items()),
+        *(f"--include-path={folder}" for folder in include_folders),
+    ]
+    with _Program(source) as program:
+        for name in names:
+            _check(program.library.nvrtcAddNameExpression(program.handle, name.encode()))
+        program.compile(options)
+        cubin = program.output("nvrtcGetCUBINSize", "nvrtcGetCUBIN")
+        return Compiled(cubin, {name: program.lowered(name) for name in names})
+
+
+class _Program:
+    """An nvrtcProgram, destroyed at the end of the ``with`` statement."""
+
+    def __init__(self, source: SourceText) -> None:
+        self.library = library()
+        self.source = source
+        self.handle = ctypes.c_void_p()
+
+    def __enter__(self) -> _Program:
+        text, name = self.source.text.encode(), self.source.name.encode()
+        _check(self.library.nvrtcCreateProgram(ctypes.byref(self.handle), text, name, 0, None, None))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.library.nvrtcDestroyProgram(ctypes.byref(self.handle))
+
+    def compile(self, options: Sequence[str]) -> None:
+        """Compile. Raises CompileError with the messages of the compiler."""
+        listed = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+        if self.library.nvrtcCompileProgram(self.handle, len(options), listed):
+            log = self.output("nvrtcGetProgramLogSize", "nvrtcGetProgramLog").decode(errors="replace")
+            raise CompileError(list(_diagnostics(self.source, log)))
+
+    def output(self, size_function: str, function: str) -> bytes:
+        """What one of NVRTC's pairs of functions gives: the size first, then the bytes."""
+        size = ctypes.c_size_t()
+        _check(getattr(self.library, size_function)(self.handle, ctypes.byref(size)))
+        buffer = ctypes.create_string_buffer(size.value)
+        _check(getattr(self.library, function)(self.handle, buffer))
+        return buffer.raw
+
+    def lowered(self, name: str) -> str:
+        """The mangled name of a name expression."""
+        found = ctypes.c_char_p()
+        _check(self.library.nvrtcGetLoweredName(self.handle, name.encode(), ctypes.byref(found)))
+        return (found.value or b"").decode()
+
+
+def _check(code: int) -> None:
+    """Raise WarpviewError where a function of NVRTC failed."""
+    if code:
+        describe = library().nvrtcGetErrorString
+        describe.restype = ctypes.c_char_p
+        raise WarpviewError(f"NVRTC: {describe(code).decode()}")
+
+
+def _diagnostics(source: SourceText, log: str) -> Iterator[Diagnostic]:
+    """The errors of a compiler's log, at their lines of the source."""
+    found = [MESSAGE.match(line) for line in log.splitlines()]
+    for match in filter(None, found):
+        line = int(match["line"]) if match["file"] == source.name else 1
+        yield Diagnostic(match["text"], Span(source, max(1, line), 1, 1))
+    if not any(found):
+        yield Diagnostic(log.strip("\0\n ") or "NVRTC failed without a message", Span(source, 1, 1, 1))

@@ -1,0 +1,141 @@
+"""Where registers, predicates, constants and immediates lie among the rows of the 32-bit register file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from warpview.isa.native import ConstantWord
+from warpview.isa.program import N_SPECIAL
+from warpview.sass import fields as f
+from warpview.sass.decoder import Kind, Operand, Operation
+
+MOST_SPAN = 4
+BARRIERS, PREDICATE_COUNT = 16, 7
+
+
+@dataclass
+class Rows:
+    """The rows of one program. Uniform rows come first: zeros, a one, immediates, words of constant memory."""
+
+    registers: int  # R0 to R(n-1)
+    uniform_registers: int
+    zero: int = N_SPECIAL
+    one: int = N_SPECIAL + MOST_SPAN
+    constants: dict[int, int] = field(default_factory=dict)  # row -> bits
+    words: list[ConstantWord] = field(default_factory=list)
+    _immediates: dict[tuple[int, ...], int] = field(default_factory=dict)
+    _words: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    first: int = 0  # the first row that is a register; set by ``close``
+
+    def __post_init__(self) -> None:
+        self._next = self.one + 1
+        self.constants |= {self.zero + k: 0 for k in range(MOST_SPAN)} | {self.one: 1}
+
+    @classmethod
+    def of(cls, operations: list[Operation], registers: int) -> Rows:
+        """The rows that operations need; constants are added as they are met."""
+        most, uniform = registers, 0
+        for operation in operations:
+            for operand in operation.operands.values():
+                if operand.is_zero:
+                    continue
+                if operand.kind in (Kind.REGISTER, Kind.ADDRESS) and operand.index != f.RZ:
+                    most = max(most, operand.index + operand.span)
+                if operand.kind == Kind.UNIFORM:
+                    uniform = max(uniform, operand.index + operand.span)
+                if operand.uniform is not None and operand.kind == Kind.ADDRESS:
+                    uniform = max(uniform, operand.uniform + 2)
+        return cls(most, uniform)
+
+    # ---------------------------------------------------------------------------------------- uniform rows
+
+    def immediate(self, *words: int) -> int:
+        """The first of the rows that hold these words."""
+        if words not in self._immediates:
+            self._immediates[words] = self._next
+            self.constants |= {self._next + k: word for k, word in enumerate(words)}
+            self._next += len(words)
+        return self._immediates[words]
+
+    def constant(self, bank: int, offset: int, span: int) -> int:
+        """The first of the rows that hold ``span`` words of constant memory."""
+        key = (bank, offset, span)
+        if key not in self._words:
+            self._words[key] = self._next
+            self.words += [ConstantWord(self._next + k, bank, offset + 4 * k) for k in range(span)]
+            self._next += span
+        return self._words[key]
+
+    def close(self) -> None:
+        """No more constants: registers follow."""
+        self.first = self._next
+
+    # ---------------------------------------------------------------------------------------- registers
+    # Rows of registers are counted from 0 until ``close`` has fixed where they begin; see ``Layout``.
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The rows of registers, which follow the uniform rows."""
+
+    rows: Rows
+
+    @property
+    def sink(self) -> int:
+        """Rows that nobody reads: the destination RZ."""
+        return self.rows.first + self.rows.registers
+
+    @property
+    def uniform(self) -> int:
+        return self.sink + MOST_SPAN
+
+    @property
+    def uniform_sink(self) -> int:
+        return self.uniform + self.rows.uniform_registers
+
+    @property
+    def predicates(self) -> int:
+        return self.uniform_sink + MOST_SPAN
+
+    @property
+    def uniform_predicates(self) -> int:
+        return self.predicates + PREDICATE_COUNT
+
+    @property
+    def barriers(self) -> int:
+        return self.uniform_predicates + PREDICATE_COUNT
+
+    @property
+    def result(self) -> int:
+        """The row that a barrier's reduction leaves its result in."""
+        return self.barriers + BARRIERS
+
+    @property
+    def count(self) -> int:
+        return self.result + 1
+
+    def row(self, operand: Operand) -> int:
+        """The first row of a register, predicate or barrier that is a source."""
+        if operand.is_zero:
+            return self.rows.zero
+        if operand.is_true:
+            return self.rows.one
+        starts = {
+            Kind.REGISTER: self.rows.first, Kind.UNIFORM: self.uniform, Kind.PREDICATE: self.predicates,
+            Kind.UNIFORM_PREDICATE: self.uniform_predicates, Kind.BARRIER: self.barriers, Kind.ADDRESS: self.rows.first,
+        }  # fmt: skip
+        return starts[operand.kind] + operand.index
+
+    def destination(self, operand: Operand) -> int:
+        """The first row of a destination; the sink for RZ."""
+        if operand.is_zero:
+            return self.sink if operand.kind == Kind.REGISTER else self.uniform_sink
+        return self.row(operand)
+
+    def names(self) -> dict[str, int]:
+        """Row by the name of the register."""
+        named = {f"R{k}": self.rows.first + k for k in range(self.rows.registers)}
+        named |= {f"UR{k}": self.uniform + k for k in range(self.rows.uniform_registers)}
+        named |= {f"P{k}": self.predicates + k for k in range(PREDICATE_COUNT)}
+        named |= {f"UP{k}": self.uniform_predicates + k for k in range(PREDICATE_COUNT)}
+        return named | {f"B{k}": self.barriers + k for k in range(BARRIERS)}

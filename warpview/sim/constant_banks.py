@@ -1,0 +1,58 @@
+"""The constant banks of a program in NVIDIA's machine code, as a launch fills them.
+
+Bank 0 begins with the shape of the launch and holds the parameters; banks 2 and 3 are constants of the compiler and
+``__constant__`` variables; bank 4 holds addresses of ``__device__`` variables. Places of the first words were read from
+compiled kernels.
+"""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.native import NativeProgram
+from warpview.isa.program import NONE, Program, Special
+from warpview.sim.memory import LOCAL_WINDOW, SHARED_WINDOW
+
+SHAPE, SHARED_WINDOW_AT, LOCAL_WINDOW_AT, STACK_AT = 0x00, 0x18, 0x20, 0x28
+
+
+def fill_constant_rows(
+    program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
+) -> None:
+    """Write the words of constant memory to their rows, given the rows of parameters and of the launch's shape."""
+    banks = {0: parameter_bank(program, native, uniform32, uniform64), 4: address_bank(program, native, uniform64)}
+    for bank, start in native.bank_starts.items():
+        banks[bank] = program.constant_bytes[start:]
+    for word in native.words:
+        raw = banks[word.bank][word.offset : word.offset + 4]
+        uniform32[word.row] = int.from_bytes(raw, "little")
+
+
+def parameter_bank(
+    program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
+) -> bytes:
+    """Bank 0: the shape of the launch, windows of the generic address space, the parameters."""
+    bank = bytearray(1 << 16)
+    shape = [*uniform32[Special.NTID_X : Special.NTID_Z + 1], *uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1]]
+    struct.pack_into("<6I", bank, SHAPE, *map(int, shape))
+    struct.pack_into("<Q", bank, SHARED_WINDOW_AT, SHARED_WINDOW)
+    struct.pack_into("<Q", bank, LOCAL_WINDOW_AT, LOCAL_WINDOW)
+    struct.pack_into("<I", bank, STACK_AT, program.local_bytes)
+    for param in program.params:
+        value = uniform64[param.row] if param.type.is_wide else uniform32[param.row]
+        at = native.parameter_base + native.parameter_offsets[param.name] + param.offset
+        bank[at : at + param.type.bytes] = int(value).to_bytes(8, "little")[: param.type.bytes]
+    return bytes(bank)
+
+
+def address_bank(program: Program, native: NativeProgram, uniform64: NDArray[np.uint64]) -> bytes:
+    """Bank 4: the addresses of device variables."""
+    size = max((at + 8 for at, _ in native.addresses), default=0)
+    bank = bytearray(size)
+    base = 0 if program.device_row == NONE else int(uniform64[program.device_row])
+    for at, target in native.addresses:
+        struct.pack_into("<Q", bank, at, base + target)
+    return bytes(bank)

@@ -1,0 +1,211 @@
+"""What carries out the instructions of NVIDIA's machine code that neither access memory nor change paths."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from warpview.sass.meanings import VARIANTS
+from warpview.sim.jit import native_floating, native_integer
+from warpview.sim.jit.checks import report
+from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, permute_32
+from warpview.sim.jit.native_emitter import Emitter
+from warpview.sim.jit.raw import address_of, load_u32, lowest, store_64
+from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
+from warpview.sim.jit.splits import COLLECTIVE
+from warpview.sim.jit.state import INSTRUCTION, ROW32
+from warpview.sim.launch import FindingKind
+
+INSTRUCTION_BYTES = INSTRUCTION.itemsize
+INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
+# Meanings that need more than the rows of the warp, numbered before those that are vector code.
+SPECIAL = ("nop", "shfl", "match", "clock", "break")
+NOP, SHFL, MATCH, CLOCK, BREAK = range(len(SPECIAL))
+IDX, UP, DOWN, BFLY = range(4)
+
+
+def _function(meaning: str):
+    return getattr(native_integer, meaning, None) or getattr(native_floating, meaning, None)
+
+
+CONVERSIONS = ("f2i", "i2f", "f2f", "frnd", "mufu", "fset", "dadd", "dmul", "dfma", "dsetp", "dminmax")
+
+
+def _actions(module, conversions: bool = False) -> list[tuple[str, tuple[int, ...]]]:
+    """The meanings that a module has functions for, with their variants."""
+    meanings = [m for m in VARIANTS if hasattr(module, m) and (m in CONVERSIONS) == conversions]
+    return [(meaning, variant) for meaning in meanings for variant in sorted(VARIANTS[meaning])]
+
+
+# In the order of their numbers: three units, which are compiled side by side.
+INTEGERS, FLOATS = _actions(native_integer), _actions(native_floating)
+VECTOR_ACTIONS = [*INTEGERS, *FLOATS, *_actions(native_floating, conversions=True)]
+NUMBERS = {key: len(SPECIAL) + n for n, key in enumerate(VECTOR_ACTIONS)}
+FIRST_FLOAT = len(SPECIAL) + len(INTEGERS)
+FIRST_CONVERSION = FIRST_FLOAT + len(FLOATS)
+
+
+def action_number(meaning: str, variant: tuple[int, ...]) -> int:
+    """What an instruction is decoded to. Raises KeyError where nothing carries it out."""
+    return SPECIAL.index(meaning) if meaning in SPECIAL else NUMBERS[meaning, variant]
+
+
+def _switch(first: int, end: int):
+    """An intrinsic that carries out the actions of some numbers in the lanes of a mask."""
+
+    @lane_intrinsic(4)
+    def carry_out(builder, number, instruction, base, mask):
+        done = builder.append_basic_block("done")
+        choice = builder.switch(number, done)
+        for key, n in NUMBERS.items():
+            if not first <= n < end:
+                continue
+            meaning, variant = key
+            block = builder.append_basic_block(f"{meaning}_{'_'.join(map(str, variant))}")
+            choice.add_case(ir.Constant(I64, n), block)
+            builder.position_at_end(block)
+            _function(meaning)(Emitter(builder, instruction, base, mask), *variant)
+            builder.branch(done)
+        builder.position_at_end(done)
+
+    return carry_out
+
+
+integer_action = _switch(0, FIRST_FLOAT)
+float_action = _switch(FIRST_FLOAT, FIRST_CONVERSION)
+conversion_action = _switch(FIRST_CONVERSION, 1 << 16)
+
+
+@unit(3)
+def native_integers(instruction, base, on):
+    """Carry out an instruction on integers, bits or predicates."""
+    integer_action(instruction_at(instruction).action, instruction, base, on)
+    return 0
+
+
+@unit(3)
+def native_floats(instruction, base, on):
+    """Carry out an instruction on floats."""
+    float_action(instruction_at(instruction).action, instruction, base, on)
+    return 0
+
+
+@unit(3)
+def native_conversions(instruction, base, on):
+    """Carry out an instruction on doubles, a conversion or an approximation."""
+    conversion_action(instruction_at(instruction).action, instruction, base, on)
+    return 0
+
+
+@jit
+def native_vector(ins, base, on):
+    """Carry out an instruction that is vector code."""
+    if ins.action < FIRST_FLOAT:
+        native_integers(address_of(ins), base, on)
+    elif ins.action < FIRST_CONVERSION:
+        native_floats(address_of(ins), base, on)
+    else:
+        native_conversions(address_of(ins), base, on)
+
+
+@jit
+def source_lane(mode, lane, operand, clamp):
+    """The lane that a shuffle reads, -1 where it lies beyond: by the PTX manual's definition of shfl."""
+    segment = clamp >> 8 & 31
+    low = lane & segment
+    limit = low | clamp & 31 & (31 ^ segment)
+    if mode == UP:
+        source = lane - operand
+        return source if source >= limit else -1
+    if mode == DOWN:
+        source = lane + operand
+    elif mode == BFLY:
+        source = lane ^ operand
+    else:
+        source = low | operand & (31 ^ segment)
+    return source if source <= limit else -1
+
+
+@jit
+def shuffle(m, w, ins, pc, on):
+    sources, base = addresses_at(m), w.registers_at
+    inside = 0
+    for lane in range(32):
+        store_64(sources + 8 * lane, lane)
+    lanes = on
+    while lanes:
+        lane = lowest(lanes)
+        source = source_lane(
+            ins.variant, lane, load_u32(base + ins.b + 4 * lane) & 31, load_u32(base + ins.c + 4 * lane)
+        )
+        if source >= 0:
+            store_64(sources + 8 * lane, source)
+            inside |= 1 << lane
+            if m.check and on >> source & 1 == 0:
+                report(m, INACTIVE_LANE, pc, w, lane, source, 0, 1)
+        lanes &= lanes - 1
+    out = physical_at(m)
+    permute_32(out, base + ins.a, sources)
+    copy_lanes_32(base + ins.dst, out, on)
+    if ins.u >= 0:
+        fill_32(base + ins.u, 0, on)
+        fill_32(base + ins.u, 1, inside)
+
+
+@jit
+def match(m, w, ins, on):
+    """ANY: the lanes with the lane's value; ALL: all lanes if they agree, else none, and the predicate says so."""
+    base, out, done = w.registers_at, physical_at(m), on
+    while done:
+        lane = lowest(done)
+        same = lanes_equal_32(base + ins.a, load_u32(base + ins.a + 4 * lane))
+        if ins.variant & 1:
+            same &= lanes_equal_32(base + ins.a + ROW32, load_u32(base + ins.a + ROW32 + 4 * lane))
+        same &= on
+        fill_32(out, same, same)
+        done &= ~same
+    if ins.variant & 2 == 0:
+        agree = load_u32(out + 4 * lowest(on)) == on
+        fill_32(out, on if agree else 0, on)
+        if ins.u >= 0:
+            fill_32(base + ins.u, agree, on)
+    copy_lanes_32(base + ins.dst, out, on)
+
+
+@jit
+def read_clock(m, w, ins, on):
+    value = w.issued - 1 if m.cycle < 0 else m.cycle
+    value >>= ins.imm
+    row = w.registers_at + ins.dst
+    fill_32(row, value, on)
+    if ins.variant:
+        fill_32(row + ROW32, value >> 32, on)
+
+
+@jit
+def leave_barrier(m, w, ins, on):
+    """BREAK: lanes are no longer members of a convergence barrier; who waits there waits for the others only."""
+    row = w.registers_at + ins.b
+    for lane in range(32):
+        store = load_u32(row + 4 * lane) & ~on
+        fill_32(row, store, 1 << lane)
+    for path in range(w.n_paths):
+        if w.path_wait[path] == COLLECTIVE:
+            waiting = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
+            if waiting.members == ins.b:
+                w.path_members[path] &= ~on
+
+
+@unit(5)
+def native_action(machine, warp, instruction, pc, on):
+    """Carry out an instruction that exchanges data between lanes, or reads the state of the machine."""
+    m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
+    if ins.action == SHFL:
+        shuffle(m, w, ins, pc, on)
+    elif ins.action == MATCH:
+        match(m, w, ins, on)
+    elif ins.action == CLOCK:
+        read_clock(m, w, ins, on)
+    elif ins.action == BREAK:
+        leave_barrier(m, w, ins, on)
+    return 0

@@ -1,0 +1,84 @@
+"""Instructions of NVIDIA's machine code as INSTRUCTION records."""
+
+from __future__ import annotations
+
+from warpview.isa.native import NativeInstruction, NativeSource
+from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op
+from warpview.isa.program import NONE, Instruction
+from warpview.sim.jit.native import SPECIAL, action_number
+from warpview.sim.jit.raw import FULL
+from warpview.sim.jit.state import ROW32
+
+LETTERS = "abc"
+INDIRECT_GUARD = -2  # of ``guard2``: the lanes that differ from those of a uniform register (BRA.DIV)
+
+
+def native_fields(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
+    """The fields of the record beyond those that every instruction has."""
+    fields = dict.fromkeys(("a", "b", "c", "d", "u", "v", "p", "q", "r"), NONE)
+    for letter in LETTERS:
+        fields |= _source(letter, native.sources.get(letter, NativeSource(0)))
+        if letter not in native.sources:
+            fields[letter] = 0
+    for letter in "pqr":
+        source = native.predicates.get(letter, NativeSource(0))
+        fields |= {letter: source.row * ROW32, f"{letter}_flip": FULL if source.flip else 0}
+    for letter, (row, _) in native.results.items():
+        fields["dst" if letter == "d" else letter] = row * ROW32
+    fields["d"] = fields.get("dst", 0)
+    if ins.op in MEMORY_OPS:
+        fields |= _memory(ins, native)
+    elif ins.op in BLOCK_BARRIERS:
+        fields |= {"a": ins.srcs[0] * ROW32 if ins.srcs else NONE, "dst": ins.dst * ROW32 if ins.dst != NONE else NONE}
+    return fields | {
+        "native": 1,
+        "action": _action(native),
+        "variant": _number(native),
+        "imm": native.imm,
+        "extra": native.extra,
+        "widen": FULL if native.is_uniform else 0,
+        "members": ins.srcs[-1] * ROW32 if ins.op == Op.WARPSYNC else NONE,
+        **_second_guard(native),
+    }
+
+
+def _source(letter: str, source: NativeSource) -> dict[str, int]:
+    return {letter: source.row * ROW32, f"{letter}_keep": source.keep, f"{letter}_flip": source.flip}
+
+
+def _memory(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
+    """Rows of the address and of the values; see ``memory.lane_addresses``."""
+    rows = [row * ROW32 for row in ins.srcs] + [NONE] * 3
+    return {
+        "a": rows[0],
+        "b": rows[1],
+        "c": rows[2],
+        "dst": NONE if ins.dst == NONE else ins.dst * ROW32,
+        "uniform": NONE if native.uniform_row == NONE else native.uniform_row * ROW32,
+        "wide_address": int(native.wide_address),
+        "row_bytes": ROW32,
+    }
+
+
+def _action(native: NativeInstruction) -> int:
+    try:
+        return action_number(native.meaning, native.variant)
+    except KeyError:
+        return SPECIAL.index("nop")
+
+
+def _number(native: NativeInstruction) -> int:
+    """The variant as a number, for the actions that take it so."""
+    if native.meaning == "bsync":
+        return 1
+    number = 0
+    for value in native.variant:
+        number = number << 1 | int(value) if native.meaning == "match" else int(value)
+    return number
+
+
+def _second_guard(native: NativeInstruction) -> dict[str, int]:
+    second = native.second_guard
+    if second is None:
+        return {"guard2": NONE, "guard2_flip": 0}
+    return {"guard2": second.row * ROW32, "guard2_flip": FULL if second.flip else 0}

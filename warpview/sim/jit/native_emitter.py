@@ -1,0 +1,159 @@
+"""What the functions of native arithmetic are written with: sources, predicates and results of an instruction.
+
+A function gets an ``Emitter`` and emits LLVM vector code for 32 lanes. Fields of the INSTRUCTION record are read at run
+time, so that one function serves all instructions of a meaning and variant.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from warpview.sim.jit.integer import DOUBLES, call
+from warpview.sim.jit.lanes import BITS, I32, I64, LANES, V32, V64, bits_mask, constant, load_row, splat, store_where
+from warpview.sim.jit.state import INSTRUCTION, ROW32
+
+FLOATS = ir.VectorType(ir.FloatType(), LANES)
+CANONICAL_NAN_32, CANONICAL_NAN_64 = 0x7FFFFFFF, 0xFFF8000000000000
+
+
+class Emitter:
+    """The instruction at an address, the registers at ``base``, and the lanes that are written."""
+
+    def __init__(self, builder, instruction, base, mask) -> None:
+        self.b = builder
+        self.instruction, self.base = instruction, base
+        self.on = mask
+        self.mask = builder.or_(mask, self.field("widen"))
+
+    # ---------------------------------------------------------------------------------------- fields
+
+    def field(self, name: str):
+        """A field of the record: an int64."""
+        place = self.b.add(self.instruction, ir.Constant(I64, INSTRUCTION.fields[name][1]))
+        return self.b.load(self.b.inttoptr(place, I64.as_pointer()), align=8, typ=I64)
+
+    def number(self, name: str):
+        """A field as a vector that holds it in every lane."""
+        return splat(self.b, self.b.trunc(self.field(name), I32), V32)
+
+    def row(self, letter: str, k: int = 0):
+        """The address of the k-th row of an operand."""
+        return self.b.add(self.b.add(self.base, self.field(letter)), ir.Constant(I64, k * ROW32))
+
+    # ---------------------------------------------------------------------------------------- sources
+
+    def plain(self, letter: str, k: int = 0):
+        """The k-th word of a source, as it is in its register."""
+        return load_row(self.b, self.row(letter, k), V32)
+
+    def word(self, letter: str, k: int = 0):
+        """The k-th word of a source with its modifiers."""
+        kept = self.b.and_(self.plain(letter, k), self.number(f"{letter}_keep"))
+        return self.b.xor(kept, self.number(f"{letter}_flip"))
+
+    def pair(self, letter: str):
+        """A source of 64 bits; modifiers are those of the upper half."""
+        return self.join(self.plain(letter), self.word(letter, 1))
+
+    def join(self, low, high):
+        """high:low as 64 bits."""
+        upper = self.b.shl(self.b.zext(high, V64), constant(V64, 32))
+        return self.b.or_(upper, self.b.zext(low, V64))
+
+    def float(self, letter: str, ftz: int = 0):
+        value = self.b.bitcast(self.word(letter), FLOATS)
+        return self.flushed(value) if ftz else value
+
+    def double(self, letter: str):
+        return self.b.bitcast(self.pair(letter), DOUBLES)
+
+    def predicate(self, letter: str):
+        """The lanes where a source predicate holds, as an int32 mask."""
+        held = self.b.icmp_unsigned("!=", self.plain(letter), constant(V32, 0))
+        return self.b.xor(self.b.bitcast(held, I32), self.b.trunc(self.field(f"{letter}_flip"), I32))
+
+    def bits(self, mask):
+        """The vector of bits of an int32 mask."""
+        return self.b.bitcast(mask, BITS)
+
+    def carry(self, letter: str):
+        """A source predicate as 0 or 1 in every lane."""
+        return self.b.zext(self.bits(self.predicate(letter)), V32)
+
+    # ---------------------------------------------------------------------------------------- results
+
+    def give(self, value, letter: str = "d", k: int = 0) -> None:
+        """Write a word of a result."""
+        if value.type == FLOATS:
+            value = self.b.bitcast(value, V32)
+        store_where(self.b, value, self.row(letter, k), self.mask)
+
+    def give_pair(self, value, letter: str = "d") -> None:
+        """Write a result of 64 bits."""
+        if value.type == DOUBLES:
+            value = self.b.bitcast(value, V64)
+        self.give(self.b.trunc(value, V32), letter)
+        self.give(self.b.trunc(self.b.lshr(value, constant(V64, 32)), V32), letter, 1)
+
+    def give_predicate(self, letter: str, mask) -> None:
+        """Write a destination predicate, given an int32 mask, unless it is PT."""
+        there = self.b.icmp_signed(">=", self.field(letter), ir.Constant(I64, 0))
+        with self.b.if_then(there):
+            self.give(self.b.zext(self.bits(mask), V32), letter)
+
+    def give_float(self, value, ftz: int = 0, sat: int = 0) -> None:
+        """Write a float: NaN in the one pattern that the hardware gives, subnormals and range by the modifiers."""
+        if sat:
+            value = self.saturated(value)
+        if ftz:
+            value = self.flushed(value)
+        self.give(self.canonical(value))
+
+    # ---------------------------------------------------------------------------------------- of floats
+
+    def canonical(self, value):
+        """The bits of floats or doubles with every NaN replaced by the hardware's."""
+        is_nan = self.b.fcmp_unordered("uno", value, value)
+        if value.type == DOUBLES:
+            bits, nan = self.b.bitcast(value, V64), constant(V64, CANONICAL_NAN_64 - (1 << 64))
+        else:
+            bits, nan = self.b.bitcast(value, V32), constant(V32, CANONICAL_NAN_32)
+        return self.b.select(is_nan, nan, bits)
+
+    def with_payload(self, value, *sources):
+        """The bits of doubles, where a NaN is the last source that is one, made quiet and without modifiers.
+
+        ``sources`` are letters.
+        """
+        bits = self.b.bitcast(value, V64)
+        is_nan = self.b.fcmp_unordered("uno", value, value)
+        bits = self.b.select(is_nan, constant(V64, CANONICAL_NAN_64 - (1 << 64)), bits)
+        for letter in sources:
+            plain = self.join(self.plain(letter), self.plain(letter, 1))
+            source = self.b.bitcast(plain, DOUBLES)
+            quiet = self.b.or_(plain, constant(V64, 1 << 51))
+            bits = self.b.select(self.b.fcmp_unordered("uno", source, source), quiet, bits)
+        return bits
+
+    def flushed(self, value):
+        """Subnormal floats become zeros of their sign."""
+        bits = self.b.bitcast(value, V32)
+        exponent = self.b.and_(bits, constant(V32, 0x7F800000))
+        zero = self.b.and_(bits, constant(V32, -0x80000000))
+        small = self.b.icmp_unsigned("==", exponent, constant(V32, 0))
+        return self.b.bitcast(self.b.select(small, zero, bits), FLOATS)
+
+    def saturated(self, value):
+        """Floats limited to 0 to 1; NaN becomes 0."""
+        above = self.b.fcmp_ordered(">", value, constant(value.type, 0.0))
+        value = self.b.select(above, value, constant(value.type, 0.0))
+        return self.b.select(
+            self.b.fcmp_ordered("<", value, constant(value.type, 1.0)), value, constant(value.type, 1.0)
+        )
+
+    def call(self, name: str, *arguments):
+        return call(self.b, name, *arguments)
+
+    def scalar_mask(self, bits):
+        """The int64 mask of a vector of bits."""
+        return bits_mask(self.b, bits)

@@ -1,0 +1,402 @@
+"""Floating point of NVIDIA's machine code: a function a meaning, named as in ``sass.meanings``.
+
+Rounding other than to nearest goes by way of the exact result: its nearest float, and on which side of it that lies.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from warpview.sim.jit.integer import DOUBLES
+from warpview.sim.jit.lanes import I32, I64, V32, V64, constant
+from warpview.sim.jit.native_emitter import FLOATS
+
+RN, RM, RP, RZ = range(4)
+SIGN_64 = -(1 << 63)
+
+
+def _next(b, value, upwards):
+    """The neighbour of each float or double: the next higher one where ``upwards`` holds, else the next lower."""
+    integers = V64 if value.type == DOUBLES else V32
+    width = 64 if integers == V64 else 32
+    bits = b.bitcast(value, integers)
+    negative = b.icmp_signed("<", bits, constant(integers, 0))
+    away = b.xor(upwards, negative)  # away from zero
+    step = b.select(away, constant(integers, 1), constant(integers, -1))
+    moved = b.add(bits, step)
+    zero = b.fcmp_ordered("==", value, constant(value.type, 0.0))
+    tiny = b.select(upwards, constant(integers, 1), constant(integers, -(1 << (width - 1)) + 1))
+    return b.bitcast(b.select(zero, tiny, moved), value.type)
+
+
+def _directed(b, nearest, error, mode: int):
+    """The float that a rounding mode gives, from the nearest one and the sign of (exact - nearest)."""
+    zero = constant(error.type, 0.0)
+    above, below = b.fcmp_ordered(">", error, zero), b.fcmp_ordered("<", error, zero)
+    up, down = _next(b, nearest, above), _next(b, nearest, b.not_(below))
+    if mode == RP:
+        return b.select(above, up, nearest)
+    if mode == RM:
+        return b.select(below, down, nearest)
+    positive = b.fcmp_ordered(">", nearest, constant(nearest.type, 0.0))
+    negative = b.fcmp_ordered("<", nearest, constant(nearest.type, 0.0))
+    result = b.select(b.and_(positive, below), down, nearest)
+    return b.select(b.and_(negative, above), up, result)
+
+
+def _two_sum(b, x, y):
+    """(sum, error): x + y exactly, in doubles."""
+    total = b.fadd(x, y)
+    part = b.fsub(total, x)
+    error = b.fadd(b.fsub(x, b.fsub(total, part)), b.fsub(y, part))
+    return total, error
+
+
+def _round_sum(b, x, y, mode: int):
+    """x + y of doubles as floats, rounded once by the mode."""
+    total, error = _two_sum(b, x, y)
+    nearest = b.fptrunc(total, FLOATS)
+    most, infinity = constant(FLOATS, 3.4028234663852886e38), constant(FLOATS, float("inf"))
+    positive = b.fcmp_ordered(">", total, constant(DOUBLES, 0.0))
+    left = b.fadd(b.fsub(total, b.fpext(nearest, DOUBLES)), error)
+    rounded = _directed(b, nearest, left, mode)
+    size = b.call_abs(total)
+    infinite = b.fcmp_ordered("==", size, constant(DOUBLES, float("inf")))
+    is_large = b.and_(b.fcmp_ordered(">=", size, constant(DOUBLES, 3.4028235677973366e38)), b.not_(infinite))
+    # What lies beyond the largest float becomes it, or infinity, by the direction.
+    above = infinity if mode == RP else most
+    below = b.fneg(infinity if mode == RM else most)
+    limited = b.select(positive, above, below)
+    result = b.select(is_large, limited, rounded)
+    if mode == RM:
+        exact = b.and_(b.fcmp_ordered("==", total, constant(DOUBLES, 0.0)), b.fcmp_ordered("==", error, error))
+        plus = b.icmp_unsigned("==", b.or_(b.bitcast(x, V64), b.bitcast(y, V64)), constant(V64, 0))
+        result = b.select(b.and_(exact, b.not_(plus)), constant(FLOATS, -0.0), result)
+    return b.select(b.or_(infinite, b.fcmp_unordered("uno", total, total)), nearest, result)
+
+
+class _Builder:
+    """A builder with the absolute value of doubles."""
+
+    def __init__(self, x) -> None:
+        self._x = x
+
+    def __getattr__(self, name: str):
+        return getattr(self._x.b, name)
+
+    def call_abs(self, value):
+        return self._x.call("fabs", value)
+
+
+def fadd(x, round_, ftz, sat):
+    a, c = x.float("a", ftz), x.float("b", ftz)
+    if round_ == RN:
+        x.give_float(x.b.fadd(a, c), ftz, sat)
+    else:
+        x.give_float(_round_sum(_Builder(x), x.b.fpext(a, DOUBLES), x.b.fpext(c, DOUBLES), round_), ftz, sat)
+
+
+def fmul(x, round_, ftz, sat):
+    a, c = x.float("a", ftz), x.float("b", ftz)
+    if round_ == RN:
+        x.give_float(x.b.fmul(a, c), ftz, sat)
+        return
+    product = x.b.fmul(x.b.fpext(a, DOUBLES), x.b.fpext(c, DOUBLES))
+    rounded = _round_sum(_Builder(x), product, constant(DOUBLES, 0.0), round_)
+    sign = x.b.and_(x.b.xor(x.b.bitcast(a, V32), x.b.bitcast(c, V32)), constant(V32, -0x80000000))
+    zero = x.b.fcmp_ordered("==", product, constant(DOUBLES, 0.0))
+    x.give_float(x.b.select(zero, x.b.bitcast(sign, FLOATS), rounded), ftz, sat)
+
+
+def ffma(x, round_, ftz, sat):
+    a, c, e = x.float("a", ftz), x.float("b", ftz), x.float("c", ftz)
+    if round_ == RN:
+        x.give_float(x.call("fma", a, c, e), ftz, sat)
+        return
+    product = x.b.fmul(x.b.fpext(a, DOUBLES), x.b.fpext(c, DOUBLES))
+    x.give_float(_round_sum(_Builder(x), product, x.b.fpext(e, DOUBLES), round_), ftz, sat)
+
+
+def fmnmx(x, ftz):
+    a, c = x.float("a", ftz), x.float("b", ftz)
+    b = x.b
+    wants_least = x.bits(x.predicate("p"))
+    ab, cb = b.bitcast(a, V32), b.bitcast(c, V32)
+    # In the order of the bits as sign and magnitude, so that -0 lies below +0.
+    less = b.or_(b.fcmp_ordered("<", a, c), b.and_(b.fcmp_ordered("==", a, c), b.icmp_signed("<", ab, cb)))
+    takes_a = b.icmp_unsigned("==", less, wants_least)
+    value = b.select(takes_a, ab, cb)
+    value = b.select(b.fcmp_unordered("uno", a, a), cb, value)
+    value = b.select(b.and_(b.fcmp_unordered("uno", c, c), b.fcmp_ordered("ord", a, a)), ab, value)
+    x.give_float(b.bitcast(value, FLOATS), ftz)
+
+
+def _compared(x, a, c):
+    """A comparison by the hardware's number in ``imm``, as an int32 mask: its bits stand for less, equal, greater and
+    not a number."""
+    b, code = x.b, x.field("imm")
+    held = ir.Constant(I32, 0)
+    tests = (b.fcmp_ordered("<", a, c), b.fcmp_ordered("==", a, c), b.fcmp_ordered(">", a, c))
+    for k, test in enumerate((*tests, b.fcmp_unordered("uno", a, c))):
+        held = b.or_(held, b.and_(b.bitcast(test, I32), chosen(b, code, k)))
+    return held
+
+
+def chosen(b, code, k: int):
+    """All ones where bit k of an int64 is set, as an int32."""
+    return b.trunc(b.neg(b.and_(b.lshr(code, ir.Constant(I64, k)), ir.Constant(I64, 1))), I32)
+
+
+def combine(x, held, letter: str = "p"):
+    """A comparison, as an int32 mask, combined with a predicate by the operation in ``extra``: and, or, xor."""
+    b, other, choice = x.b, x.predicate(letter), x.field("extra")
+    both, either, one = b.and_(held, other), b.or_(held, other), b.xor(held, other)
+    result = b.select(b.icmp_signed("==", choice, ir.Constant(I64, 1)), either, both)
+    return b.select(b.icmp_signed("==", choice, ir.Constant(I64, 2)), one, result)
+
+
+def give_comparison(x, held) -> None:
+    """Write u and v of a comparison: it, and its contrary, each combined with the predicate p."""
+    x.give_predicate("u", combine(x, held))
+    there = x.b.icmp_signed(">=", x.field("v"), ir.Constant(I64, 0))
+    with x.b.if_then(there):
+        x.give(x.b.zext(x.bits(combine(x, x.b.not_(held))), V32), "v")
+
+
+def fsetp(x, ftz):
+    give_comparison(x, _compared(x, x.float("a", ftz), x.float("b", ftz)))
+
+
+def fset(x, ftz):
+    holds = x.bits(combine(x, _compared(x, x.float("a", ftz), x.float("b", ftz))))
+    x.give(x.b.select(holds, constant(V32, 0x3F800000), constant(V32, 0)))
+
+
+def dsetp(x):
+    give_comparison(x, _compared(x, x.double("a"), x.double("b")))
+
+
+def dminmax(x, most):
+    """DSETP.MIN and .MAX: u where a is the one to take, v where neither is a number."""
+    b, a, c = x.b, x.double("a"), x.double("b")
+    no_c = b.fcmp_unordered("uno", c, c)
+    x.give_predicate("u", b.bitcast(b.or_(b.fcmp_ordered(">" if most else "<", a, c), no_c), I32))
+    x.give_predicate("v", b.bitcast(b.and_(b.fcmp_unordered("uno", a, a), no_c), I32))
+
+
+def fchk(x):
+    """Where a / b is too close to the ends of the range for Newton's steps: by the exponents of both."""
+    b = x.b
+
+    def exponent(letter):
+        return b.and_(b.lshr(x.word(letter), constant(V32, 23)), constant(V32, 255))
+
+    ea, eb = exponent("a"), exponent("b")
+    difference = b.sub(ea, eb)
+    slow = b.icmp_unsigned("==", ea, constant(V32, 255))
+    # The limits were read from an H200, on all pairs of exponents.
+    for test in (
+        b.icmp_unsigned(">", eb, constant(V32, 251)), b.icmp_unsigned("<", eb, constant(V32, 2)),
+        b.icmp_unsigned("<", ea, constant(V32, 25)), b.icmp_signed(">", difference, constant(V32, 126)),
+        b.icmp_signed("<", difference, constant(V32, -124)),
+    ):  # fmt: skip
+        slow = b.or_(slow, test)
+    x.give_predicate("u", b.bitcast(slow, I32))
+
+
+def mufu(x, function):
+    """The function in double precision, rounded once; the hardware's own approximations differ in the last bits."""
+    b = x.b
+    if function in (6, 7):
+        _mufu_64h(x, function)
+        return
+    # Subnormal numbers are zero to this unit, with .FTZ or without; angles are in turns.
+    wide = b.fpext(x.float("b", ftz=1), DOUBLES)
+    one = constant(DOUBLES, 1.0)
+    turns = b.fsub(wide, x.call("floor", wide))
+    angle = b.fmul(turns, constant(DOUBLES, 6.283185307179586))
+    functions = {
+        0: lambda: x.call("cos", angle), 1: lambda: x.call("sin", angle), 2: lambda: x.call("exp2", wide),
+        3: lambda: x.call("log2", wide), 4: lambda: b.fdiv(one, wide), 5: lambda: b.fdiv(one, x.call("sqrt", wide)),
+        8: lambda: x.call("sqrt", wide), 9: lambda: _tanh(x, wide),
+    }  # fmt: skip
+    x.give_float(b.fptrunc(functions[function](), FLOATS), ftz=1)
+
+
+def _tanh(x, value):
+    """1 - 2 / (exp(2 x) + 1), with the sign of x."""
+    b, one, two = x.b, constant(DOUBLES, 1.0), constant(DOUBLES, 2.0)
+    power = x.call("exp2", b.fmul(x.call("fabs", value), constant(DOUBLES, 2.8853900817779268)))
+    size = b.fsub(one, b.fdiv(two, b.fadd(power, one)))
+    return x.call("copysign", size, value)
+
+
+def _mufu_64h(x, function):
+    """The upper word of the reciprocal (of the square root) of a double whose upper word is given, the rest zero."""
+    b = x.b
+
+    def flushed(word):
+        small = b.icmp_unsigned("==", b.and_(word, constant(V32, 0x7FF00000)), constant(V32, 0))
+        return b.select(small, b.and_(word, constant(V32, -0x80000000)), word)
+
+    wide = b.bitcast(x.join(constant(V32, 0), flushed(x.word("b"))), DOUBLES)
+    value = wide if function == 6 else x.call("sqrt", wide)
+    result = b.fdiv(constant(DOUBLES, 1.0), value)
+    word = flushed(b.trunc(b.lshr(b.bitcast(result, V64), constant(V64, 32)), V32))
+    is_nan = b.fcmp_unordered("uno", result, result)
+    x.give(b.select(is_nan, constant(V32, 0x7FFFFFFF), word))
+
+
+# ------------------------------------------------------------------------------------------------ doubles
+
+
+def _infinite(x, value):
+    """Where doubles are infinite or not a number."""
+    return x.b.not_(x.b.fcmp_ordered("<", x.call("fabs", value), constant(DOUBLES, float("inf"))))
+
+
+def _directed_double(x, nearest, error, round_, given):
+    """The double that a rounding mode gives; where ``given``, operands were infinite and nothing is rounded."""
+    b, infinity = x.b, constant(DOUBLES, float("inf"))
+    rounded = _directed(b, nearest, error, round_)
+    positive = b.fcmp_ordered(">", nearest, constant(DOUBLES, 0.0))
+    most = constant(DOUBLES, 1.7976931348623157e308)
+    above = infinity if round_ == RP else most
+    below = b.fneg(infinity if round_ == RM else most)
+    rounded = b.select(_infinite(x, nearest), b.select(positive, above, below), rounded)
+    return b.select(given, nearest, rounded)
+
+
+def _minus_zero(b, total, x, y):
+    """Rounding down, an exact sum of zero is -0 unless both terms are +0."""
+    vector = V64 if total.type == DOUBLES else V32
+    both_plus = b.icmp_unsigned("==", b.or_(b.bitcast(x, vector), b.bitcast(y, vector)), constant(vector, 0))
+    zero = b.fcmp_ordered("==", total, constant(total.type, 0.0))
+    return b.select(b.and_(zero, b.not_(both_plus)), constant(total.type, -0.0), total)
+
+
+def dadd(x, round_):
+    a, c = x.double("a"), x.double("c")
+    total, error = _two_sum(x.b, a, c)
+    if round_ != RN:
+        total = _directed_double(x, total, error, round_, x.b.or_(_infinite(x, a), _infinite(x, c)))
+    if round_ == RM:
+        total = _minus_zero(x.b, total, a, c)
+    x.give_pair(x.with_payload(total, "a", "c"))
+
+
+def dmul(x, round_):
+    a, c = x.double("a"), x.double("b")
+    product = x.b.fmul(a, c)
+    if round_ != RN:
+        error = x.call("fma", a, c, x.b.fneg(product))
+        # A product too small for any double: its sign is what is left.
+        zero = constant(DOUBLES, 0.0)
+        lost = x.b.and_(x.b.fcmp_ordered("==", product, zero),
+                        x.b.and_(x.b.fcmp_ordered("!=", a, zero), x.b.fcmp_ordered("!=", c, zero)))  # fmt: skip
+        one = x.b.bitcast(x.b.or_(x.b.bitcast(product, V64), x.b.bitcast(constant(DOUBLES, 1.0), V64)), DOUBLES)
+        error = x.b.select(lost, one, error)
+        product = _directed_double(x, product, error, round_, x.b.or_(_infinite(x, a), _infinite(x, c)))
+    x.give_pair(x.with_payload(product, "a", "b"))
+
+
+def dfma(x, round_):
+    a, c, e = x.double("a"), x.double("b"), x.double("c")
+    nearest = x.call("fma", a, c, e)
+    if round_ != RN:
+        product = x.b.fmul(a, c)
+        product_error = x.call("fma", a, c, x.b.fneg(product))
+        total, sum_error = _two_sum(x.b, product, e)
+        left = x.b.fadd(x.b.fsub(total, nearest), x.b.fadd(sum_error, product_error))
+        given = x.b.or_(_infinite(x, e), x.b.or_(_infinite(x, a), _infinite(x, c)))
+        nearest = _directed_double(x, nearest, left, round_, given)
+        if round_ == RM:
+            nearest = _minus_zero(x.b, nearest, product, e)
+    x.give_pair(x.with_payload(nearest, "a", "b", "c"))
+
+
+# ------------------------------------------------------------------------------------------------ conversions
+
+
+def _whole(x, value, round_):
+    """A float or double rounded to a whole number: nearest even, down, up, toward zero."""
+    return x.call(("rint", "floor", "ceil", "trunc")[round_], value)
+
+
+def f2i(x, to, tosigned, source, round_, ftz):
+    b = x.b
+    value = x.double("b") if source == 3 else b.fpext(x.float("b", ftz), DOUBLES)
+    whole = _whole(x, value, round_)
+    width = 64 if to == 3 else 32
+    low, high = (-(2.0 ** (width - 1)), 2.0 ** (width - 1)) if tosigned else (0.0, 2.0**width)
+    vector = V64
+    too_low, too_high = (
+        b.fcmp_ordered("<", whole, constant(DOUBLES, low)),
+        b.fcmp_ordered(">=", whole, constant(DOUBLES, high)),
+    )
+    is_nan = b.fcmp_unordered("uno", value, value)
+    outside = b.or_(b.or_(too_low, too_high), is_nan)
+    safe = b.select(outside, constant(DOUBLES, 0.0), whole)
+    number = b.fptosi(safe, vector) if tosigned or width == 32 else b.fptoui(safe, vector)
+    least, most = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if tosigned else (0, (1 << width) - 1)
+    if most >= 1 << 63:
+        most -= 1 << 64
+    number = b.select(too_high, constant(vector, most), b.select(too_low, constant(vector, least), number))
+    # Not a number: 0 from a float to 32 bits, else the highest bit.
+    nothing = 0 if width == 32 and source == 2 else -(1 << 63) if width == 64 else -(1 << 31)
+    number = b.select(is_nan, constant(vector, nothing), number)
+    x.give_pair(number) if to == 3 else x.give(b.trunc(number, V32))
+
+
+def i2f(x, to, signed, source, round_):
+    b = x.b
+    if source == 3:
+        value = x.pair("b")
+    else:
+        word = x.word("b")
+        if source < 2:
+            shift = constant(V32, 24 if source == 0 else 16)
+            word = b.shl(word, shift)
+            word = b.ashr(word, shift) if signed else b.lshr(word, shift)
+        value = b.sext(word, V64) if signed else b.zext(word, V64)
+    convert = b.sitofp if signed else b.uitofp
+    target = DOUBLES if to == 3 else FLOATS
+    nearest = convert(value, target)
+    if round_ != RN:
+        nearest = _directed(b, nearest, _integer_error(b, value, nearest, signed), round_)
+    x.give_pair(nearest) if to == 3 else x.give(nearest)
+
+
+def _integer_error(b, value, nearest, signed):
+    """The sign of (value - nearest) of 64-bit integers and the floats nearest to them, as doubles."""
+    wide = b.fpext(nearest, DOUBLES) if nearest.type == FLOATS else nearest
+    limit = 2.0**63 if signed else 2.0**64
+    beyond = b.fcmp_ordered(">=", wide, constant(DOUBLES, limit))
+    safe = b.select(beyond, constant(DOUBLES, 0.0), wide)
+    back = b.fptosi(safe, V64) if signed else b.fptoui(safe, V64)
+    compare = b.icmp_signed if signed else b.icmp_unsigned
+    one, zero = constant(DOUBLES, 1.0), constant(DOUBLES, 0.0)
+    sign = b.select(compare(">", value, back), one, b.select(compare("<", value, back), constant(DOUBLES, -1.0), zero))
+    return b.select(beyond, constant(DOUBLES, -1.0), sign)
+
+
+def f2f(x, to, source, round_, ftz):
+    b = x.b
+    if to == 3:
+        x.give_pair(b.fpext(x.float("b", ftz), DOUBLES) if source == 2 else x.double("b"))
+    elif source == 2:
+        x.give_float(x.float("b", ftz), ftz)
+    else:
+        wide = x.double("b")
+        nearest = b.fptrunc(wide, FLOATS)
+        if round_ != RN:
+            rounded = _round_sum(_Builder(x), wide, constant(DOUBLES, 0.0), round_)
+            nearest = b.select(b.fcmp_ordered("==", wide, constant(DOUBLES, 0.0)), nearest, rounded)
+        x.give(nearest)  # the digits of a NaN are kept
+
+
+def frnd(x, to, round_, ftz):
+    if to == 3:
+        x.give_pair(x.with_payload(_whole(x, x.double("b"), round_), "b"))
+    else:
+        x.give_float(_whole(x, x.float("b", ftz), round_), ftz)

@@ -1,0 +1,368 @@
+"""Integers, bits and predicates of NVIDIA's machine code: a function a meaning, named as in ``sass.meanings``."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from warpview.sim.jit.lanes import I32, I64, LANES, V32, V64, constant, splat
+from warpview.sim.jit.native_floating import chosen, give_comparison
+
+FALSE = ir.Constant(ir.IntType(1), 0)
+
+
+def _wide(b, value):
+    return b.zext(value, V64)
+
+
+def iadd3(x, uses_carry):
+    b = x.b
+    total = b.add(b.add(_wide(b, x.word("a")), _wide(b, x.word("b"))), _wide(b, x.word("c")))
+    if uses_carry:
+        total = b.add(total, b.add(_wide(b, x.carry("p")), _wide(b, x.carry("q"))))
+    else:
+        total = b.add(total, _wide(b, x.number("extra")))
+    x.give(b.trunc(total, V32))
+    carry = b.lshr(total, constant(V64, 32))
+    for letter, least in (("u", 1), ("v", 2)):
+        mask = b.bitcast(b.icmp_unsigned(">=", carry, constant(V64, least)), I32)
+        x.give_predicate(letter, mask)
+
+
+def viadd(x):
+    x.give(x.b.add(x.b.add(x.word("a"), x.word("b")), x.number("extra")))
+
+
+def imad(x, uses_carry):
+    b = x.b
+    total = b.add(b.mul(x.word("a"), x.word("b")), x.word("c"))
+    x.give(b.add(total, x.carry("p") if uses_carry else x.number("extra")))
+
+
+def _extended(b, value, signed):
+    return b.sext(value, V64) if signed else b.zext(value, V64)
+
+
+def imadwide(x, signed, uses_carry):
+    b = x.b
+    product = b.mul(_extended(b, x.word("a"), signed), _extended(b, x.word("b"), signed))
+    total = b.add(product, x.pair("c"))
+    carry = b.icmp_unsigned("<", total, product)
+    if uses_carry:
+        more = b.add(total, _wide(b, x.carry("p")))
+        carry = b.or_(carry, b.icmp_unsigned("<", more, total))
+        total = more
+    x.give_pair(total)
+    x.give_predicate("u", b.bitcast(carry, I32))
+
+
+def imadhi(x, signed, uses_carry):
+    b = x.b
+    product = b.mul(_extended(b, x.word("a"), signed), _extended(b, x.word("b"), signed))
+    total = b.add(product, x.pair("c"))
+    x.give(b.trunc(b.lshr(total, constant(V64, 32)), V32))
+    x.give_predicate("u", b.bitcast(b.icmp_unsigned("<", total, product), I32))
+
+
+def iabs(x):
+    b, value = x.b, x.word("b")
+    x.give(b.select(b.icmp_signed("<", value, constant(V32, 0)), b.neg(value), value))
+
+
+def imnmx(x, signed):
+    b, a, c = x.b, x.word("a"), x.word("b")
+    less = (b.icmp_signed if signed else b.icmp_unsigned)("<", a, c)
+    takes_a = b.icmp_unsigned("==", less, x.bits(x.predicate("p")))
+    x.give(b.select(takes_a, a, c))
+
+
+def lea(x, high, uses_carry, sign_extends):
+    b = x.b
+    shift = x.number("imm")
+    if high:
+        a = x.word("a")
+        upper = b.ashr(a, constant(V32, 31)) if sign_extends else x.word("c")
+        shifted = b.shl(x.join(a, upper), _wide(b, shift))
+        term = b.trunc(b.lshr(shifted, constant(V64, 32)), V32)
+    else:
+        term = b.shl(x.word("a"), shift)
+    total = b.add(_wide(b, term), _wide(b, x.word("b")))
+    if uses_carry:
+        total = b.add(total, _wide(b, x.carry("p")))
+    x.give(b.trunc(total, V32))
+    x.give_predicate("u", b.bitcast(b.icmp_unsigned("!=", b.lshr(total, constant(V64, 32)), constant(V64, 0)), I32))
+
+
+def lop3(x, _):
+    """By the bits of the table: a picks a half of it, b a quarter, c an eighth."""
+    b, a, c, e = x.b, x.word("a"), x.word("b"), x.word("c")
+    table = x.field("imm")
+
+    def bit(k):
+        chosen = b.and_(b.lshr(table, ir.Constant(I64, k)), ir.Constant(I64, 1))
+        return splat(b, b.trunc(b.neg(chosen), I32), V32)
+
+    def pick(selector, one, zero):
+        return b.xor(zero, b.and_(selector, b.xor(one, zero)))
+
+    eighths = [pick(e, bit(2 * k + 1), bit(2 * k)) for k in range(4)]
+    quarters = [pick(c, eighths[2 * k + 1], eighths[2 * k]) for k in range(2)]
+    value = pick(a, quarters[1], quarters[0])
+    x.give(value)
+    x.give_predicate("u", b.bitcast(b.icmp_unsigned("!=", value, constant(V32, 0)), I32))
+
+
+SHIFT_S64, SHIFT_U64, SHIFT_S32, SHIFT_U32 = range(4)
+
+
+def shf(x, right, wraps, kind, high):
+    """64 bits c:a shifted by b; types of 32 bits shift by at most 32."""
+    b = x.b
+    pair, count = x.join(x.word("a"), x.word("c")), x.word("b")
+    is_wide, is_signed = kind in (SHIFT_S64, SHIFT_U64), kind in (SHIFT_S64, SHIFT_S32)
+    width = 64 if is_wide else 32
+    if wraps:
+        count = b.and_(count, constant(V32, width - 1))
+    else:
+        inside = b.icmp_unsigned("<", count, constant(V32, width))
+        count = b.select(inside, count, constant(V32, width))
+    beyond = b.icmp_unsigned(">=", count, constant(V32, 64))
+    amount = _wide(b, b.and_(count, constant(V32, 63)))
+    if right:
+        shifted = (b.ashr if is_signed else b.lshr)(pair, amount)
+        fill = b.ashr(pair, constant(V64, 63)) if is_signed else constant(V64, 0)
+    else:
+        shifted, fill = b.shl(pair, amount), constant(V64, 0)
+    shifted = b.select(beyond, fill, shifted)
+    if high:
+        shifted = b.lshr(shifted, constant(V64, 32))
+    x.give(b.trunc(shifted, V32))
+
+
+def prmt(x):
+    b = x.b
+    pair, selector = x.join(x.word("a"), x.word("c")), _wide(b, x.word("b"))
+    result = constant(V64, 0)
+    for k in range(4):
+        nibble = b.lshr(selector, constant(V64, 4 * k))
+        byte = b.lshr(pair, b.shl(b.and_(nibble, constant(V64, 7)), constant(V64, 3)))
+        byte = b.and_(byte, constant(V64, 0xFF))
+        sign = b.mul(b.lshr(byte, constant(V64, 7)), constant(V64, 0xFF))
+        signed = b.icmp_unsigned("!=", b.and_(nibble, constant(V64, 8)), constant(V64, 0))
+        result = b.or_(result, b.shl(b.select(signed, sign, byte), constant(V64, 8 * k)))
+    x.give(b.trunc(result, V32))
+
+
+def sel(x):
+    x.give(x.b.select(x.bits(x.predicate("p")), x.word("a"), x.word("b")))
+
+
+def fsel(x, _):
+    sel(x)
+
+
+def mov(x):
+    x.give(x.word("b"))
+
+
+def _moves(count):
+    def move(x):
+        values = [x.plain("b", k) for k in range(count)]
+        for k, value in enumerate(values):
+            x.give(value, k=k)
+
+    return move
+
+
+mov2, mov4 = _moves(2), _moves(4)
+
+
+def halfconstant(x):
+    x.give(x.word("c"))
+
+
+def bmsk(x, wraps):
+    """As many ones as b says, from bit a on."""
+    b, start, count = x.b, x.word("a"), x.word("b")
+    if wraps:
+        start, count = b.and_(start, constant(V32, 31)), b.and_(count, constant(V32, 31))
+    limit = constant(V32, 32)
+    count = b.select(b.icmp_unsigned("<", count, limit), count, limit)
+    start = b.select(b.icmp_unsigned("<", start, limit), start, limit)
+    ones = b.sub(b.shl(constant(V64, 1), _wide(b, count)), constant(V64, 1))
+    x.give(b.trunc(b.shl(ones, _wide(b, start)), V32))
+
+
+def viaddmnmx(x, signed):
+    b, c = x.b, x.word("c")
+    total = b.add(b.add(x.word("a"), x.word("b")), x.number("extra"))
+    less = (b.icmp_signed if signed else b.icmp_unsigned)("<", total, c)
+    x.give(b.select(b.icmp_unsigned("==", less, x.bits(x.predicate("p"))), total, c))
+
+
+def sgxt(x, signed, wraps):
+    b, value, count = x.b, x.word("a"), x.word("b")
+    if wraps:
+        count = b.and_(count, constant(V32, 31))
+    inside = b.icmp_unsigned("<", count, constant(V32, 32))
+    safe = b.and_(count, constant(V32, 31))
+    spare = b.and_(b.sub(constant(V32, 32), safe), constant(V32, 31))
+    raised = b.shl(value, spare)
+    kept = b.ashr(raised, spare) if signed else b.lshr(raised, spare)
+    kept = b.select(b.icmp_unsigned("==", safe, constant(V32, 0)), constant(V32, 0), kept)
+    x.give(b.select(inside, kept, value))
+
+
+def isetp(x, signed, extends):
+    """A comparison by the hardware's number in ``imm``, whose bits stand for less, equal and greater. An extended one
+    compares the upper words; where they are equal, that of the lower ones (r) decides."""
+    b, a, c, code = x.b, x.word("a"), x.word("b"), x.field("imm")
+    test = b.icmp_signed if signed else b.icmp_unsigned
+    less, equal, greater = (b.bitcast(test(symbol, a, c), I32) for symbol in ("<", "==", ">"))
+    held = b.or_(b.and_(less, chosen(b, code, 0)), b.and_(greater, chosen(b, code, 2)))
+    held = b.or_(held, b.and_(equal, x.predicate("r") if extends else chosen(b, code, 1)))
+    give_comparison(x, held)
+
+
+def flo(x, signed, as_shift):
+    b, value = x.b, x.word("b")
+    if signed:
+        value = b.xor(value, b.ashr(value, constant(V32, 31)))
+    zeros = x.call("ctlz", value, FALSE)
+    found = zeros if as_shift else b.sub(constant(V32, 31), zeros)
+    x.give(b.select(b.icmp_unsigned("==", value, constant(V32, 0)), constant(V32, -1), found))
+
+
+def brev(x):
+    x.give(x.call("bitreverse", x.word("b")))
+
+
+def popc(x):
+    x.give(x.call("ctpop", x.word("b")))
+
+
+def idp4a(x, a_signed, b_signed):
+    b, total = x.b, x.word("c")
+    for k in range(4):
+        factors = []
+        for value, signed in ((x.word("a"), a_signed), (x.word("b"), b_signed)):
+            raised = b.shl(value, constant(V32, 24 - 8 * k))
+            factors.append((b.ashr if signed else b.lshr)(raised, constant(V32, 24)))
+        total = b.add(total, b.mul(*factors))
+    x.give(total)
+
+
+def narrow(x, size):
+    """A byte or half word of a word of constant memory; ``imm`` says where it begins, in bits."""
+    b = x.b
+    bits = 8 if size < 2 else 16
+    value = b.shl(b.lshr(x.word("b"), x.number("imm")), constant(V32, 32 - bits))
+    x.give((b.ashr if size & 1 else b.lshr)(value, constant(V32, 32 - bits)))
+
+
+# ------------------------------------------------------------------------------------------------ predicates
+
+
+def plop3(x):
+    b = x.b
+    p, q, r = (x.predicate(letter) for letter in "pqr")
+    for letter, name in (("u", "imm"), ("v", "extra")):
+        table = x.field(name)
+        result = ir.Constant(I32, 0)
+        for k in range(8):
+            term = ir.Constant(I32, -1)
+            for value, bit in ((p, 4), (q, 2), (r, 1)):
+                term = b.and_(term, value if k & bit else b.not_(value))
+            chosen = b.trunc(b.neg(b.and_(b.lshr(table, ir.Constant(I64, k)), ir.Constant(I64, 1))), I32)
+            result = b.or_(result, b.and_(term, chosen))
+        x.give_predicate(letter, result)
+
+
+def p2r(x):
+    """Predicates 0 to 6 as bits, where the mask in ``imm`` is set; other bits come from a."""
+    b = x.b
+    bits = constant(V32, 0)
+    for k in range(7):
+        held = b.icmp_unsigned("!=", x.plain("c", k), constant(V32, 0))
+        bits = b.or_(bits, b.select(held, constant(V32, 1 << k), constant(V32, 0)))
+    chosen = x.number("imm")
+    x.give(b.or_(b.and_(bits, chosen), b.and_(x.word("a"), b.not_(chosen))))
+
+
+def r2p(x):
+    b, value = x.b, x.word("a")
+    for k in range(7):
+        wanted = b.and_(b.lshr(x.field("imm"), ir.Constant(I64, k)), ir.Constant(I64, 1))
+        bit = b.and_(b.lshr(value, constant(V32, k)), constant(V32, 1))
+        with b.if_then(b.icmp_unsigned("!=", wanted, ir.Constant(I64, 0))):
+            x.give(bit, "c", k)
+
+
+# ------------------------------------------------------------------------------------------------ barriers, lanes
+
+
+def bssy(x):
+    """The lanes that take part become the members of the barrier."""
+    x.give(splat(x.b, x.b.trunc(x.on, I32), V32))
+
+
+def bmov(x):
+    x.give(x.word("b"))
+
+
+def bmovclear(x):
+    x.give(x.word("b"))
+    x.give(constant(V32, 0), "b")
+
+
+def b2r(x):
+    value = x.word("b")
+    x.give(value)
+    x.give_predicate("u", x.b.bitcast(x.b.icmp_unsigned("!=", value, constant(V32, 0)), I32))
+
+
+def lanemask(x, which):
+    """Equal, less, less or equal, greater, greater or equal: the lanes in such relation to the lane itself."""
+    b = x.b
+    lane = ir.Constant(V32, list(range(LANES)))
+    own = b.shl(constant(V32, 1), lane)
+    below = b.sub(own, constant(V32, 1))
+    up_to = b.or_(own, below)
+    x.give((own, below, up_to, b.not_(up_to), b.not_(below))[which])
+
+
+def _one_of(x, mask):
+    """The int32 mask of the lowest lane of an int64 mask."""
+    return x.b.and_(mask, x.b.neg(mask))
+
+
+def r2ur(x):
+    """The value of the lowest lane that takes part."""
+    first = x.b.trunc(_one_of(x, x.on), I32)
+    chosen = x.b.select(x.bits(first), x.word("a"), constant(V32, 0))
+    x.give(splat(x.b, _reduce(x, "or", chosen), V32))
+
+
+def _reduce(x, name: str, vector):
+    """All lanes of a row combined by an operation of LLVM's ``vector.reduce``."""
+    declared = ir.FunctionType(I32, [V32])
+    function = x.b.module.declare_intrinsic(f"llvm.vector.reduce.{name}.v32i32", [], declared)
+    return x.b.call(function, [vector])
+
+
+def vote(x, mode):
+    b = x.b
+    on = b.trunc(x.on, I32)
+    ballot = b.and_(x.predicate("p"), on)
+    nobody, everybody = b.icmp_unsigned("==", ballot, ir.Constant(I32, 0)), b.icmp_unsigned("==", ballot, on)
+    held = (everybody, b.not_(nobody), b.or_(nobody, everybody))[mode]
+    x.give(splat(b, ballot, V32))
+    x.give_predicate("u", b.sext(held, I32))
+
+
+def redux(x, mode, signed):
+    b = x.b
+    least, most = (-(1 << 31), (1 << 31) - 1) if signed else (0, -1)
+    neutral = (-1, 0, 0, 0, most, least)[mode]
+    name = ("and", "or", "xor", "add", "smin" if signed else "umin", "smax" if signed else "umax")[mode]
+    chosen = b.select(x.bits(b.trunc(x.on, I32)), x.word("a"), constant(V32, neutral))
+    x.give(splat(b, _reduce(x, name, chosen), V32))
