@@ -228,7 +228,8 @@ class _Reader:
     def _source(self, source: f.SourceFields, span: int, uniform: bool) -> Operand:
         number = source.number.of(self.word)
         negated, absolute = bool(source.negate.of(self.word)), bool(source.absolute.of(self.word))
-        if source is f.SOURCE_24 and not self._has_signs():
+        # Of VIADDMNMX bit 72 says that the integers are signed.
+        if source is f.SOURCE_24 and (not self._has_signs() or self.row.meaning == "viaddmnmx"):
             negated = absolute = False
         if source is f.SOURCE_64 and not self._has_signs():
             negated = absolute = False
