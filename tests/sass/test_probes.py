@@ -20,6 +20,7 @@ DATA = Path(__file__).parent / "data"
 N = 256
 # Approximations; double precision rounded other than to nearest where a product underflows, and what follows from it.
 INEXACT = {
+    "p_ddiv",
     "p_mufu1",
     "p_mufu2",
     "p_mufuftz",
