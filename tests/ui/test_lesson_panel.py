@@ -279,7 +279,7 @@ def test_the_answer_of_a_page_waits_for_p(window: MainWindow, asked: Lesson) -> 
     assert "Sixteen" not in panel.text.toPlainText()
     press(window, "Ctrl+PgDown")
     press(window, "Ctrl+PgUp")
-    assert window.presenter.predicting
+    assert not window.presenter.predicting  # nor do the views hide the evidence: the page has no "ask"
     assert "Sixteen" not in panel.text.toPlainText()
 
 
@@ -392,6 +392,8 @@ def test_digits_typed_anywhere_stand_in_the_field_and_the_right_one_is_said_to_b
     window.presenter.present()
     assert "Every second" not in judged.text.toPlainText()
     assert judged.guess.isEnabled()
+    assert judged.guess.text() == ""
+    assert window.presenter.predicting
 
 
 def test_without_a_guess_the_number_is_said(window: MainWindow, judged: LessonPanel) -> None:

@@ -30,13 +30,15 @@ class Prediction(QObject):
 
     changed = Signal()
     revealed = Signal(str)  # the verdict on the guess to a lesson's question, '' where there is none
+    asked_again = Signal()  # the answer to a lesson's question is hidden again
 
     def __init__(self, presenter: Presenter, messages: Messages, parent: QObject) -> None:
         super().__init__(parent)
         self._presenter, self._messages = presenter, messages
         self.guess = ""
         self.lesson: LessonQuestion | None = None
-        self._hidden_by_lesson = False
+        self._revealed: LessonQuestion | None = None  # the page's question, once its answer is shown
+        self._lesson_hides = self._hidden_by_lesson = False
         self._step = -1
         presenter.shown.connect(self._on_shown)
 
@@ -47,19 +49,26 @@ class Prediction(QObject):
 
     def ask(self, asked: LessonQuestion | None, hide: bool) -> None:
         """Open the question of a lesson's page, or close it (None); ``hide``: the views hide the answer."""
-        self.lesson, self.guess = asked, ""
+        self.lesson, self._revealed, self.guess = asked, None, ""
+        self._lesson_hides = hide
         if hide != self._hidden_by_lesson:  # what the user hides is left alone
             self._hidden_by_lesson = hide
             self._hide(hide)
 
     def toggle(self) -> None:
-        """Hide the answer; or reveal it and compare the guess."""
+        """Hide the answer; or reveal it and compare the guess.
+
+        At the step of a lesson's page, its own question is asked again.
+        """
         context = self._presenter.context
         if self.lesson is not None:
             self._reveal_lesson(context)
         elif self.hidden:
             verdict = self._verdict(question(context.frame, context.program, context.device)) if context else ""
             self._end(verdict)
+        elif self._revealed is not None and context is not None and context.frame.step == self._revealed.step:
+            self.ask(self._revealed, self._lesson_hides)
+            self.asked_again.emit()
         else:
             self._hide(True)
 
@@ -90,7 +99,7 @@ class Prediction(QObject):
     def _reveal_lesson(self, context: FrameContext | None) -> None:
         asked = self._lesson_question(context)
         verdict = "" if asked is None else self._lesson_verdict(asked)
-        self.lesson = None
+        self.lesson, self._revealed = None, self.lesson
         self._end("" if asked is None else self._verdict(asked))
         self.revealed.emit(verdict)
 

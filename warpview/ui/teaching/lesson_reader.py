@@ -55,6 +55,7 @@ class LessonReader(QObject):
         presenter.shown.connect(self._on_shown)
         session.failed.connect(self._on_failed)
         prediction.revealed.connect(lambda verdict: panel.set_answered(True, verdict))
+        prediction.asked_again.connect(lambda: panel.set_answered(False))
 
     @property
     def lessons(self) -> list[QAction]:
