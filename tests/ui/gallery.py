@@ -177,7 +177,8 @@ class Gallery:
             self.comparison.tabs.setCurrentIndex(tabs.index(name))
             self.comparison.resize(*SIZES[name])
             self.comparison.show()
-            QApplication.processEvents()
+            self.comparison.bars.finish()
+            QTest.qWait(20)  # the layout of the plots is made in the turns after
             return self.comparison.grab().toImage()
         return self._widgets[name].grab().toImage()
 

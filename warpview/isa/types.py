@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+FULL = 0xFFFFFFFF  # the mask of all 32 lanes of a warp
+
 
 class Type(IntEnum):
     """A register or memory value type. Registers hold 8- and 16-bit values widened to 32 bits."""

@@ -7,20 +7,11 @@ from collections import Counter
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, WARP_COLLECTIVES, AtomOp, Op
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import Space
+from warpview.isa.types import FULL, Space
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, WarpState
 from warpview.trace.step_verbs import ATOMICS, collective_verb, condition_words, verb
-from warpview.trace.words import (
-    FULL,
-    array_of,
-    counted,
-    lane_list,
-    lanes_words,
-    line_words,
-    pattern_words,
-    third_person,
-)
+from warpview.trace.words import array_of, counted, lane_list, lanes_words, line_words, pattern_words, third_person
 
 FEW_BANKS = 4  # are named one by one
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, Op
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import Space
+from warpview.isa.types import FULL, Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.trace.caption import array_words, holds, waits_for
 from warpview.trace.frame import Event, Frame
 from warpview.trace.step_verbs import condition_words
-from warpview.trace.words import FULL, counted, lane_list, line_words, variable_of_row
+from warpview.trace.words import counted, lane_list, line_words, variable_of_row
 
 # What can be asked for by name; "transactions" are sectors where a device counts those.
 KINDS = ("lanes", "warps", "wavefronts", "transactions", "addresses", "value")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
+from warpview.isa.types import FULL
 from warpview.sim.events import Events, Stall
 from warpview.sim.launch import Launch
 from warpview.sim.snapshot import WarpView
@@ -16,7 +17,6 @@ from warpview.trace.frame import ControlPath, Event, LaneStatus, WarpState
 from warpview.trace.navigation import Navigator
 
 KEPT = 4096  # states: most warps of a frame stand as in frames before; without these a frame takes three times as long
-FULL = 0xFFFFFFFF
 _STATUS, _STALLS = tuple(LaneStatus), tuple(Stall)
 
 

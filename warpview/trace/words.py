@@ -9,7 +9,6 @@ from itertools import pairwise
 from warpview.isa.program import NONE, Instruction, Param, Program, Special, Variable
 from warpview.isa.types import Space, Type
 
-FULL = 0xFFFFFFFF
 LONGEST_CODE = 48  # characters of source text in a sentence
 _WIDTHS = {1: "byte", 2: "16-bit value", 4: "word", 8: "64-bit value", 16: "128-bit value"}
 _SPECIALS = {

@@ -17,7 +17,7 @@ SIZES = [(380, 230, 15.3), (560, 300, 15.3), (900, 620, 15.3), (700, 400, 24.5),
 DRAW = {
     "lanes": lambda c, p: lanes_model.draw(c, p, None),
     "divergence": divergence_model.draw,
-    "shared": lambda c, p: shared_memory_model.draw(c, p, shared_memory_model.ALL, None),
+    "shared": lambda c, p: shared_memory_model.draw(c, p),
     "global": global_memory_model.draw,
     "occupancy": lambda c, p: occupancy_model.draw(c, p, None),
 }

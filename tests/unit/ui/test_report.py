@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from warpview.diagnostics import SourceText
+from warpview.diagnostics import SourceText, Span
 from warpview.profile.counters import BY_KEY
+from warpview.sim.findings import Finding
 from warpview.sim.layout import N_RAW
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.picture import Box
@@ -54,9 +55,9 @@ def run(scenes):
 
 
 VOID = {"meta", "br"}
-FINDING = SimpleNamespace(
-    kind="race", message="thread 3 read <nothing>", span=SimpleNamespace(line=7), count=2, pc=0, block=(0, 0, 0),
-    address=0,
+FINDING = Finding(
+    "race", "thread 3 read <nothing>", Span(SourceText("k.cu", "\n" * 9), 7, 1), 0, (0, 0, 0), (3, 0, 0),
+    address=0, count=2,
 )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.isa.types import Space
+from warpview.isa.types import FULL, Space
 from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import (
@@ -32,7 +32,7 @@ from warpview.sim.jit.race_screen import (
     screen_shared,
     suspect,
 )
-from warpview.sim.jit.raw import FULL, fill_bytes, load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32
+from warpview.sim.jit.raw import fill_bytes, load_i64, load_u8, load_u32, lowest, popcount, store_8, store_32
 from warpview.sim.jit.records import addresses_at, block_at, finding_at, physical_at, shadow_row_at
 from warpview.sim.jit.state import FINDING
 from warpview.sim.launch import FindingKind

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from warpview.sass.meanings import VARIANTS
 from warpview.sim.jit import native_floating, native_integer
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, permute_32
 from warpview.sim.jit.native_emitter import Emitter
+from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, NUMBERS, SPECIAL
 from warpview.sim.jit.raw import address_of, load_u32, lowest, store_64
 from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.jit.splits import COLLECTIVE
@@ -18,36 +18,12 @@ from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
-# Meanings that need more than the rows of the warp, numbered before those that are vector code.
-SPECIAL = ("nop", "shfl", "match", "clock", "break")
 NOP, SHFL, MATCH, CLOCK, BREAK = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
 
 
 def _function(meaning: str):
     return getattr(native_integer, meaning, None) or getattr(native_floating, meaning, None)
-
-
-CONVERSIONS = ("f2i", "i2f", "f2f", "frnd", "mufu", "fset", "dadd", "dmul", "dfma", "dsetp", "dminmax")
-
-
-def _actions(module, conversions: bool = False) -> list[tuple[str, tuple[int, ...]]]:
-    """The meanings that a module has functions for, with their variants."""
-    meanings = [m for m in VARIANTS if hasattr(module, m) and (m in CONVERSIONS) == conversions]
-    return [(meaning, variant) for meaning in meanings for variant in sorted(VARIANTS[meaning])]
-
-
-# In the order of their numbers: three units, which are compiled side by side.
-INTEGERS, FLOATS = _actions(native_integer), _actions(native_floating)
-VECTOR_ACTIONS = [*INTEGERS, *FLOATS, *_actions(native_floating, conversions=True)]
-NUMBERS = {key: len(SPECIAL) + n for n, key in enumerate(VECTOR_ACTIONS)}
-FIRST_FLOAT = len(SPECIAL) + len(INTEGERS)
-FIRST_CONVERSION = FIRST_FLOAT + len(FLOATS)
-
-
-def action_number(meaning: str, variant: tuple[int, ...]) -> int:
-    """What an instruction is decoded to. Raises KeyError where nothing carries it out."""
-    return SPECIAL.index(meaning) if meaning in SPECIAL else NUMBERS[meaning, variant]
 
 
 def _switch(first: int, end: int):

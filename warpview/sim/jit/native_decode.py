@@ -5,8 +5,8 @@ from __future__ import annotations
 from warpview.isa.native import NativeInstruction, NativeSource
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op
 from warpview.isa.program import NONE, Instruction
-from warpview.sim.jit.native import SPECIAL, action_number
-from warpview.sim.jit.raw import FULL
+from warpview.isa.types import FULL
+from warpview.sim.jit.native_numbers import SPECIAL, action_number
 from warpview.sim.jit.state import ROW32
 
 LETTERS = "abc"

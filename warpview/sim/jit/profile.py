@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from warpview.isa.program import NONE, Special
+from warpview.isa.types import FULL
 from warpview.sim.jit.barrier import barrier_complete, release, report_stuck
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.lanes import fill_32
-from warpview.sim.jit.raw import FULL, address_of, copy_bytes, fill_bytes, load_i64, store_64
+from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_64
 from warpview.sim.jit.records import block_at, machine_at, warp_at
 from warpview.sim.jit.state import BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
 

@@ -11,7 +11,6 @@ from numba import types
 from numba.extending import intrinsic
 
 I8, I16, I32, I64 = (ir.IntType(n) for n in (8, 16, 32, 64))
-FULL = 0xFFFFFFFF
 
 
 def record_at(record_type):

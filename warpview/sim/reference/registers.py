@@ -12,7 +12,6 @@ from warpview.isa.types import Type
 from warpview.sim.launch import Dim3, Launch
 
 LANES = 32
-FULL = 0xFFFFFFFF
 
 
 def lanes_of(mask: int) -> Iterator[int]:

@@ -20,7 +20,7 @@ from warpview.isa.ops import (
     operation,
 )
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import Type
+from warpview.isa.types import FULL, Type
 from warpview.isa.values import Number, decode, wrap
 from warpview.sim.checks.access_log import LogKind, LogRecord
 from warpview.sim.launch import FindingKind, Party
@@ -28,7 +28,7 @@ from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
 from warpview.sim.reference.paths import Paths
-from warpview.sim.reference.registers import FULL, LANES, Registers, lanes_of
+from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 
 Printed = tuple[int, int, int, tuple[Number, ...]]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.ops import BLOCK_BARRIERS
 from warpview.isa.program import NONE
+from warpview.isa.types import FULL
 from warpview.trace.frame import LaneStatus, Mark, WarpState
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 ROW_MOST = 2.2  # units
-FULL = 0xFFFFFFFF
 
 
 @dataclass(frozen=True)

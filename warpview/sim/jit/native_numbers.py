@@ -1,0 +1,35 @@
+"""The numbers of the meanings of NVIDIA's machine code: decoding writes them, the switches of the jit read them.
+
+Without numba, because a simulator that is linked from the cache decodes without loading it.
+"""
+
+from __future__ import annotations
+
+from warpview.sass.meanings import VARIANTS
+
+# Meanings that need more than the rows of the warp, numbered before those that are vector code.
+SPECIAL = ("nop", "shfl", "match", "clock", "break")
+# Meanings carried out by ``native_floating``, in two units; all others are integer code of ``native_integer``.
+FLOATS = ("fadd", "fmul", "ffma", "fmnmx", "fsetp", "fchk")
+CONVERSIONS = ("f2i", "i2f", "f2f", "frnd", "mufu", "fset", "dadd", "dmul", "dfma", "dsetp", "dminmax")
+# Meanings that control, memory and the warp's own registers carry out.
+ELSEWHERE = ("memory", "ldc", "s2r", "bar", "bra", "ret", "exit", "bsync", "warpsync", "yield")
+
+Key = tuple[str, tuple[int, ...]]
+
+
+def _actions(meanings: tuple[str, ...]) -> list[Key]:
+    return [(meaning, variant) for meaning in meanings for variant in sorted(VARIANTS[meaning])]
+
+
+INTEGERS = tuple(m for m in VARIANTS if m not in {*SPECIAL, *FLOATS, *CONVERSIONS, *ELSEWHERE})
+# In the order of their numbers: three units, which are compiled side by side.
+_ORDER = (*_actions(INTEGERS), *_actions(FLOATS), *_actions(CONVERSIONS))
+NUMBERS = {key: len(SPECIAL) + n for n, key in enumerate(_ORDER)}
+FIRST_FLOAT = len(SPECIAL) + len(_actions(INTEGERS))
+FIRST_CONVERSION = FIRST_FLOAT + len(_actions(FLOATS))
+
+
+def action_number(meaning: str, variant: tuple[int, ...]) -> int:
+    """Return what an instruction is decoded to. Raises KeyError where nothing carries it out."""
+    return SPECIAL.index(meaning) if meaning in SPECIAL else NUMBERS[meaning, variant]
