@@ -145,7 +145,7 @@ def test_neither_caption_nor_history_give_it_away(window: MainWindow, kind: str)
     window.presenter.present()
     answer = window.caption.text
     press(window, "P")
-    assert window.caption.text.endswith("? P reveals it.")
+    assert window.caption.text.endswith("? P reveals the answer.")
     assert not set(re.findall(r"\d+-way|\d+ of \d+ bytes|conflict|coalesced|idle", answer)) & set(
         re.findall(r"[\w-]+", window.caption.text)
     )
@@ -179,7 +179,7 @@ def test_a_guess_is_typed_and_compared(window: MainWindow) -> None:
     window.player.go(step_of(window, "branch"))
     warp = window.selection.now.warp
     press(window, "P", "1", "6")
-    assert "You say 16." in window.caption.text
+    assert "Guess: 16." in window.caption.text
     assert window.selection.now.warp == warp
     press(window, "P")
     assert window.caption.text.startswith("You said 16: right, 16 lanes.")
@@ -193,8 +193,8 @@ def test_a_guess_is_typed_and_compared(window: MainWindow) -> None:
 def test_a_guess_can_be_taken_back_and_holds_for_one_step(window: MainWindow) -> None:
     window.player.go(step_of(window, "shared"))
     press(window, "P", "7", "Esc")
-    assert "You say" not in window.caption.text
+    assert "Guess:" not in window.caption.text
     press(window, "7", "Right")
-    assert "You say" not in window.caption.text
+    assert "Guess:" not in window.caption.text
     press(window, "0", "0", "5")
-    assert "You say 5." in window.caption.text
+    assert "Guess: 5." in window.caption.text

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from ui.backend import RealBackend
+from ui.backend import OPENING, RealBackend
 from ui.test_keys import press
 
 from warpview.sim.launch import Cancelled
@@ -19,7 +19,7 @@ from warpview.ui.views.counters_table import LAUNCH, NAME, SERIES
 
 @pytest.fixture
 def series(window: MainWindow, qtbot: QtBot) -> MainWindow:
-    window.session.set_preset("rounds")
+    window.session.choose("scan/device_wide")  # blocks, their sums, and what came before each block
     qtbot.waitUntil(lambda: not window.runner.busy)
     return window
 
@@ -39,7 +39,7 @@ def test_launches_are_chosen_in_the_bar(series: MainWindow, qtbot: QtBot, backen
     box = series.launch_bar.launch
     assert box.isVisible()
     assert [box.itemText(n) for n in range(box.count())] == ["launch 1 of 3", "launch 2 of 3", "launch 3 of 3"]
-    assert box.itemData(1, Qt.ItemDataRole.ToolTipRole).startswith("second")
+    assert box.itemData(1, Qt.ItemDataRole.ToolTipRole).startswith("scan_blocks, grid 1, block 4")
     box.activated.emit(2)
     _settle(series, qtbot)
     assert backend.traced[-1].traced == 2
@@ -57,9 +57,9 @@ def test_launches_are_chosen_by_key(series: MainWindow, qtbot: QtBot, backend: R
     press(series, "Ctrl+Left")
     _settle(series, qtbot)
     assert backend.traced[-1].traced == 1
-    series.session.set_preset("step")
+    series.session.choose(OPENING)
     _settle(series, qtbot)
-    assert backend.traced[-1].traced == 0
+    assert (backend.traced[-1].variant, backend.traced[-1].traced) == (OPENING, 0)
     assert not series.launch_bar.launch.isVisible()
 
 
@@ -67,18 +67,23 @@ def test_the_bar_shows_the_shape_of_the_chosen_launch(series: MainWindow, qtbot:
     bar = series.launch_bar
     series.session.set_traced(1)
     _settle(series, qtbot)
-    assert bar.grid.text() == "1"
+    assert (bar.grid.text(), bar.block.text()) == ("1", "4")
     press(series, "F5")
     _settle(series, qtbot)
-    assert backend.traced[-1].grid == (2, 1, 1)
-    bar.block.setText("64")
+    assert (backend.traced[-1].grid, backend.traced[-1].block) == ((4, 1, 1), (64, 1, 1))
+    bar.block.setText("8")
     press(series, "F5")
     _settle(series, qtbot)
-    assert (backend.traced[-1].grid, backend.traced[-1].block) == ((2, 1, 1), (64, 1, 1))
-    assert (bar.grid.text(), bar.block.text()) == ("1", "64")
+    assert (backend.traced[-1].grid, backend.traced[-1].block) == ((4, 1, 1), (8, 1, 1))
+    assert (bar.grid.text(), bar.block.text()) == ("1", "8")
 
 
-def test_the_counters_of_all_launches_stand_beside(series: MainWindow) -> None:
+def test_the_counters_of_all_launches_stand_beside(series: MainWindow, qtbot: QtBot) -> None:
+    of_each = []
+    for k in range(3):
+        series.session.set_traced(k)
+        _settle(series, qtbot)
+        of_each.append(series.session.run.counters["inst_executed"])
     series.view_commands.zoom(series.counters)
     series.counters.flush()
     view = series.counters.list
@@ -87,7 +92,7 @@ def test_the_counters_of_all_launches_stand_beside(series: MainWindow) -> None:
     for row in range(model.rowCount()):
         if model.index(row, NAME).data() == "Warp instructions":
             launch, total = (int(model.index(row, c).data().replace("\u202f", "")) for c in (LAUNCH, SERIES))
-            assert total == 3 * launch
+            assert (launch, total) == (of_each[-1], sum(of_each))
             return
     raise AssertionError("no row of warp instructions")
 

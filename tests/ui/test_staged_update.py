@@ -57,6 +57,7 @@ def test_keys_in_the_middle_of_presentation_are_not_lost(window: MainWindow, qtb
 
 
 def test_what_is_larger_is_arranged_anew(window: MainWindow, qtbot: QtBot) -> None:
-    assert window.workspace.arrangement == "narrow"
+    window.actions_["everything"].trigger()
+    qtbot.waitUntil(lambda: window.workspace.arrangement == "narrow")
     window.look.set_scale(1.25)
     qtbot.waitUntil(lambda: window.workspace.arrangement == "small")

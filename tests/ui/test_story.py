@@ -74,7 +74,7 @@ def test_five_minutes_of_a_lecture(lecture: MainWindow, qtbot: QtBot, tmp_path: 
     assert len(window.presenter.context.warp.paths) == 2
     press(window, "P")
     press(window, "Right")
-    assert window.caption.text.endswith("P reveals it.")
+    assert window.caption.text.endswith("P reveals the answer.")
     press(window, "P")
     assert "16 lanes" in window.caption.text or "Lanes 0, 2, 4" in window.caption.text
     # 4. The strided index: no comb, but conflicts, of two lanes, four, eight.

@@ -28,12 +28,12 @@ def select_lines(editor: SourceEditor, first: int, last: int) -> None:
 
 def test_tab_and_shift_tab_move_all_selected_lines(editor: SourceEditor) -> None:
     before = editor.text.splitlines()
-    select_lines(editor, 5, 7)
+    select_lines(editor, 6, 8)
     QTest.keyClick(editor, Qt.Key.Key_Tab)
     after = editor.text.splitlines()
-    assert [after[n] == "    " + before[n] for n in (4, 5, 6)] == [True] * 3
-    assert after[3] == before[3]
-    assert after[7] == before[7]
+    assert [after[n] == "    " + before[n] for n in (5, 6, 7)] == [True] * 3
+    assert after[4] == before[4]
+    assert after[8] == before[8]
     QTest.keyClick(editor, Qt.Key.Key_Backtab, SHIFT)
     assert editor.text.splitlines() == before
     QTest.keyClick(editor, Qt.Key.Key_Z, CONTROL)
@@ -41,25 +41,25 @@ def test_tab_and_shift_tab_move_all_selected_lines(editor: SourceEditor) -> None
 
 
 def test_a_closing_brace_goes_out_by_itself(editor: SourceEditor) -> None:
-    editor.place_cursor(9, 200)
+    editor.place_cursor(11, 200)
     QTest.keyClick(editor, Qt.Key.Key_Return)
     QTest.keyClicks(editor, "}")
-    assert editor.text.splitlines()[9] == "    }"
+    assert editor.text.splitlines()[11] == "    }"
 
 
 def test_lines_are_commented_out_and_in(window: MainWindow, editor: SourceEditor) -> None:
     before = editor.text
-    select_lines(editor, 10, 11)
+    select_lines(editor, 12, 13)
     window.actions_["comment"].trigger()
-    assert editor.text.splitlines()[9] == "        // if (tid % (2 * s) == 0)"
+    assert editor.text.splitlines()[11] == "        // if (tid % (2 * s) == 0)"
     window.actions_["comment"].trigger()
     assert editor.text == before
 
 
 def test_the_bracket_beside_the_cursor_and_its_partner_are_marked(editor: SourceEditor) -> None:
-    line = editor.text.splitlines()[9]
-    editor.place_cursor(10, line.index("(") + 1)
-    block = editor.document().findBlockByNumber(9)
+    line = editor.text.splitlines()[11]
+    editor.place_cursor(12, line.index("(") + 1)
+    block = editor.document().findBlockByNumber(11)
     marked = {
         s.cursor.selectionStart() - block.position() for s in editor.extraSelections() if s.format.fontUnderline()
     }
@@ -76,7 +76,7 @@ def test_find_counts_and_goes_round(window: MainWindow, editor: SourceEditor) ->
     assert bar._found.text() == "1 of 2"
     assert len([s for s in editor.extraSelections() if s.cursor.selectedText() == "__syncthreads"]) == 2
     QTest.keyClick(bar.field, Qt.Key.Key_Return)
-    assert (bar._found.text(), editor.textCursor().blockNumber()) == ("2 of 2", 11)
+    assert (bar._found.text(), editor.textCursor().blockNumber()) == ("2 of 2", 13)
     QTest.keyClick(bar.field, Qt.Key.Key_Return)
     assert bar._found.text() == "1 of 2"
     bar.go(backwards=True)

@@ -17,6 +17,8 @@ from warpview.ui.views.view import MOST_MAGNIFIED
 def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtbot: QtBot, key: str) -> None:
     window.resize(1600, 1000)
     window.staged.finish()
+    window.actions_["library"].trigger()
+    assert window.library.isVisible()
     qtbot.wait(20)
     view = window.workspace.views[key]
     window.view_commands.zoom(view)
@@ -33,6 +35,8 @@ def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtb
 
 
 def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_["everything"].trigger()
+    assert window.workspace.arrangement != "wide"
     window.view_commands.zoom(window.counters)
     window.resize(1700, 1000)
     window.staged.finish()

@@ -75,11 +75,13 @@ class Prediction(QObject):
     def digit(self, digit: int) -> bool:
         """Add a digit to the guess; return whether the answer is hidden, so that the key was a guess."""
         if self.hidden:
+            self._presenter.catch_up()  # a guess at the step before is none at this one
             self.enter(f"{self.guess}{digit}")
         return self.hidden
 
     def enter(self, digits: str) -> None:
         """Replace the guess by what has been typed so far."""
+        self._presenter.catch_up()
         self._set(digits.lstrip("0")[:LONGEST] or digits[:1])
 
     def forget(self) -> bool:

@@ -198,7 +198,7 @@ def _header(picture: Picture, columns: Columns, selected: int | None, top: float
 
 
 def asks_for_lanes(context: FrameContext) -> bool:
-    """Whether the hall is to say which lanes work: not at an access, where it is asked what the lanes cause."""
+    """Whether the class is to say which lanes work: not at an access, where it is asked what the lanes cause."""
     return context.predicting and context.frame.addresses is None
 
 
@@ -243,7 +243,8 @@ def _lane_at(
     if lane is None:
         says = where if hidden and row.issued else f"{where}: {row.active} of 32 lanes active, {row.words}{place}"
         return HitRegion(Box(0, y - 4, columns.left[0], 8), says, Target(block=row.block, warp=row.warp))
-    says = f"{where}, lane {lane} (thread {row.warp * 32 + lane}): {LANES[row.lanes[lane]].name}{place}"
+    status = "" if hidden and row.issued else f": {LANES[row.lanes[lane]].name}{place}"
+    says = f"{where}, lane {lane} (thread {row.warp * 32 + lane}){status}"
     finding = wrong.get((row.block, row.warp, lane))
     says += f"\n{finding}" if finding else ""
     box = Box(columns.left[lane], y - 4, columns.width, 8)
