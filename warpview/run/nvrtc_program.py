@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from warpview import frontend
-from warpview.devices import Device, load_device
+from warpview.devices import Device, capability_versions, load_capability, load_device
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
@@ -15,22 +15,24 @@ from warpview.sass import cubin as cubins
 from warpview.sass import nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
 
-ARCHITECTURES = {(7, 5): 75, (8, 0): 80, (8, 6): 86, (8, 9): 89, (9, 0): 90}
 LAUNCH = re.compile(
     r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)"
 )
 
 
 def architecture_of(device: str | Path | Device) -> int:
-    """The architecture that programs for a device are compiled for. Raises WarpviewError where there is none."""
+    """Return the architecture that programs for a device are compiled for, such as 90 for sm_90.
+
+    Raises WarpviewError where machine code of the device cannot be run.
+    """
     chosen = device if isinstance(device, Device) else load_device(device)
-    if chosen.capability not in ARCHITECTURES:
-        known = ", ".join(f"{major}.{minor}" for major, minor in ARCHITECTURES)
+    if not chosen.sass:
+        known = [version for version in capability_versions() if load_capability(version).sass]
         raise WarpviewError(
             f"NVIDIA's machine code of {chosen.name} (compute capability {chosen.version}) cannot be run; "
-            f"there are {known}"
+            f"that of compute capability {', '.join(known)} can"
         )
-    return ARCHITECTURES[chosen.capability]
+    return chosen.sass
 
 
 def compile_with_nvrtc(

@@ -21,6 +21,7 @@ from warpview.cli.main import app
 from warpview.host.toolchain import NoCompiler, find_compiler
 from warpview.profile import export
 from warpview.profile.counters import COUNTERS
+from warpview.sass import nvrtc
 
 STEP = ("-p", "step")
 KERNELS = """#include <cstdio>
@@ -259,6 +260,8 @@ def test_an_option_does_what_it_says(
             find_compiler()
         except NoCompiler as error:
             pytest.skip(str(error))
+    if "nvrtc" in arguments and not nvrtc.is_installed():
+        pytest.skip("NVRTC is not installed: pip install 'warpview[nvidia]'")
     result = execute(folder, capfd, command, *arguments)
     assert result.code == 0, result.err
     assert check(result) is not False
