@@ -45,7 +45,7 @@ class Capability:
     schedulers: int = fact("execution", integer(1, 8))
     dispatch_per_scheduler: int = fact("execution", integer(1, 2))
     sass: int = fact("execution", integer(0, 999), default=0)
-    """number of the architecture whose machine code can be run, such as 90 for sm_90; 0 where none can"""
+    """number of the architecture whose machine code can be run, 90 for sm_90; 0 where none was compared with one"""
     issue_port_cycles: int = fact("execution", integer(1, 64), default=1)
     """cycles that every warp instruction takes the port of its scheduler"""
     replays: bool = fact("execution", flag, default=False)
