@@ -133,10 +133,9 @@ def other_pages(driver: Driver) -> None:
     driver.do("compile error", lambda: session.set_text(wrong), session.start)
     assert window.banner.isVisible()
     driver.do("revert", session.revert)
-    files = window.dialogs
-    files.ask_save = lambda *_: driver.folder / "steps.gif"  # type: ignore[method-assign]
-    files.steps.ask_steps = lambda w, trace, key, offered, shapes: replace(offered, first=0, last=5)
-    driver.do("steps as an animated picture", files.steps.start)
+    window.dialogs.ask_save = lambda *_: driver.folder / "steps.gif"  # type: ignore[method-assign]
+    window.step_export.ask_steps = lambda w, trace, key, offered, shapes: replace(offered, first=0, last=5)
+    driver.do("steps as an animated picture", window.step_export.start)
     assert (driver.folder / "steps.gif").exists()
     driver.do("comparison", actions["compare_devices"].trigger)
     assert window.pages.comparing

@@ -87,10 +87,9 @@ def test_a_place_that_cannot_be_written_is_told(record, qtbot, tmp_path):
 @pytest.fixture
 def export(window, tmp_path):
     """The window's export with its questions answered: some steps of the whole window."""
-    files = window.dialogs
-    files.steps.ask_steps = lambda parent, trace, key, offered, shapes: replace(offered, last=40, width=640)
-    files.ask_save = lambda *_: tmp_path / "steps"
-    return files.steps
+    window.step_export.ask_steps = lambda parent, trace, key, offered, shapes: replace(offered, last=40, width=640)
+    window.dialogs.ask_save = lambda *_: tmp_path / "steps"
+    return window.step_export
 
 
 def test_steps_of_the_window_as_an_animation(window, export, qtbot, tmp_path):
