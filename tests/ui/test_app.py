@@ -144,7 +144,7 @@ def test_presentation_shows_what_the_step_concerns(window: MainWindow, qtbot: Qt
     QTest.keyClick(window, "\x1b")
     assert not window.presentation.on
     window.staged.finish()
-    assert window.workspace.views["counters"].isVisible()
+    assert window.workspace.views["key_counters"].isVisible()
 
 
 @pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.25), ((1920, 1080), 1.88), ((3840, 2160), 2.2)])

@@ -12,7 +12,10 @@ from ui.backend import RealBackend
 
 from warpview.ui.main_window import MainWindow
 
-OWN = "__global__ void own(int *out)\n{\n    out[blockIdx.x * blockDim.x + threadIdx.x] = 1;\n}\n"
+OWN = (
+    "// the first line, which the tests edit\n"
+    "__global__ void own(int *out)\n{\n    out[blockIdx.x * blockDim.x + threadIdx.x] = 1;\n}\n"
+)
 OTHER = OWN.replace("= 1", "= 2")
 
 

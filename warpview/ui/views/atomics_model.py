@@ -142,11 +142,12 @@ def _address(
         cell = Box(box.x + 0.1 * box.w, head.bottom + 0.2 * u + k * height, 0.8 * box.w, height - 2)
         picture.rect(cell, token, "accent" if lane == selected else None, 2.2, radius=2, alpha=1.0 if clash else 0.55)
         if height >= 0.8 * u:
-            picture.text(cell.cx, cell.cy, str(lane), min(0.85 * u, 0.8 * height), "on_lane", 0, True)
+            size = min(0.85 * u, 0.8 * height)
+            picture.text(cell.cx, cell.cy, str(lane), size, "on_lane", 0, True, room=box.w, least=0.5 * u)
         draw_way(picture, columns, lane, lanes_bottom, head.cx, head.y - 1, max(1.4, 0.11 * u), token)
     bottom = head.bottom + 0.2 * u + address.count * height
     if clash:
-        picture.text(head.cx, bottom + 0.6 * u, f"×{address.count}", u, "text", 0, True)
+        picture.text(head.cx, bottom + 0.6 * u, f"×{address.count}", u, "text", 0, True, room=box.w, least=0.5 * u)
     says = f"{address.name}: lane{'s' if clash else ''} {ranges(address.lanes)}"
     says += f", served one after another in {address.count} passes" if clash else ""
     target = Target(lane=lanes_of(address.lanes)[0])

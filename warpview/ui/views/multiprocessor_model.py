@@ -318,7 +318,10 @@ def _arrows(context: FrameContext, picture: Picture, place: Layout, moving: Flow
             picture.curve(ends[::-1] if moving.upwards else ends, "accent", 3.0, motion=True, arrow=True)
         label = moving.label if sure else "misses only"
         middle = (before.bottom + box.y) / 2
-        picture.text(x + 0.6 * u, middle, label, 0.9 * u, "text" if sure else "dim", bold=sure)
+        beside = 0.6 * u
+        fits = x + beside + picture.size_of(label, 0.9 * u, bold=sure) < picture.width - 0.3 * u
+        at, align = (x + beside, -1) if fits else (x - beside, 1)
+        picture.text(at, middle, label, 0.9 * u, "text" if sure else "dim", align, bold=sure)
         before = box
 
 
