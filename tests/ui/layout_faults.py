@@ -16,7 +16,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSettings
+from PySide6.QtCore import QEvent, QPoint, QRect, QSettings, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -194,10 +194,12 @@ def main() -> None:
         settings = QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat)
         settings.setValue("motion", "false")
         window = MainWindow(Engine(), Drafts(Path(folder)), look, settings)
+        window.setWindowState(Qt.WindowState.WindowNoState)  # the offscreen screen is small
         window.resize(width, height)
         window.show()
         window.start()
         _settle(window, app)
+        assert (window.width(), window.height()) == (width, height)
         found: set[str] = set()
         for n, kernel in enumerate(KERNELS):
             look.set_theme("dark" if n % 2 else "light")
