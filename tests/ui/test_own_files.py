@@ -74,7 +74,7 @@ def test_a_file_that_cannot_be_written_says_so_and_keeps_the_edit(window: MainWi
 
 
 def test_another_program_has_changed_it(window: MainWindow, qtbot: QtBot, path: Path) -> None:
-    mine = edit(window, "// mine ")
+    mine = edit(window, "/* mine */ ")
     path.write_text(OTHER)
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
     assert "another program has changed mine.cu" in window.banner.problems[0].message
