@@ -14,7 +14,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -29,8 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Picture:
-    """``kernel`` and ``device`` are chosen first; ``keys`` are pressed then; ``theme`` is light or dark. ``lesson`` is
-    opened before the keys, ``front`` the view that is brought to the front after them."""
+    """``kernel`` and ``device`` are chosen first; ``keys`` are pressed then; ``theme`` is light or dark; ``front``
+    is the view that fills the window for the key Z."""
 
     name: str
     keys: tuple[str, ...]
@@ -39,7 +39,6 @@ class Picture:
     kernel: str = "reduction/interleaved"
     device: str = "8800gtx"
     preset: str = "step"
-    lesson: str = ""
     front: str = ""
 
 
@@ -47,11 +46,7 @@ PICTURES = (
     Picture("divergence", ("D",)),
     Picture("conflict", ("C",), kernel="reduction/strided_index"),
     Picture("dark", ("C",), size=(1280, 720), theme="dark", kernel="transpose/tile_32", device="h200"),
-    Picture("comparison", ("Ctrl+K",), size=(1280, 720)),
-    Picture("global", ("G",), kernel="patterns/float3_direct", device="h200"),
     Picture("timeline", ("C", "Z"), size=(1280, 720), kernel="transpose/tile_32", device="c2050", front="timeline"),
-    Picture("lesson", ("Ctrl+PgDown", "Ctrl+PgDown"), lesson="03_bank_conflicts.md"),
-    Picture("presentation", ("C", "F11"), size=(1280, 720), kernel="reduction/strided_index"),
     Picture(
         "roofline",
         ("Ctrl+K", "Ctrl+Shift+K", "Ctrl+Shift+K"),
@@ -95,9 +90,6 @@ def take(picture: Picture, app: QApplication, folder: Path) -> None:
         settle(window)
         if picture.preset != "step":
             window.session.set_preset(picture.preset)
-            settle(window)
-        if picture.lesson:
-            window.findChild(QAction, f"lesson-{picture.lesson}").trigger()
             settle(window)
         for key in picture.keys:
             # What fills the window is the view under the pointer, which has no place here.
