@@ -229,6 +229,7 @@ def test_zoom_and_back(window: MainWindow) -> None:
 
 def test_from_a_menu_the_view_is_filled_that_the_pointer_came_from(window: MainWindow, qtbot: QtBot) -> None:
     view, other = window.workspace.views["divergence"], window.workspace.views["lanes"]
+    window.workspace.raise_view("divergence")
     QCursor.setPos(view.mapToGlobal(view.rect().center()))
     qtbot.waitUntil(lambda: window.workspace.pointed is view)
     menu = next(entry.menu() for entry in window.menuBar().actions() if entry.text().replace("&", "") == "View")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import version
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -83,6 +82,8 @@ class ViewCommands:
 
     def about(self) -> None:
         """Show version and licence."""
+        from importlib.metadata import version  # it loads email, which no start needs
+
         QMessageBox.about(
             self._window, "About warpview",
             f"warpview {version('warpview')} shows how a GPU executes a CUDA kernel, warp by warp, with counters that "
