@@ -23,7 +23,7 @@ class BarsArea(PlotArea):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self.charts: Sequence[Chart] = ()
-        self._columns, self._names, self._figures = 1, 0.0, 0.0
+        self._columns, self._names, self._figures, self._height = 1, 0.0, 0.0, 0.0
         self._spare: list[BarPlot] = []
         self._timer = QTimer()
         super().__init__(look, "Bars of every counter that differs", parent)
@@ -64,7 +64,8 @@ class BarsArea(PlotArea):
         self._spare += self.take_plots()
         lines = max((len(chart.bars) for chart in self.charts), default=0)
         rows = -(-len(self.charts) // columns)
-        self.setMinimumHeight(round(rows * (LINE * lines + FRAME) * unit))
+        self._height = (LINE * lines + FRAME) * unit
+        self.setMinimumHeight(round(rows * self._height))
         if self.isVisible():
             self._timer.start(0)
 
@@ -80,6 +81,8 @@ class BarsArea(PlotArea):
         chart = self.charts[number]
         plot = self._spare.pop() if self._spare else BarPlot()
         self.add_plot(*divmod(number, self._columns), plot, plot.hover)
+        plot.setMinimumHeight(self._height)
+        plot.setMaximumHeight(self._height)
         plot.getAxis("left").setWidth(self._names)
         plot.getAxis("right").setWidth(self._figures)
         plot.setTitle(chart.title)
