@@ -266,7 +266,8 @@ def screen_global(m, pc, w, lanes, width, kind, contiguous, repeated, space):
         if kind == WRITE:
             races |= repeated & lanes
         if races:
-            suspect(m, pc, w, races, offset, space, row)
+            for word in range(0, granule, 4):  # a granule of 8 or 16 bytes is several words
+                suspect(m, pc, w, races, offset + word, space, row)
         if lanes & rows_differ_64(row, row + ROW64):
             if contiguous and width == granule:
                 copy_out_64(row + ROW64, place, lanes)
