@@ -56,7 +56,6 @@ class TestLimits:
         nest = "".join(f"{pragma}for (int {i} = 0; {i} < 100; ++{i})" for i in "abc")
         assert len(program_of(kernel(f"{nest} o[a + b + c] = a;")).instructions) < 50_000
 
-
     def test_the_width_of_printed_numbers_is_limited(self) -> None:
         assert program_of(kernel('printf("%08d %.3f", 1, 2.0);')).prints
         with pytest.raises(CompileError, match="width of more than 4096"):

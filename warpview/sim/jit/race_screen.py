@@ -122,7 +122,6 @@ class _Shadow:
         new = b.or_(new, self.placed(epoch_kinds, EPOCH_KINDS))
         return races, b.or_(new, self.flag(other_warp, SEVERAL_WARPS))
 
-
     def quiet(self, fresh, same_time, own, kind, repeated, more):
         """(lanes, new words) of accesses that are told at once not to race: the first in a while (``fresh``), one more
         by the same lane, or one more read where there have been many. ``more`` are bits that a new word has beside."""
