@@ -93,6 +93,8 @@ def test_one_missing_box_is_seen(open_gallery: Gallery, name: str) -> None:
     picture = view.canvas.picture
     assert picture is not None
     filled = [mark for mark in picture.marks if isinstance(mark, Rects) and mark.fill not in (None, "panel", "raised")]
+    if not filled:
+        pytest.skip("the scene has nothing for this view to show")
     most = max(filled, key=lambda mark: (min(mark.boxes[-1][2:]) >= SMALL, len(mark.boxes)))
     picture.marks[picture.marks.index(most)] = most._replace(boxes=most.boxes[:-1])
     view.canvas.diagram.static_layer.follow(None, picture)
