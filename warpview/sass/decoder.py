@@ -2,115 +2,25 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from warpview.isa.types import Space
 from warpview.sass import fields as f
+from warpview.sass.operation import Control, Operand, OperandKind, Operation
 from warpview.sass.special import SPECIAL_REGISTERS
 from warpview.sass.table import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, BY_CODE, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 
 
-class Kind(StrEnum):
-    """What an operand is."""
-
-    REGISTER = "R"
-    UNIFORM = "UR"
-    PREDICATE = "P"
-    UNIFORM_PREDICATE = "UP"
-    BARRIER = "B"
-    IMMEDIATE = "imm"
-    CONSTANT = "c"  # index: bank << 16 | offset in bytes
-    ADDRESS = "address"
-    SPECIAL = "SR"
-    TARGET = "label"  # index: a byte address in the section
-
-
-@dataclass(frozen=True)
-class Operand:
-    """An operand. ``index`` is a register's number, an immediate's bits, a target's address, ...
-
-    ``span`` is the number of 32-bit registers; an ADDRESS has its register in ``index``, the uniform register in
-    ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``.
-    """
-
-    kind: Kind
-    index: int
-    span: int = 1
-    negated: bool = False
-    absolute: bool = False
-    uniform: int | None = None
-    offset: int = 0
-
-    @property
-    def is_zero(self) -> bool:
-        """Whether it is RZ or URZ."""
-        return (self.kind == Kind.REGISTER and self.index == f.RZ) or (
-            self.kind == Kind.UNIFORM and self.index == f.URZ
-        )
-
-    @property
-    def is_true(self) -> bool:
-        """Whether it is PT or UPT, not negated or negated."""
-        return self.kind in (Kind.PREDICATE, Kind.UNIFORM_PREDICATE) and self.index == f.PT
-
-
-@dataclass(frozen=True)
-class Control:
-    """What the assembler tells the scheduler.
-
-    ``stall`` cycles pass until the warp issues again; ``writes`` and ``reads`` are the scoreboards that the
-    instruction sets until its result is there, and its operands are read, None where it sets none; ``waits`` are the
-    scoreboards that it waits for, a bit each.
-    """
-
-    stall: int
-    yields: bool
-    writes: int | None
-    reads: int | None
-    waits: int
-
-
-@dataclass(frozen=True)
-class Operation:
-    """A decoded instruction. ``operands`` by the letters of the table; ``modifiers`` by name."""
-
-    row: Opcode
-    code: int
-    address: int
-    guard: Operand
-    operands: Mapping[str, Operand]
-    modifiers: Mapping[str, int]
-    control: Control
-
-    @property
-    def mnemonic(self) -> str:
-        """The opcode with its modifiers, as NVIDIA's assembly has it."""
-        return self.row.name + "".join(self._suffixes())
-
-    def _suffixes(self) -> Iterator[str]:
-        for modifier in self.row.modifiers:
-            yield modifier.texts[self.modifiers[modifier.name]] or ""
-
-    @property
-    def text(self) -> str:
-        """The instruction as NVIDIA's assembly has it, with true predicates left out."""
-        guard = "" if self.guard.is_true and not self.guard.negated else f"@{operand_text(self.guard)} "
-        shown = [operand_text(o) for letter, o in self.operands.items() if _is_shown(letter, o)]
-        return f"{guard}{self.mnemonic} {', '.join(shown)}".rstrip()
-
-
 class UnknownInstruction(Exception):
-    """A word that the table does not have; the message names what it is, as far as it can be told."""
+    """A word is not in the table; the message names its opcode or its modifier."""
 
 
 def decode(word: int, address: int, relative_shift: int = 8) -> Operation:
-    """The operation of a word at a byte address of its section.
+    """Decode a word at a byte address of its section.
 
     ``relative_shift`` is the number of low bits of a branch offset that lie apart, in bits 16 to 23: 8 from compute
-    capability 9.0 on, 0 before. Raises UnknownInstruction.
+    capability 9.0 on, 0 before. Raise ``UnknownInstruction`` where the table has no such word.
     """
     code = f.OPCODE.of(word)
     row = BY_CODE.get(code)
@@ -121,7 +31,7 @@ def decode(word: int, address: int, relative_shift: int = 8) -> Operation:
         value = modifiers[modifier.name]
         if value >= len(modifier.texts) or modifier.texts[value] is None:
             raise UnknownInstruction(f"{row.name} with {modifier.name} {value}")
-    reader = _Reader(word, row, address, modifiers, relative_shift)
+    reader = _WordReader(word, row, address, modifiers, relative_shift)
     read = {_base(letter): reader.operand(letter) for letter in row.operands}
     operands = {letter: operand for letter, operand in read.items() if operand is not None}
     return Operation(row, code, address, reader.guard(), operands, modifiers, _control(word))
@@ -153,7 +63,7 @@ def _control(word: int) -> Control:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _WordReader:
     """Reads the operands of one word."""
 
     word: int
@@ -170,7 +80,11 @@ class _Reader:
         number = f.GUARD.number.of(self.word)
         assert f.GUARD.negate is not None
         first = self.row.operands[0] if self.row.operands else ""
-        kind = Kind.UNIFORM_PREDICATE if _is_uniform(first) and self.row.name not in MIXED else Kind.PREDICATE
+        kind = (
+            OperandKind.UNIFORM_PREDICATE
+            if _is_uniform(first) and self.row.name not in MIXED
+            else OperandKind.PREDICATE
+        )
         return Operand(kind, number, negated=bool(f.GUARD.negate.of(self.word)))
 
     def operand(self, letter: str) -> Operand | None:
@@ -222,8 +136,8 @@ class _Reader:
     def _register(self, field: f.Field, span: int, uniform: bool) -> Operand:
         number = field.of(self.word)
         if uniform:
-            return Operand(Kind.UNIFORM, number & f.URZ, span)
-        return Operand(Kind.REGISTER, number, span)
+            return Operand(OperandKind.UNIFORM, number & f.URZ, span)
+        return Operand(OperandKind.REGISTER, number, span)
 
     def _source(self, source: f.SourceFields, span: int, uniform: bool) -> Operand:
         number = source.number.of(self.word)
@@ -235,7 +149,7 @@ class _Reader:
             negated = absolute = False
         if self.row.meaning not in _ABSOLUTE:
             absolute = False
-        kind = Kind.UNIFORM if uniform else Kind.REGISTER
+        kind = OperandKind.UNIFORM if uniform else OperandKind.REGISTER
         return Operand(kind, number & f.URZ if uniform else number, span, negated, absolute)
 
     def _has_signs(self) -> bool:
@@ -250,7 +164,7 @@ class _Reader:
         if not at_32:
             return self._source(f.SOURCE_64, span, uniform)
         if self.form in (B_IMMEDIATE, C_IMMEDIATE):
-            return Operand(Kind.IMMEDIATE, f.IMMEDIATE.of(self.word), span)
+            return Operand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(self.word), span)
         negated, absolute = bool(f.SOURCE_32.negate.of(self.word)), bool(f.SOURCE_32.absolute.of(self.word))
         # Whatever these bits mean to other opcodes, it is not known.
         if (negated and not self._has_signs()) or (absolute and self.row.meaning not in _ABSOLUTE):
@@ -258,11 +172,11 @@ class _Reader:
         absolute = absolute and self.row.meaning in _ABSOLUTE
         if self.form in (B_CONSTANT, C_CONSTANT):
             index = f.CONSTANT_BANK.of(self.word) << 16 | f.CONSTANT_OFFSET.of(self.word)
-            return Operand(Kind.CONSTANT, index, span, negated, absolute)
+            return Operand(OperandKind.CONSTANT, index, span, negated, absolute)
         number = f.SOURCE_32.number.of(self.word)
         if uniform or self.form in (B_UNIFORM, C_UNIFORM):
-            return Operand(Kind.UNIFORM, number & f.URZ, span, negated, absolute)
-        return Operand(Kind.REGISTER, number, span, negated, absolute)
+            return Operand(OperandKind.UNIFORM, number & f.URZ, span, negated, absolute)
+        return Operand(OperandKind.REGISTER, number, span, negated, absolute)
 
     def _predicate(self, letter: str, uniform: bool) -> Operand:
         place = f.PREDICATES[letter]
@@ -270,14 +184,14 @@ class _Reader:
         # A predicate operation takes uniform predicates too, where bit 67 says so.
         if letter == "r" and self.row.meaning == "plop3" and self.word >> 67 & 1:
             uniform = True
-        kind = Kind.UNIFORM_PREDICATE if uniform else Kind.PREDICATE
+        kind = OperandKind.UNIFORM_PREDICATE if uniform else OperandKind.PREDICATE
         return Operand(kind, place.number.of(self.word), negated=negated)
 
     def _branch_register(self) -> Operand | None:
         """The lanes that a BRA.DIV compares with."""
         if self.modifiers.get("kind") != 2:
             return None
-        return Operand(Kind.UNIFORM, f.SOURCE_24.number.of(self.word) & f.URZ)
+        return Operand(OperandKind.UNIFORM, f.SOURCE_24.number.of(self.word) & f.URZ)
 
     def _special(self, base: str) -> Operand | None:
         word = self.word
@@ -288,20 +202,20 @@ class _Reader:
                 index = f.CONSTANT_BANK.of(word) << 16 | f.CONSTANT_OFFSET.of(word)
                 register = f.SOURCE_24.number.of(word)
                 fixed = register == f.RZ or self.row.name == "ULDC"
-                return Operand(Kind.CONSTANT, index, self._span("xw"), uniform=None if fixed else register)
+                return Operand(OperandKind.CONSTANT, index, self._span("xw"), uniform=None if fixed else register)
             case "S":
                 number = f.Field(72, 8).of(word)
                 if number not in SPECIAL_REGISTERS:
                     raise UnknownInstruction(f"special register {number}")
-                return Operand(Kind.SPECIAL, number)
+                return Operand(OperandKind.SPECIAL, number)
             case "i":
-                return Operand(Kind.IMMEDIATE, f.IMMEDIATE.of(word))
+                return Operand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(word))
             case "B":
-                return Operand(Kind.BARRIER, f.Field(16, 4).of(word))
+                return Operand(OperandKind.BARRIER, f.Field(16, 4).of(word))
             case "Bs":
-                return Operand(Kind.BARRIER, f.Field(24, 4).of(word))
+                return Operand(OperandKind.BARRIER, f.Field(24, 4).of(word))
             case "Bd":
-                return Operand(Kind.BARRIER, f.Field(24, 4).of(word))
+                return Operand(OperandKind.BARRIER, f.Field(24, 4).of(word))
             case "L":
                 return self._target()
             case "n" | "N":
@@ -317,7 +231,7 @@ class _Reader:
             offset = 4 * (field.signed(self.word) << 8 | f.DESTINATION.of(self.word))
         else:
             offset = 4 * field.signed(self.word)
-        return Operand(Kind.TARGET, self.address + f.WORD_BYTES + offset)
+        return Operand(OperandKind.TARGET, self.address + f.WORD_BYTES + offset)
 
     def _address(self) -> Operand:
         word = self.word
@@ -329,7 +243,7 @@ class _Reader:
                 uniform = None  # it holds a descriptor of the memory, not an address
         wide = self.row.space in (Space.GLOBAL, Space.GENERIC) and bool(self.modifiers.get("e"))
         return Operand(
-            Kind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide else 1, uniform=uniform,
+            OperandKind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide else 1, uniform=uniform,
             offset=f.MEMORY_OFFSET.signed(word),
         )  # fmt: skip
 
@@ -340,20 +254,20 @@ class _Reader:
             if base == "n":
                 constant = code in (0x989, 0xF89)
                 return (
-                    Operand(Kind.IMMEDIATE, f.Field(53, 5).of(word))
+                    Operand(OperandKind.IMMEDIATE, f.Field(53, 5).of(word))
                     if constant
-                    else Operand(Kind.REGISTER, f.SOURCE_32.number.of(word))
+                    else Operand(OperandKind.REGISTER, f.SOURCE_32.number.of(word))
                 )
             constant = code in (0x589, 0xF89)
             return (
-                Operand(Kind.IMMEDIATE, f.Field(40, 13).of(word))
+                Operand(OperandKind.IMMEDIATE, f.Field(40, 13).of(word))
                 if constant
-                else Operand(Kind.REGISTER, f.SOURCE_64.number.of(word))
+                else Operand(OperandKind.REGISTER, f.SOURCE_64.number.of(word))
             )
         if self.row.name == "BAR":
-            return Operand(Kind.IMMEDIATE, f.Field(54, 4).of(word))
+            return Operand(OperandKind.IMMEDIATE, f.Field(54, 4).of(word))
         lut = self.modifiers["lut"] << 3 | self.modifiers["lutlow"]
-        return Operand(Kind.IMMEDIATE, lut if base == "n" else self.modifiers["second"])
+        return Operand(OperandKind.IMMEDIATE, lut if base == "n" else self.modifiers["second"])
 
 
 MIXED = frozenset({"R2UR", "REDUX"})  # to uniform registers, with a guard that is a lane's own
@@ -365,49 +279,3 @@ _ABSOLUTE = frozenset(
     {"fadd", "fmul", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i", "f2f",
      "frnd"}
 )  # fmt: skip
-
-
-def _is_shown(letter: str, operand: Operand) -> bool:
-    """Whether the listing shows an operand: predicates that are always true are left out."""
-    return not operand.is_true or letter == ""
-
-
-def operand_text(operand: Operand) -> str:
-    """An operand as NVIDIA's assembly has it."""
-    k, n = operand.kind, operand.index
-    if k in (Kind.PREDICATE, Kind.UNIFORM_PREDICATE):
-        return ("!" if operand.negated else "") + k + ("T" if n == f.PT else str(n))
-    if k == Kind.IMMEDIATE:
-        return f"0x{n:x}"
-    if k == Kind.TARGET:
-        return f"0x{n:x}"
-    if k == Kind.SPECIAL:
-        return SPECIAL_REGISTERS[n]
-    if k == Kind.ADDRESS:
-        return _address_text(operand)
-    if k == Kind.CONSTANT:
-        index = "" if operand.uniform is None else f"R{operand.uniform}+"
-        text = f"c[0x{n >> 16:x}][{index}0x{n & 0xFFFF:x}]"
-    elif operand.is_zero:
-        text = "RZ" if k == Kind.REGISTER else "URZ"
-    else:
-        text = f"{k}{n}"
-    if operand.absolute:
-        text = f"|{text}|"
-    return f"-{text}" if operand.negated else text
-
-
-def _address_text(operand: Operand) -> str:
-    parts = []
-    if operand.index != f.RZ:
-        parts.append(f"R{operand.index}" + (".64" if operand.span == 2 else ""))
-    if operand.uniform is not None:
-        parts.append(f"UR{operand.uniform}")
-    if operand.offset or not parts:
-        parts.append(f"{'-' if operand.offset < 0 else ''}0x{abs(operand.offset):x}")
-    return f"[{'+'.join(parts)}]"
-
-
-def float_text(bits: int) -> str:
-    """The number behind the bits of a float immediate."""
-    return repr(struct.unpack("<f", struct.pack("<I", bits))[0])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import product
 
-from warpview.sass.decoder import Operation
+from warpview.sass.operation import Operation
 
 Variant = tuple[int, ...]
 _Choose = Callable[[Mapping[str, int]], Variant]
@@ -38,6 +38,12 @@ def _without_ftz(names: tuple[str, ...], unaffected: Callable[[Mapping[str, int]
     """The variant of the names and ``ftz``, which is taken as 0 where it makes no difference."""
     return lambda m: (*(m.get(name, 0) for name in names), 0 if unaffected(m) else m.get("ftz", 0))
 
+
+FLOAT_MEANINGS = frozenset(
+    {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
+     "f2f", "frnd"}
+)  # fmt: skip
+INTEGER_SUMS = frozenset({"iadd3", "viadd", "imad", "viaddmnmx"})
 
 _NONE: tuple[_Choose, list[Variant]] = (_of(), [()])
 

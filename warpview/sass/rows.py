@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from warpview.isa.native import ConstantWord
 from warpview.isa.program import N_SPECIAL
 from warpview.sass import fields as f
-from warpview.sass.decoder import Kind, Operand, Operation
+from warpview.sass.operation import Operand, OperandKind, Operation
 
 MOST_SPAN = 4
 BARRIERS, PREDICATE_COUNT = 16, 7
@@ -39,11 +39,11 @@ class Rows:
             for operand in operation.operands.values():
                 if operand.is_zero:
                     continue
-                if operand.kind in (Kind.REGISTER, Kind.ADDRESS) and operand.index != f.RZ:
+                if operand.kind in (OperandKind.REGISTER, OperandKind.ADDRESS) and operand.index != f.RZ:
                     most = max(most, operand.index + operand.span)
-                if operand.kind == Kind.UNIFORM:
+                if operand.kind == OperandKind.UNIFORM:
                     uniform = max(uniform, operand.index + operand.span)
-                if operand.uniform is not None and operand.kind == Kind.ADDRESS:
+                if operand.uniform is not None and operand.kind == OperandKind.ADDRESS:
                     uniform = max(uniform, operand.uniform + 2)
         return cls(most, uniform)
 
@@ -121,15 +121,19 @@ class Layout:
         if operand.is_true:
             return self.rows.one
         starts = {
-            Kind.REGISTER: self.rows.first, Kind.UNIFORM: self.uniform, Kind.PREDICATE: self.predicates,
-            Kind.UNIFORM_PREDICATE: self.uniform_predicates, Kind.BARRIER: self.barriers, Kind.ADDRESS: self.rows.first,
-        }  # fmt: skip
+            OperandKind.REGISTER: self.rows.first,
+            OperandKind.ADDRESS: self.rows.first,
+            OperandKind.UNIFORM: self.uniform,
+            OperandKind.PREDICATE: self.predicates,
+            OperandKind.UNIFORM_PREDICATE: self.uniform_predicates,
+            OperandKind.BARRIER: self.barriers,
+        }
         return starts[operand.kind] + operand.index
 
     def destination(self, operand: Operand) -> int:
         """The first row of a destination; the sink for RZ."""
         if operand.is_zero:
-            return self.sink if operand.kind == Kind.REGISTER else self.uniform_sink
+            return self.sink if operand.kind == OperandKind.REGISTER else self.uniform_sink
         return self.row(operand)
 
     def names(self) -> dict[str, int]:

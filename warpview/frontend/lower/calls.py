@@ -157,5 +157,7 @@ class Calls(Part):
         if "constexpr" not in declaration.specifiers and not is_recursive_template:
             return None
         evaluator = self.low.semantics.evaluator
-        value = evaluator.attempt(lambda: evaluator.loaded(evaluator.called(chosen, node.arguments, node.span)))
+        value = evaluator.attempt(
+            lambda: evaluator.objects.loaded(evaluator.calls.called(chosen, node.arguments, node.span))
+        )
         return value if value is not None and value.constant is not None else None

@@ -8,6 +8,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constant_operations import converted
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
@@ -35,9 +36,7 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
     scalar = t.arithmetic(type)
     if scalar is None:
         fail(f"a '{type}' cannot be initialised here", e.span)
-    value = low.semantics.evaluator.attempt(
-        lambda: low.semantics.evaluator.converted(low.semantics.evaluator.rvalue(e), type, e.span)
-    )
+    value = low.semantics.evaluator.attempt(lambda: converted(low.semantics.evaluator.rvalue(e), type, e.span))
     if value is None or not isinstance(value.operand, ir.Const):
         fail("the initial value must be known at compile time", e.span)
     bits = value.operand.bits & ((1 << (8 * scalar.size)) - 1)

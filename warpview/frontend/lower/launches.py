@@ -53,7 +53,7 @@ def _declare_host(semantics: Semantics, declarations: list[s.Declaration]) -> No
 
 
 def _host_object(semantics: Semantics, variable: s.Variable) -> Lvalue | Value:
-    return semantics.evaluator.declared(variable, semantics.typer.variable_type(variable))
+    return semantics.evaluator.objects.declared(variable, semantics.typer.variable_type(variable))
 
 
 def _number(value: Value | None) -> int | float | None:

@@ -11,7 +11,7 @@ from warpview.frontend.lower.context import Jumps
 from warpview.frontend.lower.part import Part
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.array_uses import array_uses, loop_variables
-from warpview.frontend.semantic.evaluation import NotConstant
+from warpview.frontend.semantic.constant_operations import NotConstant, truth
 from warpview.frontend.semantic.layout import new_parts
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
@@ -28,7 +28,7 @@ class Loops(Part):
         if isinstance(condition, s.Declaration) or not self._foldable(condition):
             return None
         evaluator = self.low.semantics.evaluator
-        return evaluator.attempt(lambda: evaluator.truth(evaluator.rvalue(condition), condition.span))
+        return evaluator.attempt(lambda: truth(evaluator.rvalue(condition), condition.span))
 
     def _foldable(self, condition: s.Expression) -> bool:
         return not any(isinstance(n, (s.Assign, s.Postfix, s.Call)) for n in walk(condition))
@@ -149,8 +149,8 @@ class Loops(Part):
             places = self._folding_variables(start)
             trips: list[dict[str, Value]] = []
             while True:
-                now = {n: evaluator.loaded(place) for n, place in places.items()}
-                if not evaluator.truth(evaluator.rvalue(condition), condition.span):
+                now = {n: evaluator.objects.loaded(place) for n, place in places.items()}
+                if not truth(evaluator.rvalue(condition), condition.span):
                     return Trips(trips, now)
                 if len(trips) == limit:
                     raise NotConstant
@@ -168,7 +168,7 @@ class Loops(Part):
             if not all(t.arithmetic(type) is not None for type in types.values()):
                 raise NotConstant
             for variable, type in types.items():
-                self.context.scope.names[variable.name] = evaluator.declared(variable, type)
+                self.context.scope.names[variable.name] = evaluator.objects.declared(variable, type)
             names = [v.name for v in start.variables]
         else:
             assert isinstance(start, s.ExpressionStatement)
@@ -178,8 +178,8 @@ class Loops(Part):
             if not place.is_local or t.arithmetic(place.type) is None:
                 raise NotConstant
             value = evaluator.rvalue(start.expression.value)
-            held = self.context.scope.names[name] = evaluator.new_object(name, t.plain(place.type))
-            evaluator.store(held, value, start.span)
+            held = self.context.scope.names[name] = evaluator.objects.new_object(name, t.plain(place.type))
+            evaluator.objects.store(held, value, start.span)
             names = [name]
         found = {n: self.context.scope.names[n] for n in names}
         return {n: place for n, place in found.items() if isinstance(place, Lvalue)}

@@ -12,7 +12,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import Part
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.evaluation import NotConstant
+from warpview.frontend.semantic.constant_operations import NotConstant
 from warpview.frontend.semantic.layout import fits_registers, holds_array, leaf_types, new_parts
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, ScalarPart, Value
 from warpview.isa.ops import Op

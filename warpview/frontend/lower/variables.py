@@ -10,6 +10,7 @@ from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.lower.part import Part
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.layout import first_scalar, holds_array, new_parts
 from warpview.frontend.semantic.overload_resolution import methods_of
 from warpview.frontend.semantic.scopes import LazyVariable
@@ -129,9 +130,9 @@ class Variables(Part):
         if not is_const or not isinstance(slot, ir.SlotAddress):
             return
         evaluator = self.low.semantics.evaluator
-        known = evaluator.attempt(lambda: evaluator.declared(variable, type))
+        known = evaluator.attempt(lambda: evaluator.objects.declared(variable, type))
         if isinstance(known, Lvalue) and known.address.cell is not None:
-            evaluator.known_slots[slot.slot] = known.address.cell
+            evaluator.objects.known_slots[slot.slot] = known.address.cell
 
     def _group_value(self, variable: s.Variable) -> Value:
         initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
@@ -154,7 +155,7 @@ class Variables(Part):
         if "constexpr" in variable.storage and initialiser is not None and t.arithmetic(type) is not None:
             evaluator = self.low.semantics.evaluator
             value = evaluator.required(initialiser, f"the value of '{variable.name}'")
-            return evaluator.converted(value, type, variable.span)
+            return converted(value, type, variable.span)
         if isinstance(initialiser, s.InitList) and self._has_constructor(type):
             construct = s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=True)
             return self.low.construction.construct(construct)

@@ -10,6 +10,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import match_arguments
 from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
@@ -208,7 +209,7 @@ class TypeResolver:
             if not isinstance(argument, Value):
                 fail(f"template parameter '{parameter.name}' is a value, but a type is given", span)
             if not isinstance(parameter.type, s.AutoType):
-                argument = self.semantics.evaluator.converted(argument, self.resolve(parameter.type), span)
+                argument = converted(argument, self.resolve(parameter.type), span)
             scope.names[parameter.name] = argument
 
     @staticmethod

@@ -1,0 +1,150 @@
+"""Calls that are evaluated at compile time: choice of the function, binding of arguments, execution."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import Span
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
+from warpview.frontend.semantic.constant_statements import ConstantStatements, Flow
+from warpview.frontend.semantic.overload_resolution import Chosen, methods_of
+from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
+from warpview.frontend.semantic.values import Lvalue, Value
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.evaluation import Evaluator
+
+MAX_DEPTH = 512  # calls within calls
+
+
+class ConstantCalls:
+    """Evaluates calls of functions, methods, constructors and lambdas."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.semantics = evaluator.semantics
+        self.names = evaluator.names
+        self.statements = ConstantStatements(evaluator)
+        self._results: dict[object, Lvalue | Value] = {}  # of functions without arguments
+        self._choices: dict[object, Chosen] = {}  # by arguments of the call and function that contains it
+        self._instance: object = None  # the function being executed, with its template arguments
+        self._depth = 0
+
+    def call(self, e: s.Call) -> Lvalue | Value:
+        """Evaluate a call to the object or value that it returns."""
+        callee = e.callee
+        if isinstance(callee, s.Member):
+            evaluate = self.evaluator.target if callee.arrow else self.evaluator.lvalue
+            owner = evaluate(callee.base)
+            if owner.address is None:
+                raise NotConstant
+            named = s.Name(callee.span, callee.name, callee.arguments)
+            methods = methods_of(owner.type, callee.name)
+            return self.invoke(methods, named, e.arguments, e.span, Lvalue(owner.address, owner.type))
+        if not isinstance(callee, s.Name):
+            return self._call_object(self.evaluator.rvalue(callee), e)
+        found = self.names.lookup(callee)
+        if isinstance(found, FunctionSet):
+            return self.invoke(found.declarations, callee, e.arguments, e.span, None)
+        if isinstance(found, (Lvalue, Value)):
+            return self._call_object(self.evaluator.objects.loaded(found), e)
+        if isinstance(found, LazyVariable):
+            return self._call_object(self.evaluator.objects.loaded(self.evaluator.global_constant(found)), e)
+        if isinstance(found, (TypeSymbol, LazyType)):
+            raise NotConstant
+        this = self.names.scope.find_this()
+        if this is not None and (methods := methods_of(this.type, callee.name)):
+            return self.invoke(methods, callee, e.arguments, e.span, this)
+        return builtin_value(callee.name, [self.evaluator.rvalue(a) for a in e.arguments], e.span)
+
+    def _call_object(self, value: Value, e: s.Call) -> Lvalue | Value:
+        function = value.object
+        if function is None or function.syntax.captures or function.syntax.by_reference:
+            raise NotConstant
+        syntax = function.syntax
+        inner = Scope(function.scope, is_parameters=True)
+        self._bind(syntax.parameters, e.arguments, inner, e.span)
+        return self._run(syntax.body, inner, syntax.result, e.span)
+
+    def invoke(
+        self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, arguments: list[s.Expression],
+        span: Span, this: Lvalue | None,
+    ) -> Lvalue | Value:  # fmt: skip
+        """Return the result of the best of several overloads; ``this`` is the object of a method."""
+        key = (id(arguments), self._instance)
+        if key not in self._choices:
+            operands = self.semantics.typer.arguments(arguments)
+            self._choices[key] = self.semantics.overloads.choose(
+                declarations, callee, span, operands, None if this is None else this.type
+            )
+        chosen = self._choices[key]
+        return self.called(chosen, arguments, span, this)
+
+    def called(
+        self, chosen: Chosen, arguments: list[s.Expression], span: Span, this: Lvalue | None = None
+    ) -> Lvalue | Value:  # fmt: skip
+        """Return the result of a function. One without arguments is executed once for its template arguments."""
+        declaration = chosen.declaration
+        if declaration.body is None or declaration.is_kernel:
+            raise NotConstant
+        key = (declaration, *map(self.semantics.types.key_of, chosen.scope.names.values()))
+        is_fixed = not declaration.parameters and this is None
+        if is_fixed and key in self._results:
+            return self._results[key]
+        inner = Scope(chosen.scope, this=this, is_parameters=True)
+        self._bind(declaration.parameters, arguments, inner, span)
+        before, self._instance = self._instance, key
+        try:
+            result = self._run(declaration.body, inner, declaration.result, span)
+        finally:
+            self._instance = before
+        if is_fixed:
+            self._results[key] = result
+        return result
+
+    def _bind(self, parameters: list[s.Parameter], arguments: list[s.Expression], scope: Scope, span: Span) -> None:
+        """Evaluate arguments in the current scope and declare the parameters with them."""
+        for position, parameter in enumerate(parameters):
+            argument = arguments[position] if position < len(arguments) else parameter.default
+            if argument is None:
+                raise NotConstant
+            found = self.evaluator.lvalue(argument) if not isinstance(argument, s.InitList) else argument
+            with self.names.scoped(scope):
+                if isinstance(found, s.InitList):
+                    type = self.semantics.types.resolve(parameter.type)
+                    place = self.evaluator.objects.new_object(parameter.name, type)
+                    self.evaluator.objects.initialise(place, found)
+                    scope.names[parameter.name] = place
+                else:
+                    scope.names[parameter.name] = self._parameter(parameter, found, span)
+
+    def _parameter(self, parameter: s.Parameter, found: Lvalue | Value, span: Span) -> Lvalue | Value:
+        type = self.semantics.typer.parameter_type(parameter, found.type)
+        if isinstance(found, Value) and found.object is not None:
+            return found
+        if isinstance(type, t.Reference):
+            if isinstance(found, Lvalue):
+                return Lvalue(found.address, type.to)
+            type = type.to
+        return self.evaluator.objects.holding(parameter.name, type, self.evaluator.objects.loaded(found), span)
+
+    def _run(self, body: s.Compound, scope: Scope, result: s.TypeSyntax | None, span: Span) -> Lvalue | Value:
+        """Execute a function's body and return its value."""
+        self._depth += 1
+        try:
+            if self._depth > MAX_DEPTH:
+                fail("the calls are nested too deeply to be evaluated at compile time", span)
+            with self.names.scoped(scope):
+                flow, value = self.statements.run(body)
+                if flow != Flow.RETURN or value is None:
+                    return Value(t.VOID)
+                if result is None or self.semantics.typer.is_deduced(result):
+                    return value
+                type = self.semantics.types.resolve(result)
+                type = type.to if isinstance(type, t.Reference) else type
+                return value if isinstance(t.plain(type), t.Struct) else converted(value, type, span)
+        finally:
+            self._depth -= 1

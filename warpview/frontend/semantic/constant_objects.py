@@ -1,0 +1,167 @@
+"""Objects that exist during evaluation at compile time: creation, initialisation, loads and stores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
+from warpview.frontend.semantic.layout import leaf_types, new_parts
+from warpview.frontend.semantic.overload_resolution import methods_of
+from warpview.frontend.semantic.values import NULL, Address, BoundObject, Lvalue, Value, number
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.evaluation import Evaluator
+
+MAX_OBJECT_BYTES = 1 << 18
+
+
+class ConstantObjects:
+    """Creates, initialises, reads and writes objects (``BoundObject``s) whose parts hold constants."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.known_slots: dict[ir.Slot, BoundObject] = {}  # constant local arrays and structs
+
+    def new_object(self, name: str, type: t.CType) -> Lvalue:
+        """Return an object without a value."""
+        if type.size > MAX_OBJECT_BYTES:
+            raise NotConstant
+        plain = t.plain(type) if not isinstance(type, t.Array) else type
+        return Lvalue(Address(cell=BoundObject(name, plain, new_parts(plain), folding=True)), type)
+
+    def holding(self, name: str, type: t.CType, value: Value, span: Span) -> Lvalue:
+        """Return a new object with a value."""
+        place = self.new_object(name, type)
+        self.store(place, value, span)
+        return place
+
+    def declared(self, variable: s.Variable, type: t.CType) -> Lvalue | Value:
+        """Return the object of a variable, with its initial value."""
+        value = variable.initialiser
+        if isinstance(value, s.Lambda):
+            return self.evaluator.rvalue(value)
+        if isinstance(type, t.Reference):
+            if value is None:
+                raise NotConstant
+            found = self.evaluator.lvalue(value)
+            return found if isinstance(found, Lvalue) else self.holding(variable.name, type.to, found, variable.span)
+        place = self.new_object(variable.name, type)
+        if variable.arguments is not None:
+            construct = s.Construct(variable.span, s.PlainType(variable.span, type), variable.arguments, braces=False)
+            self.store(place, self.construct(construct), variable.span)
+        elif isinstance(value, s.InitList) and isinstance(t.plain(type), t.Struct) and _has_constructor(type):
+            construct = s.Construct(variable.span, s.PlainType(variable.span, type), [value], braces=True)
+            self.store(place, self.construct(construct), variable.span)
+        elif value is not None:
+            self.initialise(place, value)
+        return place
+
+    def construct(self, e: s.Construct) -> Value:
+        """Evaluate ``T(values)`` or ``T{values}``."""
+        type = t.plain(self.evaluator.semantics.types.resolve(e.type))
+        arguments = e.arguments
+        if e.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
+            arguments = [item for _, item in arguments[0].items]
+        if not isinstance(type, t.Struct):
+            if len(arguments) > 1:
+                raise NotConstant
+            return converted(self.evaluator.rvalue(arguments[0]) if arguments else number(t.INT, 0), type, e.span)
+        place = self.new_object("", type)
+        if constructors := methods_of(type, type.info.name):
+            self.zero(place, type, 0)
+            self.evaluator.calls.invoke(constructors, None, arguments, e.span, place)
+            return Value(type, address=place.address)
+        if len(arguments) == 1 and t.same(self.evaluator.semantics.typer.type_of(arguments[0]), type):
+            return self.evaluator.rvalue(arguments[0])
+        if e.braces:
+            self.initialise(place, e.arguments[0])
+        else:
+            self.initialise(place, s.InitList(e.span, [("", a) for a in arguments]))
+            if type.info.name == "dim3":
+                for field in type.info.fields[len(arguments) :]:
+                    self.store(Lvalue(place.address.plus(field.offset), field.type), number(t.UINT, 1), e.span)
+        return Value(type, address=place.address)
+
+    def initialise(self, place: Lvalue, e: s.Expression) -> None:
+        """Give an object its value from a list (what is missing is 0) or an expression."""
+        type = t.plain(place.type)
+        if isinstance(e, s.StringLiteral) and isinstance(type, t.Array):
+            e = s.InitList(e.span, [("", s.Literal(e.span, c, t.CHAR)) for c in [*e.value.encode(), 0]])
+        if not isinstance(e, s.InitList):
+            self.store(place, self.evaluator.rvalue(e), e.span)
+            return
+        self.zero(place, type, 0)
+        if isinstance(type, t.Array):
+            targets = [("", i * type.of.size, type.of) for i in range(type.length or 0)]
+        elif isinstance(type, t.Struct):
+            targets = [(f.name, f.offset, f.type) for f in type.info.fields]
+        else:
+            targets = [("", 0, type)]
+        position = 0
+        for name, item in e.items:
+            if name:
+                position = next((i for i, target in enumerate(targets) if target[0] == name), len(targets))
+            if position >= len(targets):
+                raise NotConstant
+            _, offset, part = targets[position]
+            self.initialise(Lvalue(place.address.plus(offset), part), item)
+            position += 1
+
+    def zero(self, place: Lvalue, type: t.CType, offset: int) -> None:
+        """Set all parts of an object to zero."""
+        cell = place.address.cell
+        assert cell is not None
+        for at, part in leaf_types(type, place.address.offset + offset):
+            scalar = t.arithmetic(part)
+            cell.leaves[at].bound = number(scalar, 0) if scalar is not None else Value(part, address=NULL)
+
+    def modifiable(self, e: s.Expression) -> Lvalue:
+        """Return the object that an expression names, which the evaluation itself has created."""
+        found = self.evaluator.lvalue(e)
+        if isinstance(found, Value) or found.address.cell is None or not found.address.cell.folding:
+            raise NotConstant
+        return found
+
+    def loaded(self, found: Lvalue | Value) -> Value:
+        """Return the value of an object that holds a constant; raise ``NotConstant`` where it does not."""
+        if isinstance(found, Value):
+            return found
+        type, address = t.plain(found.type), found.address
+        if isinstance(address.base, ir.SlotAddress) and address.base.slot in self.known_slots:
+            address = Address(cell=self.known_slots[address.base.slot], offset=address.offset)
+        if address.cell is None:
+            raise NotConstant
+        if isinstance(type, t.Array):
+            return Value(t.Pointer(type.of), address=address)
+        if isinstance(type, t.Struct):
+            return Value(type, address=address)
+        part = address.cell.leaves.get(address.offset)
+        value = part.bound if part is not None and part.type.size == type.size else None
+        if value is None or (value.constant is None and value.object is None and value.address is None):
+            raise NotConstant
+        return value if t.same(value.type, type) else reinterpreted(value, type)
+
+    def store(self, place: Lvalue, value: Value, span: Span) -> None:
+        """Assign a constant to an object of the evaluator."""
+        type, cell = t.plain(place.type), place.address.cell
+        assert cell is not None
+        if isinstance(type, t.Struct):
+            source = value.address
+            if source is None or source.cell is None:
+                raise NotConstant
+            for offset, _ in leaf_types(type):
+                cell.leaves[place.address.offset + offset].bound = source.cell.leaves[source.offset + offset].bound
+            return
+        part = cell.leaves.get(place.address.offset)
+        if part is None:
+            raise NotConstant
+        part.bound = converted(value, part.type, span)
+
+
+def _has_constructor(type: t.CType) -> bool:
+    plain = t.plain(type)
+    return isinstance(plain, t.Struct) and bool(methods_of(plain, plain.info.name))

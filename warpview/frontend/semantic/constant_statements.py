@@ -1,0 +1,106 @@
+"""Statements that are executed at compile time: the bodies of functions that constants need."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from warpview.frontend import syntax as s
+from warpview.frontend.semantic.constant_operations import NotConstant, truth
+from warpview.frontend.semantic.scopes import LazyType
+from warpview.frontend.semantic.values import Value
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.evaluation import Evaluator
+
+
+class Flow(Enum):
+    """Where control goes after a statement."""
+
+    NEXT = auto()
+    BREAK = auto()
+    CONTINUE = auto()
+    RETURN = auto()
+
+
+class ConstantStatements:
+    """Executes statements in the current scope."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.names = evaluator.names
+        self._result: Value | None = None
+
+    def run(self, body: s.Compound) -> tuple[Flow, Value | None]:
+        """Execute a function's body; return where control went and the value that was returned, if any."""
+        before, self._result = self._result, None
+        try:
+            return self._execute(body), self._result
+        finally:
+            self._result = before
+
+    def _execute(self, node: s.Statement) -> Flow:
+        self.evaluator.count_step(node.span)
+        match node:
+            case s.Compound(body=body):
+                with self.names.scoped():
+                    for statement in body:
+                        flow = self._execute(statement)
+                        if flow != Flow.NEXT:
+                            return flow
+            case s.Declaration(variables=variables):
+                for variable in variables:
+                    type = self.evaluator.semantics.typer.variable_type(variable)
+                    self.names.scope.names[variable.name] = self.evaluator.objects.declared(variable, type)
+            case s.TypeDeclaration(name=name):
+                self.names.scope.names[name] = LazyType(node, self.names.scope)
+            case s.ExpressionStatement(expression=expression):
+                self.evaluator.lvalue(expression)
+            case s.If():
+                return self._if(node)
+            case s.For() | s.While() | s.DoWhile():
+                return self._loop(node)
+            case s.Return(value=value):
+                self._result = None if value is None else self._returned(value)
+                return Flow.RETURN
+            case s.Break():
+                return Flow.BREAK
+            case s.Continue():
+                return Flow.CONTINUE
+            case s.Empty() | s.StaticAssert():
+                pass
+            case _:
+                raise NotConstant
+        return Flow.NEXT
+
+    def _returned(self, value: s.Expression) -> Value:
+        if isinstance(value, s.InitList):
+            raise NotConstant
+        return self.evaluator.rvalue(value)
+
+    def _if(self, node: s.If) -> Flow:
+        with self.names.scoped():
+            if node.initialiser is not None:
+                self._execute(node.initialiser)
+            if not isinstance(node.condition, s.Expression):
+                raise NotConstant
+            holds = truth(self.evaluator.rvalue(node.condition), node.span)
+            chosen = node.then if holds else node.other
+            return Flow.NEXT if chosen is None else self._execute(chosen)
+
+    def _loop(self, node: s.For | s.While | s.DoWhile) -> Flow:
+        with self.names.scoped():
+            if isinstance(node, s.For) and node.initialiser is not None:
+                self._execute(node.initialiser)
+            condition = node.condition
+            entered = isinstance(node, s.DoWhile)
+            while entered or condition is None or truth(self.evaluator.rvalue(condition), node.span):
+                entered = False
+                flow = self._execute(node.body)
+                if flow == Flow.BREAK:
+                    break
+                if flow == Flow.RETURN:
+                    return flow
+                if isinstance(node, s.For) and node.step is not None:
+                    self.evaluator.lvalue(node.step)
+        return Flow.NEXT

@@ -1,0 +1,277 @@
+"""Instructions of a ``Program`` from decoded operations: their meaning, their types and what they read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from warpview.diagnostics import Span
+from warpview.isa.native import NativeInstruction, NativeSource
+from warpview.isa.ops import AtomOp, BarRedOp, Op
+from warpview.isa.program import NONE, Instruction
+from warpview.isa.types import Space, Type
+from warpview.sass import fields as f
+from warpview.sass import special
+from warpview.sass.meanings import INTEGER_SUMS, VARIANTS, Variant, variant_of
+from warpview.sass.operand_rows import SPECIAL_ROWS, Access, OperandRows, UnsupportedOperation
+from warpview.sass.operation import OperandKind, Operation
+
+SIZES = {0: Type.U8, 1: Type.S8, 2: Type.U16, 3: Type.S16, 4: Type.U32, 5: Type.U32, 6: Type.U32}
+VECTORS = {5: 2, 6: 4}
+ATOMICS = (AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.INC, AtomOp.DEC, AtomOp.AND, AtomOp.OR, AtomOp.XOR, AtomOp.EXCH)
+LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, special.GEMASK)
+
+
+@dataclass(frozen=True)
+class _Meaning:
+    """The name of a function of the reference and the jit, its variant, and the two numbers that it takes."""
+
+    name: str
+    imm: int = 0
+    extra: int = 0
+    variant: Variant = ()
+
+
+class InstructionBuilder:
+    """Makes the instructions of one kernel, which has ``count`` of them."""
+
+    def __init__(self, operands: OperandRows, count: int) -> None:
+        self.operands = operands
+        self.count = count
+
+    def instruction(self, operation: Operation, span: Span) -> Instruction:
+        """Return the instruction for an operation. Raise ``UnsupportedOperation`` where it has no meaning here."""
+        m, meaning = operation.modifiers, self._meaning(operation)
+        if meaning.variant not in VARIANTS[meaning.name]:
+            raise UnsupportedOperation(operation.mnemonic)
+        op, space = self._class(operation, meaning.name)
+        access = self._access(operation, meaning.name, space)
+        if access is not None:
+            meaning = replace(meaning, imm=access.offset, extra=int(m.get("test") == 3))
+        sources = self._sources(operation, meaning.name)
+        srcs = self._access_rows(operation, op, sources, access)
+        results = self.operands.results(operation)
+        guard, negated = self.operands.guard(operation)
+        type_, vec = self._type(operation)
+        return Instruction(
+            op=op, type=type_, stype=type_, mod=self._mod(operation), space=space,
+            dst=self._destination(operation, op, results), srcs=srcs, guard=guard, guard_negated=negated,
+            imm=meaning.imm, vec=vec, target=self._target(operation), reconvergence=NONE, span=span,
+            read_only=m.get("order") == 4, cached=m.get("order", 0) in (0, 4),
+            native=self._native(operation, meaning, sources, results, srcs, access),
+        )  # fmt: skip
+
+    def _native(
+        self, operation: Operation, meaning: _Meaning, sources: Mapping[str, NativeSource],
+        results: Mapping[str, tuple[int, int]], srcs: Sequence[int], access: Access | None,
+    ) -> NativeInstruction:  # fmt: skip
+        operands, control = operation.operands, operation.control
+        letters = "" if operation.row.meaning in ("bra", "exit") else "pqr"
+        predicates = {k: self.operands.predicate(operands[k]) for k in letters if k in operands}
+        reads, writes = _scoreboard(sources, predicates, results, srcs, access)
+        is_branch_on_lanes = meaning.name == "bra" and "b" in operands
+        address = operands.get("m")
+        return NativeInstruction(
+            text=operation.text,
+            mnemonic=operation.mnemonic,
+            explanation=operation.row.explanation,
+            address=operation.address,
+            meaning=meaning.name,
+            unit=int(operation.row.unit),
+            variant=meaning.variant,
+            sources=sources,
+            predicates=predicates,
+            results=results,
+            imm=meaning.imm,
+            extra=meaning.extra,
+            wide_address=address is not None and address.span == 2,
+            is_uniform=_writes_uniform(operation),
+            second_guard=self.operands.second_guard(operation),
+            meets=self.operands.source(operation, operands["b"]) if is_branch_on_lanes else None,
+            uniform_row=NONE if access is None else access.uniform,
+            reads=reads,
+            writes=writes,
+            stall=control.stall,
+            yields=control.yields,
+            write_barrier=control.writes,
+            read_barrier=control.reads,
+            waits=control.waits,
+        )
+
+    # ---------------------------------------------------------------------------------------- operands
+
+    def _sources(self, operation: Operation, meaning: str) -> dict[str, NativeSource]:
+        operands = operation.operands
+        if meaning == "mov" and "x" in operands:
+            sources = {"b": NativeSource(self.operands.row(operation, operands["x"]))}
+        else:
+            sources = {k: self.operands.source(operation, operands[k]) for k in "abcst" if k in operands}
+        return sources | self.operands.special_sources(operation, meaning)
+
+    def _access(self, operation: Operation, meaning: str, space: Space) -> Access | None:
+        """Return the address of a memory access; None for other operations."""
+        operands = operation.operands
+        address = operands.get("m") or (operands.get("x") if meaning == "memory" else None)
+        return None if address is None else self.operands.access(operation, address, space)
+
+    def _access_rows(
+        self, operation: Operation, op: Op, sources: Mapping[str, NativeSource], access: Access | None
+    ) -> tuple[int, ...]:
+        """Return the rows that the simulator's own instructions read: of an access, a barrier, a reduction."""
+        if access is not None:
+            if operation.row.name == "ATOMS.POPC.INC.32":
+                return access.register, self.operands.rows.immediate(1)
+            return (access.register, *(sources[k].row for k in "st" if k in sources))
+        if op == Op.WARPSYNC:
+            return (self.operands.members(operation),)
+        if op == Op.BAR_RED:
+            if operation.operands["p"].negated:
+                raise UnsupportedOperation("BAR.RED with a negated predicate")
+            return (self.operands.layout.row(operation.operands["p"]),)
+        return ()
+
+    def _destination(self, operation: Operation, op: Op, results: Mapping[str, tuple[int, int]]) -> int:
+        """Return the first row that the simulator's own instructions write, or NONE."""
+        if op == Op.BAR_RED:
+            return self.operands.layout.result
+        is_discarded = op == Op.ATOM and operation.operands["d"].is_zero and operation.modifiers.get("test") is None
+        if op in (Op.RED, Op.ST) or is_discarded or "d" not in results:
+            return NONE
+        return results["d"][0]
+
+    # ---------------------------------------------------------------------------------------- meaning
+
+    def _meaning(self, operation: Operation) -> _Meaning:
+        """Return what an operation means with its operands, which may be simpler than what its opcode means."""
+        meaning = operation.row.meaning
+        self._refuse_unsupported_operands(operation)
+        if meaning == "ldc":
+            return self._constant_load(operation)
+        if meaning == "s2r":
+            return self._special_register(operation)
+        m, operands = operation.modifiers, operation.operands
+        imm, extra = m.get("lut", m.get("shift", m.get("compare", 0))), m.get("boolean", 0)
+        if meaning == "dsetp" and imm in (0, 15):
+            return _Meaning("dminmax", 0, m["boolean"], (int(imm == 15),))
+        if meaning in INTEGER_SUMS and not m.get("x"):
+            extra = sum(1 for k in "abc" if k in operands and operands[k].negated)
+        if meaning == "plop3":
+            imm, extra = operands["n"].index, operands["N"].index
+        if meaning in ("p2r", "r2p"):
+            imm = operands["i"].index
+        if meaning in ("bmov", "bmovclear"):
+            extra = 0
+        return _Meaning(meaning, imm, extra, variant_of(operation, meaning))
+
+    def _refuse_unsupported_operands(self, operation: Operation) -> None:
+        """Raise ``UnsupportedOperation`` where operands ask for more than the meaning of their opcode does."""
+        m, operands, meaning = operation.modifiers, operation.operands, operation.row.meaning
+        beyond = ""
+        if meaning == "viaddmnmx" and not m.get("x") and operands["c"].negated:
+            beyond = "with a negated limit"
+        if meaning == "imad" and not m.get("x") and (operands["a"].negated or operands["b"].negated):
+            beyond = "with a negated factor"
+        if meaning == "halfconstant" and not (
+            operands["a"].is_zero and operands["b"].is_zero and operands["c"].kind == OperandKind.IMMEDIATE
+        ):
+            beyond = "on numbers of 16 bits"
+        if meaning == "imad" and not operands["u"].is_true:
+            beyond = "with a carry out"
+        if meaning == "lop3" and not (operands["p"].is_true and operands["p"].negated):
+            beyond = "with a predicate"
+        if meaning == "flo" and not operands["u"].is_true:
+            beyond = "with a predicate"
+        if beyond:
+            raise UnsupportedOperation(f"{operation.mnemonic} {beyond}")
+
+    def _constant_load(self, operation: Operation) -> _Meaning:
+        """Return the meaning of a constant load: a copy from a fixed place, an access from a computed one."""
+        place, size = operation.operands["x"], operation.modifiers["size"]
+        if operation.modifiers.get("mode"):
+            raise UnsupportedOperation(f"{operation.mnemonic} with another mode")
+        if place.uniform is not None:
+            if place.index >> 16 not in (2, 3):
+                raise UnsupportedOperation(f"{operation.mnemonic} at a computed place among the parameters")
+            return _Meaning("memory")
+        if size < 4:
+            return _Meaning("narrow", 8 * (place.index & 3), 0, (size,))
+        return _Meaning({1: "mov", 2: "mov2", 4: "mov4"}[place.span])
+
+    def _special_register(self, operation: Operation) -> _Meaning:
+        number = operation.operands["S"].index
+        if number in SPECIAL_ROWS or number in (special.CGA_CTA_ID, special.ZERO):
+            return _Meaning("mov2" if operation.operands["d"].span == 2 else "mov")
+        if number in LANE_MASKS:
+            return _Meaning("lanemask", variant=(LANE_MASKS.index(number),))
+        if number in (special.CLOCKLO, special.CLOCKHI):
+            size = operation.operands["d"].span - 1
+            return _Meaning("clock", 32 if number == special.CLOCKHI else 0, variant=(size,))
+        raise UnsupportedOperation(f"special register {special.SPECIAL_REGISTERS[number]}")
+
+    @staticmethod
+    def _class(operation: Operation, meaning: str) -> tuple[Op, Space]:
+        """Return the operation and the space that memory rules, counters and views know."""
+        row = operation.row
+        if row.meaning == "ldc" and meaning == "memory":
+            return Op.LD, Space.CONST
+        if row.name == "BAR":
+            return (Op.BAR_RED if operation.modifiers["mode"] == 2 else Op.BAR_SYNC), row.space
+        if row.meaning in ("shfl", "vote", "match", "redux"):
+            return Op.NATIVE, row.space
+        return row.op, row.space
+
+    @staticmethod
+    def _type(operation: Operation) -> tuple[Type, int]:
+        """Return type and vector width of a memory instruction."""
+        m, row = operation.modifiers, operation.row
+        if row.meaning not in ("memory", "ldc"):
+            return Type.U32, 1
+        if "type" in m:
+            text = next(x.texts for x in row.modifiers if x.name == "type")[m["type"]] or ""
+            kinds = {"": Type.U32, ".S32": Type.S32, ".64": Type.U64, ".S64": Type.S64, ".F32.FTZ.RN": Type.F32,
+                     ".F64.RN": Type.F64}  # fmt: skip
+            return kinds[text], 1
+        return SIZES[m.get("size", 4)], VECTORS.get(m.get("size", 4), 1)
+
+    @staticmethod
+    def _mod(operation: Operation) -> int:
+        """Return the operation of an atomic or of a barrier's reduction; 0 for other instructions."""
+        row, m = operation.row, operation.modifiers
+        if row.name == "BAR":
+            return (BarRedOp.POPC, BarRedOp.AND, BarRedOp.OR)[m["reduce"]] if m["mode"] == 2 else 0
+        if row.op not in (Op.ATOM, Op.RED):
+            return 0
+        if "t" in operation.operands:
+            return AtomOp.CAS
+        return ATOMICS[m["atomic"]] if "atomic" in m else AtomOp.ADD
+
+    def _target(self, operation: Operation) -> int:
+        """Return the index of the instruction that a branch goes to; NONE for other instructions."""
+        operand = operation.operands.get("L")
+        if operand is None or operation.row.meaning in ("bssy", "warpsync"):
+            return NONE
+        index = operand.index // f.WORD_BYTES
+        if operation.row.meaning == "ret":
+            return index
+        if operand.index % f.WORD_BYTES or not 0 <= index < self.count:
+            raise UnsupportedOperation(f"{operation.mnemonic} to a place outside the kernel")
+        return index
+
+
+def _scoreboard(
+    sources: Mapping[str, NativeSource], predicates: Mapping[str, NativeSource],
+    results: Mapping[str, tuple[int, int]], srcs: Sequence[int], access: Access | None,
+) -> tuple[tuple[int, ...], tuple[int, ...]]:  # fmt: skip
+    """Return the rows that an instruction reads, and those that it writes."""
+    reads = {source.row + k for source in sources.values() for k in range(source.span)}
+    reads |= {source.row for source in predicates.values()} | set(srcs)
+    if access is not None:
+        reads |= {access.register + k for k in range(access.span)}
+    writes = {first + k for first, span in results.values() for k in range(span)}
+    return tuple(sorted(reads)), tuple(sorted(writes))
+
+
+def _writes_uniform(operation: Operation) -> bool:
+    """Whether the results are the warp's, not a lane's."""
+    first = operation.row.operands[:1]
+    return bool(first) and first[0].startswith("u") and first[0] != "u"

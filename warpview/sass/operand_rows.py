@@ -1,0 +1,166 @@
+"""Operands of a decoded kernel as rows of the simulated register file: sources, guards, results, addresses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.isa.native import NativeSource
+from warpview.isa.program import NONE, Special
+from warpview.isa.types import Space
+from warpview.sass import fields as f
+from warpview.sass import special
+from warpview.sass.cubin import Kernel
+from warpview.sass.meanings import FLOAT_MEANINGS, INTEGER_SUMS
+from warpview.sass.operation import Operand, OperandKind, Operation
+from warpview.sass.rows import Layout, Rows
+
+ALL_ONES, SIGN = 0xFFFFFFFF, 0x80000000
+SPECIAL_ROWS = {
+    special.LANEID: Special.LANEID, special.TID_X: Special.TID_X, special.TID_Y: Special.TID_Y,
+    special.TID_Z: Special.TID_Z, special.CTAID_X: Special.CTAID_X, special.CTAID_Y: Special.CTAID_Y,
+    special.CTAID_Z: Special.CTAID_Z,
+}  # fmt: skip
+
+
+class UnsupportedOperation(Exception):
+    """An operation is decoded, but has no meaning here; the message names it."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """The address of a memory access: the sum of a register (of ``span`` words), a uniform register and an offset."""
+
+    register: int
+    uniform: int  # NONE without
+    offset: int
+    span: int
+
+
+class OperandRows:
+    """Finds the rows of the operands of one kernel; constants get their rows when they are first asked for."""
+
+    def __init__(self, kernel: Kernel, rows: Rows, shared_base: int) -> None:
+        self.kernel = kernel
+        self.rows = rows
+        self.layout = Layout(rows)
+        self.shared_base = shared_base
+
+    def source(self, operation: Operation, operand: Operand) -> NativeSource:
+        """Return a source with its modifiers as masks; sums of integers add 1 for each source that is negated."""
+        keep, flip = ALL_ONES, 0
+        meaning = operation.row.meaning
+        if operand.absolute:
+            keep &= ~SIGN
+        if operand.negated:
+            if meaning in FLOAT_MEANINGS:
+                flip = SIGN
+            elif meaning in INTEGER_SUMS or (meaning == "lea" and operation.modifiers.get("x")):
+                flip = ALL_ONES
+            elif meaning != "halfconstant":
+                raise UnsupportedOperation(f"{operation.mnemonic} with a negated operand")
+        return NativeSource(self.row(operation, operand), operand.span, keep, flip)
+
+    def row(self, operation: Operation, operand: Operand) -> int:
+        """Return the first row of a source."""
+        if operand.kind == OperandKind.IMMEDIATE:
+            if operand.span == 2:
+                if operation.row.meaning not in FLOAT_MEANINGS:
+                    raise UnsupportedOperation(f"{operation.mnemonic} with an immediate of 64 bits")
+                return self.rows.immediate(0, operand.index)
+            return self.rows.immediate(operand.index)
+        if operand.kind == OperandKind.CONSTANT:
+            return self.constant(operation, operand.index >> 16, operand.index & 0xFFFF, operand.span)
+        return self.layout.row(operand)
+
+    def constant(self, operation: Operation, bank: int, offset: int, span: int) -> int:
+        """Return the first row of ``span`` words of a constant bank."""
+        if bank not in (0, 2, 3, 4):
+            raise UnsupportedOperation(f"constant bank {bank}")
+        known = len(self.kernel.banks.get(bank, b""))
+        if offset % 4 or offset + 4 * span > max(known, 4 * span):
+            raise UnsupportedOperation(f"{operation.mnemonic} beyond constant bank {bank}")
+        return self.rows.constant(bank, offset, span)
+
+    def predicate(self, operand: Operand) -> NativeSource:
+        """Return a predicate as a source, which ``flip`` negates."""
+        return NativeSource(self.layout.row(operand), flip=int(operand.negated))
+
+    def guard(self, operation: Operation) -> tuple[int, bool]:
+        """Return the row of the guard and whether it is negated; the row is NONE where the guard always holds.
+
+        The further predicate of a branch takes the place of a guard that always holds.
+        """
+        guard, further = operation.guard, operation.operands.get("p")
+        if operation.row.meaning in ("bra", "exit", "break") and further is not None and guard.holds_always:
+            guard = further
+        if guard.is_true:
+            return (self.rows.zero, False) if guard.negated else (NONE, False)
+        return self.layout.row(guard), guard.negated
+
+    def second_guard(self, operation: Operation) -> NativeSource | None:
+        """Return the further predicate of a branch that has a guard as well, else None."""
+        further = operation.operands.get("p")
+        if operation.row.meaning not in ("bra", "exit", "break") or further is None:
+            return None
+        if operation.guard.holds_always or further.holds_always:
+            return None
+        if operation.row.meaning != "bra":
+            raise UnsupportedOperation(f"{operation.mnemonic} with two predicates")
+        return self.predicate(further)
+
+    def special_sources(self, operation: Operation, meaning: str) -> dict[str, NativeSource]:
+        """Return the sources that have no operand field of their own, by letter."""
+        row, operands = operation.row, operation.operands
+        if row.meaning == "s2r" and meaning in ("mov", "mov2"):
+            number = operands["S"].index
+            return {"b": NativeSource(SPECIAL_ROWS.get(number, self.rows.zero), operands["d"].span)}
+        if row.meaning == "ldc" and meaning != "memory":
+            place = operands["x"]
+            bank, offset = place.index >> 16, place.index & 0xFFFF
+            start = self.constant(operation, bank, offset & ~3, place.span)
+            return {"b": NativeSource(start, place.span)}
+        if meaning == "shfl":
+            return {"b": self.source(operation, operands["n"]), "c": self.source(operation, operands["N"])}
+        if meaning == "b2r":
+            return {"b": NativeSource(self.layout.result)}
+        if meaning in ("bmovclear", "break"):
+            return {"b": NativeSource(self.layout.row(operands["Bs" if meaning == "bmovclear" else "B"]))}
+        if meaning in ("p2r", "r2p"):
+            return {"c": NativeSource(self.layout.predicates)}
+        return {}
+
+    def results(self, operation: Operation) -> dict[str, tuple[int, int]]:
+        """Return (first row, number of rows) of each destination by its letter."""
+        operands = operation.operands
+        results = {}
+        for letter in "duv":
+            operand = operands.get(letter)
+            if operand is None or (letter != "d" and operand.is_true):
+                continue
+            results[letter] = (self.layout.destination(operand), operand.span)
+        if operation.row.meaning == "bssy":
+            results["d"] = (self.layout.row(operands["B"]), 1)
+        if operation.row.meaning == "bmov":
+            results["d"] = (self.layout.row(operands["Bd"]), 1)
+        return results
+
+    def access(self, operation: Operation, address: Operand, space: Space) -> Access:
+        """Return the rows and the offset that the address of a memory access is the sum of."""
+        if address.kind == OperandKind.CONSTANT:
+            bank, offset = address.index >> 16, address.index & 0xFFFF
+            starts = {3: 0, 2: -(-len(self.kernel.banks.get(3, b"")) // 256) * 256}
+            assert address.uniform is not None
+            register = self.layout.row(Operand(OperandKind.REGISTER, address.uniform))
+            return Access(register, NONE, starts[bank] + offset, address.span)
+        register = self.rows.zero if address.index == f.RZ else self.layout.row(address)
+        uniform = NONE if address.uniform is None else self.layout.uniform + address.uniform
+        offset = address.offset - (self.shared_base if space == Space.SHARED else 0)
+        return Access(register, uniform, offset, address.span)
+
+    def members(self, operation: Operation) -> int:
+        """Return the row with the mask of lanes that a barrier of the warp waits for."""
+        if operation.row.meaning == "bsync":
+            return self.layout.row(operation.operands["B"])
+        if "b" in operation.operands:
+            return self.row(operation, operation.operands["b"])
+        return self.rows.immediate(ALL_ONES)

@@ -1,0 +1,144 @@
+"""A decoded instruction: its operands, its modifiers and the assembler's advice to the scheduler, with their text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from warpview.sass import fields as f
+from warpview.sass.special import SPECIAL_REGISTERS
+from warpview.sass.table import Opcode
+
+
+class OperandKind(StrEnum):
+    """The kinds of operands, with the letter of their registers in assembly."""
+
+    REGISTER = "R"
+    UNIFORM = "UR"
+    PREDICATE = "P"
+    UNIFORM_PREDICATE = "UP"
+    BARRIER = "B"
+    IMMEDIATE = "imm"
+    CONSTANT = "c"  # index: bank << 16 | offset in bytes
+    ADDRESS = "address"
+    SPECIAL = "SR"
+    TARGET = "label"  # index: a byte address in the section
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An operand. ``index`` is a register's number, an immediate's bits, a target's address, ...
+
+    ``span`` is the number of 32-bit registers; an ADDRESS has its register in ``index``, the uniform register in
+    ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``.
+    """
+
+    kind: OperandKind
+    index: int
+    span: int = 1
+    negated: bool = False
+    absolute: bool = False
+    uniform: int | None = None
+    offset: int = 0
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is RZ or URZ."""
+        return (self.kind == OperandKind.REGISTER and self.index == f.RZ) or (
+            self.kind == OperandKind.UNIFORM and self.index == f.URZ
+        )
+
+    @property
+    def is_true(self) -> bool:
+        """Whether it is PT or UPT, not negated or negated."""
+        return self.kind in (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE) and self.index == f.PT
+
+    @property
+    def holds_always(self) -> bool:
+        """Whether it is PT or UPT and not negated."""
+        return self.is_true and not self.negated
+
+
+@dataclass(frozen=True)
+class Control:
+    """The assembler's advice to the scheduler.
+
+    ``stall`` cycles pass until the warp issues again; ``writes`` and ``reads`` are the scoreboards that the
+    instruction sets until its result is there, and its operands are read, None where it sets none; ``waits`` are the
+    scoreboards that it waits for, a bit each.
+    """
+
+    stall: int
+    yields: bool
+    writes: int | None
+    reads: int | None
+    waits: int
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A decoded instruction. ``operands`` by the letters of the table; ``modifiers`` by name."""
+
+    row: Opcode
+    code: int
+    address: int
+    guard: Operand
+    operands: Mapping[str, Operand]
+    modifiers: Mapping[str, int]
+    control: Control
+
+    @property
+    def mnemonic(self) -> str:
+        """Return the opcode with its modifiers, as NVIDIA's assembly writes it."""
+        return self.row.name + "".join(self._suffixes())
+
+    def _suffixes(self) -> Iterator[str]:
+        for modifier in self.row.modifiers:
+            yield modifier.texts[self.modifiers[modifier.name]] or ""
+
+    @property
+    def text(self) -> str:
+        """Return the instruction as NVIDIA's assembly writes it, without predicates that are always true."""
+        guard = "" if self.guard.holds_always else f"@{operand_text(self.guard)} "
+        shown = [operand_text(o) for letter, o in self.operands.items() if _is_shown(letter, o)]
+        return f"{guard}{self.mnemonic} {', '.join(shown)}".rstrip()
+
+
+def _is_shown(letter: str, operand: Operand) -> bool:
+    """Whether the listing shows an operand: predicates that are always true are left out."""
+    return not operand.is_true or letter == ""
+
+
+def operand_text(operand: Operand) -> str:
+    """Return an operand as NVIDIA's assembly writes it."""
+    k, n = operand.kind, operand.index
+    if k in (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE):
+        return ("!" if operand.negated else "") + k + ("T" if n == f.PT else str(n))
+    if k in (OperandKind.IMMEDIATE, OperandKind.TARGET):
+        return f"0x{n:x}"
+    if k == OperandKind.SPECIAL:
+        return SPECIAL_REGISTERS[n]
+    if k == OperandKind.ADDRESS:
+        return _address_text(operand)
+    if k == OperandKind.CONSTANT:
+        index = "" if operand.uniform is None else f"R{operand.uniform}+"
+        text = f"c[0x{n >> 16:x}][{index}0x{n & 0xFFFF:x}]"
+    elif operand.is_zero:
+        text = "RZ" if k == OperandKind.REGISTER else "URZ"
+    else:
+        text = f"{k}{n}"
+    if operand.absolute:
+        text = f"|{text}|"
+    return f"-{text}" if operand.negated else text
+
+
+def _address_text(operand: Operand) -> str:
+    parts = []
+    if operand.index != f.RZ:
+        parts.append(f"R{operand.index}" + (".64" if operand.span == 2 else ""))
+    if operand.uniform is not None:
+        parts.append(f"UR{operand.uniform}")
+    if operand.offset or not parts:
+        parts.append(f"{'-' if operand.offset < 0 else ''}0x{abs(operand.offset):x}")
+    return f"[{'+'.join(parts)}]"
