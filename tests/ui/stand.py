@@ -21,7 +21,7 @@ from warpview.ui.session.backend import Setup
 from warpview.ui.session.drafts import Drafts
 
 LEFT = Qt.MouseButton.LeftButton
-WAIT_MS = 20_000
+WAIT_MS = 60_000
 
 
 def press(window: MainWindow, key: str) -> None:

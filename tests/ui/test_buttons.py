@@ -165,6 +165,8 @@ OWN |= {"timeline: Zoom in": _zoomed(False), "timeline: Zoom out": _zoomed(True)
 
 
 def _compare(t: Stand) -> None:
+    t.w.session.choose("vector/circular_shift")
+    t.settle()
     t.w.actions_["compare_variants"].trigger()
     t.wait(lambda: t.w.pages.comparing)
 

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from ui.backend import NEIGHBOUR, OPENING, RealBackend, source_of
+from ui.stand import WAIT_MS
 
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
@@ -302,9 +303,11 @@ def test_presets(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None
 
 
 def test_comparison_page(window: MainWindow, qtbot: QtBot, backend: RealBackend, tmp_path: Path) -> None:
+    with qtbot.waitSignal(window.session.run_changed, timeout=WAIT_MS):
+        window.session.choose("vector/circular_shift")
     window.actions_["compare_variants"].trigger()
-    qtbot.waitUntil(lambda: window.pages.comparing)
-    assert {"inst_executed", "divergent_branches"} <= {chart.key for chart in window.comparison.charts}
+    qtbot.waitUntil(lambda: window.pages.comparing, timeout=WAIT_MS)
+    assert {"inst_executed", "global_ld_sectors"} <= {chart.key for chart in window.comparison.charts}
     window.grab()
     window.dialogs.ask_save = lambda *_: tmp_path / "out.csv"
     window.actions_["export_counters"].trigger()
@@ -316,7 +319,7 @@ def test_comparison_page(window: MainWindow, qtbot: QtBot, backend: RealBackend,
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.pages.comparing
     window.actions_["compare_devices"].trigger()
-    qtbot.waitUntil(lambda: window.pages.comparing)
+    qtbot.waitUntil(lambda: window.pages.comparing, timeout=WAIT_MS)
     assert window.comparison.runs[0].title == "GeForce 8800 GTX"
     QTest.keyClick(window, Qt.Key.Key_Right)
     window.presenter.present()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from ui.stand import WAIT_MS
 
 from warpview.ui.export.page_export import PageExport
 from warpview.ui.main_window import MainWindow
@@ -32,12 +33,14 @@ def test_the_run_as_a_page(window: MainWindow, qtbot: QtBot, export: PageExport,
 def test_a_comparison_of_this_kernel_goes_with_it(
     window: MainWindow, qtbot: QtBot, export: PageExport, tmp_path: Path
 ) -> None:
-    with qtbot.waitSignal(window.runner.busy_changed, check_params_cb=lambda busy: not busy):
-        window.actions_["compare_variants"].trigger()
-    qtbot.waitUntil(lambda: window.pages.comparing)
+    with qtbot.waitSignal(window.session.run_changed, timeout=WAIT_MS):
+        window.session.choose("vector/circular_shift")
+    window.actions_["compare_variants"].trigger()
+    qtbot.waitUntil(lambda: window.pages.comparing, timeout=WAIT_MS)
     window.actions_["export_page"].trigger()
     qtbot.waitUntil(lambda: not export.running, timeout=20000)
-    assert "<h2>Comparison: " in (tmp_path / "run.html").read_text()
+    heading = "<h2>Comparison: Vectors on GeForce 8800 GTX, large launch, 1.05 M threads</h2>"
+    assert heading in (tmp_path / "run.html").read_text()
 
 
 def test_it_can_be_cancelled(window: MainWindow, export: PageExport, tmp_path: Path) -> None:

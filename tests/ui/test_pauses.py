@@ -149,6 +149,7 @@ def other_pages(driver: Driver) -> None:
     window.step_export.ask_steps = lambda w, trace, key, offered, shapes: replace(offered, first=0, last=5)
     driver.do("steps as an animated picture", window.step_export.start)
     assert (driver.folder / "steps.gif").exists()
+    driver.do("another kernel", lambda: session.choose("vector/circular_shift"))
     driver.do("comparison", actions["compare_devices"].trigger)
     assert window.pages.comparing
     driver.do("comparison closed", lambda: window.pages.show_views())

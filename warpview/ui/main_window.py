@@ -19,6 +19,7 @@ from warpview.ui.arranging.staged_update import StagedUpdate
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.commands import search_entries
 from warpview.ui.commands.actions import Actions
+from warpview.ui.commands.comparison_commands import ComparisonCommands
 from warpview.ui.commands.counter_commands import CounterCommands
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.edit_commands import EditCommands
@@ -164,6 +165,7 @@ class MainWindow(QMainWindow):
                         self.dialogs),
             EditCommands(self.source, selection, self.banner, messages),
             CounterCommands(session, selection, self.pages, self.counters, messages, self.dialogs),
+            ComparisonCommands(session, self.pages, messages),
         )  # fmt: skip
         handlers: dict[str, Callable[[], object]] = {}
         for group in groups:

@@ -321,6 +321,8 @@ ROWS["previous_launch"] = partial(_launch, start=1, end=0)
 
 @row("compare_variants")
 def _(t: Stand) -> Iterator[None]:
+    t.w.session.choose("vector/circular_shift")
+    t.settle()
     yield
     t.wait(lambda: t.w.pages.comparing)
     assert [run.title for run in t.w.comparison.runs] == [v.title for v in t.w.session.family().variants]
@@ -328,6 +330,8 @@ def _(t: Stand) -> Iterator[None]:
 
 @row("compare_devices")
 def _(t: Stand) -> Iterator[None]:
+    t.w.session.choose("vector/circular_shift")
+    t.settle()
     yield
     t.wait(lambda: t.w.pages.comparing)
     devices = [run.device for run in t.w.comparison.runs]
@@ -346,10 +350,27 @@ def _(t: Stand) -> Iterator[None]:
 
 @row("next_comparison")
 def _(t: Stand) -> Iterator[None]:
+    t.w.session.choose("vector/circular_shift")
+    t.settle()
     t.w.actions_["compare_variants"].trigger()
     t.wait(lambda: t.w.pages.comparing)
     yield
     assert t.w.comparison.tabs.currentIndex() == 1
+
+
+@row("comparison_launch")
+def _(t: Stand) -> Iterator[None]:
+    t.w.session.choose("vector/circular_shift")
+    t.settle()
+    t.w.actions_["compare_variants"].trigger()
+    t.wait(lambda: t.w.pages.comparing)
+    large = [run.counters["thread_inst_executed"] for run in t.w.comparison.runs]
+    assert "large launch" in t.w.comparison.launches.currentText()
+    yield
+    t.wait(lambda: "small launch" in t.w.comparison.launches.currentText())
+    assert all(
+        run.counters["thread_inst_executed"] < before for run, before in zip(t.w.comparison.runs, large, strict=True)
+    )
 
 
 @cache

@@ -124,6 +124,8 @@ TABLE: tuple[Action, ...] = (
     Action("compare_devices", "Kernel", 3, "Compare devices", ("Ctrl+D",), "Compare this kernel on every device"),
     Action("compare_runs", "Kernel", 3, "Compare earlier runs", ("Ctrl+R",), "Compare the runs of this session"),
     Action("next_comparison", "Kernel", 3, "Bars, ladder, roofline", ("Ctrl+Shift+K",), "Show another chart"),
+    Action("comparison_launch", "Kernel", 3, "Compare at another launch", ("Ctrl+Alt+K",),
+        "Switch the comparison between the large launch and the chosen one"),
     Action("compile", "Run", 0, "Compile and run", ("F5",), "Compile the source in the editor and run it"),
     Action("cancel", "Run", 0, "Cancel", ("Ctrl+.",), "Stop compiling or simulating; the earlier run stays"),
     Action("next", "Run", 1, "Next instruction", ("Right", "PgDown"),

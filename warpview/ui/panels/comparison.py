@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -47,12 +48,13 @@ class ComparisonPage(Panel):
 
     closed = Signal()
     export_wanted = Signal()
+    launch_wanted = Signal(int)  # number of the launch to compare at
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
         self.runs: list[Measured] = []
-        self._steps = 0
+        self._steps = self._launch = 0
         self._order = TELLING
         self.bars, self.ladder, self.roofline = BarsArea(look), LadderArea(look), RooflineArea(look)
         self.area = _Scroll()
@@ -83,6 +85,11 @@ class ComparisonPage(Panel):
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(lambda _: self._choose())
         self.filter.returnPressed.connect(self.setFocus)
+        self.launches = QComboBox()
+        self.launches.setAccessibleName("Launch compared")
+        self.launches.setToolTip("The launch at which all are compared (Ctrl+Alt+K)")
+        self.launches.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.launches.activated.connect(self._want_launch)
         self._sort = QPushButton("Sort")
         self._sort.clicked.connect(self.sort_next)
         export, close = QPushButton("Export …"), QPushButton("Back")
@@ -94,7 +101,7 @@ class ComparisonPage(Panel):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         top = QHBoxLayout()
         top.addWidget(self._heading, 1)
-        for widget in (self.tabs, self.filter, self._sort, export, close):
+        for widget in (self.tabs, self.launches, self.filter, self._sort, export, close):
             top.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
@@ -124,7 +131,27 @@ class ComparisonPage(Panel):
         self._problems.setText(left_out(self.runs))
         self._problems.setToolTip("\n".join(f"{run.title}: {run.problem}" for run in self.runs if run.problem))
         self._problems.setVisible(bool(self._problems.text()))
+        self.offer_launches((), 0)
         self._choose()
+
+    def offer_launches(self, words: Sequence[str], shown: int) -> None:
+        """Offer the launches at which these runs can be compared, of which number ``shown`` is shown."""
+        self.launches.clear()
+        self.launches.addItems(words)
+        self.launches.setCurrentIndex(shown)
+        self.launches.setVisible(len(words) > 1)
+        self._launch = shown
+
+    @property
+    def launch(self) -> int:
+        """The number of the launch that is shown."""
+        return self._launch
+
+    def _want_launch(self, number: int) -> None:
+        """Ask for another launch; the field says what is shown until its runs are there."""
+        self.launches.setCurrentIndex(self._launch)
+        if number != self._launch:
+            self.launch_wanted.emit(number)
 
     def next_tab(self) -> None:
         """The next way to compare, round and round."""

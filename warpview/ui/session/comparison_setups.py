@@ -1,0 +1,109 @@
+"""Which launches a comparison runs: the large launch of each kernel, or the one chosen in the window. Qt-free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from warpview.ui.drawing.numbers import short
+from warpview.ui.session.backend import DeviceChoice, Family, Preset, Setup, Variant
+
+SMALL, LARGE = "step", "full"  # the launches that every library kernel has
+Setups = tuple[tuple[str, Setup], ...]  # a title for each
+
+
+@dataclass(frozen=True)
+class ComparedLaunch:
+    """One launch at which all kernels or devices are compared; ``words`` name it, as in "large launch, 4.19 M
+    threads"."""
+
+    words: str
+    setups: Setups
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison that can be measured at each of its ``launches``; the first is shown unless another is asked for.
+
+    ``baseline`` names the run that percentages are relative to. ``steps`` counts the kernels that are each a step from
+    the one before; None where no kernels are compared.
+    """
+
+    title: str
+    baseline: str
+    launches: tuple[ComparedLaunch, ...]
+    steps: int | None = None
+
+
+def compare_variants(setup: Setup, family: Family, device_name: str) -> Comparison:
+    """Return the comparison of all kernels of a family on the device of ``setup``.
+
+    All run with the switches of ``setup``. At the chosen launch, only the kernel in use has what the user changed in
+    the launch fields: those of one kernel need not fit another.
+    """
+
+    def of(variant: Variant) -> Setup:
+        if variant.key == setup.variant:
+            return setup
+        return replace(
+            setup, variant=variant.key, text=variant.text, file_name=variant.file_name, entry=variant.entry,
+            edited=False, arguments={}, traced=0,
+        )  # fmt: skip
+
+    current = next(v for v in family.variants if v.key == setup.variant)
+    preset = large_preset(setup, current)
+    large = tuple((v.title, _at(of(v), v, preset)) for v in family.variants)
+    chosen = tuple((v.title, setup if v is current else _at(of(v), v, setup.preset)) for v in family.variants)
+    launches = _launches(setup, current, large, chosen)
+    return Comparison(f"{family.title} on {device_name}", "the first variant", launches, family.steps)
+
+
+def compare_devices(setup: Setup, variant: Variant, devices: Sequence[DeviceChoice]) -> Comparison:
+    """Return the comparison of one kernel on every device, of which the device of ``setup`` comes first."""
+    ordered = sorted(devices, key=lambda d: d.key != setup.device)
+    at_large = _at(setup, variant, large_preset(setup, variant))
+    large = tuple((d.name, replace(at_large, device=d.key)) for d in ordered)
+    chosen = tuple((d.name, replace(setup, device=d.key)) for d in ordered)
+    launches = _launches(setup, variant, large, chosen)
+    return Comparison(f"{variant.title} on {len(ordered)} devices", "the device in use", launches)
+
+
+def large_preset(setup: Setup, variant: Variant) -> str:
+    """Return the key of the preset that a comparison runs: the chosen one unless that is the small launch.
+
+    A small launch fills a fraction of a device, so its times say little: with four blocks, "first add during load" is
+    slower than the variant that it improves.
+    """
+    return LARGE if setup.preset == SMALL and any(p.key == LARGE for p in variant.presets) else setup.preset
+
+
+def _at(setup: Setup, variant: Variant, preset: str) -> Setup:
+    """Return the setup at a preset of ``variant``, or at its large launch where it has no preset of that name."""
+    found: dict[str, Preset] = {p.key: p for p in variant.presets}
+    chosen = found.get(preset) or found.get(LARGE)
+    return setup.with_preset(chosen) if chosen is not None else setup
+
+
+def _launches(setup: Setup, variant: Variant, large: Setups, chosen: Setups) -> tuple[ComparedLaunch, ...]:
+    at_large = _at(setup, variant, large_preset(setup, variant))
+    if replace(at_large, traced=setup.traced) == setup:
+        return (ComparedLaunch(launch_words(setup, variant), chosen),)
+    return (
+        ComparedLaunch(launch_words(at_large, variant), large),
+        ComparedLaunch(launch_words(setup, variant), chosen),
+    )
+
+
+def launch_words(setup: Setup, variant: Variant) -> str:
+    """Return the name and the size of a launch, such as "large launch, 4.19 M threads"."""
+    preset = next((p for p in variant.presets if p.key == setup.preset), None)
+    names = {SMALL: "small launch", LARGE: "large launch"}
+    if preset is None or replace(setup.with_preset(preset), traced=setup.traced) != setup:
+        name = "your launch"
+    else:
+        name = names.get(preset.key, f"launch '{preset.key}'")
+    shapes = [(x.grid, x.block) for x in preset.launches] if preset is not None and preset.launches else []
+    shapes = shapes or [(setup.grid, setup.block)]
+    threads = short(sum(prod(grid) * prod(block) for grid, block in shapes))
+    return f"{name}, {threads} threads" + (f" in {len(shapes)} launches" if len(shapes) > 1 else "")
