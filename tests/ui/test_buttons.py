@@ -30,7 +30,8 @@ SAME = {
     "LessonPanel: Next page": "next_page", "LessonPanel: Previous page": "previous_page",
     "LessonPanel: Close the lesson": "close_lesson", "LessonPanel: Contents": "contents",
     "Banner: Next problem": "next_problem", "Banner: Previous problem": "previous_problem",
-    "counters: Compare with an earlier run": "baseline", "global: Colour the arrays by who touched them": "colours",
+    "counters: Compare with an earlier run": "baseline",
+    "arrays: Colour the arrays by value or by their accesses": "colours",
 }  # fmt: skip
 
 

@@ -15,11 +15,11 @@ from warpview.ui.session.backend import Family, Progress
 
 
 class Demanding(RealBackend):
-    """The second variant needs a newer device than the first of the two."""
+    """Two kernels of which the second needs a newer device than the first."""
 
     def families(self) -> list[Family]:
-        family = super().families()[0]
-        first, second = family.variants
+        family = next(f for f in super().families() if f.key == "reduction")
+        first, second, *_ = family.variants
         return [replace(family, variants=(first, replace(second, minimum_capability=(3, 0))))]
 
 

@@ -97,11 +97,15 @@ def test_undo_and_redo(window: MainWindow) -> None:
 def test_lines_are_indented_like_the_one_before(window: MainWindow) -> None:
     window.actions_["edit"].trigger()
     editor = window.source.editor
-    editor.place_cursor(13, 200)
+    lines = window.source.text.splitlines()
+    before = next(n for n, line in enumerate(lines, 1) if line.strip().startswith("sdata[tid] +="))
+    indent = lines[before - 1].partition("sdata")[0]
+    assert len(indent) >= 8
+    editor.place_cursor(before, 200)
     QTest.keyClick(editor, Qt.Key.Key_Return)
     QTest.keyClicks(editor, "y;")
     QTest.keyClick(editor, Qt.Key.Key_Tab)
-    assert window.source.text.splitlines()[13] == "                y;  "  # to the next stop
+    assert window.source.text.splitlines()[before] == f"{indent}y;  "  # to the next stop
 
 
 def test_edits_outlive_the_kernel_and_the_window(
