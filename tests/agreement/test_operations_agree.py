@@ -8,7 +8,8 @@ from support import workshop
 from support.agreement import assert_same
 
 from warpview.devices import load_device
-from warpview.frontend.ir import Builder, Value, const
+from warpview.frontend.builder import Builder
+from warpview.frontend.ir import Value, const
 from warpview.isa.ops import OPS, Cmp, FunnelMode, MathFn, Op
 from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type

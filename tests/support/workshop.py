@@ -9,8 +9,9 @@ import numpy as np
 
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText, Span
+from warpview.frontend.builder import Builder
 from warpview.frontend.emit import finish
-from warpview.frontend.ir import Builder, Function, ParamValue, SpecialValue, Value, const
+from warpview.frontend.ir import Function, ParamValue, SpecialValue, Value, const
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Program, Special
 from warpview.isa.types import Space, Type

@@ -115,24 +115,30 @@ def run_program(
         context = Context(chosen, arena, process.channel, settings, SnapshotKeeper(arena, only=keep))
         session = _Session(context, program, [*paths, *sources.headers])
         session.watch((limits or Limits()).seconds, cancelled)
-        try:
-            session.serve()
-        except TimeLimit:
-            process.stop()
-        except BaseException:
-            process.stop()
-            raise
-        finally:
-            code = process.wait()
-        if session.crash_signal:
-            code = 128 + session.crash_signal
-        session.finish(code)
+        code = _served(session, process)
         return ProgramResult(
             "".join(collected.parts["out"]), "".join(collected.parts["err"]), code, tuple(context.records),
             tuple(context.findings), tuple(context.scheduler.operations), chosen, session.crash,
         )  # fmt: skip
     finally:
         arena.close()
+
+
+def _served(session: _Session, process: HostProcess) -> int:
+    """Answer a program's requests until it ends; return its exit code, 128 more than the signal that stopped it."""
+    try:
+        session.serve()
+    except TimeLimit:
+        process.stop()
+    except BaseException:
+        process.stop()
+        raise
+    finally:
+        code = process.wait()
+    if session.crash_signal:
+        code = 128 + session.crash_signal
+    session.finish(code)
+    return code
 
 
 def _capacity() -> int:

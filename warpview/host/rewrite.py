@@ -14,12 +14,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from warpview.diagnostics import SourceText
+from warpview.host.declarations import (
+    TYPE_WORDS,
+    body_of,
+    callee_start,
+    configuration_end,
+    declaration_start,
+    declarator_end,
+    declared_name,
+    parameters_at,
+    scope_at,
+    variable_end,
+)
 from warpview.host.scan import (
     Section,
     Word,
     closing,
     closing_angle,
-    opening,
     opening_angle,
     sections_of,
     split,
@@ -27,14 +38,11 @@ from warpview.host.scan import (
 )
 
 _VARIABLES = {"__device__": "DEVICE", "__constant__": "CONSTANT"}
-_ATTRIBUTES = frozenset({"__launch_bounds__", "__align__", "alignas", "__attribute__", "__cluster_dims__", "decltype"})
-_SCOPES = frozenset({"namespace", "extern"})
-_CLASSES = frozenset({"struct", "class", "union"})
 
 
 @dataclass
 class _Edits:
-    """Replacements of stretches of a text; newlines within a stretch are kept behind what replaces it."""
+    """Collects replacements of stretches of a text; newlines of a stretch are kept after its replacement."""
 
     text: str
     made: list[tuple[int, int, str]] = field(default_factory=list)
@@ -58,8 +66,11 @@ class _Edits:
 
 
 def host_text(source: SourceText, marks: dict[str, frozenset[str]] | None = None) -> str:
-    """``source`` with device code taken out and launches as calls. ``marks`` are macros that stand for CUDA's words, by
-    name (see ``marking_macros``). Raises CompileError where the text cannot be taken apart."""
+    """Return ``source`` with device code removed and launches written as calls.
+
+    ``marks`` are macros that stand for CUDA's words, by name (see ``marking_macros``). Raise CompileError where a
+    bracket has no partner.
+    """
     edits = _Edits(source.text)
     words = words_of(source)
     for section in sections_of(words):
@@ -68,7 +79,7 @@ def host_text(source: SourceText, marks: dict[str, frozenset[str]] | None = None
 
 
 def marking_macros(words: Sequence[Word]) -> dict[str, frozenset[str]]:
-    """The macros of a file that stand for ``__device__`` and its like: those words, by the macro's name."""
+    """Return the macros of a file that stand for ``__device__`` and its like: the words, by the macro's name."""
     marked = {}
     for section in sections_of(words):
         texts = [word.text for word in section.words]
@@ -97,7 +108,7 @@ class _Rewriter:
             if word.text == "<<<":
                 self._launch(position)
             elif word.text == "{":
-                scopes.append(self._scope_at(position))
+                scopes.append(scope_at(self.words, position))
             elif word.text == "}" and scopes:
                 scopes.pop()
             elif word.is_name and self._means(word.text) & {"__global__", "__device__", "__constant__", "__managed__"}:
@@ -108,30 +119,19 @@ class _Rewriter:
     def _means(self, text: str) -> frozenset[str]:
         return self.marks.get(text) or frozenset({text})
 
-    def _scope_at(self, position: int) -> str:
-        """What the '{' at ``position`` opens."""
-        texts: list[str] = []
-        k = position - 1
-        while k >= 0 and self.words[k].text not in ("{", "}", ";"):
-            texts.append(self.words[k].text)
-            k -= 1
-        if _SCOPES & set(texts) and "(" not in texts and "=" not in texts:
-            return "namespace"
-        return "class" if _CLASSES & set(texts) and "(" not in texts else "code"
-
     # ------------------------------------------------------------------------------------------ declarations
     def _marked(self, position: int, outside: bool) -> int:
-        """Rewrite what is declared with CUDA's words at ``position``; returns the index of its last word."""
-        start = self._declaration_start(position)
-        parameters = self._parameters(position)
+        """Rewrite what is declared with CUDA's words at ``position``; return the index of its last word."""
+        start = declaration_start(self.words, position, self.in_directive)
+        parameters = parameters_at(self.words, position)
         marks: set[str] = set()
-        for word in self.words[start : parameters or self._stop(position)]:
+        for word in self.words[start : parameters or declarator_end(self.words, position)]:
             marks |= self._means(word.text)
         if parameters is None:
             if outside:
                 self._variables(start, position, marks)
-            return self._end_of_variable(position)
-        body = self._body(parameters)
+            return variable_end(self.words, position)
+        body = body_of(self.words, parameters)
         if body is None or self.words[body].text != "{":
             return parameters
         end = closing(self.words, body)
@@ -147,78 +147,9 @@ class _Rewriter:
         first, last = self.words[body].start, self.words[end].end
         self.edits.replace(first, last - 1, text, in_directive=self.in_directive)
 
-    def _declaration_start(self, position: int) -> int:
-        """The first word of the declaration around ``position``."""
-        k = position
-        while k > 0 and self.words[k - 1].text not in (";", "{", "}"):
-            if self.words[k - 1].text == ":" and self.words[k - 2].text in ("public", "private", "protected"):
-                break
-            if self.words[k - 1].text == ")" and not self._is_attribute(opening(self.words, k - 1)):
-                break
-            k -= 1
-        if self.in_directive and k <= 3:  # '#', 'define' and the macro's name are no part of it
-            k = min(position, 3)
-        return k
-
-    def _is_attribute(self, parenthesis: int) -> bool:
-        return parenthesis > 0 and self.words[parenthesis - 1].text in (_ATTRIBUTES | {"("})
-
-    def _stop(self, position: int) -> int:
-        """The index of the word that ends a variable's declarator at or after ``position``."""
-        k = position
-        while k < len(self.words) and self.words[k].text not in (";", "=", "{", "["):
-            k += 1
-        return k
-
-    def _parameters(self, position: int) -> int | None:
-        """The index of the '(' of a function's parameters; None where a variable is declared."""
-        k = position
-        while k < len(self.words):
-            text = self.words[k].text
-            if text == "operator":  # operator()( and operator+(
-                k += 3 if self.words[k + 1].text == "(" else 1
-                while k < len(self.words) and self.words[k].text != "(":
-                    k += 1
-                return k
-            if text in (";", "=", "{", "[", ")"):
-                return None
-            if text == "(":
-                if not self._is_attribute(k):
-                    return None if self.words[k + 1].text in ("*", "&") else k
-                k = closing(self.words, k)
-            elif text == "<":
-                k = closing_angle(self.words, k)
-            k += 1
-        return None
-
-    def _body(self, parameters: int) -> int | None:
-        """The index of the '{' of a function's body; None where it has none."""
-        k = closing(self.words, parameters) + 1
-        while k < len(self.words):
-            text = self.words[k].text
-            if text in (";", "=", "}"):
-                return None
-            if text == "{":
-                return k
-            if text == ":":
-                return self._after_initialisers(k + 1)
-            k = closing(self.words, k) + 1 if text in ("(", "[") else k + 1
-        return None
-
-    def _after_initialisers(self, position: int) -> int | None:
-        """The body behind a constructor's ``: a(x), b{y}``."""
-        k = position
-        while k < len(self.words):
-            while k < len(self.words) and self.words[k].text not in ("(", "{"):
-                k = closing_angle(self.words, k) + 1 if self.words[k].text == "<" else k + 1
-            k = closing(self.words, k) + 1
-            if k < len(self.words) and self.words[k].text != ",":
-                return k
-        return None
-
     # ------------------------------------------------------------------------------------------ kernels
     def _stub(self, start: int, parameters: int) -> str:
-        """The body of a kernel on the host."""
+        """Return the body of a kernel on the host."""
         names = [self._parameter_name(part) for part in self._parts(parameters)]
         arguments = ", ".join(self._template_arguments(start, parameters))
         sizes = ", ".join(f"::wv::size_of<decltype({name})>(){dots}" for name, dots in names)
@@ -234,7 +165,7 @@ class _Rewriter:
         return [part for part in parts if [word.text for word in part] != ["void"]]
 
     def _parameter_name(self, part: Sequence[Word]) -> tuple[str, str]:
-        """A parameter's name, and '...' where it is a pack. One without a name gets one."""
+        """Return a parameter's name, and '...' where it is a pack; a parameter without a name gets one."""
         texts = [word.text for word in part]
         end = texts.index("=") if "=" in texts else len(part)
         dots = "..." if "..." in texts[:end] else ""
@@ -245,7 +176,7 @@ class _Rewriter:
                 return named[-1], dots
         if "[" in texts[:end]:
             end = texts.index("[")
-        is_named = end > 1 and part[end - 1].is_name and texts[end - 2] != "::" and texts[end - 1] not in _TYPE_WORDS
+        is_named = end > 1 and part[end - 1].is_name and texts[end - 2] != "::" and texts[end - 1] not in TYPE_WORDS
         if is_named and any(w.is_name and w.text not in ("const", "volatile", "__restrict__") for w in part[: end - 1]):
             return texts[end - 1], dots
         self.symbols += 1
@@ -254,7 +185,7 @@ class _Rewriter:
         return name, dots
 
     def _template_arguments(self, start: int, parameters: int) -> list[str]:
-        """Expressions that say the template arguments of this instantiation as text."""
+        """Return expressions whose values are the template arguments of this instantiation as text."""
         if self.words[start].text != "template" or self.words[start + 1].text != "<":
             return []
         found = []
@@ -268,7 +199,7 @@ class _Rewriter:
         return found or self._specialised(parameters)
 
     def _specialised(self, parameters: int) -> list[str]:
-        """The arguments of ``template <> void k<float, 64>(...)``."""
+        """Return the arguments of ``template <> void k<float, 64>(...)``."""
         if self.words[parameters - 1].text != ">":
             return []
         begin = opening_angle(self.words, parameters - 1)
@@ -278,58 +209,20 @@ class _Rewriter:
 
     def _launch(self, position: int) -> None:
         """Rewrite ``kernel<<<configuration>>>(arguments)``."""
-        end = self._configuration_end(position)
+        end = configuration_end(self.words, position)
         if end is None or end + 1 >= len(self.words) or self.words[end + 1].text != "(":
             return
-        begin = self._callee_start(position)
+        begin = callee_start(self.words, position)
         call_end = closing(self.words, end + 1)
         configuration = self.edits.text[self.words[position].end : self.words[end - 1].start]
         self.edits.insert(self.words[begin].start, f"(::wv::configure({configuration}) ? (void)0 : ")
         self.edits.made.append((self.words[position].start, self.words[end].end, ""))
         self.edits.insert(self.words[call_end].end, ")")
 
-    def _configuration_end(self, position: int) -> int | None:
-        """The index of the last word of ``>>>``."""
-        k = position + 1
-        while k < len(self.words):
-            text = self.words[k].text
-            if text in ("(", "[", "{"):
-                k = closing(self.words, k)
-            elif text == ">>" and k + 1 < len(self.words):
-                following = self.words[k + 1]
-                if following.text == ">" and following.start == self.words[k].end:
-                    return k + 1
-            elif text == ";":
-                return None
-            k += 1
-        return None
-
-    def _callee_start(self, position: int) -> int:
-        """The first word of the expression before '<<<'."""
-        k = position - 1
-        while k > 0:
-            text = self.words[k].text
-            if text in (">", ">>"):
-                k = opening_angle(self.words, k)
-            elif text in (")", "]"):
-                k = opening(self.words, k)
-            before = self.words[k - 1].text if k else ""
-            linked = before in ("::", ".", "->") or self.words[k].text in ("::", ".", "->", "<", "[")
-            if not linked:
-                return max(k, 0)
-            k -= 1
-        return 0
-
     # ------------------------------------------------------------------------------------------ variables
-    def _end_of_variable(self, position: int) -> int:
-        k = position
-        while k < len(self.words) and self.words[k].text != ";":
-            k = closing(self.words, k) + 1 if self.words[k].text in ("(", "[", "{") else k + 1
-        return min(k, len(self.words) - 1)
-
     def _variables(self, start: int, position: int, marks: set[str]) -> None:
         """Make the variables that are declared at ``position`` known, behind their declaration."""
-        end = self._end_of_variable(position)
+        end = variable_end(self.words, position)
         words = self.words[start:end]
         if "extern" in {word.text for word in words} or self.in_directive or {"class", "struct"} & {words[0].text}:
             return
@@ -339,7 +232,7 @@ class _Rewriter:
         kind = "CONSTANT" if "__constant__" in marks else "DEVICE"
         declared = ""
         for part in split(words):
-            name = _declared_name(part)
+            name = declared_name(part)
             if name:
                 self.symbols += 1
                 declared += (
@@ -351,7 +244,7 @@ class _Rewriter:
     def _managed(self, start: int, end: int) -> None:
         """``__managed__ T x = v;`` becomes a reference into managed memory that is set to v at the start."""
         words = [word for word in self.words[start:end] if word.text not in ("__device__", "__managed__", "static")]
-        name = _declared_name(words)
+        name = declared_name(words)
         texts = [word.text for word in words]
         if not name:
             return
@@ -365,47 +258,3 @@ class _Rewriter:
             text += f" static const bool wv_managed_{name} = ({name} = {value}, true);"
         text += f' static const ::wv::Symbol wv_symbol_{name}("{name}", {name}, ::wv::MANAGED, WARPVIEW_UNIT);'
         self.edits.replace(self.words[start].start, self.words[end].end, text)
-
-
-_TYPE_WORDS = frozenset(
-    [
-        "int",
-        "float",
-        "double",
-        "char",
-        "short",
-        "long",
-        "unsigned",
-        "signed",
-        "bool",
-        "void",
-        "size_t",
-        "const",
-        "volatile",
-        "auto",
-        "__restrict__",
-    ]
-)
-
-
-def _declared_name(words: Sequence[Word]) -> str:
-    """The name that a declarator declares: the last one before '[', '=', '{' or its end, outside template arguments."""
-    name = ""
-    k = 0
-    while k < len(words):
-        text = words[k].text
-        if text in ("[", "=", "{"):
-            break
-        if text == "(":
-            if k and words[k - 1].text in _ATTRIBUTES:
-                k = closing(words, k) + 1
-                continue
-            inner = [word.text for word in words[k : closing(words, k)] if word.is_name]
-            return inner[-1] if inner else name
-        if text == "<":
-            k = closing_angle(words, k) + 1
-            continue
-        if words[k].is_name:
-            name = text
-        k += 1
-    return name if name not in _TYPE_WORDS else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.builder import Builder
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.array_uses import ArrayUses
@@ -67,7 +68,7 @@ class Context:
 
     def __init__(self, function: ir.Function, names: Names, fma: bool) -> None:
         self.function = function
-        self.builder = ir.Builder(function)
+        self.builder = Builder(function)
         self.names = names
         self.fma = fma
         self.frames: list[CallFrame] = []

@@ -11,6 +11,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
 from warpview.frontend.semantic.constant_statements import ConstantStatements, Flow
 from warpview.frontend.semantic.overload_resolution import Chosen, methods_of
+from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue, Value
 
@@ -141,7 +142,7 @@ class ConstantCalls:
                 flow, value = self.statements.run(body)
                 if flow != Flow.RETURN or value is None:
                     return Value(t.VOID)
-                if result is None or self.semantics.typer.is_deduced(result):
+                if result is None or is_deduced(result):
                     return value
                 type = self.semantics.types.resolve(result)
                 type = type.to if isinstance(type, t.Reference) else type

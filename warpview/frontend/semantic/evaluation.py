@@ -20,6 +20,7 @@ from warpview.frontend.semantic.constant_operations import (
     truth,
     unary_operation,
 )
+from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.scopes import LazyVariable, Scope
 from warpview.frontend.semantic.values import NULL, FunctionObject, Lvalue, Value, number
 
@@ -168,7 +169,7 @@ class Evaluator:
             with self.names.scoped(symbol.scope):
                 type = self.semantics.typer.variable_type(variable)
                 element = type.element if isinstance(type, t.Array) else type
-                if not (element.const or self.semantics.typer.is_deduced(variable.type)):
+                if not (element.const or is_deduced(variable.type)):
                     raise NotConstant
                 self._globals[symbol] = found = self.objects.declared(variable, type)
         finally:

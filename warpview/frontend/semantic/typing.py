@@ -11,13 +11,13 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.operands import Operand
 from warpview.frontend.semantic.overload_resolution import NoMatch, methods_of
+from warpview.frontend.semantic.result_types import ResultTypes, is_deduced, result_operand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
-from warpview.frontend.semantic.values import Address, FunctionObject, Lvalue, Value
+from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
 
-MAX_DEPTH = 48  # functions whose result is deduced within one another
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 
 
@@ -28,7 +28,7 @@ class Typer:
         self.semantics = semantics
         self.names = semantics.names
         self._known: dict[tuple[s.Expression, Scope], Operand] = {}
-        self._depth = 0
+        self.results = ResultTypes(self)
 
     # ------------------------------------------------------------------------------------ what is asked
     def type_of(self, e: s.Expression) -> t.CType:
@@ -94,7 +94,7 @@ class Typer:
             case s.Cast(type=type) | s.Construct(type=type):
                 if isinstance(type, s.AutoType):
                     fail("'auto' cannot be constructed", e.span)
-                return _result(self.semantics.types.resolve(type))
+                return result_operand(self.semantics.types.resolve(type))
             case s.SizeOf():
                 return Operand(t.ULONG)
             case s.Lambda():
@@ -239,8 +239,8 @@ class Typer:
         try:
             if methods:
                 assert isinstance(first, Operand)
-                return self._chosen(methods, None, span, arguments[1:], first.type)
-            return self._chosen(functions, None, span, arguments, None) if functions else None
+                return self.results.of_call(methods, None, span, arguments[1:], first.type)
+            return self.results.of_call(functions, None, span, arguments, None) if functions else None
         except NoMatch:
             return None
 
@@ -259,15 +259,15 @@ class Typer:
             return self._call_object(self._name(callee), e)
         if isinstance(found, FunctionSet):
             try:
-                return self._chosen(found.declarations, callee, e.span, self.arguments(e.arguments), None)
+                return self.results.of_call(found.declarations, callee, e.span, self.arguments(e.arguments), None)
             except NoMatch:
                 if callee.name not in self.names.builtin_functions:
                     raise
         this = self.names.scope.find_this()
         if this is not None and (methods := methods_of(this.type, callee.name)):
-            return self._chosen(methods, callee, e.span, self.arguments(e.arguments), this.type)
+            return self.results.of_call(methods, callee, e.span, self.arguments(e.arguments), this.type)
         if callee.name in self.names.builtin_functions:
-            return _result(self.semantics.builtin_result(callee.name, e, self))
+            return result_operand(self.semantics.builtin_result(callee.name, e, self))
         if isinstance(found, TypeSymbol):
             fail(f"'{callee.name}' is a type", callee.span)
         self.names.unknown(callee.name, "function", callee.span)
@@ -278,76 +278,33 @@ class Typer:
             base = self._pointed(base.type, member.span)
         type = t.plain(base.type)
         if isinstance(type, t.Group):
-            return _result(self.semantics.group_result(type, member.name, e, self))
+            return result_operand(self.semantics.group_result(type, member.name, e, self))
         methods = methods_of(type, member.name)
         if not methods:
             return self._call_object(self._member(member), e)
         callee = s.Name(member.span, member.name, member.arguments)
-        return self._chosen(methods, callee, e.span, self.arguments(e.arguments), base.type)
+        return self.results.of_call(methods, callee, e.span, self.arguments(e.arguments), base.type)
 
     def _call_object(self, operand: Operand, e: s.Call) -> Operand:
         """Return a call of a lambda, or of a struct with operator()."""
         if operand.object is not None:
-            return self.lambda_result(operand.object, [self.operand(a).type for a in e.arguments])
+            return self.results.of_lambda(operand.object, [self.operand(a).type for a in e.arguments])
         if methods := methods_of(operand.type, "operator()"):
-            return self._chosen(methods, None, e.span, self.arguments(e.arguments), operand.type)
+            return self.results.of_call(methods, None, e.span, self.arguments(e.arguments), operand.type)
         fail(f"a value of type '{operand.type}' cannot be called", e.span)
-
-    def lambda_result(self, function: FunctionObject, types: list[t.CType]) -> Operand:
-        """Return the result of a call of a lambda with arguments of these types."""
-        syntax = function.syntax
-        inner = Scope(function.scope, is_parameters=True)
-        for name, _, value in syntax.captures:
-            if value is not None:
-                inner.names[name] = _typed(self.operand(value).type)
-        self._declare_parameters(syntax.parameters, types, inner)
-        return self._returned(syntax.result, syntax.body, inner, syntax.span)
-
-    def _chosen(
-        self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, span: Span,
-        arguments: list[Operand | s.InitList], this: t.CType | None,
-    ) -> Operand:  # fmt: skip
-        """Return the result of the function that a call means."""
-        chosen = self.semantics.overloads.choose(declarations, callee, span, arguments, this)
-        declaration = chosen.declaration
-        inner = Scope(chosen.scope, this=_typed(this) if this is not None else None, is_parameters=True)
-        types = [t.VOID if isinstance(a, s.InitList) else a.type for a in arguments]
-        self._declare_parameters(declaration.parameters, types, inner, arguments)
-        return self._returned(declaration.result, declaration.body, inner, span)
-
-    def _declare_parameters(
-        self, parameters: list[s.Parameter], types: list[t.CType], scope: Scope,
-        arguments: list[Operand | s.InitList] | None = None,
-    ) -> None:  # fmt: skip
-        with self.names.scoped(scope):
-            for position, parameter in enumerate(parameters):
-                argument = arguments[position] if arguments and position < len(arguments) else None
-                if isinstance(argument, Operand) and argument.object is not None:
-                    scope.names[parameter.name] = Value(argument.type, object=argument.object)
-                    continue
-                given = types[position] if position < len(types) else t.VOID
-                type = self.parameter_type(parameter, given)
-                scope.names[parameter.name] = _typed(type.to if isinstance(type, t.Reference) else type)
 
     def parameter_type(self, parameter: s.Parameter, given: t.CType) -> t.CType:
         """Return the type of a parameter: arrays are pointers; 'auto' is that of the argument."""
-        if not self.is_deduced(parameter.type):
+        if not is_deduced(parameter.type):
             type = self.semantics.types.resolve(parameter.type)
             return t.Pointer(type.of) if isinstance(type, t.Array) else type
         return t.Reference(given) if isinstance(parameter.type, s.ReferenceType) else t.decayed(given)
 
     # --------------------------------------------------------------------------------------- deduced types
-    @staticmethod
-    def is_deduced(syntax: s.TypeSyntax) -> bool:
-        """Return whether a type is 'auto', perhaps with const, * or & around it."""
-        while isinstance(syntax, (s.QualifiedType, s.PointerType, s.ReferenceType)):
-            syntax = syntax.of if isinstance(syntax, s.QualifiedType) else syntax.to
-        return isinstance(syntax, s.AutoType)
-
     def variable_type(self, variable: s.Variable) -> t.CType:
         """Return the type of a variable; an array has the length of its initialiser where none is written."""
         value = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
-        if self.is_deduced(variable.type):
+        if is_deduced(variable.type):
             if value is None:
                 fail("'auto' needs an initialiser", variable.span)
             operand = self.operand(value)
@@ -362,65 +319,3 @@ class Typer:
             if isinstance(value, s.StringLiteral):
                 return t.Array(type.of, len(value.value) + 1)
         return type
-
-    def _returned(self, result: s.TypeSyntax | None, body: s.Compound | None, scope: Scope, span: Span) -> Operand:
-        """Return the result of a function as declared, or as its first return says."""
-        with self.names.scoped(scope):
-            if result is not None and not self.is_deduced(result):
-                return _result(self.semantics.types.resolve(result))
-            self._depth += 1
-            try:
-                if self._depth > MAX_DEPTH:
-                    fail("the calls are nested too deeply", span)
-                return Operand((self._first_return(body) if body is not None else None) or t.VOID)
-            finally:
-                self._depth -= 1
-
-    def _first_return(self, node: s.Statement | None) -> t.CType | None:
-        """Return the type of the first value that a statement returns; its declarations are typed on the way."""
-        match node:
-            case s.Compound(body=body):
-                with self.names.scoped():
-                    return next((found for x in body if (found := self._first_return(x)) is not None), None)
-            case s.Declaration(variables=variables):
-                for variable in variables:
-                    self._declare(variable)
-            case s.TypeDeclaration(name=name):
-                self.names.scope.names[name] = LazyType(node, self.names.scope)
-            case s.Return(value=value):
-                return None if value is None or isinstance(value, s.InitList) else t.decayed(self.operand(value).type)
-            case s.If(initialiser=start, then=then, other=other):
-                with self.names.scoped():
-                    self._first_return(start)
-                    if node.is_constexpr and isinstance(node.condition, s.Expression):
-                        holds = self.semantics.evaluator.integer(node.condition, "the condition of 'if constexpr'")
-                        return self._first_return(then if holds else other)
-                    if isinstance(node.condition, s.Declaration):
-                        self._first_return(node.condition)
-                    return self._first_return(then) or self._first_return(other)
-            case s.For(initialiser=start, body=body):
-                with self.names.scoped():
-                    return self._first_return(start) or self._first_return(body)
-            case s.While(body=body) | s.DoWhile(body=body) | s.Switch(body=body) | s.Case(body=body):
-                return self._first_return(body)
-            case s.Label(body=body):
-                return self._first_return(body)
-        return None
-
-    def _declare(self, variable: s.Variable) -> None:
-        if isinstance(variable.initialiser, s.Lambda):
-            operand = self.operand(variable.initialiser)
-            self.names.scope.names[variable.name] = Value(operand.type, object=operand.object)
-            return
-        type = self.variable_type(variable)
-        self.names.scope.names[variable.name] = _typed(type.to if isinstance(type, t.Reference) else type)
-
-
-def _result(type: t.CType) -> Operand:
-    """Return the operand that a call of a function with this result is."""
-    return Operand(type.to, is_lvalue=True) if isinstance(type, t.Reference) else Operand(type)
-
-
-def _typed(type: t.CType) -> Lvalue:
-    """Return an object of which only the type is known."""
-    return Lvalue(Address(), type)

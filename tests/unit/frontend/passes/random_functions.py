@@ -6,7 +6,8 @@ from collections.abc import Callable
 from random import Random
 
 from warpview.diagnostics import SourceText, Span
-from warpview.frontend.ir import Builder, Function, ParamValue, Reg, SpecialValue, Value, const
+from warpview.frontend.builder import Builder
+from warpview.frontend.ir import Function, ParamValue, Reg, SpecialValue, Value, const
 from warpview.isa.ops import OPS, AtomOp, Cmp, Op, ShflMode, VoteMode
 from warpview.isa.program import Param, Special, operand_type
 from warpview.isa.types import Space, Type

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from warpview.diagnostics import SourceText, Span
+from warpview.frontend.builder import Builder
 from warpview.frontend.emit import finish
 from warpview.frontend.flow import post_dominators
-from warpview.frontend.ir import Builder, Function, Instr, ParamValue, SpecialValue, Value, const
+from warpview.frontend.ir import Function, Instr, ParamValue, SpecialValue, Value, const
 from warpview.frontend.verify import IrError, verify
 from warpview.isa.disassembly import disassemble, labels, listing
 from warpview.isa.ops import AtomOp, Cmp, Op

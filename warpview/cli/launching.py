@@ -1,0 +1,158 @@
+"""Launches for the command line: a library kernel or a file, with the options of a command applied."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from warpview import library
+from warpview.cli.tables import console
+from warpview.devices import Device, load_device
+from warpview.diagnostics import LaunchError, WarpviewError
+from warpview.frontend import kernels_in
+from warpview.frontend.lower.launches import LaunchInfo
+from warpview.isa.program import Program
+from warpview.run import Changes, Series, Step, argument_from_text, compile, launch_entry, simulate_series
+
+Progressed = Callable[[int, int], bool]
+
+
+@dataclass(frozen=True)
+class LaunchOptions:
+    """The options that apply to every launch of a command."""
+
+    preset: str
+    engine: str
+    kernel: str | None = None
+    grid: str | None = None
+    block: str | None = None
+    shared: int | None = None
+    arguments: tuple[str, ...] = ()
+    registers: int | None = None
+    defines: tuple[str, ...] = ()
+    predicate: bool = False
+    fma: bool = True
+    check: bool = True
+    l1: bool = True
+    bank_width: int | None = None
+    compiler: str = "warpview"
+
+
+def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
+    """Launch a kernel, with a progress bar where it takes long."""
+    chip = chosen_device(device, settings)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    with Progress(*columns, transient=True, console=console(), disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(f"{short_name(kernel)} on {device}", total=None)
+
+        def progress(done: int, total: int) -> bool:
+            bar.update(task, completed=done, total=total)
+            return True
+
+        if kernel.endswith((".cu", ".cuh", ".cubin")):
+            return _launch_file(Path(kernel), chip, settings, progress)
+        changes = Changes(
+            grid=_extents(settings.grid, "--grid"),
+            block=_extents(settings.block, "--block"),
+            shared_bytes=settings.shared,
+            arguments=_assignments(settings.arguments, "--arg"),
+            defines=macros(settings.defines),
+            kernel=settings.kernel,
+        )
+        return launch_entry(
+            library.entry(kernel), settings.preset, chip, changes, engine=settings.engine, check=settings.check,
+            registers=settings.registers, fma=settings.fma, predicate=settings.predicate, l1=settings.l1,
+            progress=progress, compiler=settings.compiler,
+        )  # fmt: skip
+
+
+def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: Progressed) -> Series:
+    program = compile(
+        path, settings.kernel, macros(settings.defines), fma=settings.fma, predicate=settings.predicate,
+        compiler=settings.compiler, device=device,
+    )  # fmt: skip
+    for warning in program.warnings:
+        typer.echo(warning.render(), err=True)
+    grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")
+    written = _written_launch(program)
+    if written is not None:
+        grid, block = grid or written.grid, block or written.block
+    if grid is None or block is None:
+        raise LaunchError(f"say how to launch {program.kernel}: --grid and --block")
+    texts = _assignments(settings.arguments, "--arg")
+    texts = {**_written_arguments(program, written), **texts}
+    arguments = {name: argument_from_text(program, name, text) for name, text in texts.items()}
+    return simulate_series(
+        [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
+        check=settings.check, registers=settings.registers, l1=settings.l1, progress=progress,
+    )  # fmt: skip
+
+
+def _written_arguments(program: Program, launch: LaunchInfo | None) -> dict[str, str]:
+    """Return the numbers that a launch in the file's text passes, by parameter; nothing else is guessed."""
+    if launch is None:
+        return {}
+    names = list(dict.fromkeys(param.name for param in program.params))
+    scalars = {param.name for param in program.params if not param.is_pointer and not param.field}
+    values = dict(zip(names, launch.arguments, strict=False))
+    taken = {name: repr(value) for name, value in values.items() if name in scalars and value is not None}
+    if taken:
+        said = ", ".join(f"{name} = {value}" for name, value in taken.items())
+        typer.echo(f"from the launch in line {launch.span.line}: {said}", err=True)
+    return taken
+
+
+def _written_launch(program: Program) -> LaunchInfo | None:
+    """Return the launch of the kernel that the file's host code holds, where its grid and block are plain numbers."""
+
+    def spelled(name: str) -> str:
+        return name.replace(" ", "")
+
+    kernels = kernels_in(program.source, include_dir=Path(program.source.name).parent)
+    launches = [
+        launch for kernel in kernels for launch in kernel.launches if spelled(launch.kernel) == spelled(program.kernel)
+    ]
+    return next((launch for launch in launches if launch.grid and launch.block), None)
+
+
+def chosen_device(key: str, settings: LaunchOptions) -> Device:
+    """Load the device of a key, with the width of its banks that the options ask for."""
+    chip = load_device(key)
+    return chip if settings.bank_width is None else chip.with_bank_width(settings.bank_width)
+
+
+def short_name(kernel: str) -> str:
+    """Return the name of a file without its folder and ending, or of a library kernel without its family."""
+    return Path(kernel).stem if kernel.endswith(".cu") else kernel.rpartition("/")[2]
+
+
+def _extents(text: str | None, option: str) -> tuple[int, ...] | None:
+    """Return '64', '16,16' or '16x16' as numbers."""
+    if text is None:
+        return None
+    parts = re.split(r"[,x]", text)
+    if not all(part.strip().isdecimal() for part in parts):
+        raise WarpviewError(f"{option}: '{text}' is not one to three whole numbers such as 16,16")
+    return tuple(int(part) for part in parts)
+
+
+def _assignments(texts: Sequence[str], option: str) -> dict[str, str]:
+    result = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise WarpviewError(f"{option}: '{text}' is not NAME=VALUE")
+        result[name.strip()] = value.strip()
+    return result
+
+
+def macros(texts: Sequence[str]) -> dict[str, object]:
+    """Return the macros of -D NAME and -D NAME=VALUE, as a compiler takes them."""
+    pairs: Mapping[str, str] = _assignments([text if "=" in text else f"{text}=1" for text in texts], "--define")
+    return dict(pairs)
