@@ -141,7 +141,7 @@ def long_run(look: Look, settings: QSettings, scratch: Path, arranged: Node = EV
     settings.setValue("motion", "false")
     usual, ARRANGEMENTS["wide"] = ARRANGEMENTS["wide"], arranged
     window = MainWindow(Engine(), Drafts(scratch), look, settings)
-    window.library_wanted = False
+    window.window_layout.library_wanted = False
     window.resize(1600, 1000)
     window.show()
     window.start()

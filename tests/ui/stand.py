@@ -107,7 +107,7 @@ class Stand:
         if w.workspace.tree != self._tree:
             w.workspace.reset()
         w.layouts.saved.clear()
-        w.library_wanted = False
+        w.window_layout.library_wanted = False
         if w.workspace.everything:
             w.workspace.toggle_everything()
         self.look.set("light", 1.0, False)
@@ -124,7 +124,7 @@ class Stand:
         w.player.set_mode("instruction")
         w.prediction.ask(None, hide=False)
         w.presenter.set_predicting(False)
-        w.arrange()
+        w.window_layout.arrange()
         self.activate()  # a dialog has had the keys, and gives them back only where there is a window manager
         w.central.setFocus()
         self.go(1)

@@ -77,7 +77,7 @@ def test_the_entry_opens_the_window(
 def test_arrangements(
     window: MainWindow, qtbot: QtBot, size: tuple[int, int], everything: bool, arrangement: str, library: bool
 ) -> None:  # fmt: skip
-    window.library_wanted = True
+    window.window_layout.library_wanted = True
     if everything:
         window.actions_["everything"].trigger()
     window.resize(*size)
@@ -97,13 +97,13 @@ def test_the_window_remembers_itself(
     window: MainWindow, look: Look, settings: QSettings, tmp_path: Path, qtbot: QtBot
 ) -> None:
     window.look.set(theme="dark", scale=1.1)
-    window.library_wanted = True
+    window.window_layout.library_wanted = True
     qtbot.wait(30)
     window.close()
     assert settings.contains("geometry")
     other = Look(motion=False)
     again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), other, settings)
-    assert again.library_wanted
+    assert again.window_layout.library_wanted
     assert (other.theme.name, other.scale) == ("dark", 1.1)
     again.close()
     again.deleteLater()

@@ -125,7 +125,7 @@ def test_a_lesson_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, qtbot: QtBot, lesson: Lesson) -> None:
-    window.library_wanted = True
+    window.window_layout.library_wanted = True
     window.lessons.open(lesson)
     panel = window.lessons.panel
     assert panel.isVisible()

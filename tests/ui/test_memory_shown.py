@@ -19,19 +19,19 @@ def details(window: MainWindow) -> str:
 
 def test_it_is_told_on_hover_only(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "Memory of this session" in details(window), timeout=3000)
-    assert window.memory_usage().words in details(window)
+    assert window.run_display.memory_usage().words in details(window)
     assert "states" in details(window)
     assert "memory" not in window.transport.steps_label.text()
 
 
 def test_what_is_gathered_is_added_when_it_comes(window: MainWindow, qtbot: QtBot) -> None:
-    before = window.memory_usage().total
+    before = window.run_display.memory_usage().total
     window.dialogs.ask_text = lambda *_: "sdata[2]"
     window.actions_["follow_element"].trigger()
     qtbot.waitUntil(lambda: window.accesses.memory_bytes > 0, timeout=3000)
     window.presenter.present()
-    assert window.memory_usage().total >= before + window.accesses.memory_bytes
-    qtbot.waitUntil(lambda: window.memory_usage().words in details(window), timeout=3000)
+    assert window.run_display.memory_usage().total >= before + window.accesses.memory_bytes
+    qtbot.waitUntil(lambda: window.run_display.memory_usage().words in details(window), timeout=3000)
     assert "accesses of arrays" in details(window)
 
 

@@ -238,7 +238,7 @@ def test_the_library_is_filtered_and_keys_go_on_stepping(window: MainWindow, qtb
     assert titles
     assert all("add" in title or "Scan" in title or "swizzled" in title for title in titles)
     assert window.selection.now.step == 0, "what is typed is no command"
-    window.escape()
+    window.escape.leave()
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Right)
     assert window.selection.now.step == 1
     QTest.keyClick(panel.tree, Qt.Key.Key_Down)

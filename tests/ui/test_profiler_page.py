@@ -69,7 +69,7 @@ def test_from_the_menu(window: MainWindow, run: Run, report: Path) -> None:
     window.actions_["visual_profiler"].trigger()
     assert window.pages.aside
     assert window.profiler.table.rowCount() > 10
-    window.escape()
+    window.escape.leave()
     assert not window.pages.aside
     window.dialogs.ask_open = lambda *_: report
     window.actions_["nsight"].trigger()

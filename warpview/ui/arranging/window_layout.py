@@ -1,0 +1,136 @@
+"""Which panels the window shows and which arrangement its views have, by the room that there is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenuBar, QSplitter, QVBoxLayout, QWidget
+
+from warpview.ui.arranging.pages import Pages
+from warpview.ui.arranging.presentation import Presentation
+from warpview.ui.arranging.staged_update import StagedUpdate
+from warpview.ui.arranging.workspace import Workspace
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.presenter import Presenter
+from warpview.ui.panels.caption import Caption
+from warpview.ui.panels.history_bar import HistoryBar
+from warpview.ui.panels.launch_bar import LaunchBar
+from warpview.ui.panels.library_panel import LibraryPanel
+from warpview.ui.panels.transport import Transport
+from warpview.ui.teaching.lesson_reader import LessonReader
+
+WIDE_FROM = 1440  # pixels at normal type
+SMALL_BELOW = (1180, 640)
+LESSON_STRIP = 90  # height of a lesson's strip, about, at normal type
+LIBRARY_WIDTH = 240  # pixels at normal type
+
+
+class WindowLayout(QObject):
+    """Places the panels in ``central`` and arranges the views; ``changed`` follows every change of either."""
+
+    changed = Signal()
+
+    def __init__(
+        self, window: QMainWindow, central: QWidget, look: Look, staged: StagedUpdate, workspace: Workspace,
+        presenter: Presenter, presentation: Presentation, lessons: LessonReader, library: LibraryPanel,
+        launch_bar: LaunchBar, pages: Pages,
+    ) -> None:  # fmt: skip
+        super().__init__(window)
+        self._window, self._look, self._staged, self._workspace = window, look, staged, workspace
+        self._presenter, self._presentation, self._lessons = presenter, presentation, lessons
+        self._library, self._launch_bar = library, launch_bar
+        self.library_wanted = False
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setHandleWidth(6)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(library)
+        self._split.addWidget(pages)
+        self._split.setStretchFactor(1, 1)
+        self._column = QVBoxLayout(central)
+        self._column.setContentsMargins(8, 4, 8, 8)
+        self._column.setSpacing(6)
+        look.changed.connect(self.arrange_soon)
+        for signal in (workspace.zoom_changed, workspace.everything_changed, lessons.room_wanted):
+            signal.connect(self.arrange)
+
+    def compose(self, above: tuple[QWidget, ...], transport: Transport, history: HistoryBar, caption: Caption) -> None:
+        """Place the panels: ``above`` over the views, the transport, the history and the caption below them."""
+        bottom = QHBoxLayout()
+        bottom.setSpacing(10)
+        bottom.addWidget(transport)
+        bottom.addWidget(history, 1)
+        bottom.addWidget(transport.step_field())
+        for panel in above:
+            self._column.addWidget(panel)
+        self._column.addWidget(self._split, 1)
+        self._column.addLayout(bottom)
+        self._column.addWidget(caption)
+
+    # ---- the library
+
+    def restore_library(self, wanted: bool, width: float) -> None:
+        """Show the library, as soon as there is room, ``width`` pixels wide."""
+        self.library_wanted = wanted
+        self._split.setSizes([round(width), 4000])
+
+    def toggle_library(self) -> None:
+        """Show or hide the library."""
+        self.library_wanted = not self._library.isVisible()
+        self._library.setVisible(self.library_wanted)
+        self._place_lesson()
+        self.changed.emit()
+
+    # ---- the arrangement of the views
+
+    def arrange_soon(self) -> None:
+        """Arrange after another size or look: in a turn of its own, except before the window is seen."""
+        if not self._workspace.arrangement:
+            self.arrange()
+        elif not self._staged.under_way:  # else it is arranged at its end
+            self._staged.take(self.arrange)
+
+    def arrange(self) -> None:
+        """Show the arrangement for the width there is."""
+        window, scale = self._window, self._look.scale
+        wide = window.width() >= WIDE_FROM * scale
+        room = wide and not self._presentation.on and self._workspace.zoomed is None
+        self._library.setVisible(room and self.library_wanted)
+        self._place_lesson()
+        strip = LESSON_STRIP if self._lesson_is_strip else 0
+        narrow, low = (size * scale for size in SMALL_BELOW)
+        small = window.width() < narrow or window.height() < low
+        self._launch_bar.set_small(small)
+        cramped = small or window.height() - strip * scale < low
+        usual = "wide" if wide else "small" if cramped else "narrow"
+        name = "presentation" if self._presentation.on else usual if self._workspace.everything else "follow"
+        anew = self._workspace.arrange(name)
+        self.changed.emit()
+        # Otherwise a view that has another size draws itself.
+        if anew and self._presenter.context is not None:
+            self._presenter.present()
+            self._lessons.raise_view()
+
+    @property
+    def _lesson_is_strip(self) -> bool:
+        """Whether the lesson is a strip above the history: while the library is hidden."""
+        return self._lessons.lesson is not None and self._library.isHidden()
+
+    def _place_lesson(self) -> None:
+        """Put the lesson where there is room: below the library, or as a strip above the history."""
+        panel, strip = self._lessons.panel, self._lesson_is_strip
+        if self._lessons.lesson is None:
+            self._library.set_lower(None)
+            return
+        panel.set_strip(strip)
+        self._library.set_lower(None if strip else panel)
+        if strip and self._column.indexOf(panel) < 0:
+            self._column.insertWidget(self._column.indexOf(self._split) + 1, panel)
+        panel.setVisible(not self._lessons.makes_way)
+
+    # ---- presentation
+
+    def show_presented(self, on: bool, menu_bar: QMenuBar, caption: Caption) -> None:
+        """Hide what presentation mode does without."""
+        menu_bar.setVisible(not on)
+        self._launch_bar.setVisible(not on)
+        caption.set_hints(not on)
+        self.changed.emit()

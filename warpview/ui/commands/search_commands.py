@@ -1,0 +1,53 @@
+"""The search of ``Ctrl+P``, and the two that offer only kernels or only devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+
+from PySide6.QtWidgets import QWidget
+
+from warpview.ui.commands import search_entries
+from warpview.ui.commands.actions import Actions
+from warpview.ui.commands.palette import Palette
+from warpview.ui.commands.search_model import Entry
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
+from warpview.ui.session.session import Session
+from warpview.ui.teaching.lesson_reader import LessonReader
+
+
+class SearchCommands:
+    """Open a palette over ``over``, a child of ``window``. ``actions`` is called when the search is opened."""
+
+    def __init__(
+        self, session: Session, selection: Selection, lessons: LessonReader, actions: Callable[[], Actions],
+        window: QWidget, over: QWidget, look: Look,
+    ) -> None:  # fmt: skip
+        self._session, self._selection, self._lessons, self._actions = session, selection, lessons, actions
+        self._window, self._over, self._look = window, over, look
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what each action does, by its id."""
+        return {"palette": self.search, "choose_kernel": self.choose_kernel, "choose_device": self.choose_device}
+
+    def search(self) -> None:
+        """Open the search over everything that can be chosen."""
+        session, selection = self._session, self._selection
+        self._offer(
+            "Search kernels, devices, actions, lessons, lines, arrays",
+            search_entries.kernels(session), search_entries.devices(session), search_entries.actions(self._actions()),
+            search_entries.lessons(self._lessons), search_entries.lines(session, selection),
+            search_entries.arrays(session, selection),
+        )  # fmt: skip
+
+    def choose_kernel(self) -> None:
+        """Open the search over the kernels."""
+        self._offer("Kernel: part of a name, or of what it teaches", search_entries.kernels(self._session))
+
+    def choose_device(self) -> None:
+        """Open the search over the devices."""
+        self._offer("Device: part of a name, compute capability or year", search_entries.devices(self._session))
+
+    def _offer(self, hint: str, *sources: Iterable[Entry]) -> None:
+        Palette(chain.from_iterable(sources), hint, self._look, self._window).open_over(self._over)
