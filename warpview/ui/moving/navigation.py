@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import NONE
 from warpview.trace.frame import Event, Mark
 from warpview.trace.navigation import first_after, last_before
@@ -63,6 +64,20 @@ def step_line(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
     if step is None and not forward and now.step > 0:
         step = _before_first(trace, now)
     return None if step is None else land(run, step, now, follow=False)
+
+
+def access_steps(run: RunLike, now: Snapshot) -> Steps:
+    """Return the steps at which the selected warp accesses memory, ascending."""
+    accesses = np.array([i.op in MEMORY_OPS for i in run.program.instructions], np.bool_)
+    steps, events = run.trace.steps_of_warp(*now.key), run.trace.arrays
+    found: Steps = steps[accesses[events.pc[steps - 1]] & (events.on[steps - 1] != 0)]
+    return found
+
+
+def step_access(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
+    """Return the move to the next or previous memory access of the selected warp; back from its first one leads to
+    before it."""
+    return step_among(run, now, access_steps(run, now), forward)
 
 
 def step_among(run: RunLike, now: Snapshot, steps: Steps, forward: bool) -> Move | None:

@@ -17,7 +17,7 @@ from warpview.ui.views.parts_model import parts
 
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)  # steps a second
 # What one step is: first those that follow nothing in particular, then what steps and jumps can be bound to.
-FREE = {"instruction": "instruction", "any": "any warp", "line": "line"}
+FREE = {"instruction": "instruction", "any": "any warp", "line": "line", "access": "memory access"}
 FOLLOWED = {"warp": "follow warp", "block": "follow block", "lane": "follow lane", "element": "follow element"}
 START_SPEED = 3
 NO_ELEMENT = "Click an element of an array first, or press X and type its name."
@@ -159,7 +159,8 @@ class Player(QObject):
         if self._run is None:
             return None
         if mode in FREE:
-            ways = {"instruction": navigation.step_warp, "any": navigation.step_any, "line": navigation.step_line}
+            ways = {"instruction": navigation.step_warp, "any": navigation.step_any, "line": navigation.step_line,
+                    "access": navigation.step_access}  # fmt: skip
             return ways[mode](self._run, now, forward)
         steps = self.steps()
         return None if steps is None else navigation.step_among(self._run, now, steps, forward)
@@ -179,6 +180,8 @@ class Player(QObject):
         if mode in ("block", "lane", "element"):
             did = "accesses" if mode == "element" else "steps"
             return f"There are no {did} of {self.followed} {'after' if forward else 'before'} this one. Esc lets go."
+        if mode == "access":
+            return f"{self._warp()} accesses no memory {'after' if forward else 'before'} this step."
         if forward:
             return f"{self._warp()} has nothing more to execute. Shift+→ steps the other warps, Home starts again."
         return f"{self._warp()} has not executed anything yet."
