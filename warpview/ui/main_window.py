@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 from warpview.ui.arranging.layouts import LayoutCommands
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.arranging.presentation import Presentation
+from warpview.ui.arranging.side_by_side import SideBySidePage
 from warpview.ui.arranging.staged_update import StagedUpdate
 from warpview.ui.arranging.window_layout import LIBRARY_WIDTH, WindowLayout
 from warpview.ui.arranging.workspace import Workspace
@@ -27,6 +28,7 @@ from warpview.ui.commands.prediction import Prediction
 from warpview.ui.commands.recent_files import RecentFiles
 from warpview.ui.commands.run_commands import RunCommands
 from warpview.ui.commands.search_commands import SearchCommands
+from warpview.ui.commands.side_by_side_commands import SideBySideCommands
 from warpview.ui.commands.typing_guard import TypingGuard
 from warpview.ui.commands.view_commands import ViewCommands
 from warpview.ui.drawing.style import apply_style
@@ -128,7 +130,10 @@ class MainWindow(QMainWindow):
         self.banner, self.caption = Banner(), Caption(self.look)
         self.history = HistoryBar(self.look)
         self.outdated = OutdatedStrip()
-        self.pages = Pages(self.workspace, ComparisonPage(self.look), ProfilerPage(self.look), self.central)
+        self.pages = Pages(
+            self.workspace, ComparisonPage(self.look), ProfilerPage(self.look), self.central,
+            lambda: SideBySidePage(self.selection, self.look),
+        )  # fmt: skip
         self.comparison, self.profiler = self.pages.comparison, self.pages.profiler
         self.progress = Progress(self, self.caption)  # outside the central widget, which is exported as a picture
         self.dialogs = Dialogs(self)
@@ -162,14 +167,15 @@ class MainWindow(QMainWindow):
             self.central, self.source, self.counters, self.pages, self.progress, self.prediction, self.banner,
             self.workspace, self.presentation, player, selection, self.caption, self.cancel,
         )  # fmt: skip
+        search = SearchCommands(session, selection, self.lessons, lambda: self.actions_, self, self.central, self.look)
         groups = (
-            SearchCommands(session, selection, self.lessons, lambda: self.actions_, self, self.central, self.look),
-            self.files, self.layouts, self.view_commands,
+            search, self.files, self.layouts, self.view_commands,
             RunCommands(session, selection, player, self.prediction, self.launch_bar, self.back_forward, messages,
                         self.dialogs),
             EditCommands(self.source, selection, self.banner, messages),
             CounterCommands(session, selection, self.pages, self.counters, messages, self.dialogs),
             ComparisonCommands(session, self.pages, messages),
+            SideBySideCommands(session, player, self.presenter, self.pages, messages, search.offer),
         )  # fmt: skip
         handlers: dict[str, Callable[[], object]] = {}
         for group in groups:

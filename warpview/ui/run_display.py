@@ -66,7 +66,8 @@ class RunDisplay(QObject):
         for part in (self._accesses, self._player, self._history, self._transport):
             part.set_run(run)
         self._banner.close_banner()
-        self._pages.show_views()
+        if not self._pages.beside:
+            self._pages.show_views()
         kept = now.lane if self._player.mode == "lane" else None
         self._selection.update(**{"lane": kept, "element": same_in(run, now.element), "part": None, **move})
         for shown in (self._workspace, self._presenter, self._prefetcher):
@@ -109,5 +110,6 @@ class RunDisplay(QObject):
             self._pages.show_views()
 
     def _on_problems(self, problems: Sequence[Diagnostic]) -> None:
-        self._pages.show_views()
+        if not self._pages.beside or any(problem.severity == "error" for problem in problems):
+            self._pages.show_views()
         self._source.show_problems(problems)

@@ -348,6 +348,14 @@ def _(t: Stand) -> Iterator[None]:
     assert {run.device for run in t.w.comparison.runs} == {"8800gtx", "h200"}
 
 
+@row("side_by_side")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    choose_by_typing(t, "strided")
+    t.wait(lambda: t.w.pages.beside)
+    assert [side.title for side in t.w.pages.side_by_side.sides] == ["Interleaved, divergent", "Strided index"]
+
+
 @row("next_comparison")
 def _(t: Stand) -> Iterator[None]:
     t.w.session.choose("vector/circular_shift")

@@ -1,19 +1,30 @@
-"""The pages of the window's middle: the views, the comparison, the profiler's table."""
+"""The pages of the window's middle: the views, two runs side by side, the comparison, the profiler's table."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from warpview.ui.arranging.side_by_side import SideBySidePage
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.profiler_page import ProfilerPage
 
 
 class Pages(QStackedWidget):
-    """Shows one of the three pages; ``home`` receives the focus when a page closes."""
+    """Shows one of the pages; ``home`` receives the focus when a page closes.
 
-    def __init__(self, workspace: Workspace, comparison: ComparisonPage, profiler: ProfilerPage, home: QWidget) -> None:
+    The page of two runs holds views, so it is made when it is first asked for.
+    """
+
+    def __init__(
+        self, workspace: Workspace, comparison: ComparisonPage, profiler: ProfilerPage, home: QWidget,
+        make_side_by_side: Callable[[], SideBySidePage],
+    ) -> None:  # fmt: skip
         super().__init__()
+        self._make_side_by_side = make_side_by_side
+        self._side_by_side: SideBySidePage | None = None
         self.workspace, self.comparison, self.profiler, self._home = workspace, comparison, profiler, home
         for page in (workspace, comparison, profiler):
             self.addWidget(page)
@@ -26,9 +37,23 @@ class Pages(QStackedWidget):
         return self.currentWidget() is self.comparison
 
     @property
+    def beside(self) -> bool:
+        """Whether two runs are shown side by side."""
+        return self._side_by_side is not None and self.currentWidget() is self._side_by_side
+
+    @property
     def aside(self) -> bool:
-        """Whether a page is shown in place of the views."""
-        return self.currentWidget() is not self.workspace
+        """Whether a page is shown that shows no step."""
+        return self.currentWidget() in (self.comparison, self.profiler)
+
+    @property
+    def side_by_side(self) -> SideBySidePage:
+        """The page of two runs."""
+        if self._side_by_side is None:
+            self._side_by_side = self._make_side_by_side()
+            self._side_by_side.closed.connect(self.show_views)
+            self.addWidget(self._side_by_side)
+        return self._side_by_side
 
     def show_views(self) -> None:
         """Return to the views."""
@@ -41,6 +66,11 @@ class Pages(QStackedWidget):
         """Show the comparison and give it the focus."""
         self.setCurrentWidget(self.comparison)
         self.comparison.setFocus()
+
+    def show_side_by_side(self) -> None:
+        """Show two runs side by side; the keys go on stepping."""
+        self.setCurrentWidget(self.side_by_side)
+        self._home.setFocus()
 
     def show_profiler(self) -> None:
         """Show the run as another profiler reports it."""

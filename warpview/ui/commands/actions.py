@@ -123,6 +123,8 @@ TABLE: tuple[Action, ...] = (
     Action("compare_variants", "Kernel", 3, "Compare variants", ("Ctrl+K",), "Compare all kernels of the family"),
     Action("compare_devices", "Kernel", 3, "Compare devices", ("Ctrl+D",), "Compare this kernel on every device"),
     Action("compare_runs", "Kernel", 3, "Compare earlier runs", ("Ctrl+R",), "Compare the runs of this session"),
+    Action("side_by_side", "Kernel", 3, "Step beside another run …", ("Ctrl+2",),
+        "Two runs side by side, stepped together: the run before, another kernel or device"),
     Action("next_comparison", "Kernel", 3, "Bars, ladder, roofline", ("Ctrl+Shift+K",), "Show another chart"),
     Action("comparison_launch", "Kernel", 3, "Compare at another launch", ("Ctrl+Alt+K",),
         "Switch the comparison between the large launch and the chosen one"),

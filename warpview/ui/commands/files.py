@@ -185,13 +185,18 @@ class FileCommands(QObject):
         self._export(path, picture if is_picture else lambda beside: session.backend.export(rows, beside))
 
     def export_view(self, view: View | None = None) -> None:
-        """Write a view as a picture, or the comparison while it is shown."""
-        comparing = self._pages.comparing
-        view = view or self._pages.workspace.pointed_view
-        title, name = ("the comparison", "comparison.png") if comparing else (view.title, f"{view.key}.png")
+        """Write a view as a picture, or the comparison or both runs while they are shown."""
+        pages = self._pages
+        if pages.comparing and view is None:
+            title, name, write = "the comparison", "comparison.png", pages.comparison.export_picture
+        elif pages.beside and view is None:
+            title, name, write = "both runs", "side-by-side.png", pages.side_by_side.export_picture
+        else:
+            view = view or pages.workspace.pointed_view
+            title, name, write = view.title, f"{view.key}.png", view.export
         path = self._dialogs.ask_save(f"Export {title}", name, PICTURES)
         if path is not None:
-            self._export(path, self._pages.comparison.export_picture if comparing else view.export)
+            self._export(path, write)
 
     def _export(self, path: Path, write: Callable[[Path], object]) -> None:
         if self._written(path, lambda: write_whole(path, write)):

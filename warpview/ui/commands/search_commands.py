@@ -34,7 +34,7 @@ class SearchCommands:
     def search(self) -> None:
         """Open the search over everything that can be chosen."""
         session, selection = self._session, self._selection
-        self._offer(
+        self.offer(
             "Search kernels, devices, actions, lessons, lines, arrays",
             search_entries.kernels(session), search_entries.devices(session), search_entries.actions(self._actions()),
             search_entries.lessons(self._lessons), search_entries.lines(session, selection),
@@ -43,11 +43,12 @@ class SearchCommands:
 
     def choose_kernel(self) -> None:
         """Open the search over the kernels."""
-        self._offer("Kernel: part of a name, or of what it teaches", search_entries.kernels(self._session))
+        self.offer("Kernel: part of a name, or of what it teaches", search_entries.kernels(self._session))
 
     def choose_device(self) -> None:
         """Open the search over the devices."""
-        self._offer("Device: part of a name, compute capability or year", search_entries.devices(self._session))
+        self.offer("Device: part of a name, compute capability or year", search_entries.devices(self._session))
 
-    def _offer(self, hint: str, *sources: Iterable[Entry]) -> None:
+    def offer(self, hint: str, *sources: Iterable[Entry]) -> None:
+        """Open a search over other entries."""
         Palette(chain.from_iterable(sources), hint, self._look, self._window).open_over(self._over)

@@ -153,13 +153,13 @@ def same_lines(first: str, second: str) -> dict[int, int]:
     Spaces and comments do not count. Of lines that were replaced by others, those in the same place that are alike
     count as the same.
     """
-    texts = [[_bare(line) for line in text.splitlines()] for text in (first, second)]
+    mine, theirs = ([_bare(line) for line in text.splitlines()] for text in (first, second))
     found: dict[int, int] = {}
-    for tag, a, a_end, b, b_end in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
+    for tag, a, a_end, b, b_end in SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes():
         if tag == "equal":
             found.update(zip(range(a + 1, a_end + 1), range(b + 1, b_end + 1), strict=True))
         elif tag == "replace":
-            found.update(_edited(texts[0][a:a_end], texts[1][b:b_end], a + 1, b + 1))
+            found.update(_edited(mine[a:a_end], theirs[b:b_end], a + 1, b + 1))
     return found
 
 

@@ -43,18 +43,11 @@ def compare_variants(setup: Setup, family: Family, device_name: str) -> Comparis
     the launch fields: those of one kernel need not fit another.
     """
 
-    def of(variant: Variant) -> Setup:
-        if variant.key == setup.variant:
-            return setup
-        return replace(
-            setup, variant=variant.key, text=variant.text, file_name=variant.file_name, entry=variant.entry,
-            edited=False, arguments={}, traced=0,
-        )  # fmt: skip
-
     current = next(v for v in family.variants if v.key == setup.variant)
     preset = large_preset(setup, current)
-    large = tuple((v.title, _at(of(v), v, preset)) for v in family.variants)
-    chosen = tuple((v.title, setup if v is current else _at(of(v), v, setup.preset)) for v in family.variants)
+    large = tuple((v.title, at_preset(as_variant(setup, v), v, preset)) for v in family.variants)
+    others = {v.key: at_preset(as_variant(setup, v), v, setup.preset) for v in family.variants if v is not current}
+    chosen = tuple((v.title, others.get(v.key, setup)) for v in family.variants)
     launches = _launches(setup, current, large, chosen)
     return Comparison(f"{family.title} on {device_name}", "the first variant", launches, family.steps)
 
@@ -62,7 +55,7 @@ def compare_variants(setup: Setup, family: Family, device_name: str) -> Comparis
 def compare_devices(setup: Setup, variant: Variant, devices: Sequence[DeviceChoice]) -> Comparison:
     """Return the comparison of one kernel on every device, of which the device of ``setup`` comes first."""
     ordered = sorted(devices, key=lambda d: d.key != setup.device)
-    at_large = _at(setup, variant, large_preset(setup, variant))
+    at_large = at_preset(setup, variant, large_preset(setup, variant))
     large = tuple((d.name, replace(at_large, device=d.key)) for d in ordered)
     chosen = tuple((d.name, replace(setup, device=d.key)) for d in ordered)
     launches = _launches(setup, variant, large, chosen)
@@ -78,7 +71,17 @@ def large_preset(setup: Setup, variant: Variant) -> str:
     return LARGE if setup.preset == SMALL and any(p.key == LARGE for p in variant.presets) else setup.preset
 
 
-def _at(setup: Setup, variant: Variant, preset: str) -> Setup:
+def as_variant(setup: Setup, variant: Variant) -> Setup:
+    """Return the setup of a kernel on the same device, with the same switches; that of ``setup`` itself is kept."""
+    if variant.key == setup.variant:
+        return setup
+    return replace(
+        setup, variant=variant.key, text=variant.text, file_name=variant.file_name, entry=variant.entry,
+        edited=False, arguments={}, traced=0,
+    )  # fmt: skip
+
+
+def at_preset(setup: Setup, variant: Variant, preset: str) -> Setup:
     """Return the setup at a preset of ``variant``, or at its large launch where it has no preset of that name."""
     found: dict[str, Preset] = {p.key: p for p in variant.presets}
     chosen = found.get(preset) or found.get(LARGE)
@@ -86,7 +89,7 @@ def _at(setup: Setup, variant: Variant, preset: str) -> Setup:
 
 
 def _launches(setup: Setup, variant: Variant, large: Setups, chosen: Setups) -> tuple[ComparedLaunch, ...]:
-    at_large = _at(setup, variant, large_preset(setup, variant))
+    at_large = at_preset(setup, variant, large_preset(setup, variant))
     if replace(at_large, traced=setup.traced) == setup:
         return (ComparedLaunch(launch_words(setup, variant), chosen),)
     return (

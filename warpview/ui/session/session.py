@@ -53,6 +53,7 @@ class Session(QObject):
         self.kept = KeptRuns()
         self.run: RunLike | None = None
         self.shown: Setup | None = None
+        self.before: Setup | None = None  # of the run shown before this one
         self._landing = Landing()  # of the run under way
         self.variant = self.find(FIRST_VARIANT) or self.families[0].variants[0]
         device = FIRST_DEVICE if any(d.key == FIRST_DEVICE for d in self.devices) else self.devices[0].key
@@ -327,6 +328,8 @@ class Session(QObject):
 
     def _arrived(self, setup: Setup, run: RunLike) -> None:
         arrival = Arrival(run, setup, self.run, self.shown, self._landing)
+        if setup != self.shown:
+            self.before = self.shown
         self.run, self.shown, self._landing = run, setup, Landing()
         self.kept.add(setup, self.find(setup.variant), self.device_name(setup.device), run)
         self.run_changed.emit(arrival)

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QElapsedTimer, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.marks import draw_legend_mark
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold, dim
@@ -71,7 +71,7 @@ class View(Panel):
         super().__init__(parent)
         self.selection, self.look = selection, ViewLook(look)
         self.run: RunLike | None = None
-        self._filling = False
+        self._filling = self._alone = False
         self.setObjectName(f"view-{self.key}")
         self.setAccessibleName(self.title)
         self.context: FrameContext | None = None
@@ -265,14 +265,20 @@ class View(Panel):
         self.setFont(self.look.font() if self.look.factor != 1.0 else QFont())
         self._bar.setFont(self.look.font("small"))
 
+    def set_alone(self) -> None:
+        """The view is no part of a workspace: it cannot be maximised, hidden or moved."""
+        self._alone = True
+        self._heading.unsetCursor()
+
     def set_heading_shown(self, shown: bool) -> None:
         """Behind a tab the tab says the title."""
         self._heading.setVisible(shown)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         menu = QMenu(self)
-        menu.addAction("Fill the window, and back").triggered.connect(lambda: self.zoom_requested.emit(self))
-        menu.addAction("Hide this view").triggered.connect(lambda: self.hide_requested.emit(self))
+        if not self._alone:
+            menu.addAction("Fill the window, and back").triggered.connect(lambda: self.zoom_requested.emit(self))
+            menu.addAction("Hide this view").triggered.connect(lambda: self.hide_requested.emit(self))
         menu.addAction("Export as a picture …").triggered.connect(lambda: self.export_requested.emit(self))
         menu.exec(event.globalPos())
         menu.deleteLater()
@@ -291,23 +297,9 @@ class View(Panel):
         return [self.title, self._note.words]
 
     def export(self, path: Path, scale: float = 2.0) -> None:
-        """The view as a picture, .svg or anything QImage writes (.png); ``scale`` is for pixels only."""
+        """Write the view as a picture; see ``export_widget``."""
         self.flush()
-        if path.suffix.lower() == ".svg":
-            svg = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # which can clip
-            svg.setResolution(self.logicalDpiX())  # or texts would come out smaller than what is around them
-            svg.setFileName(str(path))
-            svg.setSize(self.size())
-            svg.setViewBox(QRect(0, 0, self.width(), self.height()))
-            svg.setTitle(self.title)
-            self.render(svg)
-            return
-        image = QImage(self.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(scale)
-        image.fill(self.look.theme.qcolor("panel"))
-        self.render(image)
-        if not image.save(str(path)):
-            raise OSError(f"could not write {path}")
+        export_widget(self, path, self.look.theme.qcolor("panel"), self.title, scale)
 
 
 class _Note(Words):

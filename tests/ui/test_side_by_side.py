@@ -1,0 +1,185 @@
+"""Two runs side by side, stepped together by the keys of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+from ui.rows.working import choose_by_typing
+from ui.stand import Stand
+
+from warpview.trace.frame import Mark
+from warpview.ui.arranging.side_by_side import SideBySidePage
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
+    made = Stand(tmp_path_factory.mktemp("side"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stand(shared: Stand) -> Iterator[Stand]:
+    yield shared
+    shared.reset()
+
+
+def beside(stand: Stand, words: str) -> SideBySidePage:
+    """Set the first match of ``words`` beside the run shown."""
+    stand.press("Ctrl+2")
+    choose_by_typing(stand, words)
+    stand.wait(lambda: stand.w.pages.beside)
+    stand.activate()
+    stand.settle()
+    return stand.w.pages.side_by_side
+
+
+def naive_and_padded(stand: Stand) -> SideBySidePage:
+    stand.w.session.choose("transpose/tile_32")
+    stand.settle()
+    return beside(stand, "padded 32")
+
+
+def test_naive_and_padded_step_together_from_access_to_access(stand: Stand) -> None:
+    page = naive_and_padded(stand)
+    assert [side.title for side in page.sides] == ["Tile of 32 x 32 in shared memory", "Padded tile of 32 x 33"]
+    stand.go(0)
+    lines = []
+    for _ in range(9):
+        stand.press("Right")
+        assert page.status == "Block 0, warp 0: the same access in both runs."
+        lines.append([side.source_line.split("  ")[0] for side in page.sides])
+    assert all(left == right for left, right in lines)
+    left, right = page.sides
+    assert left.stage.key == right.stage.key == "shared"
+    assert "16-way conflict, 32 wavefronts" in left.caption.words
+    assert "no conflict, 2 wavefronts" in right.caption.words
+    for side in page.sides:
+        side.flush()
+    assert "16-way conflict" in left.stage.texts()
+    assert "no conflict" in right.stage.texts()
+    stand.press("Left")
+    assert left.stage.key == "shared" or left.source_line.startswith("11")
+
+
+def test_the_counters_of_both_are_shown_with_their_difference(stand: Stand) -> None:
+    page = naive_and_padded(stand)
+    stand.go(0)
+    stand.press("C")
+    assert stand.trace.event(stand.step).marks & Mark.CONFLICT
+    table = page.counters
+    texts = [[table.item(r, c).text() for c in range(table.columnCount())] for r in range(table.rowCount())]
+    conflicts = next(row for row in texts if row[0] == "Shared load bank conflicts")
+    assert conflicts[1:] == ["30", "0", "−100 %", "3\u202f840", "0", "−100 %"]
+
+
+def test_the_keys_step_as_before_once_it_is_closed(stand: Stand) -> None:
+    assert stand.w.player.mode == "instruction"
+    page = naive_and_padded(stand)
+    assert stand.w.player.mode == "access"
+    assert stand.w.transport.mode.currentData() == "access"
+    stand.press("Esc")
+    assert not stand.w.pages.beside
+    assert page.second is None, "the other run is let go"
+    assert stand.w.player.mode == "instruction"
+
+
+def test_another_step_size_is_kept(stand: Stand) -> None:
+    naive_and_padded(stand)
+    stand.w.player.set_mode("line")
+    stand.press("Esc")
+    assert stand.w.player.mode == "line"
+
+
+def test_two_devices(stand: Stand) -> None:
+    page = beside(stand, "h200")
+    assert [side.title for side in page.sides] == ["GeForce 8800 GTX", "NVIDIA H200"]
+    stand.go(0)
+    stand.press("D")
+    assert page.status.endswith("the same instruction in both runs.")
+    assert page.sides[0].stage.key == "divergence"
+
+
+def test_before_and_after_an_edit(stand: Stand) -> None:
+    session = stand.w.session
+    session.set_text(session.setup.text.replace("tid % (2 * s)", "tid % (4 * s)"))
+    session.start()
+    stand.settle()
+    page = beside(stand, "before edit")
+    assert [side.title for side in page.sides] == ["edited", "the other run"]
+    assert page.second is not None
+    assert page.second.program.source.text == session.variant.text
+    stand.go(0)
+    stand.press("Right")
+    assert page.status.endswith("the same access in both runs.")
+
+
+def test_the_run_before_is_the_first_choice(stand: Stand) -> None:
+    stand.w.session.set_device("h200")
+    stand.settle()
+    page = beside(stand, "")
+    assert [side.title for side in page.sides] == ["NVIDIA H200", "GeForce 8800 GTX"]
+
+
+def test_another_run_takes_the_left_side(stand: Stand) -> None:
+    page = naive_and_padded(stand)
+    other = page.second
+    stand.press("V")
+    stand.settle()
+    assert stand.w.pages.beside
+    assert page.second is other
+    assert page.sides[0].title == stand.w.session.variant.title
+    assert page.sides[0].lanes.run is stand.w.session.run
+
+
+def test_a_lane_selected_at_the_right_is_selected_at_the_left(stand: Stand) -> None:
+    page = naive_and_padded(stand)
+    stand.press("Right")
+    step = stand.step
+    page.sides[1].lanes.selection.update(lane=5)
+    assert stand.w.selection.now.lane == 5
+    assert stand.step == step
+
+
+def test_the_answer_is_hidden_on_both_sides(stand: Stand) -> None:
+    page = naive_and_padded(stand)
+    stand.go(0)
+    stand.press("C")
+    stand.press("P")
+    assert not page.status
+    assert all(not side.caption.words for side in page.sides)
+    assert page.counters.item(0, 1).text() == "–"
+    stand.press("P")
+    assert all(side.caption.words for side in page.sides)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_both_are_exported_as_one_picture(stand: Stand, tmp_path: Path, ending: str) -> None:
+    page = naive_and_padded(stand)
+    path = tmp_path / f"both.{ending}"
+    stand.answer(save=path)
+    stand.press("Ctrl+Shift+E")
+    if ending == "svg":
+        assert "Padded tile" in path.read_text(encoding="utf-8")
+    else:
+        assert QImage(str(path)).width() == 2 * page.width()
+
+
+def test_the_page_follows_the_theme(stand: Stand) -> None:
+    page = naive_and_padded(stand)
+    stand.look.set_theme("dark")
+    stand.look.larger()
+    stand.settle()
+    assert page.sides[0].lanes.canvas.backgroundBrush().color() == stand.look.theme.qcolor("panel")
+
+
+def test_a_run_that_fails_says_so(stand: Stand) -> None:
+    stand.press("Ctrl+2")
+    choose_by_typing(stand, "shuffle kernel")
+    stand.wait(lambda: stand.w.banner.isVisible())
+    assert not stand.w.pages.beside
+    assert "compute capability 3.0" in " ".join(problem.message for problem in stand.w.banner.problems)

@@ -1,0 +1,307 @@
+"""The page of two runs, which are stepped together: the same views twice, and the counters of both below them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from warpview.trace.caption import caption
+from warpview.ui.arranging import side_by_side_model as model
+from warpview.ui.drawing.export import export_widget
+from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.style import bold, dim
+from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.words import Words
+from warpview.ui.moving.alignment import Alignment
+from warpview.ui.moving.selection import Selection, Snapshot
+from warpview.ui.view_list import VIEWS
+from warpview.ui.views.context import FrameContext, RunLike, stage_view
+from warpview.ui.views.counters_model import CounterTable
+from warpview.ui.views.lanes import LanesView
+from warpview.ui.views.view import View
+
+SHARED_FIELDS = ("block", "warp", "lane", "part")  # of the selection: what a click on the right side sets on the left
+STAGES = ("shared", "global", "divergence", "barrier", "atomics", "values")
+LANES_SHARE, STAGE_SHARE = 1, 3
+LANES_HEIGHT = 116  # pixels at normal type, at least: the selected warp with its lanes
+CAPTION_LINES = 2
+TALL = 640  # height of the page, in pixels at normal type, from which on more counters are shown
+ROWS, MORE_ROWS = 3, 7
+
+
+class SideBySidePage(Panel):
+    """Shows the run of the window at the left and another at the right, at the corresponding step."""
+
+    closed = Signal()
+
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look, self._selection = look, selection
+        self._names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        self._second: RunLike | None = None
+        self._alignment: Alignment | None = None
+        self._tables: tuple[CounterTable, CounterTable] | None = None
+        self._keys: list[str] = []
+        self._mirror = Selection(self)  # of the right run: the same warp and lane at another step
+        self._mirroring = False
+        self._mirror.changed.connect(self._on_mirror)
+        self.sides = _Side(selection, look), _Side(self._mirror, look)
+        self._heading, self._status = QLabel(), Words(int(Qt.AlignmentFlag.AlignLeft))
+        bold(self._heading)
+        dim(self._status)
+        self._status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        close = QPushButton("Back")
+        close.setToolTip("Back to one run (Esc)")
+        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        close.clicked.connect(self.closed)
+        top = QHBoxLayout()
+        top.addWidget(self._heading)
+        top.addWidget(self._status, 1)
+        top.addWidget(close)
+        columns = QSplitter(Qt.Orientation.Horizontal)
+        columns.setChildrenCollapsible(False)
+        for side in self.sides:
+            columns.addWidget(side)
+        self.counters = _counter_table()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 10, 6)
+        column.addLayout(top)
+        column.addWidget(columns, 1)
+        column.addWidget(self.counters)
+        look.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def status(self) -> str:
+        """How the two steps correspond, in one sentence."""
+        return self._status.words
+
+    @property
+    def second(self) -> RunLike | None:
+        """The run at the right; None while the page shows nothing."""
+        return self._second
+
+    def show_runs(self, context: FrameContext, run: RunLike, names: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+        """Show ``run`` beside that of ``context``; ``names`` are what the two runs are called, part by part."""
+        self._second, self._alignment = run, None
+        self.set_names(*names)
+        self.show_context(context)
+
+    def set_names(self, first: tuple[str, ...], second: tuple[str, ...] | None = None) -> None:
+        """Name the run at the left, and the one at the right where it is another."""
+        self._names = first, self._names[1] if second is None else second
+        shared, *own = model.titles(*self._names)
+        self._heading.setText(shared)
+        for side, name in zip(self.sides, own, strict=True):
+            side.set_title(name)
+
+    def clear(self) -> None:
+        """Let both runs go."""
+        self._second = self._alignment = self._tables = None
+        for side in self.sides:
+            side.set_run(None)
+
+    def show_context(self, context: FrameContext) -> None:
+        """Show a frame of the run at the left, and the right run at the corresponding step."""
+        if self._second is None:
+            return
+        if self._alignment is None or self._alignment.first is not context.run:
+            self._align(context.run, self._second)
+        assert self._alignment is not None
+        found = self._alignment.counterpart(context.frame.step)
+        self._follow(context.selection, found.step)
+        frame = self._second.trace.frame(found.step)
+        other = FrameContext(self._second, frame, self._mirror.now, context.predicting)
+        stage = stage_view(context)
+        for side, shown in zip(self.sides, (context, other), strict=True):
+            side.show_context(shown, stage if stage in STAGES else "global")
+        self._status.show_words("" if context.predicting else model.status(context, found))
+        self._show_counters(context, other)
+
+    def _align(self, first: RunLike, second: RunLike) -> None:
+        self._alignment = Alignment(first, second)
+        self._tables = CounterTable(first), CounterTable(second)
+        self._keys = model.keys_of(first, second)
+        for side, run in zip(self.sides, (first, second), strict=True):
+            side.set_run(run)
+
+    def _follow(self, now: Snapshot, step: int) -> None:
+        fields: dict[str, Any] = {name: getattr(now, name) for name in SHARED_FIELDS}
+        self._mirroring = True
+        self._mirror.update(**fields, step=step)
+        self._mirroring = False
+
+    def _on_mirror(self, old: Snapshot, new: Snapshot) -> None:
+        """Select at the left what was clicked at the right."""
+        if not self._mirroring:
+            self._selection.update(**{name: getattr(new, name) for name in SHARED_FIELDS})
+
+    def _show_counters(self, first: FrameContext, second: FrameContext) -> None:
+        assert self._tables is not None
+        left, right = (
+            {} if context.predicting else table.so_far(context.frame.counts)
+            for table, context in zip(self._tables, (first, second), strict=True)
+        )
+        rows = model.counter_rows(self._keys, first.run, second.run, left, right)
+        self.counters.setRowCount(len(rows))
+        for r, row in enumerate(rows):
+            for c, text in enumerate(row.texts):
+                item = self.counters.item(r, c) or _item(c)
+                item.setText(text)
+                item.setFont(self._look.font("number" if c else "text"))
+                if self.counters.item(r, c) is None:
+                    self.counters.setItem(r, c, item)
+
+    def _restyle(self) -> None:
+        height = self._look.px(22)
+        rows = MORE_ROWS if self.height() >= self._look.px(TALL) else ROWS
+        self.counters.verticalHeader().setDefaultSectionSize(height)
+        self.counters.setFixedHeight(height * rows + self.counters.horizontalHeader().sizeHint().height() + 4)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._restyle()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(self._look.px(1200), self._look.px(680))
+
+    def export_picture(self, path: Path) -> None:
+        """Write the page as .svg or as an image. Raises ``OSError`` where the file cannot be written."""
+        for side in self.sides:
+            side.flush()
+        export_widget(self, path, self._look.theme.qcolor("panel"), self._heading.text())
+
+
+class _Side(QWidget):
+    """One run: its name and source line, the lanes, the view that the step concerns, and what the step did."""
+
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__()
+        self._look, self._selection = look, selection
+        self._title, self._line = QLabel(), Words(int(Qt.AlignmentFlag.AlignLeft))
+        bold(self._title)
+        self.caption = Words(int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextWordWrap))
+        for words in (self._line, self.caption):
+            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.lanes = LanesView(selection, look)
+        self._stage = QStackedWidget()
+        self._views: dict[str, View] = {}
+        self._run: RunLike | None = None
+        parts = QSplitter(Qt.Orientation.Vertical)
+        parts.setChildrenCollapsible(False)
+        parts.addWidget(self.lanes)
+        parts.addWidget(self._stage)
+        parts.setStretchFactor(0, LANES_SHARE)
+        parts.setStretchFactor(1, STAGE_SHARE)
+        top = QHBoxLayout()
+        top.addWidget(self._title)
+        top.addWidget(self._line, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(top)
+        column.addWidget(parts, 1)
+        column.addWidget(self.caption)
+        self.lanes.set_alone()
+        look.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def stage(self) -> View:
+        """The view that the step concerns."""
+        view = self._stage.currentWidget()
+        assert isinstance(view, View)
+        return view
+
+    @property
+    def title(self) -> str:
+        """What the run is called."""
+        return self._title.text()
+
+    @property
+    def source_line(self) -> str:
+        """The source line of the step."""
+        return self._line.words
+
+    def set_title(self, title: str) -> None:
+        """Name the run."""
+        self._title.setText(title)
+
+    def set_run(self, run: RunLike | None) -> None:
+        """Prepare the views for another run, or let it go."""
+        self._run = run
+        for view in (self.lanes, *self._views.values()):
+            view.reset(run)
+
+    def show_context(self, context: FrameContext, stage: str) -> None:
+        """Show a frame, on the stage in the view of this key."""
+        view = self._view(stage)
+        self._stage.setCurrentWidget(view)
+        self._line.show_words(model.source_line(context))
+        hidden = context.predicting
+        self.caption.show_words("" if hidden else caption(context.frame, context.program, context.device))
+        for shown in (self.lanes, view):
+            shown.show_frame(context)
+
+    def flush(self) -> None:
+        """Draw what is waiting to be drawn."""
+        self.lanes.flush()
+        self.stage.flush()
+
+    def _view(self, key: str) -> View:
+        """Return the view of this key, made when it is first needed."""
+        if key not in self._views:
+            kind = next(kind for kind in VIEWS if kind.key == key)
+            view = self._views[key] = kind(self._selection, self._look)
+            view.set_alone()
+            view.reset(self._run)
+            self._stage.addWidget(view)
+        return self._views[key]
+
+    def _restyle(self) -> None:
+        self._line.setFont(self._look.font("mono_small"))
+        self.lanes.setMinimumHeight(self._look.px(LANES_HEIGHT))
+        self.caption.setFont(self._look.font("text"))
+        self.caption.setFixedHeight(CAPTION_LINES * self.caption.fontMetrics().lineSpacing())
+        self._line.setFixedHeight(self._line.fontMetrics().lineSpacing() + 2)
+
+
+def _counter_table() -> QTableWidget:
+    table = QTableWidget(0, len(model.HEADER))
+    for column, words in enumerate(model.HEADER):
+        table.setHorizontalHeaderItem(column, _item(column, words))
+    table.setAccessibleName("Counters of both runs")
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    table.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys go on stepping
+    table.setShowGrid(False)
+    table.setAlternatingRowColors(True)
+    table.verticalHeader().hide()
+    header = table.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+    table.setBackgroundRole(QPalette.ColorRole.Base)
+    return table
+
+
+def _item(column: int, words: str = "") -> QTableWidgetItem:
+    item = QTableWidgetItem(words)
+    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+    return item

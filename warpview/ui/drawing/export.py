@@ -1,0 +1,36 @@
+"""Writes widgets as pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QWidget
+
+SCALE = 2.0  # pixels of an image for each of the widget
+
+
+def export_widget(widget: QWidget, path: Path, ground: QColor, title: str, scale: float = SCALE) -> None:
+    """Write a widget as .svg, or as an image of ``scale`` times its resolution for every other ending.
+
+    Raises ``OSError`` where the file cannot be written.
+    """
+    if path.suffix.lower() == ".svg":
+        svg = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # which can clip
+        svg.setResolution(widget.logicalDpiX())  # or texts would come out smaller than what is around them
+        svg.setFileName(str(path))
+        svg.setSize(widget.size())
+        svg.setViewBox(QRect(0, 0, widget.width(), widget.height()))
+        svg.setTitle(title)
+        widget.render(svg)
+        if not path.exists():
+            raise OSError(f"could not write {path}")
+        return
+    image = QImage(widget.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(scale)
+    image.fill(ground)
+    widget.render(image)
+    if not image.save(str(path)):
+        raise OSError(f"could not write {path}")

@@ -1,0 +1,48 @@
+"""Which runs can stand beside the one shown: the run before, the unedited source, other variants, other devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from warpview.ui.session.backend import Setup
+from warpview.ui.session.comparison_setups import as_variant, at_preset
+from warpview.ui.session.kept_runs import launch_words
+from warpview.ui.session.session import Session
+
+
+@dataclass(frozen=True)
+class SideSetup:
+    """A run to set beside the one shown; ``kind`` and ``detail`` describe it in a list."""
+
+    kind: str
+    title: str
+    detail: str
+    setup: Setup
+
+
+def side_setups(session: Session) -> Iterator[SideSetup]:
+    """Yield the choices, the likely ones first."""
+    setup, variant = session.shown or session.setup, session.variant
+    if session.before is not None:
+        yield SideSetup("Run before", " · ".join(names_of(session, session.before)), "", session.before)
+    if setup.edited:
+        original = replace(setup, text=variant.text, edited=False)
+        yield SideSetup("Source", "The source before the edit", variant.title, original)
+    family = session.family()
+    for other in family.variants if family is not None else ():
+        if other.key != setup.variant:
+            reason = session.why_not(other)
+            beside = at_preset(as_variant(setup, other), other, setup.preset)
+            yield SideSetup("Kernel", other.title, reason, beside)
+    for device in session.devices:
+        if device.key != setup.device:
+            yield SideSetup("Device", device.name, device.about, replace(setup, device=device.key))
+
+
+def names_of(session: Session, setup: Setup) -> tuple[str, ...]:
+    """Return what the run of a setup is called, part by part: kernel, device, launch."""
+    variant = session.find(setup.variant)
+    kernel = variant.title if variant is not None else setup.variant
+    edited = ("edited",) if setup.edited else ()
+    return (kernel, session.device_name(setup.device), launch_words(setup, variant), *edited)
