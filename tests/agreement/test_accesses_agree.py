@@ -7,11 +7,10 @@ from support.programs import Case, cases
 from warpview.devices import load_device
 from warpview.isa.types import Space
 from warpview.sim.launch import Options
-from warpview.sim.layout import Raw
-from warpview.sim.rules import raw_counts
+from warpview.sim.raw_counts import FIRST_FIGURE, memory_counts
 from warpview.trace import record
 
-MEMORY = slice(Raw.REQUESTS, Raw.TAKEN)
+MEMORY = slice(FIRST_FIGURE, None)
 
 
 @pytest.mark.parametrize("case", [c for c in cases() if not c.predicate], ids=str)
@@ -20,7 +19,7 @@ def test_accesses_add_up(case: Case):
     _, trace = record(program, load_device(case.device), binding.launch, binding.memory, Options(step_budget=500))
     counts = np.zeros_like(trace.result.counts)
     for step, _, access in trace.accesses():
-        for column, amount in raw_counts(access).items():
+        for column, amount in memory_counts(access).items():
             counts[trace.event(step).pc, column] += amount
     # Of an access to generic addresses a frame shows one space only.
     generic = [i.space == Space.GENERIC for i in program.instructions]

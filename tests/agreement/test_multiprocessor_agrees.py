@@ -20,8 +20,8 @@ from warpview.sim.binding import Binding, bind
 from warpview.sim.engine_sm import SmRun, run_sm
 from warpview.sim.events import SmOptions, SmResult
 from warpview.sim.launch import Options
-from warpview.sim.layout import Raw
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.machine_sm import ReferenceSmRun as ReferenceRun
 from warpview.sim.reference.machine_sm import run_sm_reference
 from warpview.sim.reference.replay import ReferenceReplay

@@ -22,8 +22,8 @@ from warpview.sim.engine import run_profile
 from warpview.sim.engine_sm import run_sm, warm_up
 from warpview.sim.events import SmOptions
 from warpview.sim.launch import Launch, Options
-from warpview.sim.layout import Raw
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.raw_counts import Raw
 from warpview.trace import record
 
 REDUCTIONS = (

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from warpview.isa.program import Program
 from warpview.isa.types import Type
 from warpview.sim.launch import Outcome, RawFinding
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 
 
 def assert_same(program: Program, reference: Outcome, other: Outcome) -> None:

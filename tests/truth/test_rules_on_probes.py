@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from warpview.devices import load_device
-from warpview.sim.layout import Raw
-from warpview.sim.rules import global_access, raw_counts, shared_access
+from warpview.sim.raw_counts import Raw, memory_counts
+from warpview.sim.rules import global_access, shared_access
 
 H200 = load_device("h200")
 THREADS = np.arange(64 * 256)
@@ -48,7 +48,7 @@ INDEX: dict[str, Callable[[Lanes], Lanes]] = {
 def one_access(kind: str, shared: bool, addresses: tuple[int, ...], mask: int, width: int) -> tuple[int, ...]:
     """(requests, sectors, wavefronts, conflicts) of one warp."""
     rule = shared_access if shared else global_access
-    counts = raw_counts(rule(kind, addresses, mask, width, H200))
+    counts = memory_counts(rule(kind, addresses, mask, width, H200))
     waves, ideal = counts.get(Raw.WAVEFRONTS, 0), counts.get(Raw.IDEAL_WAVEFRONTS, 0)
     return counts.get(Raw.REQUESTS, 0), counts.get(Raw.SECTORS, 0), waves, waves - ideal
 

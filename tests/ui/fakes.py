@@ -27,7 +27,7 @@ from warpview.profile.totals import Totals
 from warpview.run import SeriesPosition
 from warpview.sim.events import EVENT_COLUMNS, Events
 from warpview.sim.launch import Launch
-from warpview.sim.layout import N_RAW, Raw
+from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront
 from warpview.trace.access_log import AccessLog
 from warpview.trace.frame import (

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import NONE
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 from warpview.sim.rules.access import SharedAccess
 from warpview.trace.frame import Frame, LaneStatus, Mark
 from warpview.ui.main_window import MainWindow

@@ -17,7 +17,7 @@ from warpview.isa.ops import BLOCK_BARRIERS, WARP_COLLECTIVES, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.profile.totals import Selector, Totals
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 
 if TYPE_CHECKING:
     from warpview.devices import Device

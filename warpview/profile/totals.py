@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 
 
 @dataclass(frozen=True)

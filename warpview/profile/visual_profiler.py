@@ -16,7 +16,7 @@ from warpview.diagnostics import WarpviewError
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
 from warpview.profile.totals import Selector, Totals
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 
 _COUNTED_IN_CLUSTERS = ("coherence", "transactions")  # memory counters cover a texture/processor cluster
 _GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})

@@ -19,8 +19,8 @@ from warpview.profile.export import ExportRow
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.findings import Finding
 from warpview.sim.launch import Launch
-from warpview.sim.layout import Raw
 from warpview.sim.memory import Allocation
+from warpview.sim.raw_counts import Raw
 
 if TYPE_CHECKING:
     from warpview.trace import Trace
@@ -47,7 +47,7 @@ class Run:
     occupancy: Occupancy
     registers_per_thread: int
     counts: NDArray[np.int64]
-    """raw counts over the whole grid, int64[n_instructions, N_RAW]; see sim/layout.py"""
+    """raw counts over the whole grid, int64[n_instructions, N_RAW]; see sim/raw_counts.py"""
     findings: tuple[Finding, ...]
     aborted: bool
     """the launch was ended early: its findings say why"""

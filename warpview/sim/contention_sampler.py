@@ -11,8 +11,8 @@ from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import Status
 from warpview.sim.launch import Launch, Options
-from warpview.sim.layout import Raw
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.raw_counts import Raw
 
 
 class ContentionSampler:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.sim.events import Events, Mark
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 
 _BITS_OF_BYTE = np.array([bin(b).count("1") for b in range(256)], dtype=np.uint8)
 

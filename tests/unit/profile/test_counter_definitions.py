@@ -13,7 +13,7 @@ from warpview.isa.program import NONE
 from warpview.isa.types import Space
 from warpview.profile.counters import BY_KEY, COUNTERS, counter_values
 from warpview.profile.totals import Totals
-from warpview.sim.layout import N_RAW, Raw
+from warpview.sim.raw_counts import N_RAW, Raw
 
 # Name of a row -> operation, space, guard. The raw figure in column c of row r is 1000 + 37 r + 5 c.
 ROWS = {

@@ -13,7 +13,7 @@ from warpview.isa.types import Space
 from warpview.profile import export
 from warpview.profile.counters import BY_KEY, COUNTERS, counter_values, counters_of
 from warpview.profile.totals import Totals
-from warpview.sim.layout import N_RAW, Raw
+from warpview.sim.raw_counts import N_RAW, Raw
 
 
 def _totals() -> Totals:

@@ -10,7 +10,7 @@ from warpview.isa.program import NONE
 from warpview.isa.types import Space
 from warpview.profile.totals import Totals
 from warpview.profile.visual_profiler import VisualProfile, visual_profile
-from warpview.sim.layout import N_RAW, Raw
+from warpview.sim.raw_counts import N_RAW, Raw
 
 BLOCKS = 90
 

@@ -12,7 +12,7 @@ from warpview.frontend import compile_source
 from warpview.sim.binding import bind
 from warpview.sim.engine import _Run, run_profile
 from warpview.sim.launch import Cancelled, FindingKind, Options
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 
 BLOCKS, THREADS = 96, 64
 

@@ -1,7 +1,7 @@
 import numpy as np
 
 from warpview.sim.events import Mark
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 from warpview.trace.step_series import active_lanes, lane_activity, popcount, sparkline
 
 

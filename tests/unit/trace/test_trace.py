@@ -10,8 +10,8 @@ from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sim.binding import bind
 from warpview.sim.events import Mark, Stall
-from warpview.sim.layout import Raw
-from warpview.sim.rules import GlobalAccess, SharedAccess, raw_counts
+from warpview.sim.raw_counts import FIGURES, Raw, memory_counts
+from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.trace import Trace, record
 from warpview.trace.frame import Frame, LaneStatus, WarpState
 
@@ -57,9 +57,9 @@ def test_each_step_adds_what_its_access_says(story, device):
         assert not np.delete(added, pc, axis=0).any()
         assert added[pc, Raw.LANES] == frame.event.mask.bit_count()
         assert added[pc, Raw.LANES_ON] == frame.event.on.bit_count()
-        expected = {} if frame.access is None else raw_counts(frame.access)
-        for column in range(Raw.REQUESTS, Raw.TAKEN):
-            assert added[pc, column] == expected.get(Raw(column), 0)
+        expected = {} if frame.access is None else memory_counts(frame.access)
+        for column in FIGURES:
+            assert added[pc, column] == expected.get(column, 0)
         before = frame
 
 

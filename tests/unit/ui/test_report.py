@@ -11,7 +11,7 @@ import pytest
 from warpview.diagnostics import SourceText, Span
 from warpview.profile.counters import BY_KEY
 from warpview.sim.findings import Finding
-from warpview.sim.layout import N_RAW
+from warpview.sim.raw_counts import N_RAW
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.picture import Box
 from warpview.ui.drawing.theme import LIGHT

@@ -12,13 +12,14 @@ from warpview.sim.jit import banks, coalescing
 from warpview.sim.jit.coalescing import ATOMIC
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import distances, lanes_equal, rows_differ
-from warpview.sim.jit.raw import address_of, copy_bytes, leading, load_i32, load_i64, lowest
-from warpview.sim.jit.records import addresses_at, machine_at, pattern_at, relative_at
-from warpview.sim.jit.state import LANES, PATTERN, PATTERN_BITS
+from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, leading, load_i32, load_i64, lowest, popcount
+from warpview.sim.jit.records import addresses_at, machine_at, pattern_at, pattern_figures_at, relative_at
+from warpview.sim.jit.state import FIGURE_NAMES, LANES, PATTERN, PATTERN_BITS
 
 LINE, BANK_ROWS = 128, 256
 WORDS_AHEAD = 52  # with the four words of a wide access, shifted by up to seven bits, they fit in 63 bits
 PATTERN_BYTES = PATTERN.itemsize
+N_FIGURES = len(FIGURE_NAMES)
 MIX_1, MIX_2, MIX_3 = 0x1E3779B97F4A7C15, 0x2545F4914F6CDD1D, 0x369DEA0F31A53F85
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
@@ -87,8 +88,8 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     """Fill in the costs of a pattern."""
     m, p = machine_at(machine), pattern_at(pattern)
     a = addresses_at(m)
-    p.t32, p.t64, p.t96, p.t128, p.sectors, p.uncoalesced = 0, 0, 0, 0, 0, 0
-    p.wavefronts, p.ideal, p.collisions, p.serialized = 0, 0, 0, 0
+    fill_bytes(pattern_figures_at(p), 0, 8 * N_FIGURES)
+    p.requests, p.bytes_requested = 1, popcount(mask) * width
     p.contiguous = is_contiguous(a, width, mask)
     p.word_bits = touched_words(a, width, mask)
     p.repeated = 0 if p.contiguous else repeated_lanes(a, mask)

@@ -180,8 +180,8 @@ def shared(machine, a, mask, width, kind, pattern):
     group = part_lanes(m, a, mask, width, kind)
     for part in range(32 // group):
         if mask & part_mask(part, group):
-            p.ideal += max(1, width // 4) if m.one_word else 1
-    p.serialized = 1 if p.wavefronts > p.ideal else 0
+            p.ideal_wavefronts += max(1, width // 4) if m.one_word else 1
+    p.serialized = 1 if p.wavefronts > p.ideal_wavefronts else 0
     return 0
 
 
@@ -191,8 +191,8 @@ def const(m, a, mask, p):
     for part in range(32 // m.constant_group):
         lanes = mask & part_mask(part, m.constant_group)
         if lanes:
-            p.ideal += 1
+            p.ideal_wavefronts += 1
         while lanes:
             lanes &= ~lanes_equal(a, load_i64(a + 8 * lowest(lanes)))
             p.wavefronts += 1
-    p.serialized = 1 if p.wavefronts > p.ideal else 0
+    p.serialized = 1 if p.wavefronts > p.ideal_wavefronts else 0

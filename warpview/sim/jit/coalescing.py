@@ -9,7 +9,7 @@ from __future__ import annotations
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import lanes_agreeing, lanes_equal, lanes_in
 from warpview.sim.jit.raw import address_of, load_i64, lowest, popcount, store_64
-from warpview.sim.jit.records import machine_at, pattern_at, physical_at
+from warpview.sim.jit.records import machine_at, pattern_at, physical_at, transactions
 from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, STRICT
 
 LOAD, STORE, ATOMIC = 0, 1, 2  # kinds of access
@@ -36,13 +36,13 @@ def ideal_count(mask, width, lanes, size):
 def add_transaction(p, size):
     p.sectors += size // 32
     if size == 32:
-        p.t32 += 1
+        p.transactions_32 += 1
     elif size == 64:
-        p.t64 += 1
+        p.transactions_64 += 1
     elif size == 96:
-        p.t96 += 1
+        p.transactions_96 += 1
     else:
-        p.t128 += 1
+        p.transactions_128 += 1
 
 
 @jit
@@ -227,7 +227,7 @@ def atomic(machine, a, mask, width, pattern):
 
 @jit
 def compare_with_ideal(p, ideal):
-    p.uncoalesced = 1 if p.t32 + p.t64 + p.t96 + p.t128 > ideal else 0
+    p.uncoalesced = 1 if transactions(p) > ideal else 0
 
 
 @unit(7)

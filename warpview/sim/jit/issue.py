@@ -18,7 +18,7 @@ from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcoun
 from warpview.sim.jit.records import block_at, event_at, instruction_at, machine_at, printed_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, LANES, PRINT_VALUES, PRINTED, Status
 from warpview.sim.launch import FindingKind
-from warpview.sim.layout import N_RAW, Raw
+from warpview.sim.raw_counts import N_RAW, Raw
 
 INSTRUCTION_BYTES, PRINTED_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, PRINTED.itemsize, 8 * N_RAW
 (

@@ -27,8 +27,8 @@ from warpview.sim.jit.state import (
     WARP,
 )
 from warpview.sim.launch import FindingKind, Launch, Options, Party, RawFinding
-from warpview.sim.layout import N_RAW
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.raw_counts import N_RAW
 from warpview.sim.rules import rule_codes
 
 ALIGNMENT = 64  # rows are accessed as aligned vectors

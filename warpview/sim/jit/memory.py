@@ -27,22 +27,40 @@ from warpview.sim.jit.lanes import (
     wide_addresses,
 )  # fmt: skip
 from warpview.sim.jit.race_screen import screen_global
-from warpview.sim.jit.raw import address_of, load_i64, load_u8, load_u32, lowest, popcount, store_8, store_64
-from warpview.sim.jit.records import addresses_at, block_at, event_at, instruction_at, machine_at, physical_at, warp_at
+from warpview.sim.jit.raw import (
+    address_of,
+    fill_bytes,
+    load_i64,
+    load_u8,
+    load_u32,
+    lowest,
+    popcount,
+    store_8,
+    store_64,
+    words_adder,
+)
+from warpview.sim.jit.records import (
+    addresses_at,
+    block_at,
+    event_at,
+    event_figures_at,
+    instruction_at,
+    machine_at,
+    pattern_figures_at,
+    physical_at,
+    warp_at,
+)
 from warpview.sim.jit.state import ROW32
-from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
+from warpview.sim.raw_counts import FIGURES, FIRST_FIGURE, N_RAW
 from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIPE
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
 GENERIC = int(Space.GENERIC)
 OP_LD, OP_ST = int(Op.LD), int(Op.ST)
 ROW_OF_COUNTS = 8 * N_RAW
-REQUESTS, BYTES, COLLISIONS = 8 * Raw.REQUESTS, 8 * Raw.BYTES_REQUESTED, 8 * Raw.COLLISIONS
-T32, T64 = 8 * Raw.TRANSACTIONS_32, 8 * Raw.TRANSACTIONS_64
-T96, T128 = 8 * Raw.TRANSACTIONS_96, 8 * Raw.TRANSACTIONS_128
-SECTORS, UNCOALESCED = 8 * Raw.SECTORS, 8 * Raw.UNCOALESCED
-WAVEFRONTS, IDEAL, SERIALIZED = 8 * Raw.WAVEFRONTS, 8 * Raw.IDEAL_WAVEFRONTS, 8 * Raw.SERIALIZED
+FIGURES_AT, FIGURES_BYTES = 8 * FIRST_FIGURE, 8 * len(FIGURES)
+add_figures = words_adder(len(FIGURES))
 
 
 @jit
@@ -82,35 +100,15 @@ def add(address, amount):
 
 
 @jit
-def count(m, pc, width, served, space, p):
-    row = m.counts_at + pc * ROW_OF_COUNTS
-    add(row + REQUESTS, 1)
-    add(row + BYTES, popcount(served) * width)
+def count(m, pc, served, space, p):
+    """Add the figures of an access to the counts of its instruction and to the event."""
     e = event_at(m.event_at)
     e.space = space
     e.served |= served
-    if space in (SHARED, CONST):
-        add(row + WAVEFRONTS, p.wavefronts)
-        add(row + IDEAL, p.ideal)
-        add(row + SERIALIZED, p.serialized)
-        e.wavefronts += p.wavefronts
-        e.ideal += p.ideal
-        e.serialized += p.serialized
-    else:
-        if space == GLOBAL:
-            e.global_served = served
-        add(row + T32, p.t32)
-        add(row + T64, p.t64)
-        add(row + T96, p.t96)
-        add(row + T128, p.t128)
-        add(row + SECTORS, p.sectors)
-        add(row + UNCOALESCED, p.uncoalesced)
-        e.transactions += p.t32 + p.t64 + p.t96 + p.t128
-        e.sectors += p.sectors
-        e.uncoalesced += p.uncoalesced
-    if p.collisions:
-        add(row + COLLISIONS, p.collisions)
-        e.collisions += p.collisions
+    if space == GLOBAL:
+        e.global_served = served
+    add_figures(m.counts_at + pc * ROW_OF_COUNTS + FIGURES_AT, pattern_figures_at(p))
+    add_figures(event_figures_at(e), pattern_figures_at(p))
 
 
 @jit
@@ -254,7 +252,7 @@ def access(machine, warp, instruction, pc, lanes, space):
         return 0
     kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
     p = look_up(m, space, kind, ins.width, ins.read_only, served)
-    count(m, pc, ins.width, served, space, p)
+    count(m, pc, served, space, p)
     if space == SHARED:
         if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
             checks.check_shared(m, pc, w, served, ins.width, checks_kind(kind), p.contiguous, p.repeated)
@@ -281,8 +279,7 @@ def access(machine, warp, instruction, pc, lanes, space):
 def begin_event(m, width):
     e = event_at(m.event_at)
     e.width, e.served, e.global_served = width, 0, 0
-    e.transactions, e.sectors, e.wavefronts, e.ideal = 0, 0, 0, 0
-    e.collisions, e.serialized, e.uncoalesced = 0, 0, 0
+    fill_bytes(event_figures_at(e), 0, FIGURES_BYTES)
 
 
 @jit

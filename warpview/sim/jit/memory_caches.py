@@ -14,6 +14,7 @@ from warpview.sim.jit.records import (
     machine_at,
     sm_at,
     timed_at,
+    transactions,
     warp_at,
 )
 from warpview.sim.jit.sm_state import ATOMIC, CACHE_BYTES, L1, L2, LOAD, NO_CACHE, WAY_BYTES
@@ -198,7 +199,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     event = event_at(m.event_at)
     sm.from_l2, sm.dram = 0, event.sectors
     several = event.wavefronts or (event.space == LOCAL and event.global_served)
-    if not sm.has_l2 or event.transactions == 0 or several:
+    if not sm.has_l2 or transactions(event) == 0 or several:
         return 0
     local = event.space == LOCAL
     if local:

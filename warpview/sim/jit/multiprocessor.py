@@ -15,7 +15,16 @@ from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.queues import through_memory
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
 from warpview.sim.jit.recording import BLOCK_END, FINDING, add_mark, record_event
-from warpview.sim.jit.records import event_at, machine_at, resident_block_at, scheduler_at, sm_at, timed_at, warp_at
+from warpview.sim.jit.records import (
+    event_at,
+    machine_at,
+    resident_block_at,
+    scheduler_at,
+    sm_at,
+    timed_at,
+    transactions,
+    warp_at,
+)
 from warpview.sim.jit.scheduler import cost_of, enter, gate, leave, pick, rows_ready, scheduler_of, timed_of
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
 from warpview.sim.jit.state import BLOCK
@@ -215,10 +224,10 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     sm.last_pipe = cost.pipe
     replays = 0
     result = sm.cycle + cost.latency
-    if cost.queues and event.on and event.wavefronts + event.transactions:
+    if cost.queues and event.on and event.wavefronts + transactions(event):
         look_up_access(multiprocessor, machine, address_of(cost), timed_address)
         result = through_memory(sm, cost, event)
-        replays = max(0, event.wavefronts - event.ideal) * sm.replay
+        replays = max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay
     scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + replays)
     scheduler.visit = scheduler.port_free
     for k in range(cost.n_sets):

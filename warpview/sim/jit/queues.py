@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warpview.sim.jit.compile import jit
+from warpview.sim.jit.records import transactions
 from warpview.sim.timing import FRACTION
 
 
@@ -12,13 +13,13 @@ def through_memory(sm, cost, event):
     The caches have been asked."""
     result = sm.cycle
     if event.wavefronts:
-        further = (event.wavefronts - event.ideal) * (sm.constant_pass if cost.constant else sm.wavefront)
-        further += sm.shared_slot * ((event.ideal + sm.ideal_passes - 1) // sm.ideal_passes - 1)
+        further = (event.wavefronts - event.ideal_wavefronts) * (sm.constant_pass if cost.constant else sm.wavefront)
+        further += sm.shared_slot * ((event.ideal_wavefronts + sm.ideal_passes - 1) // sm.ideal_passes - 1)
         start = max(sm.cycle, sm.shared_free)
         sm.shared_free = start + sm.shared_slot + further
         result = start + further + (sm.constant_latency if cost.constant else sm.shared_latency)
-    if event.transactions:
-        sm.shared_free = max(sm.cycle, sm.shared_free) + max(sm.shared_slot, event.transactions)
+    if transactions(event):
+        sm.shared_free = max(sm.cycle, sm.shared_free) + max(sm.shared_slot, transactions(event))
         sm.dram_sectors += sm.dram
         work = max(sm.dram * cost.sector_cost, sm.from_l2 * sm.l2_cost) + event.sectors * cost.pass_cost
         served = sm.cycle

@@ -103,5 +103,22 @@ def _memory_function(name: str, second: ir.Type):
     return run
 
 
+def words_adder(count: int):
+    """Make an intrinsic (target, source) that adds ``count`` adjacent int64 to others that do not overlap them."""
+    words = ir.VectorType(I64, count)
+
+    @intrinsic
+    def add_words(typingctx, target, source):
+        def codegen(context, builder, signature, args):
+            to, given = (builder.inttoptr(address, words.as_pointer()) for address in args)
+            total = builder.add(builder.load(to, align=8, typ=words), builder.load(given, align=8, typ=words))
+            builder.store(total, to, align=8)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64), codegen
+
+    return add_words
+
+
 copy_bytes = _memory_function("memcpy", I8.as_pointer())  # (target, source, bytes)
 fill_bytes = _memory_function("memset", I8)  # (target, value, bytes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.sim.events import Mark
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, load_u16, load_u32, lowest, store_8, store_16, store_32, store_64
-from warpview.sim.jit.records import addresses_at, event_at, warp_at
+from warpview.sim.jit.records import addresses_at, event_at, transactions, warp_at
 
 BARRIER, DIVERGENCE, CONFLICT = int(Mark.BARRIER), int(Mark.DIVERGENCE), int(Mark.CONFLICT)
 UNCOALESCED, COLLISION, FINDING = int(Mark.UNCOALESCED), int(Mark.COLLISION), int(Mark.FINDING)
@@ -32,7 +32,7 @@ def record_event(sm, m, cost, timed, resident_block, free, found):
     store_32(sm.on_at + 4 * row, event.on)
     store_32(sm.taken_at + 4 * row, event.taken)
     store_16(sm.marks_at + 2 * row, marks_of(event, cost, in_memory, resident_block.fresh, found))
-    store_16(sm.units_at + 2 * row, event.wavefronts + event.transactions if in_memory else 0)
+    store_16(sm.units_at + 2 * row, event.wavefronts + transactions(event) if in_memory else 0)
     store_8(sm.scheduler_at + row, timed.scheduler)
     store_8(sm.wait_at + row, timed.wait)
     store_8(sm.throttle_at + row, cost.throttle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numba
+import numpy as np
 
 from warpview.sim.jit import sm_state, state
 from warpview.sim.jit.compile import jit
@@ -28,16 +29,26 @@ scheduler_at = record_at(numba.from_dtype(sm_state.SCHEDULER))
 sm_at = record_at(numba.from_dtype(sm_state.SM))
 
 
-def _scratch(name: str):
-    """A function that gives the address of a scratch row of the machine."""
-    offset = state.MACHINE.fields[name][1]
+def _field_at(record: np.dtype, name: str):
+    """Make a function that returns the address of a field in a record."""
+    offset = record.fields[name][1]
 
     @jit
-    def at(m):
-        return address_of(m) + offset
+    def at(r):
+        return address_of(r) + offset
 
     return at
 
 
-addresses_at, physical_at = _scratch("address"), _scratch("physical")
-relative_at, shadow_row_at = _scratch("relative"), _scratch("shadow")
+# Scratch rows of the machine.
+addresses_at, physical_at = _field_at(state.MACHINE, "address"), _field_at(state.MACHINE, "physical")
+relative_at, shadow_row_at = _field_at(state.MACHINE, "relative"), _field_at(state.MACHINE, "shadow")
+# The first of the figures of an access.
+pattern_figures_at = _field_at(state.PATTERN, state.FIGURE_NAMES[0])
+event_figures_at = _field_at(state.EVENT, state.FIGURE_NAMES[0])
+
+
+@jit
+def transactions(r):
+    """Return the transactions of all sizes, of a pattern or an event."""
+    return r.transactions_32 + r.transactions_64 + r.transactions_96 + r.transactions_128

@@ -14,6 +14,7 @@ from enum import IntEnum
 import numpy as np
 
 from warpview.sim.checks.access_log import LOG_FIELDS
+from warpview.sim.raw_counts import FIGURES
 from warpview.sim.rules.codes import RuleCodes
 
 MAX_PATHS = 66  # a stack cannot be deeper: each divergence adds two entries and halves at most 32 lanes
@@ -86,13 +87,15 @@ BLOCK = _record(
     "arrived", "holding",  # of BAR_RED: threads that wait there, and those of them whose predicate holds
 )  # fmt: skip
 
+# The figures of an access (sim/raw_counts.py), side by side in the records that have them.
+FIGURE_NAMES = tuple(column.name.lower() for column in FIGURES)
+
 # What the last issue did, for the timing and the events of the cycle-level engine.
 EVENT = _record(
     "pc", "mask", "on", "taken", "findings",
     "space", "width", "served",
     "global_served",  # of these, the lanes in global memory; the machine's addresses are then theirs
-    "transactions", "sectors", "wavefronts", "ideal", "collisions", "serialized",
-    "uncoalesced",
+    *FIGURE_NAMES,
 )  # fmt: skip
 
 # A finding of a kind at an instruction; ``other_pc`` is -1 where no other thread has a part in it.
@@ -108,12 +111,15 @@ LOG = _record(*LOG_FIELDS)
 # ``older`` says which entry of a pair was used longer ago; ``word_bits`` has a bit for each 32-bit word accessed, from
 # the word of the lowest lane on, or is 0 where they are far apart; ``repeated`` are the lanes on an address that some
 # other lane has as well. The size is a multiple of 64: rows are aligned in a table.
+_PATTERN_FIELDS = ("rule", "mask", "phase", "contiguous", "older", "word_bits", "repeated", *FIGURE_NAMES)
 PATTERN = np.dtype(
-    [("relative", np.int32, (LANES,)), ("rule", np.int64), ("mask", np.int64), ("phase", np.int64)]
-    + [(name, np.int64) for name in (
-        "contiguous", "t32", "t64", "t96", "t128", "sectors", "wavefronts", "ideal", "collisions", "uncoalesced",
-        "serialized", "older", "word_bits", "repeated",
-    )] + [("padding", np.int64, (7,))], align=True)  # fmt: skip
+    [
+        ("relative", np.int32, (LANES,)),
+        *((name, np.int64) for name in _PATTERN_FIELDS),
+        ("padding", np.int64, (-len(_PATTERN_FIELDS) % 8,)),
+    ],
+    align=True,
+)
 
 PATTERN_BITS = 9  # their table has 2^PATTERN_BITS entries in pairs, then one that is never found again
 

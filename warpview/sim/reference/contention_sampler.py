@@ -8,8 +8,8 @@ from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.sim.contention import ENOUGH_INSTRUCTIONS, UnitTraffic, sampling_options
 from warpview.sim.launch import Launch, Options
-from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.block import Block
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.types import Space
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw, memory_counts
 from warpview.sim.reference.accesses import SpaceAccess
-from warpview.sim.rules import raw_counts
 
 Row = NDArray[np.int64]
 
@@ -28,11 +26,7 @@ def count_branch(row: Row, mask: int, taken: int) -> None:
 
 
 def count_access(row: Row, parts: Sequence[SpaceAccess]) -> None:
-    """Count a memory instruction; a generic one is a request for each space that it reaches.
-
-    Only global requests count as uncoalesced: where the words of local memory lie is not the programmer's choice.
-    """
+    """Count a memory instruction; a generic one is a request for each space that it reaches."""
     for part in parts:
-        for column, count in raw_counts(part.access).items():
-            if column != Raw.UNCOALESCED or part.space == Space.GLOBAL:
-                row[column] += count
+        for column, count in memory_counts(part.access).items():
+            row[column] += count

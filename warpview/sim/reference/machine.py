@@ -9,8 +9,8 @@ from warpview.isa.program import Program
 from warpview.sim.checks.access_log import AccessLog
 from warpview.sim.checks.races import find_races
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome
-from warpview.sim.layout import N_RAW
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.raw_counts import N_RAW
 from warpview.sim.reference.block import Block
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.warp import PRINTED_KEPT, Printed

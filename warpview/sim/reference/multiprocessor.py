@@ -21,8 +21,8 @@ from warpview.isa.types import Space
 from warpview.sim.contention import Contention
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Mark, Residency, Stall
 from warpview.sim.launch import FindingKind, Launch, Options
-from warpview.sim.layout import N_RAW, Raw
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.block import Block
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.registers import LANES

@@ -11,8 +11,8 @@ from warpview.devices import Device
 from warpview.isa.program import NONE, Program
 from warpview.sim.events import Events
 from warpview.sim.launch import Launch, Options
-from warpview.sim.layout import N_RAW
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.raw_counts import N_RAW
 from warpview.sim.reference.block import Block
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.snapshot import WarpView

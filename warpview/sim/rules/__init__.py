@@ -12,7 +12,6 @@ from warpview.devices import Device
 from warpview.sim.rules import atomics, banks, coalescing, constant
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront
 from warpview.sim.rules.codes import RuleCodes, caches_loads, rule_codes, serves_quads
-from warpview.sim.rules.counts import raw_counts
 
 __all__ = [
     "GlobalAccess",
@@ -25,7 +24,6 @@ __all__ = [
     "global_access",
     "local_access",
     "local_address",
-    "raw_counts",
     "rule_codes",
     "shared_access",
 ]
@@ -87,13 +85,12 @@ def local_access(kind: str, offsets: Sequence[int], mask: int, width: int, devic
 
     An access wider than 4 bytes takes its 32-bit words one after the other (measured on CC 9.0, which counts a request
     for each; here an access is one request in every space). CC 2.x and 3.x cache local memory in the
-    128-byte lines of L1, loads and stores; elsewhere it is served like global memory.
+    128-byte lines of L1, loads and stores; elsewhere it is served like global memory. It counts as coalesced: where its
+    words lie is not the programmer's choice.
     """
     piece = min(width, 4)
     found: list[Transaction] = []
     ideal = 0
-    coalesced = True
-    addresses: list[int] = []
     for start in range(0, width, 4):
         addresses = [local_address(offset + start, lane) for lane, offset in enumerate(offsets)]
         if device.coalescing in ("lines", "split_sectors"):
@@ -103,11 +100,10 @@ def local_access(kind: str, offsets: Sequence[int], mask: int, width: int, devic
             part = global_access(kind, addresses, mask, piece, device)
         found += part.transactions
         ideal += part.ideal_transactions
-        coalesced = coalesced and part.coalesced
     lanes = mask.bit_count()
     moved = sum(transaction.size for transaction in found)
     return GlobalAccess(
-        kind, width, mask, tuple(found), moved // 32, ideal, lanes * width, lanes * width, moved, coalesced
+        kind, width, mask, tuple(found), moved // 32, ideal, lanes * width, lanes * width, moved, coalesced=True
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from warpview.isa.program import Program
 from warpview.profile.counters import Counter, Value, counters_of
 from warpview.profile.totals import Selector, Totals
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 from warpview.ui.drawing.numbers import short
 from warpview.ui.panels.comparison_model import difference
 from warpview.ui.views.context import FrameContext, RunLike

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from warpview.isa.program import NONE
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.cells import MARGIN, Cell, CellBrush, CellTable, Index

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from warpview.isa.disassembly import disassemble, labels
 from warpview.isa.program import NONE, Program
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import Raw
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.instruction_words import sentence
 

@@ -15,14 +15,9 @@ from warpview.sim.engine import warm_up
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import aligned_records
 from warpview.sim.jit.state import MACHINE, PATTERN
-from warpview.sim.layout import Raw
+from warpview.sim.raw_counts import FIGURES, memory_counts
 
 KINDS = {"load": 0, "store": 1, "atomic": 2}
-COLUMNS = {
-    "t32": Raw.TRANSACTIONS_32, "t64": Raw.TRANSACTIONS_64, "t96": Raw.TRANSACTIONS_96, "t128": Raw.TRANSACTIONS_128,
-    "sectors": Raw.SECTORS, "wavefronts": Raw.WAVEFRONTS, "ideal": Raw.IDEAL_WAVEFRONTS,
-    "collisions": Raw.COLLISIONS, "uncoalesced": Raw.UNCOALESCED, "serialized": Raw.SERIALIZED,
-}  # fmt: skip
 
 
 def devices():
@@ -50,14 +45,8 @@ class Costs:
         machine_code.entry("compute_cost")(
             self.machine.ctypes.data, self.pattern.ctypes.data, space, KINDS[kind], width, int(read_only), mask
         )
-        return {column: int(self.pattern[name][0]) for name, column in COLUMNS.items() if self.pattern[name][0]}
-
-
-def expected(access, space):
-    counts = rules.raw_counts(access)
-    if space == Space.LOCAL:
-        counts.pop(Raw.UNCOALESCED, None)
-    return {column: count for column, count in counts.items() if column in COLUMNS.values()}
+        figures = {column: int(self.pattern[column.name.lower()][0]) for column in FIGURES}
+        return {column: figure for column, figure in figures.items() if figure}
 
 
 def random_access(rng, width, limit):
@@ -90,14 +79,14 @@ def test_costs_equal_the_rules(device):
         for kind in KINDS:
             read_only = kind == "load" and bool(rng.integers(2))
             near = rules.global_access(kind, addresses, mask, width, device, read_only=read_only)
-            assert costs(Space.GLOBAL, kind, addresses, mask, width, read_only) == expected(near, Space.GLOBAL), case
+            assert costs(Space.GLOBAL, kind, addresses, mask, width, read_only) == memory_counts(near), case
             shared = rules.shared_access(kind, addresses, mask, width, device)
-            assert costs(Space.SHARED, kind, addresses, mask, width) == expected(shared, Space.SHARED), case
+            assert costs(Space.SHARED, kind, addresses, mask, width) == memory_counts(shared), case
             if kind != "atomic":
                 local = rules.local_access(kind, addresses, mask, width, device)
-                assert costs(Space.LOCAL, kind, addresses, mask, width) == expected(local, Space.LOCAL), case
+                assert costs(Space.LOCAL, kind, addresses, mask, width) == memory_counts(local), case
         const = rules.const_access(addresses, mask, width, device)
-        assert costs(Space.CONST, "load", addresses, mask, width) == expected(const, Space.CONST), case
+        assert costs(Space.CONST, "load", addresses, mask, width) == memory_counts(const), case
 
 
 def test_loads_around_the_l1_of_cc_2():
@@ -106,4 +95,4 @@ def test_loads_around_the_l1_of_cc_2():
     for _ in range(200):
         addresses, mask = random_access(rng, 4, 1 << 14)
         near = rules.global_access("load", addresses, mask, 4, device, cached=False)
-        assert costs(Space.GLOBAL, "load", addresses, mask, 4) == expected(near, Space.GLOBAL)
+        assert costs(Space.GLOBAL, "load", addresses, mask, 4) == memory_counts(near)

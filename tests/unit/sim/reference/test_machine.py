@@ -7,8 +7,8 @@ from warpview.isa.ops import AtomOp, BarRedOp, Cmp, Op, ShflMode
 from warpview.isa.program import Special
 from warpview.isa.types import Space, Type
 from warpview.sim.launch import Cancelled
-from warpview.sim.layout import Raw
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
+from warpview.sim.raw_counts import Raw
 
 U32 = Type.U32
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpview.devices import Device, load_device
-from warpview.sim.layout import Raw
-from warpview.sim.rules import SharedAccess, atomic_access, const_access, raw_counts, shared_access
+from warpview.sim.raw_counts import Raw, memory_counts
+from warpview.sim.rules import SharedAccess, atomic_access, const_access, shared_access
 
 ALL = 0xFFFFFFFF
 G80, GT200, FERMI, KEPLER, HOPPER = (load_device(key) for key in ("8800gtx", "fx5800", "c2050", "k40", "h200"))
@@ -138,7 +138,7 @@ def test_nobody_takes_part() -> None:
         access = read(device, strided(1), mask=0)
         assert access.wavefronts == ()
         assert access.conflicts == 0
-        assert raw_counts(access) == {}
+        assert memory_counts(access) == {}
 
 
 def test_broadcast_is_seen() -> None:
@@ -148,7 +148,7 @@ def test_broadcast_is_seen() -> None:
 
 
 def test_counts_of_a_conflict() -> None:
-    assert raw_counts(read(HOPPER, strided(2))) == {
+    assert memory_counts(read(HOPPER, strided(2))) == {
         Raw.REQUESTS: 1,
         Raw.BYTES_REQUESTED: 128,
         Raw.WAVEFRONTS: 2,
@@ -221,7 +221,7 @@ def test_global_atomics(words: list[int], sectors: int, collisions: int) -> None
     access = atomic_access("reduction", [4 * word for word in words], ALL, 4, HOPPER)
     assert access.sectors == sectors
     assert access.collisions == collisions
-    assert raw_counts(access).get(Raw.COLLISIONS, 0) == collisions
+    assert memory_counts(access).get(Raw.COLLISIONS, 0) == collisions
 
 
 def test_global_atomics_by_half_warps_on_gt200() -> None:

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpview.devices import Device, load_device
-from warpview.sim.layout import Raw
-from warpview.sim.rules import GlobalAccess, global_access, local_access, local_address, raw_counts
+from warpview.sim.raw_counts import Raw, memory_counts
+from warpview.sim.rules import GlobalAccess, global_access, local_access, local_address
 from warpview.sim.rules.coalescing import PIECES, RUNS
 
 ALL = 0xFFFFFFFF
@@ -81,7 +81,7 @@ def test_strict_rule_broken_costs_one_transaction_a_thread(start: int, stride: i
     access = load(G80, sequence(start, stride), width)
     assert [t.size for t in access.transactions] == [32] * 32
     assert not access.coalesced
-    assert raw_counts(access)[Raw.UNCOALESCED] == 1
+    assert memory_counts(access)[Raw.UNCOALESCED] == 1
 
 
 def test_strict_idle_threads_do_not_break_it() -> None:
@@ -230,7 +230,7 @@ def test_misaligned_loads_take_two_transactions_either_way() -> None:
 def test_fermi_stores_move_one_two_or_four_segments() -> None:
     assert shown(global_access("store", sequence(128), ALL, 4, FERMI)) == "128@128"
     assert shown(global_access("store", sequence(160), ALL, 4, FERMI)) == "32@160 64@192 32@256"
-    counts = raw_counts(global_access("store", sequence(160), ALL, 4, FERMI))
+    counts = memory_counts(global_access("store", sequence(160), ALL, 4, FERMI))
     assert counts[Raw.TRANSACTIONS_32] == 2
     assert counts[Raw.TRANSACTIONS_64] == 1
     assert counts[Raw.SECTORS] == 4
@@ -256,7 +256,7 @@ def test_nobody_takes_part() -> None:
     for device in (G80, GT200, FERMI, KEPLER, HOPPER):
         access = load(device, sequence(0), 4, 0)
         assert access.transactions == ()
-        assert raw_counts(access) == {}
+        assert memory_counts(access) == {}
 
 
 # ---- local memory
@@ -309,7 +309,7 @@ def test_every_lane_is_served_with_its_bytes(
     assert served == mask
     assert access.sectors * 32 == access.bytes_moved >= 0
     assert access.bytes_used <= access.bytes_requested == mask.bit_count() * width
-    counts = raw_counts(access)
+    counts = memory_counts(access)
     by_size = {32: Raw.TRANSACTIONS_32, 64: Raw.TRANSACTIONS_64, 96: Raw.TRANSACTIONS_96, 128: Raw.TRANSACTIONS_128}
     assert sum(size * counts.get(column, 0) for size, column in by_size.items()) == access.bytes_moved
 
@@ -372,5 +372,5 @@ def test_loads_and_stores_do_not_collide() -> None:
     for kind in ("load", "store"):
         access = global_access(kind, [0] * 32, ALL, 4, HOPPER)
         assert access.collisions == 0
-        assert not raw_counts(access).get(Raw.COLLISIONS)
+        assert not memory_counts(access).get(Raw.COLLISIONS)
     assert global_access("atomic", [0] * 32, ALL, 4, HOPPER).collisions == 31
