@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from warpview import frontend
 from warpview.devices import Device
+from warpview.diagnostics import LaunchError, SourceText
 from warpview.host.arena import Arena, Block
 from warpview.host.channel import Place
 from warpview.isa.program import Program
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 SNAPSHOT_BYTES = 512 << 20  # of device memory before launches, all launches of a program together
 BUFFER_BYTES = 1 << 26  # copied into Run.buffers of one launch
-Progress = Callable[[int, int], bool]
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,28 @@ class LaunchRecord:
     """duration on the device by the model; of a launch like an earlier one, that one's by the instructions of both"""
     touched_bytes: int
     """size of the allocations that the launch's pointers lead to"""
+    device_addresses: Mapping[str, int] = field(default_factory=dict)
+    """where the ``__device__`` variables of the file lie, by name"""
 
-    def open(self, engine: str = "sm", progress: Progress | None = None, history_bytes: int = HISTORY_BYTES) -> Run:
+    def with_source(
+        self, source: SourceText, *, defines: Mapping[str, object] | None = None, fma: bool = True,
+        predicate: bool = False,
+    ) -> LaunchRecord:  # fmt: skip
+        """Return the launch with its kernel compiled from another text of its file.
+
+        Raises CompileError, and LaunchError where the kernel has other parameters there: their values are not known.
+        """
+        program = frontend.compile_source(
+            source, self.kernel, dict(defines or {}), fma=fma, predicate=predicate,
+            include_dir=Path(source.name).parent, device_addresses=self.device_addresses,
+        )  # fmt: skip
+        if _signature(program) != _signature(self.program):
+            raise LaunchError(
+                f"the parameters of {self.kernel} are not those of the program's launch any more: run the program again"
+            )
+        return replace(self, program=program)
+
+    def open(self, engine: str = "sm", options: Options | None = None, history_bytes: int = HISTORY_BYTES) -> Run:
         """Simulate the launch again from the memory that it began with, to step through it.
 
         Raises ValueError where that memory was not kept (see SNAPSHOT_BYTES): run the program again with ``keep`` set
@@ -91,9 +111,14 @@ class LaunchRecord:
             raise ValueError(f"the memory before launch {self.index + 1} was not kept")
         return simulate_in(
             self.snapshot.memory(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared_bytes,
-            constants=self.constants, device=self.device, engine=engine, options=Options(progress=progress),
+            constants=self.constants, device=self.device, engine=engine, options=options,
             history_bytes=history_bytes,
         )  # fmt: skip
+
+
+def _signature(program: Program) -> list[tuple[str, int]]:
+    """The types and places of a kernel's parameters."""
+    return [(param.ctype, param.offset) for param in program.params]
 
 
 class SnapshotKeeper:

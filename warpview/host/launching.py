@@ -33,10 +33,15 @@ _ENDINGS = {
 }
 
 
+def device_addresses(context: Context, function: KernelFunction) -> dict[str, int]:
+    """Where the ``__device__`` variables of the kernel's file lie, by name."""
+    unit = str(function.unit)
+    return {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
+
+
 def kernel_program(context: Context, function: KernelFunction) -> Program:
     """The compiled kernel. Raises CompileError where the simulator cannot run it."""
-    unit = str(function.unit)
-    addresses = {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
+    addresses = device_addresses(context, function)
     settings = context.settings
     return compiled(
         function.unit, function.unit.stat().st_mtime_ns, function.name, tuple(sorted(settings.defines.items())),
@@ -94,6 +99,7 @@ class Launching:
                 len(context.records), self.program.kernel, self.grid, self.block, self.shared, self.stream, self.place,
                 self.program, self.arguments, constants, context.device, run, snapshot, time_us,
                 sum(b.size for b in touched_blocks(context, self.program, self.arguments)),
+                device_addresses(context, self.function),
             )
         )  # fmt: skip
         if run.output:

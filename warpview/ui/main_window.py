@@ -52,6 +52,7 @@ from warpview.ui.panels.outdated_strip import OutdatedStrip
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.panels.progress import Progress
 from warpview.ui.panels.transport import Transport
+from warpview.ui.programs.program_commands import ProgramCommands
 from warpview.ui.run_display import RunDisplay
 from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.backend import Backend, Setup, Variant
@@ -173,6 +174,7 @@ class MainWindow(QMainWindow):
             RunCommands(session, selection, player, self.prediction, self.launch_bar, self.back_forward, messages,
                         self.dialogs),
             EditCommands(self.source, selection, self.banner, messages),
+            ProgramCommands(session, self.pages, self.files, messages, self.dialogs, self.source.go_to, self.look),
             CounterCommands(session, selection, self.pages, self.counters, messages, self.dialogs),
             ComparisonCommands(session, self.pages, messages),
             SideBySideCommands(session, player, self.presenter, self.pages, messages, search.offer),

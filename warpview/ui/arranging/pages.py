@@ -1,4 +1,4 @@
-"""The pages of the window's middle: the views, two runs side by side, the comparison, the profiler's table."""
+"""The pages of the window's middle: the views, two runs side by side, the comparison, the profiler's table, a program."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from warpview.ui.arranging.side_by_side import SideBySidePage
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.profiler_page import ProfilerPage
+from warpview.ui.programs.program_page import ProgramPage
 
 
 class Pages(QStackedWidget):
     """Shows one of the pages; ``home`` receives the focus when a page closes.
 
-    The page of two runs holds views, so it is made when it is first asked for.
+    The page of two runs holds views, so it is made when it is first asked for; that of a program is added then.
     """
 
     def __init__(
@@ -25,6 +26,7 @@ class Pages(QStackedWidget):
         super().__init__()
         self._make_side_by_side = make_side_by_side
         self._side_by_side: SideBySidePage | None = None
+        self._program: ProgramPage | None = None
         self.workspace, self.comparison, self.profiler, self._home = workspace, comparison, profiler, home
         for page in (workspace, comparison, profiler):
             self.addWidget(page)
@@ -44,7 +46,7 @@ class Pages(QStackedWidget):
     @property
     def aside(self) -> bool:
         """Whether a page is shown that shows no step."""
-        return self.currentWidget() in (self.comparison, self.profiler)
+        return self.currentWidget() in (self.comparison, self.profiler, self._program)
 
     @property
     def side_by_side(self) -> SideBySidePage:
@@ -59,7 +61,8 @@ class Pages(QStackedWidget):
         """Return to the views."""
         focused = self.window().focusWidget()
         self.setCurrentWidget(self.workspace)
-        if focused is not None and self.comparison.isAncestorOf(focused):
+        left = [page for page in (self.comparison, self._program) if page is not None]
+        if focused is not None and any(page.isAncestorOf(focused) for page in left):
             self._home.setFocus()
 
     def show_comparison(self) -> None:
@@ -75,3 +78,12 @@ class Pages(QStackedWidget):
     def show_profiler(self) -> None:
         """Show the run as another profiler reports it."""
         self.setCurrentWidget(self.profiler)
+
+    def show_program(self, page: ProgramPage) -> None:
+        """Show a program and give its launches the focus."""
+        if self._program is None:
+            self._program = page
+            page.closed.connect(self.show_views)
+            self.addWidget(page)
+        self.setCurrentWidget(page)
+        page.setFocus()

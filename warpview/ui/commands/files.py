@@ -93,7 +93,7 @@ class FileCommands(QObject):
 
     def saved(self) -> Saved:
         """Return the session as it is now."""
-        return Saved(self._session.setup, self._selection.now, self._pages.workspace.state())
+        return Saved(self._session.lasting_setup, self._selection.now, self._pages.workspace.state())
 
     def open_path(self, path: Path) -> None:
         """Open a CUDA file or a session."""

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Protocol
 
 from warpview.diagnostics import Diagnostic
+from warpview.host import ProgramResult
 from warpview.profile.export import ExportRow
 from warpview.sim.launch import Dim3
 from warpview.ui.views.context import RunLike
 
 # progress(words, done, total) -> False to cancel
 Progress = Callable[[str, int, int], bool]
+# output("out" or "err", text), called from a thread of its own as a program prints
+Output = Callable[[str, str], None]
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Variant:
     text: str
     presets: tuple[Preset, ...]
     minimum_capability: tuple[int, int] = (1, 0)
+    is_program: bool = False  # a file with a ``main``
 
 
 @dataclass(frozen=True)
@@ -92,12 +96,32 @@ class Setup:
     wide_banks: bool = False  # CC 3.x: shared-memory banks of 8 bytes
     edited: bool = False  # the text is not the library's any more
     traced: int = 0  # of several launches in sequence, the one to step through, from 0
+    program_launch: tuple[int, int] | None = None  # of a program: the number of its run, and of the launch from 0
 
     def with_preset(self, preset: Preset) -> Setup:
         return replace(
             self, preset=preset.key, grid=preset.grid, block=preset.block, shared_bytes=preset.shared_bytes,
             arguments=dict(preset.arguments), traced=0, entry=preset.entry or self.entry,
+            program_launch=None,
         )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ProgramRequest:
+    """A whole program to be run: the file with ``main`` and the files that are linked with it.
+
+    ``number`` counts the runs of programs, ``input`` is the path of a file for its standard input, ``seconds`` limits
+    the time of its own code (0: no limit), and ``keep`` is the only launch whose memory is kept (None: those that fit).
+    """
+
+    number: int
+    files: tuple[str, ...]
+    device: str
+    arguments: tuple[str, ...] = ()
+    input: str = ""
+    seconds: float = 0.0
+    if_converted: bool = False
+    keep: int | None = None
 
 
 @dataclass(frozen=True)
@@ -114,8 +138,8 @@ class Measured:
 
 
 class Backend(Protocol):
-    """Slow calls (``trace``, ``measure``) are made from the worker thread; they raise ``WarpviewError``
-    or ``Cancelled``."""
+    """Slow calls (``trace``, ``measure``, ``run_program``) are made from the worker thread; they raise
+    ``WarpviewError`` or ``Cancelled``."""
 
     def families(self) -> Sequence[Family]: ...
     def devices(self) -> Sequence[DeviceChoice]: ...
@@ -123,4 +147,5 @@ class Backend(Protocol):
     def check(self, setup: Setup) -> list[Diagnostic]: ...
     def trace(self, setup: Setup, progress: Progress) -> RunLike: ...
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]: ...
+    def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult: ...
     def export(self, rows: Sequence[ExportRow], path: Path) -> None: ...

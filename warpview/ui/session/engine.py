@@ -10,15 +10,28 @@ from typing import cast
 from warpview import frontend, library
 from warpview.devices import Device, devices, load_device
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, WarpviewError
+from warpview.host import ProgramResult
 from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
 from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
-from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, SeriesLaunch, Setup, Variant
+from warpview.ui.session.backend import (
+    DeviceChoice,
+    Family,
+    Measured,
+    Output,
+    Preset,
+    ProgramRequest,
+    Progress,
+    SeriesLaunch,
+    Setup,
+    Variant,
+)
 from warpview.ui.session.memory_usage import RUN_BYTES
 from warpview.ui.session.own_file import open_file
+from warpview.ui.session.program_runs import ProgramRuns
 from warpview.ui.views.context import RunLike
 
 
@@ -27,6 +40,7 @@ class Engine:
 
     def __init__(self) -> None:
         self._warm = False
+        self._programs = ProgramRuns()
 
     def families(self) -> list[Family]:
         return [Family(f.key, f.title, tuple(_variant(e) for e in f.entries), f.steps) for f in library.families()]
@@ -79,6 +93,10 @@ class Engine:
                 found.append(_measured(title, setup, series))
         return found
 
+    def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult:
+        self._get_ready(progress)
+        return self._programs.run(request, output, progress)
+
     def export(self, rows: Sequence[export.ExportRow], path: Path) -> None:
         export.write(path, rows)
 
@@ -105,6 +123,8 @@ class Engine:
     ) -> Series:  # fmt: skip
         """All launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
         entry, device, l1 = _entry(setup), _device(setup), not setup.bypass_l1
+        if setup.program_launch is not None:
+            return Series((self._programs.open(setup, device, engine, history_bytes, progress),))
         if entry is None:
             program = self._compile(setup)
             values = {name: argument_from_text(program, name, text) for name, text in setup.arguments.items()}

@@ -13,6 +13,7 @@ from pathlib import Path
 from warpview import frontend
 from warpview.diagnostics import CompileError, LaunchError, SourceText
 from warpview.frontend import LaunchInfo
+from warpview.host import has_main
 from warpview.isa.program import Param, Program
 from warpview.sim.launch import Dim3
 from warpview.ui.session import text_file
@@ -29,7 +30,9 @@ def open_file(path: Path) -> Variant:
     """
     source = SourceText(str(path), text_file.read(path))
     presets = tuple(_presets(source, path.parent)) or (Preset("first", "Default launch", GRID, BLOCK, 0, {}),)
-    return Variant(str(path), "", path.name, "", "", presets[0].entry, str(path), source.text, presets)
+    return Variant(
+        str(path), "", path.name, "", "", presets[0].entry, str(path), source.text, presets, is_program=has_main(path)
+    )
 
 
 def _presets(source: SourceText, folder: Path) -> list[Preset]:

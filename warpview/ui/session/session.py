@@ -191,6 +191,14 @@ class Session(QObject):
         preset = next((p for p in self.variant.presets if p.key == self.setup.preset), None)
         return preset.launches if preset is not None else ()
 
+    @property
+    def lasting_setup(self) -> Setup:
+        """The setup as a file keeps it: the launch of a program lasts no longer than that run of the program."""
+        if self.setup.program_launch is None:
+            return self.setup
+        presets = self.variant.presets
+        return self.setup.with_preset(presets[0]) if presets else replace(self.setup, program_launch=None)
+
     def set_traced(self, index: int) -> None:
         """Another launch of the series to step through, from 0."""
         self.leaving.emit()

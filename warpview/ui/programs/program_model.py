@@ -1,0 +1,187 @@
+"""What the page of a program shows, as rows and bars. Qt-free."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from warpview.diagnostics import Span
+from warpview.host import HostFinding, LaunchRecord, ProgramResult
+from warpview.host.export import stream_name
+from warpview.host.streams import Operation
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a kind of operation is drawn: its colour, whether it is hatched, and its words in the legend."""
+
+    colour: str
+    words: str
+    hatched: bool = False
+
+
+KINDS = {
+    "kernel": Kind("active", "kernel"),
+    "copy to device": Kind("good", "copy to the device"),
+    "copy from device": Kind("good", "copy from the device", hatched=True),
+    "copy on device": Kind("atomic", "copy on the device"),
+    "memset": Kind("wasted", "memset"),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the list of launches: its heading, the text of a launch, and whether that is a number."""
+
+    heading: str
+    tip: str
+    text: Callable[[LaunchRecord], str]
+    numeric: bool = True
+
+
+def extents(values: Sequence[int]) -> str:
+    """Return a grid or a block as people write it: ``64``, ``16 x 16``."""
+    shown = list(values)
+    while len(shown) > 1 and shown[-1] == 1:
+        shown.pop()
+    return " × ".join(map(str, shown))
+
+
+def bytes_text(count: float) -> str:
+    """Return a number of bytes with a unit of 1024: ``512 B``, ``4.0 KiB``."""
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} GiB"
+
+
+def time_text(microseconds: float | None) -> str:
+    """Return a time with a fitting unit; a dash where there is none."""
+    if microseconds is None:
+        return "–"
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{microseconds / size:.3g} {unit}"
+    return f"{microseconds:.3g} µs"
+
+
+def _counter(key: str) -> Callable[[LaunchRecord], str]:
+    def text(record: LaunchRecord) -> str:
+        value = record.run.counters.get(key)
+        return "–" if value is None else f"{int(value):,}"
+
+    return text
+
+
+COLUMNS = (
+    Column("#", "The number of the launch in the program", lambda r: str(r.index + 1)),
+    Column("Kernel", "The kernel, with its template arguments", lambda r: r.kernel, numeric=False),
+    Column("Line", "The source line of the launch", lambda r: str(r.place.line or "–")),
+    Column("Grid", "Blocks of the grid", lambda r: extents(r.grid)),
+    Column("Block", "Threads of a block", lambda r: extents(r.block)),
+    Column("Stream", "The stream of the launch", lambda r: stream_name(r.stream), numeric=False),
+    Column("Time", "Duration on the device by the model", lambda r: time_text(r.time_us)),
+    Column("Memory", "Size of the allocations that the pointer arguments lead to",
+           lambda r: bytes_text(r.touched_bytes)),
+    Column("Instructions", "Warp instructions executed (inst_executed)", _counter("inst_executed")),
+    Column("Findings", "What the checks found", lambda r: str(len(r.run.findings) or "–")),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Something wrong with the program: a sentence, the place in the source, and the launch (from 0) or None."""
+
+    text: str
+    severity: str
+    span: Span | None
+    launch: int | None
+
+
+def wrongs(result: ProgramResult) -> list[Wrong]:
+    """Return the findings of the host part, then those of the kernels, each place once."""
+    found = [_of_host(finding) for finding in result.host_findings]
+    seen = set()
+    for record in result.launches:
+        for finding in record.run.findings:
+            key = (finding.kind, finding.span)
+            if key not in seen:
+                seen.add(key)
+                text = f"launch {record.index + 1}, {finding.kind}: {finding.message}"
+                found.append(Wrong(text, finding.severity, finding.span, record.index))
+    return found
+
+
+def _of_host(finding: HostFinding) -> Wrong:
+    return Wrong(f"{finding.kind}: {finding.message}", finding.severity, finding.span, None)
+
+
+def ending(result: ProgramResult) -> str:
+    """Return how the program ended, in a sentence."""
+    count = len(result.launches)
+    launches = f"{count} launch{'' if count == 1 else 'es'} on {result.device.name}"
+    if result.crash:
+        return f"{result.crash[0].upper()}{result.crash[1:]}. {launches}."
+    return f"Ended with exit code {result.exit_code}. {launches}."
+
+
+@dataclass(frozen=True)
+class Bar:
+    """An operation on the timeline: ``row`` of its stream from the top, start and duration in microseconds."""
+
+    row: int
+    start: float
+    duration: float
+    kind: str
+    hover: str
+    launch: int | None
+
+
+def stream_rows(result: ProgramResult) -> list[str]:
+    """Return the names of the timeline's rows: one for the kernels and one for the transfers of each stream."""
+    return [f"{stream_name(stream)}, {kind}" for stream, kind in _rows(result)]
+
+
+def bars(result: ProgramResult) -> list[Bar]:
+    """Return what took place on the device, in the order of its start."""
+    rows = {row: n for n, row in enumerate(_rows(result))}
+    shown = sorted(_shown(result), key=lambda op: (op.start_us or 0.0, op.number))
+    return [_bar(op, rows[_row_of(op)]) for op in shown]
+
+
+def _shown(result: ProgramResult) -> list[Operation]:
+    return [op for op in result.operations if op.start_us is not None and op.kind in KINDS]
+
+
+def _row_of(operation: Operation) -> tuple[int, str]:
+    return operation.stream, "kernels" if operation.kind == "kernel" else "memory"
+
+
+def _rows(result: ProgramResult) -> list[tuple[int, str]]:
+    return sorted({_row_of(op) for op in _shown(result)})
+
+
+def _bar(operation: Operation, row: int) -> Bar:
+    start, duration = operation.start_us or 0.0, operation.duration_us
+    parts = [operation.name, f"{time_text(duration)} from {time_text(start)} on"]
+    if operation.kind != "kernel":
+        parts[0] = f"{operation.name} ({operation.kind})"
+        if operation.size and duration:
+            parts.append(f"{bytes_text(operation.size)}, {operation.size / (1000 * duration):.3g} GB/s")
+    if operation.place.line:
+        parts.append(f"line {operation.place.line}")
+    return Bar(row, start, duration, operation.kind, "\n".join(parts), operation.launch)
+
+
+def busy(result: ProgramResult) -> str:
+    """Return how long the device was busy with kernels and with transfers, in a sentence."""
+    shown = _shown(result)
+    if not shown:
+        return "Nothing took place on the device."
+    end = max((op.end_us or 0.0) for op in shown)
+    kernels = sum(op.duration_us for op in shown if op.kind == "kernel")
+    moved = sum(op.duration_us for op in shown if op.kind != "kernel")
+    return (
+        f"Kernels {time_text(kernels)}, transfers {time_text(moved)}, all of it within {time_text(end)} by the model."
+    )

@@ -1,0 +1,264 @@
+"""The page of a whole program: its launches, its timeline, what is wrong with it, and what it prints."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from warpview.host import ProgramResult
+from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.style import dim, mark
+from warpview.ui.drawing.theme import Look
+from warpview.ui.programs.program_model import COLUMNS, Wrong, busy, ending, wrongs
+from warpview.ui.programs.program_timeline import ProgramTimeline
+
+MOST_LINES = 20_000  # of the output that are kept in sight
+FLUSH_MS = 30
+
+
+class ProgramPage(Panel):
+    """Shows one run of a program, as it goes on and after its end."""
+
+    closed = Signal()
+    run_wanted = Signal()
+    stop_wanted = Signal()
+    export_wanted = Signal()
+    launch_wanted = Signal(int)  # a launch to open, from 0
+    place_wanted = Signal(object)  # Span of the source to show
+    printed = Signal(str, str)  # from the thread that reads the program's output: "out" or "err", and the text
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.result: ProgramResult | None = None
+        self._pending: list[tuple[str, str]] = []
+        self._heading, self._about = QLabel("No program has run yet."), QLabel()
+        self._about.setWordWrap(True)
+        dim(self._about)
+        self.launches = QTableWidget()
+        self.timeline = ProgramTimeline(look)
+        self.wrong = QListWidget()
+        self.output = QPlainTextEdit()
+        self._buttons = {
+            "open": _button("Open launch", "Step through the selected launch with the program's own data (Enter)"),
+            "again": _button("Run again", "Run the program once more with the same arguments (Ctrl+F5)"),
+            "stop": _button("Stop", "End the program (Ctrl+.)"),
+            "export": _button("Export timeline …", "Write the timeline as CSV, or as JSON for Perfetto"),
+            "close": _button("Back", "Back to stepping (Esc)"),
+        }
+        self._make_parts()
+        self._compose()
+        self._connect()
+        self._restyle()
+        self.set_running(False)
+
+    def _make_parts(self) -> None:
+        table = self.launches
+        table.setAccessibleName("Launches of the program")
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.setAlternatingRowColors(True)
+        table.verticalHeader().hide()
+        table.setColumnCount(len(COLUMNS))
+        for n, column in enumerate(COLUMNS):
+            heading = QTableWidgetItem(column.heading)
+            heading.setToolTip(column.tip)
+            table.setHorizontalHeaderItem(n, heading)
+        self.setFocusProxy(table)
+        self.wrong.setAccessibleName("Findings of the program")
+        self.wrong.setWordWrap(True)
+        self.output.setAccessibleName("Output of the program")
+        self.output.setReadOnly(True)
+        self.output.setMaximumBlockCount(MOST_LINES)
+        self.output.setPlaceholderText("What the program prints appears here.")
+
+    def _compose(self) -> None:
+        top = QHBoxLayout()
+        top.addWidget(self._heading, 1)
+        for button in self._buttons.values():
+            top.addWidget(button)
+        left, right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
+        left.addWidget(self.launches)
+        left.addWidget(self.timeline)
+        right.addWidget(self.output)
+        right.addWidget(self.wrong)
+        both = QSplitter(Qt.Orientation.Horizontal)
+        both.addWidget(left)
+        both.addWidget(right)
+        for splitter, shares in ((left, (3, 2)), (right, (3, 2)), (both, (3, 2))):
+            splitter.setChildrenCollapsible(False)
+            for n, share in enumerate(shares):
+                splitter.setStretchFactor(n, share)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 10, 16, 10)
+        column.addLayout(top)
+        column.addWidget(self._about)
+        column.addWidget(both, 1)
+
+    def _connect(self) -> None:
+        self._flush_timer = QTimer(self)
+        self._flush_timer.setSingleShot(True)
+        self._flush_timer.setInterval(FLUSH_MS)
+        self._flush_timer.timeout.connect(self.flush)
+        self.printed.connect(self._on_printed)
+        self.launches.cellDoubleClicked.connect(lambda row, _: self.launch_wanted.emit(row))
+        self.launches.itemSelectionChanged.connect(self._sync_open)
+        self.timeline.launch_chosen.connect(self.launches.selectRow)
+        self.wrong.itemActivated.connect(self._on_wrong)
+        self._buttons["open"].clicked.connect(self.open_selected)
+        signals = {
+            "again": self.run_wanted, "stop": self.stop_wanted, "export": self.export_wanted, "close": self.closed,
+        }  # fmt: skip
+        for name, signal in signals.items():
+            self._buttons[name].clicked.connect(signal)
+        self._look.changed.connect(self._restyle)
+
+    # ---- a run of the program
+
+    def begin(self, title: str) -> None:
+        """Show a program that has just been started."""
+        self.result = None
+        self._pending.clear()
+        self._heading.setText(title)
+        self._about.setText("Running …")
+        self.output.clear()
+        self.launches.setRowCount(0)
+        self.wrong.clear()
+        self.wrong.hide()
+        self.timeline.hide()
+        self.set_running(True)
+
+    def show_result(self, result: ProgramResult) -> None:
+        """Show a program that has ended."""
+        self.result = result
+        self.flush()
+        self._about.setText(f"{ending(result)} {busy(result)}")
+        self._fill_launches(result)
+        self._fill_wrong(wrongs(result))
+        self.timeline.show_result(result)
+        self.timeline.show()
+        self.set_running(False)
+
+    def show_stopped(self, words: str) -> None:
+        """Show that the program did not come to its end."""
+        self.flush()
+        self._about.setText(words)
+        self.set_running(False)
+
+    def set_running(self, running: bool) -> None:
+        """Enable what can be done while a program runs, or after it."""
+        self._buttons["stop"].setEnabled(running)
+        self._buttons["again"].setEnabled(not running)
+        self._buttons["export"].setEnabled(self.result is not None)
+        self._sync_open()
+
+    def _sync_open(self) -> None:
+        self._buttons["open"].setEnabled(self.result is not None and self.selected is not None)
+
+    @property
+    def selected(self) -> int | None:
+        """The selected launch, from 0; None where none is."""
+        row = self.launches.currentRow()
+        return row if row >= 0 else None
+
+    def open_selected(self) -> None:
+        """Ask for the selected launch to be stepped through."""
+        if self.result is not None and self.selected is not None:
+            self.launch_wanted.emit(self.selected)
+
+    # ---- its parts
+
+    def _fill_launches(self, result: ProgramResult) -> None:
+        table = self.launches
+        table.setRowCount(len(result.launches))
+        for r, record in enumerate(result.launches):
+            for c, column in enumerate(COLUMNS):
+                item = QTableWidgetItem(column.text(record))
+                item.setFont(self._look.font("number" if column.numeric else "text"))
+                if column.numeric:
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                table.setItem(r, c, item)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        if result.launches:
+            table.selectRow(0)
+
+    def _fill_wrong(self, found: list[Wrong]) -> None:
+        self.wrong.clear()
+        for wrong in found:
+            line = f"line {wrong.span.line}, " if wrong.span is not None else ""
+            sign = "✖" if wrong.severity == "error" else "⚠"
+            item = QListWidgetItem(f"{sign} {line}{wrong.text}")
+            item.setData(Qt.ItemDataRole.UserRole, wrong)
+            item.setToolTip("Enter or a double click shows the place in the source")
+            self.wrong.addItem(item)
+        self.wrong.setVisible(bool(found))
+
+    def _on_wrong(self, item: QListWidgetItem) -> None:
+        wrong = item.data(Qt.ItemDataRole.UserRole)
+        if wrong.launch is not None:
+            self.launch_wanted.emit(wrong.launch)
+        elif wrong.span is not None:
+            self.place_wanted.emit(wrong.span)
+
+    def _on_printed(self, name: str, text: str) -> None:
+        self._pending.append((name, text))
+        if not self._flush_timer.isActive():
+            self._flush_timer.start()
+
+    def flush(self) -> None:
+        """Show what has been printed since the last time; the error output is in the colour of errors."""
+        pending, self._pending = self._pending, []
+        if not pending:
+            return
+        bar = self.output.verticalScrollBar()
+        at_end = bar.value() == bar.maximum()
+        cursor = QTextCursor(self.output.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        for name, text in pending:
+            kind = QTextCharFormat()
+            kind.setForeground(self._look.theme.qcolor("error" if name == "err" else "text"))
+            cursor.insertText(text, kind)
+        if at_end:
+            bar.setValue(bar.maximum())
+
+    def _restyle(self) -> None:
+        self._heading.setFont(self._look.font("page"))
+        self.output.setFont(self._look.font("mono"))
+        self.wrong.setFont(self._look.font("text"))
+        self.timeline.restyle()
+        if self.result is not None:
+            selected = self.selected
+            self._fill_launches(self.result)
+            self.launches.selectRow(selected or 0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.launches.hasFocus():
+            self.open_selected()
+        else:
+            super().keyPressEvent(event)
+
+
+def _button(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if text == "Open launch":
+        mark(button, "primary", True)
+    return button
