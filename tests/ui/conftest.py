@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 # Another platform can be asked for: QT_QPA_PLATFORM=xcb xvfb-run -a python -m pytest tests/ui
@@ -65,6 +65,18 @@ def _no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(QFileDialog, name, asked)
     for name in ("getInt", "getText"):
         monkeypatch.setattr(QInputDialog, name, asked)
+
+
+class PatientBot(QtBot):
+    """Waits for a minute where pytest-qt waits for five seconds: other tests may have the processor."""
+
+    def waitUntil(self, callback: Callable[[], object], *, timeout: int = 60_000) -> None:  # noqa: N802
+        super().waitUntil(callback, timeout=max(timeout, 60_000))
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ class Stand:
                 widget.close()
         w.launch_bar.kernel.hidePopup()
         w.launch_bar.device.hidePopup()
-        for name in ("ask_save", "ask_open", "ask_text", "ask_choice"):
+        for name in ("ask_save", "ask_open", "ask_text", "ask_choice", "ask_program"):
             vars(w.dialogs).pop(name, None)
         self.backend.before_trace = lambda progress: None
         w.player.pause()

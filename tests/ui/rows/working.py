@@ -20,6 +20,8 @@ from warpview.library import entry
 from warpview.run import Run, launch_entry
 from warpview.trace.frame import Mark
 from warpview.ui.commands.palette import Palette
+from warpview.ui.programs.program_page import ProgramPage
+from warpview.ui.session.backend import ProgramRequest
 from warpview.ui.session.session_file import from_text
 
 MINE = "__global__ void mine(int *out) { out[threadIdx.x] = 1; }\n"
@@ -131,6 +133,70 @@ def _(t: Stand) -> Iterator[None]:
     yield
     t.wait(lambda: path.exists() and not t.w.runner.busy)
     assert path.read_text().startswith("<!DOCTYPE html>")
+
+
+PROGRAM = """\
+#include <cstdio>
+__global__ void twice(int *data, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] *= 2;
+}
+int main(int argc, char **argv) {
+    int host[100], *data;
+    for (int i = 0; i < 100; ++i) host[i] = i;
+    cudaMalloc(&data, sizeof host);
+    cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice);
+    twice<<<2, 64>>>(data, 100);
+    cudaMemcpy(host, data, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("%s %d\\n", argc > 1 ? argv[1] : "none", host[99]);
+    cudaFree(data);
+}
+"""
+
+
+def _open_program(t: Stand) -> None:
+    path = t.folder / "twice.cu"
+    path.write_text(PROGRAM)
+    t.w.files.open_path(path)
+    t.wait(lambda: t.w.session.own_file == path)
+    t.settle()
+    t.answer(program=ProgramRequest(0, (str(path.resolve()),), "", ("some",)))
+
+
+def _ran(t: Stand) -> ProgramPage:
+    t.wait(lambda: isinstance(t.w.pages.currentWidget(), ProgramPage) and not t.w.runner.busy)
+    page = t.w.pages.currentWidget()
+    assert isinstance(page, ProgramPage)
+    assert page.output.toPlainText() == "some 198\n"
+    assert page.launches.rowCount() == 1
+    return page
+
+
+@row("run_program")
+def _(t: Stand) -> Iterator[None]:
+    _open_program(t)
+    yield
+    _ran(t)
+    t.w.pages.show_views()
+
+
+@row("run_program_with")
+def _(t: Stand) -> Iterator[None]:
+    _open_program(t)
+    yield
+    _ran(t)
+    t.w.pages.show_views()
+
+
+@row("program")
+def _(t: Stand) -> Iterator[None]:
+    _open_program(t)
+    t.w.actions_["run_program"].trigger()
+    _ran(t)
+    t.w.pages.show_views()
+    yield
+    _ran(t)
+    t.w.pages.show_views()
 
 
 @row("quit")

@@ -1,4 +1,4 @@
-"""The pages of the window's middle: the views, two runs side by side, the comparison, the profiler's table, a program."""
+"""The pages of the window's middle: views, two runs side by side, comparison, profiler's table, program."""
 
 from __future__ import annotations
 

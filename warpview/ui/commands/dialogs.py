@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QLineEdit, QWidget
+
+from warpview.ui.programs.run_dialog import RunDialog
+from warpview.ui.session.backend import ProgramRequest
 
 
 class Dialogs:
@@ -32,3 +35,11 @@ class Dialogs:
         """Ask for one of ``choices``."""
         choice, sure = QInputDialog.getItem(self._parent, title, label, choices, 0, False)
         return choice if sure else None
+
+    def ask_program(self, request: ProgramRequest, unsaved: bool) -> ProgramRequest | None:
+        """Ask whether a program may run on this computer, and with which arguments."""
+        dialog = RunDialog(request, unsaved, self._parent)
+        try:
+            return dialog.request if dialog.exec() == QDialog.DialogCode.Accepted else None
+        finally:
+            dialog.deleteLater()

@@ -32,6 +32,7 @@ from warpview.ui.session.session import Session
 
 Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text
 MOST_OFFERED = 40  # kernels in sight; there are fewer where the screen is lower
+ALL_ARGUMENTS = "All arguments of the launch"
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
 
 
@@ -54,6 +55,7 @@ class LaunchBar(QWidget):
         self.device.setToolTip("The simulated device (Shift+K searches)")
         self.preset.setAccessibleName("Launch")
         self.preset.setToolTip("A launch that comes with the kernel")
+        self.preset.setPlaceholderText("program")  # of a launch of a program that ran, which is no preset
         self.launch = QComboBox()
         self.launch.setAccessibleName("Launch of the series")
         self.launch.setToolTip("The launch to step through; those before it run first (Ctrl+→, Ctrl+←)")
@@ -61,7 +63,7 @@ class LaunchBar(QWidget):
         self._scalars = [(QLabel(), QLineEdit()) for _ in range(MOST_SCALARS)]
         self.more = QToolButton()
         self.more.setText("…")
-        self.more.setToolTip("All arguments of the launch")
+        self.more.setToolTip(ALL_ARGUMENTS)
         self.more.setAccessibleName("All arguments")
         self.more.clicked.connect(self.edit_arguments)
         self.run = QPushButton("Run")
@@ -160,6 +162,9 @@ class LaunchBar(QWidget):
         self.device.setCurrentIndex(self.device.findData(setup.device))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
         self._show_launches(setup)
+        own = setup.program_launch is None
+        self.more.setEnabled(own)
+        self.more.setToolTip(ALL_ARGUMENTS if own else "The arguments are those that the program gave")
         shape = self._shape(setup)
         self.grid.setText(shown(shape.grid))
         self.block.setText(shown(shape.block))

@@ -15,6 +15,7 @@ class OutdatedStrip(Panel):
     def __init__(self) -> None:
         super().__init__()
         self.set_edge(QPalette.ColorRole.BrightText, 1)
+        self._relevant = True
         self._label = QLabel()
         bold(self._label)
         row = QHBoxLayout(self)
@@ -31,4 +32,12 @@ class OutdatedStrip(Panel):
         """Say why the views are outdated; '' hides the strip."""
         self._label.setText(f"⚠ {words}" if words else "")
         self._label.setAccessibleName(words)
-        self.setVisible(bool(words))
+        self._sync()
+
+    def set_relevant(self, relevant: bool) -> None:
+        """Hide the strip while no view is in sight."""
+        self._relevant = relevant
+        self._sync()
+
+    def _sync(self) -> None:
+        self.setVisible(self._relevant and bool(self.words))

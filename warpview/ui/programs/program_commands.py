@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDialog
 
 from warpview.diagnostics import Span, WarpviewError
 from warpview.files import write_file
@@ -21,7 +20,6 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.messages import Messages
 from warpview.ui.programs.program_model import extents
 from warpview.ui.programs.program_page import ProgramPage
-from warpview.ui.programs.run_dialog import RunDialog
 from warpview.ui.session.backend import ProgramRequest, Setup, Variant
 from warpview.ui.session.landing import Landing
 from warpview.ui.session.session import Session, diagnostics_of
@@ -76,7 +74,7 @@ class ProgramCommands(QObject):
         known = self._requests.get(path)
         request = known or ProgramRequest(0, (str(path),), "")
         if known is None or ask:
-            asked = self._asked(request)
+            asked = self._dialogs.ask_program(request, self._session.setup.edited)
             if asked is None:
                 return
             request = self._requests[path] = asked
@@ -103,13 +101,6 @@ class ProgramCommands(QObject):
             return None
         return path.resolve()
 
-    def _asked(self, request: ProgramRequest) -> ProgramRequest | None:
-        dialog = RunDialog(request, self._session.setup.edited, self._pages.window())
-        try:
-            return dialog.request if dialog.exec() == QDialog.DialogCode.Accepted else None
-        finally:
-            dialog.deleteLater()
-
     def _start(self, request: ProgramRequest) -> None:
         self._count += 1
         setup = self._session.setup
@@ -123,7 +114,8 @@ class ProgramCommands(QObject):
         )
         self._running = self._shown = request
         shown = " ".join((name, *request.arguments))
-        self.page.begin(f"{shown} on {self._session.device_name(request.device)}")
+        self._messages.problems(())  # of what was shown before
+        page.begin(f"{shown} on {self._session.device_name(request.device)}")
         self._pages.show_program(self.page)
 
     def _on_busy(self, busy: bool) -> None:

@@ -191,7 +191,7 @@ class ProgramPage(Panel):
         for r, record in enumerate(result.launches):
             for c, column in enumerate(COLUMNS):
                 item = QTableWidgetItem(column.text(record))
-                item.setFont(self._look.font("number" if column.numeric else "text"))
+                item.setFont(self._look.font("text"))
                 if column.numeric:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 table.setItem(r, c, item)

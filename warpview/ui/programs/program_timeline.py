@@ -15,6 +15,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.programs.program_model import KINDS, Bar, bars, stream_rows
 
 HEIGHT = 0.7  # of a bar in its row
+LEGEND_ROOM = -1.6  # rows, above the first one
 LEAST_PIXELS = 3.0  # at which a bar can be hit
 
 
@@ -26,7 +27,7 @@ class ProgramTimeline(PlotArea):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self._bars: list[list[Bar]] = []  # by row, in the order of their start
         self._names: list[str] = []
-        self._shown: list[Bar] = []
+        self.shown: list[Bar] = []
         super().__init__(look, "Timeline of the program", parent)
         self.plot = self.add_plot(0, 0, new_plot(), self._hover)
         self.plot.setMouseEnabled(x=True, y=False)
@@ -36,18 +37,18 @@ class ProgramTimeline(PlotArea):
 
     def show_result(self, result: ProgramResult) -> None:
         """Draw the operations of a program that has ended."""
-        self._names, self._shown = stream_rows(result), bars(result)
-        self._bars = [[bar for bar in self._shown if bar.row == row] for row in range(len(self._names))]
+        self._names, self.shown = stream_rows(result), bars(result)
+        self._bars = [[bar for bar in self.shown if bar.row == row] for row in range(len(self._names))]
         self._draw()
-        last = max((bar.start + bar.duration for bar in self._shown), default=1.0)
+        last = max((bar.start + bar.duration for bar in self.shown), default=1.0)
         self.plot.vb.setLimits(xMin=-0.02 * last, xMax=1.05 * last, minXRange=1e-4 * last)
         self.plot.setXRange(0.0, last, padding=0.02)
-        self.plot.setYRange(-0.9, max(1, len(self._names)) - 0.5, padding=0.0)
+        self.plot.setYRange(LEGEND_ROOM, max(1, len(self._names)) - 0.5, padding=0.0)
 
     def restyle(self) -> None:
         """Take over the theme and the type size from the look."""
         super().restyle()
-        if self._shown:
+        if self.shown:
             self._draw()
 
     def _draw(self) -> None:
@@ -55,7 +56,7 @@ class ProgramTimeline(PlotArea):
         plot.clear()
         plot.legend.clear()
         for key, kind in KINDS.items():
-            chosen = [bar for bar in self._shown if bar.kind == key]
+            chosen = [bar for bar in self.shown if bar.kind == key]
             if not chosen:
                 continue
             item = pg.BarGraphItem(

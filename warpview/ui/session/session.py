@@ -25,6 +25,7 @@ from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
 FIRST_VARIANT, FIRST_DEVICE = "reduction/interleaved", "8800gtx"
+RUN_THE_PROGRAM = "Ctrl+F5 runs the program, which launches the kernel with its own arguments."
 log = logging.getLogger(__name__)
 
 
@@ -360,7 +361,10 @@ class Session(QObject):
         self._tell_outdated()
         if isinstance(problem, Cancelled):
             return
-        self.failed.emit(diagnostics_of(problem))
+        problems = diagnostics_of(problem)
+        if isinstance(problem, LaunchError) and self.variant.is_program:
+            problems = [replace(each, hint=each.hint or RUN_THE_PROGRAM) for each in problems]
+        self.failed.emit(problems)
 
 
 def diagnostics_of(problem: Exception) -> list[Diagnostic]:

@@ -1,0 +1,209 @@
+"""Whole programs in the window: a real program runs, its launches are listed, opened, edited and run again."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog
+from pytestqt.qtbot import QtBot
+from ui.rows.working import PROGRAM
+
+from warpview.ui.main_window import MainWindow
+from warpview.ui.programs.program_page import ProgramPage
+from warpview.ui.programs.run_dialog import RunDialog
+from warpview.ui.session.backend import ProgramRequest
+
+WAIT_MS = 60_000
+Runs = Callable[[str], ProgramPage]
+
+
+@pytest.fixture
+def run(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Runs:
+    """Opens a program of this text and runs it."""
+
+    def runs(text: str, **request: object) -> ProgramPage:
+        path = tmp_path / "mine.cu"
+        path.write_text(text)
+        window.files.open_path(path)
+        qtbot.waitUntil(lambda: window.session.own_file == path and not window.runner.busy, timeout=WAIT_MS)
+        asked = ProgramRequest(0, (str(path.resolve()),), "", ("some",))
+        window.dialogs.ask_program = lambda *_: replace(asked, **request)  # type: ignore[method-assign,arg-type]
+        window.actions_["run_program"].trigger()
+        return _shown(window)
+
+    return runs
+
+
+def _shown(window: MainWindow) -> ProgramPage:
+    page = window.pages.currentWidget()
+    assert isinstance(page, ProgramPage)
+    return page
+
+
+def _wait(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.runner.busy, timeout=WAIT_MS)
+
+
+def test_a_program_runs_and_a_launch_opens_with_its_own_data(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    page = run(PROGRAM)
+    _wait(window, qtbot)
+    assert page.output.toPlainText() == "some 198\n"
+    texts = [page.launches.item(0, column).text() for column in range(page.launches.columnCount())]
+    assert texts[:6] == ["1", "twice", "11", "2", "64", "default stream"]
+    assert page.wrong.isHidden()
+    page.open_selected()
+    _wait(window, qtbot)
+    shown = window.session.run
+    assert (shown.program.kernel, shown.launch.grid, shown.launch.block) == ("twice", (2, 1, 1), (64, 1, 1))
+    assert "Launch 1 of 1" in window.caption.text
+    assert not window.pages.aside
+    assert window.session.outdated == ""
+
+
+def test_an_edited_kernel_runs_with_the_data_of_the_program(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    page = run(PROGRAM)
+    _wait(window, qtbot)
+    page.open_selected()
+    _wait(window, qtbot)
+    before = window.session.run.counters["inst_executed"]
+    window.session.set_text(PROGRAM.replace("data[i] *= 2", "data[i] = data[i] * data[i] + 1"))
+    window.actions_["compile"].trigger()
+    _wait(window, qtbot)
+    assert not window.banner.isVisible()
+    assert window.session.current
+    assert window.session.run.counters["inst_executed"] != before
+    window.session.set_text(PROGRAM.replace("int n)", "int n, int m)").replace("(data, 100)", "(data, 100, 1)"))
+    window.actions_["compile"].trigger()
+    _wait(window, qtbot)
+    assert window.banner.isVisible()
+    assert "run the program again" in window.banner.problems[0].message
+
+
+def test_another_device_takes_the_same_launch(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    page = run(PROGRAM)
+    _wait(window, qtbot)
+    page.open_selected()
+    _wait(window, qtbot)
+    window.session.set_device("h200")
+    _wait(window, qtbot)
+    assert window.session.run.device.key == "h200"
+    assert window.session.current
+
+
+def test_findings_are_listed_and_lead_to_their_place(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    page = run(PROGRAM.replace("if (i < n) ", "").replace("    cudaFree(data);\n", ""))
+    _wait(window, qtbot)
+    texts = [page.wrong.item(n).text() for n in range(page.wrong.count())]
+    assert any("line 9" in text and "never freed" in text for text in texts), texts
+    assert any("line 4" in text and "launch 1" in text for text in texts), texts
+    leak = next(n for n, text in enumerate(texts) if "never freed" in text)
+    page.wrong.itemActivated.emit(page.wrong.item(leak))
+    assert not window.pages.aside
+
+
+def test_what_a_program_prints_appears_before_it_ends(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    text = (
+        "#include <cstdio>\n#include <unistd.h>\n__global__ void k() {}\n"
+        'int main() { std::printf("first\\n"); std::fflush(stdout); sleep(30); std::printf("last\\n"); }\n'
+    )
+    page = run(text)
+    qtbot.waitUntil(lambda: page.output.toPlainText() == "first\n", timeout=WAIT_MS)
+    assert window.runner.busy
+    window.actions_["cancel"].trigger()
+    _wait(window, qtbot)
+    assert page.output.toPlainText() == "first\n"
+    assert page._about.text() == "The program was stopped."
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_the_timeline_is_drawn_and_exported(
+    window: MainWindow, qtbot: QtBot, run: Runs, tmp_path: Path, ending: str
+) -> None:
+    page = run(PROGRAM)
+    _wait(window, qtbot)
+    (kernel,) = [bar for bar in page.timeline.shown if bar.kind == "kernel"]
+    found = page.timeline.bar_at(kernel.start + kernel.duration / 2, kernel.row)
+    assert found == kernel
+    assert found.launch == 0
+    path = tmp_path / f"times.{ending}"
+    window.dialogs.ask_save = lambda *_: path  # type: ignore[method-assign]
+    page.export_wanted.emit()
+    if ending == "csv":
+        with path.open() as file:
+            kinds = [row["kind"] for row in csv.DictReader(file)]
+        assert kinds == ["copy to device", "kernel", "copy from device"]
+    else:
+        events = json.loads(path.read_text())["traceEvents"]
+        assert [event["name"] for event in events if event.get("cat") == "kernel"] == ["twice"]
+
+
+def test_a_program_that_does_not_compile_says_where(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    run(PROGRAM.replace("std::printf(", "std::print_f("))
+    _wait(window, qtbot)
+    assert window.banner.isVisible()
+    assert "print_f" in window.banner.problems[0].message
+
+
+def test_a_crash_is_told_with_its_line(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    page = run(PROGRAM.replace("cudaFree(data);", "data[0] = 1;"))
+    _wait(window, qtbot)
+    assert "device memory" in page._about.text()
+
+
+def test_kernels_of_the_library_and_files_without_main_are_no_programs(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.actions_["run_program"].trigger()
+    assert "no main" in window.caption.text
+    path = tmp_path / "alone.cu"
+    path.write_text("__global__ void alone(int *out) { out[threadIdx.x] = 1; }\n")
+    window.files.open_path(path)
+    qtbot.waitUntil(lambda: window.session.own_file == path and not window.runner.busy, timeout=WAIT_MS)
+    window.actions_["run_program"].trigger()
+    assert "has no main" in window.caption.text
+    assert not window.runner.busy
+
+
+def test_opening_a_program_offers_to_run_it_and_does_not(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path, mark = tmp_path / "mine.cu", tmp_path / "ran"
+    path.write_text(PROGRAM.replace("int host[100]", f'std::fopen("{mark}", "w"); int host[100]'))
+    window.files.open_path(path)
+    qtbot.waitUntil(lambda: window.session.own_file == path and not window.runner.busy, timeout=WAIT_MS)
+    assert window.session.variant.is_program
+    assert not mark.exists()
+
+
+def test_the_dialogue_reads_what_is_typed(qtbot: QtBot, tmp_path: Path) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text("1\n")
+    dialog = RunDialog(ProgramRequest(0, ("/somewhere/mine.cu",), "", ("old",)), True, None)  # type: ignore[arg-type]
+    qtbot.addWidget(dialog)
+    assert dialog.arguments.text() == "old"
+    dialog.arguments.setText("1024 'two words'")
+    dialog.input.setText(str(source))
+    dialog.seconds.setValue(5)
+    assert dialog.request == ProgramRequest(0, ("/somewhere/mine.cu",), "", ("1024", "two words"), str(source), 5.0)
+    dialog.arguments.setText("'open")
+    dialog.accept()
+    assert dialog.result() != QDialog.DialogCode.Accepted
+    assert "quotation mark" in dialog.problem.text()
+    dialog.arguments.clear()
+    dialog.input.setText(str(tmp_path / "nowhere.txt"))
+    dialog.accept()
+    assert "there is no file" in dialog.problem.text()
+
+
+def test_enter_opens_the_selected_launch(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    page = run(PROGRAM)
+    _wait(window, qtbot)
+    page.launches.setFocus()
+    qtbot.keyClick(page.launches, Qt.Key.Key_Return)
+    _wait(window, qtbot)
+    assert window.session.setup.program_launch is not None
+    assert window.session.lasting_setup.program_launch is None
