@@ -118,8 +118,7 @@ def _tabs(window: MainWindow) -> Iterator[str]:
     for bar in window.findChildren(QTabBar):
         if not bar.isVisible():
             continue
-        staged = isinstance(bar.parentWidget(), StageTabs)  # which scrolls: headlines make its tabs wide
-        if not staged and any(button.isVisible() for button in bar.findChildren(QAbstractButton)):
+        if any(button.isVisible() for button in bar.findChildren(QAbstractButton)):
             yield "a row of tabs has arrows"
         for n in range(bar.count()):
             if bar.isTabVisible(n) and bar.fontMetrics().horizontalAdvance(bar.tabText(n)) > bar.tabRect(n).width():
@@ -144,7 +143,8 @@ def picture_faults(picture: Picture) -> Iterator[str]:
 
 def _every_tab(window: MainWindow, app: QApplication) -> Iterator[None]:
     """Once for each tab of the row with most of them, all rows turned on together."""
-    rows = [tabs for tabs in window.workspace.findChildren(QTabWidget) if tabs.isVisible()]
+    groups = [*window.workspace.findChildren(QTabWidget), *window.workspace.findChildren(StageTabs)]
+    rows = [tabs for tabs in groups if tabs.isVisible()]
     for n in range(max((tabs.count() for tabs in rows), default=1)):
         for tabs in rows:
             tabs.setCurrentIndex(min(n, tabs.count() - 1))

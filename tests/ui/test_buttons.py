@@ -14,7 +14,7 @@ from ui.rows.table import ROWS
 from ui.stand import Stand, click
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui.arranging.stage_tabs import StageTabs
+from warpview.ui.arranging.stage_tabs import StageHeader, StageTabs
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import FrameContext, stage_view
@@ -72,6 +72,7 @@ def name(button: QAbstractButton) -> str:
 def buttons(t: Stand) -> dict[str, QAbstractButton]:
     """All buttons but those that Qt puts into fields, tab bars and tables, and pyqtgraph into menus that never show."""
     found = [b for b in t.w.findChildren(QAbstractButton) if not b.objectName().startswith(("qt_", "Scroll"))]
+    found = [b for b in found if not isinstance(b, StageHeader)]  # the row of Follow clicks one
     return {name(b): b for b in found if not isinstance(b.parent(), QLineEdit) and not _in_a_menu(b)}
 
 
@@ -203,7 +204,7 @@ def _(t: Stand) -> Iterator[None]:
     t.go(_step_on(t, "shared"))
     (stage,) = t.w.workspace.findChildren(StageTabs)
     other = t.w.workspace.views["occupancy"]
-    click(stage.tabBar(), stage.tabBar().tabRect(stage.indexOf(other)).center())
+    click(next(header for header in stage.headers if header.view is other))
     t.go(_step_on(t, "divergence"))
     t.w.presenter.present()
     assert stage.currentWidget() is other, "what the user chose stays"

@@ -48,6 +48,7 @@ class RunDisplay(QObject):
         self._messages, self._prediction = messages, prediction
         self._back_forward, self._lessons = back_forward, lessons
         session.run_changed.connect(self._on_run)
+        presenter.staging.connect(workspace.show_concerns)
         presenter.shown.connect(self._on_shown)
         prefetcher.idle.connect(lambda: transport.show_memory(self.memory_usage()))
         player.mode_changed.connect(self._show_followed)
@@ -98,7 +99,6 @@ class RunDisplay(QObject):
         self._history.set_hidden(context.predicting)
         self._history.show_bookmarks(context.selection.bookmarks)
         self._transport.show_step(step)
-        self._workspace.show_concerns(context)
 
     def _show_followed(self) -> None:
         player = self._player

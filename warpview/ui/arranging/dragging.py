@@ -9,6 +9,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from warpview.ui.arranging.arrangement import Side
+from warpview.ui.arranging.stage_tabs import StageHeader
 
 if TYPE_CHECKING:
     from warpview.ui.arranging.workspace import Workspace
@@ -62,6 +63,8 @@ class ViewDrag(QObject):
             self._key, self._pressed = self._key_of(handle, event.position().toPoint()), place
         elif event.type() == QEvent.Type.MouseMove and self._key is not None and self._pressed is not None:
             if self._mark is not None or self._is_drag(place):
+                if isinstance(handle, StageHeader):
+                    handle.setDown(False)  # a drag is no click
                 self._aim_at(place)
                 return True
         elif event.type() == QEvent.Type.MouseButtonRelease and self._key is not None:
@@ -71,6 +74,8 @@ class ViewDrag(QObject):
     def _key_of(self, handle: QWidget, place: QPoint) -> str | None:
         if self._workspace.zoomed is not None:
             return None
+        if isinstance(handle, StageHeader):
+            return handle.view.key
         if isinstance(handle, QTabBar):
             return self._workspace.key_of_tab(handle, handle.tabAt(place))
         return next((key for key, view in self._workspace.views.items() if view.heading is handle), None)

@@ -1,25 +1,92 @@
-"""The stage: one large view at a time, chosen by what the step does, above a row of headers of the other views."""
+"""The stage: one large view at a time, chosen by what the step does, above the headers of the other views.
+
+The pages have no layout of Qt: a page that is shown would have every widget around it laid out anew, up to the window,
+and the stage shows another page at every other step.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTabWidget, QToolButton
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QToolButton, QWidget
 
+from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
 
+HEADER_SPACE, HEADER_HEIGHT = 8, 1.75  # pixels beside a header's words; height of a row, in heights of its type
+UNDERLINE = 3  # pixels, below the header of the view on the stage
 
-class StageTabs(QTabWidget):
-    """Tabs below the view. ``chosen`` is called when the user picks one, ``follow`` when the button is toggled."""
+
+class StageHeader(QAbstractButton):
+    """The name of a view and its number; a click brings the view to the stage."""
+
+    def __init__(self, view: View, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.view, self._look = view, look
+        self.name, self.number = view.tab or view.title.removesuffix(" memory"), ""
+        self.setText(self.name)
+        self.setToolTip(view.about)
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._widest = 0
+        fill_itself(self)
+
+    def show_number(self, number: str) -> bool:
+        """Write a number beside the name; return whether the header needs more room than before."""
+        if number == self.number:
+            return False
+        self.number = number
+        self.setText(f"{self.name} {number}" if number else self.name)
+        return self.width() < self.sizeHint().width()
+
+    def forget_width(self) -> None:
+        """Need only the room of what is written now: another run, or another type."""
+        self._widest = 0
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As wide as the widest text since ``forget_width``, so that the row does not move with every step."""
+        metrics = self.fontMetrics()
+        self._widest = max(self._widest, metrics.horizontalAdvance(self.text()))
+        return QSize(self._widest + 2 * self._look.px(HEADER_SPACE), round(HEADER_HEIGHT * metrics.height()))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        theme, area = self._look.theme, self.rect()
+        painter = QPainter(self)
+        painter.fillRect(area, theme.qcolor("raised" if self.underMouse() else "window"))
+        words = area.adjusted(self._look.px(HEADER_SPACE), 0, 0, -UNDERLINE)
+        painter.setPen(theme.qcolor("text" if self.isChecked() else "dim"))
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.name)
+        if self.number:
+            words.setLeft(words.left() + self.fontMetrics().horizontalAdvance(f"{self.name} "))
+            painter.setPen(theme.qcolor("text"))
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.number)
+        if self.isChecked():
+            line = area.adjusted(self._look.px(HEADER_SPACE) - 2, 0, 2 - self._look.px(HEADER_SPACE), 0)
+            line.setTop(area.bottom() - UNDERLINE + 1)
+            painter.fillRect(line, theme.qcolor("accent"))
+
+
+class StageTabs(QWidget):
+    """Headers in as many rows as they need, below the view. ``chosen`` is called when the user picks one, ``follow``
+    when the button is toggled."""
+
+    current_changed = Signal()
 
     def __init__(self, chosen: Callable[[], object], follow: Callable[[bool], object], look: Look) -> None:
         super().__init__()
-        self._look = look
-        self.setTabPosition(QTabWidget.TabPosition.South)
-        self.follow_button = QToolButton()
+        self._look, self._chosen = look, chosen
+        self.headers: list[StageHeader] = []
+        self._hidden: set[int] = set()
+        self._current = -1
+        self.follow_button = QToolButton(self)
         self.follow_button.setText("◎ Follow")
         self.follow_button.setToolTip("Show the view that each step concerns; a click on a header keeps that view")
         self.follow_button.setAccessibleName("Follow step")
@@ -27,31 +94,144 @@ class StageTabs(QTabWidget):
         self.follow_button.setAutoRaise(True)
         self.follow_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.follow_button.clicked.connect(follow)
-        self.setCornerWidget(self.follow_button, Qt.Corner.BottomRightCorner)
-        self.tabBarClicked.connect(lambda _: chosen())
         look.changed.connect(self._restyle)
         self._restyle()
 
-    def _restyle(self) -> None:
-        for widget in (self.tabBar(), self.follow_button):
-            widget.setFont(self._look.font("small"))
+    # ---- the pages, as of a QTabWidget
+
+    def add_view(self, view: View) -> StageHeader:
+        """Add a view behind a header of its own."""
+        header = StageHeader(view, self._look, self)
+        header.setFont(self._look.font("small"))
+        header.clicked.connect(lambda: self._choose(view))
+        header.show()
+        self.headers.append(header)
+        view.setParent(self)
+        view.hide()
+        if self._current < 0:
+            self.setCurrentIndex(0)
+        return header
+
+    def count(self) -> int:
+        """Return the number of views, those without a header included."""
+        return len(self.headers)
+
+    def widget(self, index: int) -> View | None:
+        """Return the view behind a header."""
+        return self.headers[index].view if 0 <= index < len(self.headers) else None
+
+    def indexOf(self, view: QWidget) -> int:  # noqa: N802
+        """Return the place of a view; -1 where it has none here."""
+        return next((n for n, header in enumerate(self.headers) if header.view is view), -1)
+
+    def currentIndex(self) -> int:  # noqa: N802
+        """Return the place of the view on the stage."""
+        return self._current
+
+    def currentWidget(self) -> View | None:  # noqa: N802
+        """Return the view on the stage."""
+        return self.widget(self._current)
+
+    def setCurrentIndex(self, index: int) -> None:  # noqa: N802
+        """Bring the view at this place to the stage."""
+        before, after = self.currentWidget(), self.widget(index)
+        if index == self._current or after is None:
+            return
+        self._current = index
+        self.headers[index].setChecked(True)
+        if before is not None and before.parentWidget() is self:
+            before.hide()
+        after.setGeometry(self._page())
+        after.show()
+        # Qt asks for its painting by an event, which would come after the painting that a scene asks for, and again.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.UpdateLater)
+        self.current_changed.emit()
+
+    def setCurrentWidget(self, view: QWidget) -> None:  # noqa: N802
+        """Bring a view to the stage, if it has a place here."""
+        self.setCurrentIndex(self.indexOf(view))
+
+    def isTabVisible(self, index: int) -> bool:  # noqa: N802
+        """Return whether a view has a header."""
+        return index not in self._hidden
+
+    def setTabVisible(self, index: int, visible: bool) -> None:  # noqa: N802
+        """Give a view a header, or take it; the stage shows another view than one without a header."""
+        (self._hidden.discard if visible else self._hidden.add)(index)
+        self.headers[index].setVisible(visible)
+        self._place()
+        if not visible and index == self._current:
+            self.setCurrentIndex(next((n for n in range(self.count()) if self.isTabVisible(n)), index))
+
+    # ---- what the headers say
 
     def show_follows(self, on: bool) -> None:
         """Say whether the stage follows the step."""
         self.follow_button.setChecked(on)
 
-    def show_view(self, view: View) -> None:
-        """Bring a view to the stage, if it has a place here."""
-        if self.indexOf(view) >= 0:
-            self.setCurrentWidget(view)
-
     def show_headlines(self, context: FrameContext) -> None:
         """Write the number of each view beside its name."""
-        for n in range(self.count()):
-            view = self.widget(n)
-            if isinstance(view, View):
-                number = view.headline(context)
-                title = view.tab or view.title.removesuffix(" memory")
-                text = f"{title}  {number}" if number else title
-                if text != self.tabText(n):
-                    self.setTabText(n, text)
+        grown = [header.show_number(header.view.headline(context)) for header in self.headers]
+        if any(grown):
+            self._place()
+
+    def forget_widths(self) -> None:
+        """Give each header the room that it needs now."""
+        for header in self.headers:
+            header.forget_width()
+        self._place()
+
+    def _choose(self, view: View) -> None:
+        self.setCurrentWidget(view)
+        self._chosen()
+
+    # ---- places
+
+    def _restyle(self) -> None:
+        for widget in (*self.headers, self.follow_button):
+            widget.setFont(self._look.font("small"))
+        self.forget_widths()
+
+    def _flow(self, width: int) -> Iterator[tuple[QWidget, QRect]]:
+        """Give each header, and at last the button, its place from the top left of the first row on."""
+        x = y = 0
+        shown = [header for n, header in enumerate(self.headers) if self.isTabVisible(n)]
+        for widget in (*shown, self.follow_button):
+            size = widget.sizeHint()
+            if x and x + size.width() > width:
+                x, y = 0, y + self._row_height
+            left = max(x, width - size.width()) if widget is self.follow_button else x
+            yield widget, QRect(QPoint(left, y), QSize(size.width(), self._row_height))
+            x += size.width()
+
+    @property
+    def _row_height(self) -> int:
+        return max((widget.sizeHint().height() for widget in (*self.headers, self.follow_button)), default=0)
+
+    def _rows_height(self) -> int:
+        return max((box.bottom() + 1 for _, box in self._flow(self.width())), default=0)
+
+    def _page(self) -> QRect:
+        """Return the place of the view on the stage."""
+        return QRect(0, 0, self.width(), max(0, self.height() - self._rows_height()))
+
+    def _place(self) -> None:
+        page, view = self._page(), self.currentWidget()
+        for widget, box in self._flow(self.width()):
+            widget.setGeometry(box.translated(0, page.height()))
+        if view is not None and view.parentWidget() is self:
+            view.setGeometry(page)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._place()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As large as the smallest size of any view, with two rows of headers."""
+        sizes = [header.view.minimumSize() for header in self.headers]
+        wide = max((size.width() for size in sizes), default=0)
+        high = max((size.height() for size in sizes), default=0)
+        return QSize(wide, high + 2 * self._row_height)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return self.minimumSizeHint()

@@ -54,7 +54,7 @@ class Workspace(QWidget):
         self._everything = False
         self._follows = True  # whether the stage shows what each step concerns, or what the user chose
         self._splitters: list[QSplitter] = []
-        self._tabs: list[QTabWidget] = []
+        self._tabs: list[QTabWidget | StageTabs] = []
         self._root: QWidget | None = None
         self._drag = ViewDrag(self)
         self._column = QVBoxLayout(self)
@@ -168,7 +168,7 @@ class Workspace(QWidget):
         """The view behind a tab of a tab bar."""
         for each in self._tabs:
             widget = each.widget(index)
-            if each.tabBar() is tabs and isinstance(widget, View):
+            if isinstance(each, QTabWidget) and each.tabBar() is tabs and isinstance(widget, View):
                 return widget.key
         return None
 
@@ -194,6 +194,8 @@ class Workspace(QWidget):
         """A view that has nothing to show of this run leaves its room to its neighbours."""
         self._empty = {key for key, view in self.views.items() if not view.has_content(run)}
         self._update_away()
+        for stage in self._stages:
+            stage.forget_widths()
 
     def show_concerns(self, context: FrameContext) -> None:
         """Let the stage show what a new step concerns; in a small window of everything, raise the picture of it. After
@@ -219,7 +221,7 @@ class Workspace(QWidget):
         for key in (wanted, *sorted(concerns(context))):
             if key in self.views and key not in self._away:
                 for stage in self._stages:
-                    stage.show_view(self.views[key])
+                    stage.setCurrentWidget(self.views[key])
                 return
 
     def _choose_staged(self) -> None:
@@ -294,7 +296,8 @@ class Workspace(QWidget):
             view.show()
             return view
         if part.kind in STACKED:
-            return self._build_tabs([p for p in part.parts if isinstance(p, str)], part.kind == "stage")
+            build = self._build_stage if part.kind == "stage" else self._build_tabs
+            return build([p for p in part.parts if isinstance(p, str)])
         splitter = QSplitter(Qt.Orientation.Horizontal if part.kind == "h" else Qt.Orientation.Vertical)
         splitter.setHandleWidth(6)
         splitter.setChildrenCollapsible(False)
@@ -307,24 +310,31 @@ class Workspace(QWidget):
             splitter.setStretchFactor(n, size)
         return splitter
 
-    def _build_tabs(self, views: Sequence[str], staged: bool = False) -> QWidget:
-        tabs = StageTabs(self._choose_staged, self._set_follows, self._look) if staged else QTabWidget()
+    def _build_tabs(self, views: Sequence[str]) -> QWidget:
+        tabs = QTabWidget()
         tabs.setDocumentMode(True)
         for widget in (tabs, tabs.tabBar()):
             widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # Names that do not fit are shortened: arrows to the tabs beyond hide what there is.
-        tabs.tabBar().setUsesScrollButtons(staged)
-        tabs.tabBar().setElideMode(Qt.TextElideMode.ElideNone if staged else Qt.TextElideMode.ElideRight)
+        tabs.tabBar().setUsesScrollButtons(False)
+        tabs.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
         self._drag.watch(tabs.tabBar())
         for key in views:
             view = self.views[key]
-            view.set_heading_shown(staged)
+            view.set_heading_shown(False)
             tabs.addTab(view, view.title.removesuffix(" memory"))
             tabs.setTabToolTip(tabs.count() - 1, view.about)
-        if isinstance(tabs, StageTabs):
-            tabs.show_follows(self._follows)
         self._tabs.append(tabs)
         return tabs
+
+    def _build_stage(self, views: Sequence[str]) -> QWidget:
+        stage = StageTabs(self._choose_staged, self._set_follows, self._look)
+        for key in views:
+            self.views[key].set_heading_shown(True)
+            self._drag.watch(stage.add_view(self.views[key]))
+        stage.show_follows(self._follows)
+        self._tabs.append(stage)
+        return stage
 
     # ---- remembering
 

@@ -1,4 +1,4 @@
-"""StagedUpdate the selection into frames and hands them to the views: the one place where a step becomes a picture."""
+"""Turns the selection into frames and hands them to the views: the one place where a step becomes a picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from warpview.trace.frame import Frame
 from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.selection import Selection, Snapshot
-from warpview.ui.views.context import FrameContext, RunLike, concerns
+from warpview.ui.views.context import FrameContext, RunLike, concerns, stage_view
 from warpview.ui.views.view import View
 
 AT_ONCE_S = 0.008  # half a display frame, the other half is for painting: up to this all views are painted at once
@@ -19,6 +19,7 @@ AT_ONCE_S = 0.008  # half a display frame, the other half is for painting: up to
 class Presenter(QObject):
     """Several changes of the selection before the next turn of the event loop give one frame."""
 
+    staging = Signal(object)  # FrameContext, before the views draw it: which of them are in sight is decided now
     shown = Signal(object)  # FrameContext, after the views were told
     drawn = Signal(object)  # the same, when they have drawn it
 
@@ -82,8 +83,9 @@ class Presenter(QObject):
         self.context = FrameContext(self._run, self._frame, now, self._predicting, self._accesses)
         for view in self._views:
             view.take(self.context)
+        self.staging.emit(self.context)
         # Where drawing takes long, what the eye follows is painted before anything else is drawn.
-        at_once, concerned = self._drew_in < AT_ONCE_S, concerns(self.context)
+        at_once, concerned = self._drew_in < AT_ONCE_S, {stage_view(self.context), *concerns(self.context)}
         self._drew_in = 0.0
         self._draw([view for view in self._views if at_once or view.leads or view.key in concerned])
         self._rest.start()

@@ -112,7 +112,7 @@ class _Sparkline:
     """One counter over the steps of the run: a plot without axes, and a line where the run stands."""
 
     def __init__(self, area: PlotArea) -> None:
-        self._area = area
+        self._area, self._steps = area, -1
         self.plot = pg.PlotItem(enableMenu=False)
         for side in ("left", "bottom"):
             self.plot.hideAxis(side)
@@ -146,5 +146,7 @@ class _Sparkline:
         rect = QRectF(*box)
         if self.plot.geometry() != rect:
             self.plot.setGeometry(rect)
-        self.plot.setXRange(0, max(1, steps), padding=0.0)
+        if steps != self._steps:  # the range of a view is set anew at a cost, though it be the same
+            self._steps = steps
+            self.plot.setXRange(0, max(1, steps), padding=0.0)
         self.now.setValue(step)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QSizePolicy,
-    QStackedLayout,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -96,17 +95,14 @@ class View(Panel):
         header.addWidget(self._heading)
         header.addWidget(self._note, 1)
         header.addWidget(self._bar)
-        self._stack = QStackedLayout()
-        self._stack.setContentsMargins(0, 0, 0, 0)
-        self._cover = _Cover(self)
-        self._stack.addWidget(self._cover)
+        self._front = _Front(self)
         self._legend = _Legend(self)
         self._legend.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(header)
-        column.addLayout(self._stack, 1)
+        column.addWidget(self._front, 1)
         column.addWidget(self._legend)
         if self.legend():
             button = self.add_tool("?", "What the colours and marks mean", checkable=True)
@@ -155,8 +151,8 @@ class View(Panel):
 
     def set_body(self, body: QWidget) -> None:
         self._body = body
-        self._stack.addWidget(body)
-        self._stack.setCurrentWidget(self._cover if self.needs_run else body)
+        self._front.set_body(body)
+        self._front.show_body(not self.needs_run)
 
     def set_note(self, text: str) -> None:
         """The short text at the right of the title: "16/32", "2-way", "50 %"."""
@@ -187,7 +183,7 @@ class View(Panel):
         self._timer.stop()
         self._fit_type()
         if run is None:
-            self._stack.setCurrentWidget(self._cover if self.needs_run else self._body)
+            self._front.show_body(not self.needs_run)
             self.clear()
         else:
             self.prepare(run)
@@ -226,7 +222,7 @@ class View(Panel):
         self._stale = False
         self._drawn.start()
         hidden = bool(self.question) and self.context.predicting
-        self._stack.setCurrentWidget(self._cover if hidden else self._body)
+        self._front.show_body(not hidden)
         self._note.setVisible(not hidden)
         self.draw(self.context)
 
@@ -314,11 +310,44 @@ class _Note(Words):
         return self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
 
 
-class _Cover(QWidget):
-    """Hides the answer while the hall is asked; says what there will be to see before the first run."""
+class _Front(QWidget):
+    """Shows the body of a view, or its cover. It has no layout of Qt, which would have the whole window laid out anew
+    where one takes the place of the other."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
+        self._cover = _Cover(view, self)
+        self._body = QWidget(self)
+
+    def set_body(self, body: QWidget) -> None:
+        self._body.deleteLater()
+        self._body = body
+        body.setParent(self)
+        body.setGeometry(self.rect())
+
+    def show_body(self, shown: bool) -> None:
+        """Show the body, or the cover in its place."""
+        if self._body.isHidden() == shown:
+            self._body.setVisible(shown)
+        if self._cover.isHidden() != shown:
+            self._cover.setVisible(not shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        for child in (self._body, self._cover):
+            child.setGeometry(self.rect())
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return self._body.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return self._body.minimumSizeHint().expandedTo(self._body.minimumSize())
+
+
+class _Cover(QWidget):
+    """Hides the answer while the class is asked; says what there will be to see before the first run."""
+
+    def __init__(self, view: View, parent: QWidget) -> None:
+        super().__init__(parent)
         self._view = view
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
