@@ -137,9 +137,10 @@ def _address(
     picture.rect(head, "raised", token if clash else "faint", 2.0 if clash else 1.0, radius=3)
     name = address.name if picture.size_of(address.name, 0.7 * u) <= box.w - 4 else _index(address.name)
     picture.text(head.cx, head.cy, name, 0.9 * u, "text", 0, clash, room=box.w - 3, least=0.5 * u)
-    height = max(0.35 * u, min(1.35 * u, (box.h - head.h - 1.6 * u) / max(1, passes)))
+    height = max(1.0, min(1.35 * u, (box.h - head.h - 1.6 * u) / max(1, passes)))
     for k, lane in enumerate(lanes_of(address.lanes)):
-        cell = Box(box.x + 0.1 * box.w, head.bottom + 0.2 * u + k * height, 0.8 * box.w, height - 2)
+        top, gap = head.bottom + 0.2 * u + k * height, min(2.0, 0.3 * height)
+        cell = Box(box.x + 0.1 * box.w, top, 0.8 * box.w, height - gap)
         picture.rect(cell, token, "accent" if lane == selected else None, 2.2, radius=2, alpha=1.0 if clash else 0.55)
         if height >= 0.8 * u:
             size = min(0.85 * u, 0.8 * height)
@@ -147,7 +148,8 @@ def _address(
         draw_way(picture, columns, lane, lanes_bottom, head.cx, head.y - 1, max(1.4, 0.11 * u), token)
     bottom = head.bottom + 0.2 * u + address.count * height
     if clash:
-        picture.text(head.cx, bottom + 0.6 * u, f"×{address.count}", u, "text", 0, True, room=box.w, least=0.5 * u)
+        y = min(bottom + 0.6 * u, picture.height - 0.6 * u)
+        picture.text(head.cx, y, f"×{address.count}", u, "text", 0, True, room=box.w, least=0.5 * u)
     says = f"{address.name}: lane{'s' if clash else ''} {ranges(address.lanes)}"
     says += f", served one after another in {address.count} passes" if clash else ""
     target = Target(lane=lanes_of(address.lanes)[0])
