@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
 
@@ -184,3 +184,16 @@ def test_in_a_small_window_the_picture_of_the_step_comes_to_the_front(window: Ma
     window.selection.update(lane=3)
     window.presenter.present()
     assert views["timeline"].isVisible()
+
+
+def test_compute_capability_and_year_of_every_device_can_be_read(window: MainWindow) -> None:
+    """At 1280 pixels; the style says which part of the box is text."""
+    box = window.launch_bar.device
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    field = box.style().subControlRect(
+        QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, box
+    )
+    wide = {box.itemText(n): box.fontMetrics().horizontalAdvance(box.itemText(n)) for n in range(box.count())}
+    assert all("CC " in text for text in wide)
+    assert {text for text, width in wide.items() if width > field.width()} == set()

@@ -55,4 +55,34 @@ def test_click_leads_to_the_step(qtbot: QtBot, look: Look) -> None:
     assert selection.now.warp == 1
     assert run.trace.event(selection.now.step).pc == selection.now.pc
     view.clear()
-    assert view.list.item(0).text() == "no findings, nothing printed"
+    assert view.list.item(0).text() == "no findings, no warnings, nothing printed"
+
+
+WARNED = r"""
+#include "missing_header.h"
+__global__ void k(int *out) {
+    for (int n = 0; n < 200; n++)
+        printf("%d\n", n);
+    out[threadIdx.x] = 1;
+}
+"""
+
+
+def test_warnings_and_dropped_output_are_told(qtbot: QtBot, look: Look) -> None:
+    run = wv.simulate(wv.compile(WARNED), 1, 64, [np.zeros(64, np.int32)], device="c2050", engine="sm")
+    assert run.output_dropped > 0
+    shown = rows(run)
+    assert shown[0].is_warning
+    assert shown[0].text.startswith("line 2: warning: ")
+    assert "missing_header.h" in shown[0].text
+    assert "more printf calls are not shown" in shown[-1].text
+    assert summary(shown).startswith("1 warning, ")
+    selection = Selection()
+    view = ConsoleView(selection, look)
+    qtbot.addWidget(view)
+    view.resize(500, 200)
+    view.show()
+    view.prepare(run)
+    place = view.list.visualItemRect(view.list.item(0)).center()
+    qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert selection.now.line == 2

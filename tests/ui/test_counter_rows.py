@@ -287,3 +287,24 @@ def test_in_a_narrow_panel_names_have_the_room_and_rows_the_height_that_they_nee
         assert view.names.isHidden() == (width < 290), "a choice of which one sees a part is no choice"
     two = 2 * view.list.fontMetrics().height()
     assert heights[330] < two <= heights[600] <= heights[270]
+
+
+def test_the_table_returns_to_where_it_was_when_no_counter_is_selected_any_more(table: MainWindow) -> None:
+    """As after a lesson, whose page selects a counter."""
+    view, bar = table.counters, table.counters.list.verticalScrollBar()
+
+    def select(key: str | None) -> None:
+        table.selection.update(counter=key)
+        table.presenter.present()
+        view.flush()
+
+    assert bar.maximum() > 0
+    last = view.table.shown[-1].counter.key
+    select(last)
+    assert bar.value() > 0
+    select(None)
+    assert bar.value() == 0
+    select(last)
+    bar.setValue(1)  # by the user, who is left alone
+    select(None)
+    assert bar.value() == 1

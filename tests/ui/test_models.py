@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ui.backend import run_of
 from ui.fakes import FakeRun, make_run
 
 from warpview.diagnostics import LaunchError
@@ -353,3 +354,19 @@ def test_drafts_survive_and_can_be_thrown_away(tmp_path: Path) -> None:
 def test_lanes_have_32_hues_in_order() -> None:
     for dark in (False, True):
         assert len({lane_colour(lane, dark) for lane in range(32)}) == 32
+
+
+@pytest.mark.parametrize("start", [62, 67, 70, 90])
+def test_another_variant_is_entered_before_what_is_new_in_it(start: int) -> None:
+    """From a place without a conflict one never lands on, or past, the conflict that the key C is to find."""
+    old, new = run_of("reduction/interleaved"), run_of("reduction/strided_index")
+    key = (old.trace.event(start).block, old.trace.event(start).warp)
+    assert not old.trace.event(start).marks & Mark.CONFLICT
+    landed = navigation.same_place(old, Snapshot(start, *key), new)
+    step = int(landed["step"])
+    passed = [n for n in range(1, step + 1) if (new.trace.event(n).block, new.trace.event(n).warp) == key]
+    barriers = [n for n in passed if new.trace.event(n).marks & Mark.BARRIER]
+    since = [n for n in passed if n > barriers[-1]]
+    assert not any(new.trace.event(n).marks & Mark.CONFLICT for n in since)
+    found = navigation.to_mark(new, Snapshot(step, *key), Mark.CONFLICT, forward=True)
+    assert found is not None

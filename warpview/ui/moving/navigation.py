@@ -19,6 +19,7 @@ from warpview.ui.views.context import History, RunLike
 
 Move = dict[str, Any]
 Steps = NDArray[np.int64]
+_JUMPED_TO = int(Mark.DIVERGENCE | Mark.CONFLICT | Mark.UNCOALESCED | Mark.COLLISION)
 
 
 def land(run: RunLike, step: int, now: Snapshot, follow: bool = True) -> Move:
@@ -141,10 +142,13 @@ def same_place(old: RunLike, now: Snapshot, new: RunLike) -> Move:
         step = found
         event = earlier.event(step)
         barriers, since = (barriers + 1, 0) if event.marks & Mark.BARRIER else (barriers, since + 1)
-    return _after(new, now, barriers, since)
+    marks = earlier.event(now.step).marks & _JUMPED_TO
+    return _after(new, now, barriers, since, marks)
 
 
-def _after(new: RunLike, now: Snapshot, barriers: int, since: int) -> Move:
+def _after(new: RunLike, now: Snapshot, barriers: int, since: int, marks: int) -> Move:
+    """Return the move to ``since`` instructions after so many barriers; but to before an event that the old place,
+    with ``marks``, had none of: it is new in this variant, and the key that leads to such events must meet it."""
     trace: History = new.trace
     step = 0
     for _ in range(barriers):
@@ -155,6 +159,8 @@ def _after(new: RunLike, now: Snapshot, barriers: int, since: int) -> Move:
     for _ in range(since):
         found = trace.next_of_warp(step, *now.key)
         if found is None or trace.event(found).marks & Mark.BARRIER:
+            break
+        if trace.event(found).marks & _JUMPED_TO & ~marks:
             break
         step = found
     return land(new, step, now, follow=False)

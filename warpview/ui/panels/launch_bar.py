@@ -95,8 +95,8 @@ class LaunchBar(QWidget):
         self._on_variant(session.variant)
 
     def _build(self) -> None:
-        self._row.addWidget(self.kernel, 3)
-        self._row.addWidget(self.device, 2)
+        self._row.addWidget(self.kernel, 1)
+        self._row.addWidget(self.device)  # as wide as its longest entry, where there is room
         self._row.addWidget(self.preset)
         self._row.addWidget(self.launch)
         fields = [("grid", self.grid), ("block", self.block)]

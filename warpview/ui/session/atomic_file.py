@@ -22,8 +22,3 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
-
-
-def write_text_whole(path: Path, text: str) -> None:
-    """Write ``text`` in UTF-8."""
-    write_whole(path, lambda beside: beside.write_text(text, encoding="utf-8"))

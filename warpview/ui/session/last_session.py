@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 
 from warpview.diagnostics import WarpviewError
-from warpview.ui.session.atomic_file import write_text_whole
+from warpview.files import write_file
 from warpview.ui.session.session_file import Saved, from_text, to_text
 
 KEEP_MS = 2000  # at most one write in this time
@@ -53,6 +53,6 @@ class LastSession(QObject):
             return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_text_whole(self.path, to_text(self._saved()))
-        except OSError as problem:
+            write_file(self.path, to_text(self._saved()))
+        except (OSError, WarpviewError) as problem:
             logging.getLogger(__name__).warning("the session could not be kept: %s", problem)

@@ -1,21 +1,28 @@
-"""The output of the run: findings to be clicked, and what printf printed."""
+"""The output of the run: findings and warnings to be clicked, and what printf printed."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
+from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.console_model import Row, rows, step_of, summary
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import LegendEntry, View
 
+_KINDS = {
+    "finding": ("✖ ", "error", "A finding: click for the step that made it"),
+    "warning": ("⚠ ", "conflict_text", "A warning of the compiler: click for its line"),
+    "printed": ("", "text", "Printed by the kernel"),
+}  # by kind of row: the sign before it, its colour, its tool tip
+
 
 class ConsoleView(View):
     key = "console"
     title = "Output"
-    about = "Findings, and what the kernel printed. Click a finding to see the step that made it."
+    about = "Findings, warnings, and what the kernel printed. Click a finding to see the step that made it."
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
@@ -53,21 +60,26 @@ class ConsoleView(View):
         self.list.clear()
         self.set_note(summary(self._rows))
         for row in self._rows:
-            item = QListWidgetItem(f"✖ {row.text}" if row.is_finding else row.text)
-            item.setForeground(self.look.theme.qcolor("error" if row.is_finding else "text"))
-            item.setToolTip("A finding: click for the step that made it" if row.is_finding else "Printed by the kernel")
+            sign, colour, tip = _KINDS["finding" if row.is_finding else "warning" if row.is_warning else "printed"]
+            item = QListWidgetItem(f"{sign}{row.text}")
+            item.setForeground(palette.colour(self.look.theme, colour))
+            item.setToolTip(tip)
             self.list.addItem(item)
         if not self._rows:
-            item = QListWidgetItem("no findings, nothing printed")
+            item = QListWidgetItem("no findings, no warnings, nothing printed")
             item.setForeground(self.look.theme.qcolor("dim"))
             item.setToolTip(self.about)
             self.list.addItem(item)
 
     def _on_click(self, item: QListWidgetItem) -> None:
         at = self.list.row(item)
-        if self._run is None or at >= len(self._rows) or not self._rows[at].is_finding:
+        if self._run is None or at >= len(self._rows):
             return
         row = self._rows[at]
+        if not row.is_finding:
+            if row.line:
+                self.selection.update(line=row.line)
+            return
         step = step_of(self._run.trace, row)
         if step is None:
             self.selection.update(line=row.line, pc=row.pc)
@@ -76,7 +88,10 @@ class ConsoleView(View):
             self.selection.update(step=step, block=event.block, warp=event.warp, line=row.line, pc=row.pc)
 
     def legend(self) -> list[LegendEntry]:
-        return [LegendEntry("error", "sign", "finding, by the step that made it")]
+        return [
+            LegendEntry("error", "sign", "finding, by the step that made it"),
+            LegendEntry("conflict_text", "sign", "warning of the compiler"),
+        ]
 
     def texts(self) -> list[str]:
         return [*super().texts(), *(row.text for row in self._rows)]

@@ -1,4 +1,4 @@
-"""What a run had to say: its findings, then what the kernel printed, one row each."""
+"""The messages of a run, one row each: findings, warnings of the compiler, and what the kernel printed."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from warpview.diagnostics import Diagnostic
 from warpview.isa.program import NONE
 from warpview.trace.frame import Mark
+from warpview.ui.drawing.values import thousands
 from warpview.ui.views.context import History, RunLike
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line. A finding has its place; for printed text ``line`` is 0 and ``pc`` NONE."""
+    """One line. A finding has its place, a warning its ``line``; for printed text ``line`` is 0 and ``pc`` NONE."""
 
     text: str
     line: int = 0
     pc: int = NONE
     block: int = 0
     warp: int = 0
+    is_warning: bool = False
 
     @property
     def is_finding(self) -> bool:
@@ -32,7 +35,7 @@ def _linear(place: Sequence[int], extent: Sequence[int]) -> int:
 
 
 def rows(run: RunLike) -> tuple[Row, ...]:
-    """Findings first: what is wrong matters more than what was printed."""
+    """Return the rows of a run, findings first: what is wrong matters more than what was printed."""
     found = [
         Row(
             f"line {finding.span.line}: {finding.kind}: {finding.message}"
@@ -44,17 +47,26 @@ def rows(run: RunLike) -> tuple[Row, ...]:
         )
         for finding in run.findings
     ]
+    warnings = [Row(_warning_text(each), each.span.line if each.span else 0, is_warning=True)
+                for each in run.program.warnings]  # fmt: skip
     printed = [Row(line) for text in run.output for line in text.splitlines()]
-    return (*found, *printed)
+    if run.output_dropped:
+        kept, dropped = thousands(len(run.output)), thousands(run.output_dropped)
+        printed.append(Row(f"({dropped} more printf calls are not shown: the first {kept} of a launch are kept)"))
+    return (*found, *warnings, *printed)
+
+
+def _warning_text(warning: Diagnostic) -> str:
+    place = f"line {warning.span.line}: " if warning.span else ""
+    return f"{place}warning: {warning.message}" + (f" ({warning.hint})" if warning.hint else "")
 
 
 def summary(shown: Sequence[Row]) -> str:
-    """How many of each, for the title line."""
+    """Return how many rows there are of each kind, for the title line."""
     findings = sum(row.is_finding for row in shown)
-    printed = len(shown) - findings
-    parts = [f"{findings} finding{'s' if findings != 1 else ''}"] if findings else []
-    parts += [f"{printed} line{'s' if printed != 1 else ''}"] if printed else []
-    return ", ".join(parts)
+    warnings = sum(row.is_warning for row in shown)
+    counted = ((findings, "finding"), (warnings, "warning"), (len(shown) - findings - warnings, "line"))
+    return ", ".join(f"{count} {word}{'s' if count != 1 else ''}" for count, word in counted if count)
 
 
 def step_of(trace: History, row: Row) -> int | None:

@@ -94,6 +94,7 @@ class CountersView(View):
             self.add_header_widget(widget)
         self._last: tuple[int, dict[str, Value], dict[str, Value]] = (-2, {}, {})
         self._shown_counter: str | None = None
+        self._scrolled: tuple[int, int] | None = None  # from and to which row a selected counter was brought to sight
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._offer_pin)
         self._idle = QTimer(self)
@@ -127,14 +128,23 @@ class CountersView(View):
             self._reveal(self._shown_counter)
 
     def _reveal(self, key: str | None) -> None:
-        """Scroll to the counter that was selected, here or elsewhere; a filter that hides it goes."""
+        """Scroll to the counter that was selected, here or elsewhere; a filter that hides it goes. When none is
+        selected any more the table returns to where it was, unless the user has scrolled it since."""
+        bar = self.list.verticalScrollBar()
+        if key is None and self._scrolled is not None:
+            before, after = self._scrolled
+            self._scrolled = None
+            if bar.value() == after:
+                bar.setValue(before)
         if all(row.counter.key != key for row in self.table.rows):
             return
         if self.table.row_of(key) is None:
             self.filter.clear()
         row = self.table.row_of(key)
         if row is not None:  # else it has no name of the kind that is shown
+            before = bar.value() if self._scrolled is None else self._scrolled[0]
             self.list.scrollTo(self.table.index(row, NAME))
+            self._scrolled = (before, bar.value())
 
     def _sample(self) -> None:
         """A few samples of the sparklines at a time, so that nothing waits for them."""
