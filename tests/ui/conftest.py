@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 # Another platform can be asked for: QT_QPA_PLATFORM=xcb xvfb-run -a python -m pytest tests/ui
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -17,27 +16,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend, run_of
 from ui.leaks import Watch
-from ui.stand import WAIT_MS
 
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
-
-
-class PatientBot(QtBot):
-    """Waits long where a test does not say how long: other tests may keep the machine busy."""
-
-    def waitSignal(self, signal: Any, *, timeout: int = WAIT_MS, **rest: Any) -> Any:  # noqa: N802
-        return super().waitSignal(signal, timeout=timeout, **rest)
-
-    def waitUntil(self, callback: Callable[[], Any], *, timeout: int = WAIT_MS) -> None:  # noqa: N802
-        super().waitUntil(callback, timeout=timeout)
-
-
-@pytest.fixture
-def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
-    return PatientBot(request)
 
 
 @pytest.fixture(scope="session")
