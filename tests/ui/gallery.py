@@ -57,7 +57,7 @@ SIZES = {
     "source": (560, 460), "instructions": (520, 240), "lanes": (680, 420), "divergence": (520, 420),
     "shared": (680, 460), "global": (680, 460), "timeline": (820, 320), "occupancy": (680, 400),
     "counters": (620, 420), "console": (460, 140), "values": (680, 260), "barrier": (560, 300), "atomics": (680, 360),
-    "multiprocessor": (900, 620), "key_counters": (560, 220), "arrays": (700, 460),
+    "multiprocessor": (900, 620), "key_counters": (560, 220), "arrays": (700, 460), "grid": (680, 420),
     "bars": (940, 400), "ladder": (940, 400), "roofline": (940, 440), "history": (900, 46),
 }  # fmt: skip
 DARK = tuple((scene, name) for scene, names in (

@@ -5,6 +5,7 @@ NAME is part of a file's name. Look at each picture that has changed before it i
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from ui.gallery import FOLDER, NAMES, SCENES, TOLERANCE, array, difference, file_of, galleries, has_fonts, keep, kept
@@ -45,6 +47,8 @@ def main() -> int:
         if file not in {file_of(*name) for name in NAMES}:
             file.unlink()
             print(f"{file.stem}: gone")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # before the interpreter takes Qt down
+    gc.collect()
     return 0
 
 

@@ -9,6 +9,7 @@ from warpview.ui.views.console import ConsoleView
 from warpview.ui.views.counters import CountersView
 from warpview.ui.views.divergence import DivergenceView
 from warpview.ui.views.global_memory import GlobalMemoryView
+from warpview.ui.views.grid import GridView
 from warpview.ui.views.instructions import InstructionsView
 from warpview.ui.views.key_counters import KeyCountersView
 from warpview.ui.views.lanes import LanesView
@@ -36,5 +37,6 @@ VIEWS: tuple[type[View], ...] = (
     BarrierView,
     AtomicsView,
     MultiprocessorView,
+    GridView,
     KeyCountersView,
 )

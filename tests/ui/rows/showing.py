@@ -20,6 +20,7 @@ from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.commands.actions import LAYOUTS
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.view_list import VIEWS
+from warpview.ui.views.grid import GridView
 from warpview.ui.views.timeline import TimelineView
 from warpview.ui.views.timeline_states import Window
 
@@ -196,6 +197,32 @@ def _show(t: Stand, key: str) -> Iterator[None]:
 
 for _view in VIEWS:
     ROWS[f"show_{_view.key}"] = partial(_show, key=_view.key)
+
+
+@row("level_in")
+def _(t: Stand) -> Iterator[None]:
+    view = _grid(t)
+    yield
+    assert view.level == 1
+    assert t.w.workspace.views["grid"].isVisible()
+
+
+@row("level_out")
+def _(t: Stand) -> Iterator[None]:
+    view = _grid(t)
+    view.zoom_to(2)
+    yield
+    assert view.level == 1
+
+
+def _grid(t: Stand) -> GridView:
+    t.w.workspace.raise_view("grid")
+    t.w.staged.finish()
+    view = t.w.workspace.views["grid"]
+    assert isinstance(view, GridView)
+    view.zoom_to(0)
+    assert view.level == 0
+    return view
 
 
 @row("everything")

@@ -32,7 +32,7 @@ WIDE = Node("h", (
         "lanes",
         Node("h", ("shared", "global"), (50, 50)),
         Node("h", (
-            Node("tabs", ("arrays", "occupancy", "multiprocessor", "timeline", "console")), "counters",
+            Node("tabs", ("arrays", "occupancy", "multiprocessor", "grid", "timeline", "console")), "counters",
         ), (50, 50)),
     ), (34, 33, 33)),
 ), (40, 60))  # fmt: skip
@@ -41,11 +41,11 @@ NARROW = Node("h", (
     Node("v", (
         "lanes",
         Node("h", ("shared", "global"), (50, 50)),
-        Node("tabs", ("counters", "arrays", "occupancy", "multiprocessor", "timeline", "console")),
+        Node("tabs", ("counters", "arrays", "occupancy", "multiprocessor", "grid", "timeline", "console")),
     ), (34, 36, 30)),
 ), (42, 58))  # fmt: skip
 STAGED = (
-    "divergence", "shared", "global", "atomics", "barrier", "values", "arrays", "multiprocessor", "occupancy",
+    "divergence", "shared", "global", "atomics", "barrier", "values", "arrays", "grid", "multiprocessor", "occupancy",
     "timeline", "instructions", "counters", "console",
 )  # fmt: skip
 FOLLOW = Node("h", (
@@ -59,7 +59,7 @@ SMALL = Node("h", (
         "lanes",
         Node("tabs", (
             "divergence", "shared", "global", "arrays", "values", "barrier", "atomics", "counters", "occupancy",
-            "multiprocessor", "timeline",
+            "multiprocessor", "grid", "timeline",
         )),
     ), (45, 55)),
 ), (40, 60))  # fmt: skip

@@ -15,6 +15,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.panels.messages import Messages
+from warpview.ui.views.grid import GridView
 from warpview.ui.views.occupancy import OccupancyView
 from warpview.ui.views.timeline import TimelineView
 from warpview.ui.views.view import View
@@ -39,6 +40,7 @@ class ViewCommands:
             "timeline_all": partial(self.timeline, TimelineView.show_all),
             "timeline_later": partial(self.timeline, lambda view: view.turn(0.5)),
             "timeline_earlier": partial(self.timeline, lambda view: view.turn(-0.5)),
+            "level_in": partial(self.level, 1), "level_out": partial(self.level, -1),
             "larger": look.larger, "smaller": look.smaller, "normal_size": partial(look.set_scale, 1.0),
             "theme_light": partial(look.set_theme, "light"), "theme_dark": partial(look.set_theme, "dark"),
             "theme_contrast": partial(look.set_theme, "high contrast"),
@@ -68,6 +70,13 @@ class ViewCommands:
         assert isinstance(view, TimelineView)
         self._workspace.raise_view(view.key)
         change(view)
+
+    def level(self, by: int) -> None:
+        """Raise the grid view and zoom it in or out by a level."""
+        view = self._workspace.views[GridView.key]
+        assert isinstance(view, GridView)
+        self._workspace.raise_view(view.key)
+        view.change_level(by)
 
     def keys(self) -> None:
         """Show the table of keys."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from time import perf_counter
+from typing import ClassVar
 
+import pyqtgraph as pg
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -26,10 +28,15 @@ class DiagramScene(PlotArea):
     def __init__(self, view: DiagramView) -> None:
         super().__init__(view.look, view.title, view)
         self._view = view
-        self.box = DiagramBox()
         self.diagram = Diagram(view.look)
-        self.box.addItem(self.diagram, ignoreBounds=True)
+        self.box = self.make_box()
         self.addItem(self.box)
+
+    def make_box(self) -> pg.ViewBox:
+        """Return the box that the diagram lies in."""
+        box = DiagramBox()
+        box.addItem(self.diagram, ignoreBounds=True)
+        return box
 
     @property
     def picture(self) -> Picture | None:
@@ -62,9 +69,11 @@ class DiagramScene(PlotArea):
 class DiagramView(View):
     """A view whose body is one diagram. A subclass says how its picture is made from a context."""
 
+    scene_type: ClassVar[type[DiagramScene]] = DiagramScene
+
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self.canvas = DiagramScene(self)
+        self.canvas = self.scene_type(self)
         self.set_body(self.canvas)
         self.canvas.resized.connect(self.refresh)
         self.canvas.diagram.region_clicked.connect(self._on_click)

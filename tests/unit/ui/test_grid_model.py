@@ -1,0 +1,162 @@
+"""The grid, its levels, and what each of them shows, without a window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ui.backend import run_of
+
+from warpview.trace.frame import LaneStatus
+from warpview.ui.drawing.picture import Bitmap, Box, Dots, Picture, Rects
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views import grid_model as model
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.grid_model import BlockStatus, fitted, layout_of
+
+SIZE, UNIT = (700.0, 400.0), 13.0
+
+
+def context_of(step: int, key: str = "reduction/interleaved", device: str = "8800gtx", preset: str = "", **fields):
+    run = run_of(key, device, preset)
+    event = run.trace.event(max(1, step))
+    now = Snapshot(**{"step": step, "block": event.block, "warp": event.warp, **fields})
+    return FrameContext(run, run.trace.frame(step), now)
+
+
+def drawn(context: FrameContext, level: int) -> Picture:
+    layout, now = layout_of(context.launch.grid, context.launch.warps), context.selection
+    part = layout.level_box(level, now.block, now.warp, now.lane or 0)
+    picture = Picture(*SIZE, UNIT)
+    model.draw(context, picture, fitted(part, *SIZE, UNIT))
+    return picture
+
+
+def texts(picture: Picture) -> list[str]:
+    return [text for text, _ in picture.text_boxes()]
+
+
+@pytest.mark.parametrize("grid", [(1, 1, 1), (4, 1, 1), (32768, 1, 1), (64, 64, 1), (4, 3, 2), (7, 1, 5)])
+@pytest.mark.parametrize("warps", [1, 4, 32])
+def test_every_lane_has_a_place_that_leads_back_to_it(grid: tuple[int, int, int], warps: int):
+    layout = layout_of(grid, warps)
+    for block in {0, layout.count // 3, layout.count - 1}:
+        for warp in {0, warps - 1}:
+            for lane in (0, 13, 31):
+                box = layout.lane_box(block, warp, lane)
+                assert layout.at(box.cx, box.cy) == (block, warp, lane)
+                assert layout.world.holds(box.cx, box.cy)
+    assert layout.columns * layout.rows >= layout.count
+    assert layout.at(-0.5, 0.1) is None
+    assert layout.at(layout.columns + 0.5, 0.1) is None
+
+
+def test_blocks_of_a_plane_lie_as_their_indices_say():
+    layout = layout_of((64, 32, 1), 8)
+    assert layout.block_box(64 * 3 + 5).x - layout.block_box(64 * 3 + 4).x == pytest.approx(1.0)
+    assert layout.block_box(64 * 3 + 5).y - layout.block_box(64 * 2 + 5).y == pytest.approx(layout.height)
+    assert model.block_name((64, 32, 1), 64 * 3 + 5) == "(5, 3)"
+    assert model.block_name((4, 3, 2), 12 + 4 + 1) == "(1, 1, 1)"
+    assert model.block_name((9, 1, 1), 7) == "7"
+
+
+def test_statuses_are_those_of_the_residency():
+    context = context_of(3000, "transpose/tile_32", preset="full")
+    found, cycle = model.statuses(context), context.frame.cycle
+    resident = {warp.block for warp in context.frame.warps}
+    for block, _, end in context.trace.blocks:
+        wanted = BlockStatus.RESIDENT if block in resident else BlockStatus.FINISHED if end <= cycle else None
+        assert found[block] == (BlockStatus.TO_COME if wanted is None else wanted)
+    recorded = {block for block, *_ in context.trace.blocks}
+    assert set(np.flatnonzero(found == BlockStatus.ELSEWHERE)) == set(range(4096)) - recorded
+
+
+def test_a_large_grid_is_an_image_of_its_blocks():
+    context = context_of(3000, "transpose/tile_32", preset="full")
+    (image,) = [mark for mark in drawn(context, 0).marks if isinstance(mark, Bitmap)]
+    assert np.array_equal(image.indices.ravel(), model.statuses(context))
+    assert image.indices.shape == (64, 64)
+
+
+def test_blocks_beyond_the_last_are_left_free():
+    context = context_of(30000, device="h200", preset="full")
+    (image,) = [mark for mark in drawn(context, 0).marks if isinstance(mark, Bitmap)]
+    assert np.count_nonzero(image.indices != 255) == 32768
+
+
+def test_each_level_adds_what_there_is_room_for():
+    context = context_of(300, lane=0)
+    assert {"block 0", "w0", "w3"} <= set(texts(drawn(context, 1)))
+    assert "lane 0" in texts(drawn(context, 1))  # the name of the level
+    assert texts(drawn(context, 1)).count("13") == 0
+    assert "13" in texts(drawn(context, 2))
+    lane = texts(drawn(context, 3))
+    assert "thread 96" in lane
+    assert any(" = " in text for text in lane)
+
+
+def test_lanes_look_as_they_stand():
+    context = context_of(300)
+    picture = drawn(context, 1)
+    active = sum(w.lanes.count(LaneStatus.ACTIVE) for w in context.frame.warps if w.block == 0)
+    cells = [len(m.boxes) for m in picture.marks if isinstance(m, Rects) and m.fill == "active"]
+    assert sum(cells) == active
+    exited = sum(w.lanes.count(LaneStatus.EXITED) for w in context.frame.warps if w.block == 0)
+    assert sum(len(m.centres) for m in picture.marks if isinstance(m, Dots)) == exited
+
+
+def test_a_click_selects_the_smallest_part_that_is_drawn():
+    context = context_of(300)
+    layout = layout_of(context.launch.grid, context.launch.warps)
+
+    def clicked(level: int, world: Box):
+        picture = drawn(context, level)
+        view = fitted(layout.level_box(level, 0, context.selection.warp, 0), *SIZE, UNIT)
+        scale = picture.width / view.w
+        return picture.at((world.cx - view.x) * scale, (world.cy - view.y) * scale)
+
+    lane = clicked(1, layout.lane_box(0, 2, 7))
+    assert (lane.target.block, lane.target.warp, lane.target.lane) == (0, 2, 7)
+    assert "threadIdx 71" in lane.hover
+    head = layout.block_box(0)
+    block = clicked(1, Box(head.x, head.y, head.w, model.HEAD))
+    assert (block.target.block, block.target.warp) == (0, None)
+    elsewhere = clicked(0, layout.block_box(1))
+    assert elsewhere.target is None
+    assert "another multiprocessor" in elsewhere.hover
+
+
+def test_a_block_that_is_not_resident_leads_to_its_first_step():
+    context = context_of(3000, "transpose/tile_32", preset="full")
+    block = next(b for b, *_ in reversed(context.trace.blocks) if len(context.trace.steps_of_block(b)))
+    assert model.statuses(context)[block] == BlockStatus.TO_COME
+    layout = layout_of(context.launch.grid, context.launch.warps)
+    view = fitted(layout.level_box(1, block, 0, 0), *SIZE, UNIT)
+    picture = Picture(*SIZE, UNIT)
+    model.draw(context, picture, view)
+    found = picture.at(picture.width / 2, picture.height / 2)
+    assert found.target.step == context.trace.steps_of_block(block)[0]
+
+
+def test_the_level_is_that_of_the_part_shown():
+    layout = layout_of((4, 1, 1), 4)
+    for level in range(4):
+        view = fitted(layout.level_box(level, 1, 2, 3), *SIZE, UNIT)
+        assert model.level_of(layout, view, *SIZE, UNIT) == level
+
+
+def test_what_is_fitted_lies_below_the_names_of_the_levels():
+    part = Box(2.0, 3.0, 1.0, 0.5)
+    view = fitted(part, *SIZE, UNIT)
+    scale = SIZE[0] / view.w
+    assert view.w / view.h == pytest.approx(SIZE[0] / SIZE[1])
+    assert (part.y - view.y) * scale >= model.PATH_HEIGHT * UNIT - 1e-6
+    assert view.x <= part.x
+    assert part.right <= view.right + 1e-9
+    assert part.bottom <= view.bottom + 1e-9
+
+
+def test_the_path_names_what_is_selected_at_each_level():
+    assert model.level_names(context_of(300, warp=2, lane=5)) == ["4 blocks", "block 0", "warp 2", "lane 5"]
+    picture = drawn(context_of(300), 0)
+    commands = [r.target.value for r in picture.hit_regions if r.target and r.target.command == model.LEVEL]
+    assert commands == [0, 1, 2, 3]

@@ -1,0 +1,420 @@
+"""The grid as one picture that can be zoomed from all blocks to a lane: each level shows what there is room for.
+
+One unit of the world is the width of a block. A block is a row of text and a row for each of its warps, of 32 lanes.
+Qt-free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from math import ceil, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.sim.launch import Dim3
+from warpview.trace.frame import LaneStatus, WarpState
+from warpview.trace.presentation import LANES
+from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.views.lane_rows_model import draw_cells
+from warpview.ui.views.lane_values_model import Strip, chosen_variable, strip
+from warpview.ui.views.lanes_model import words
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+LEVELS = ("grid", "block", "warp", "lane")
+LEVEL = "level"  # the command of a click on a level's name
+GAP = 0.06  # between blocks
+HEAD = 0.07  # height of a block's name
+ROW = 0.05  # height of a warp
+GUTTER = 0.07  # width of a warp's name
+SHAPE = 2.2  # width by height that a one-dimensional grid is wrapped to
+WARP_WIDTH, LANE_WIDTH = 0.5, 0.17  # of what is shown around the selected lane
+LANE = (1.0 - GAP - GUTTER) / 32  # width of a lane
+PATH_HEIGHT = 2.1  # units: the names of the levels, above what is shown
+SEPARATE = 20.0  # pixels: the geometric mean of the sides from which on a block is drawn by itself
+NAMED = 44.0  # pixels of a block from which on it has its name
+SEEN_ROW, SEEN_LANE = 2.5, 3.5  # pixels from which on warps, and their lanes, are drawn
+NUMBERED_LANE = 20.0  # pixels of a lane from which on it has its number
+LEAST_NAME = 0.6  # units of the type of a warp's name, at least
+SPELT_LANE = 56.0  # and its thread index and value
+
+
+class BlockStatus(IntEnum):
+    """Where a block is at a step."""
+
+    ELSEWHERE = 0  # on a multiprocessor that was not recorded
+    TO_COME = 1
+    RESIDENT = 2
+    FINISHED = 3
+
+
+TOKENS = ("raised", "heat1", "active", "idle")  # of a block, by its status
+STATUS_WORDS = ("runs on another multiprocessor", "has not begun", "resident", "has finished")
+
+
+@dataclass(frozen=True)
+class GridLayout:
+    """Where the blocks of a launch lie: ``columns`` by ``rows`` of them, each 1 wide and ``height`` high."""
+
+    grid: Dim3
+    warps: int
+    columns: int
+    rows: int
+
+    @property
+    def count(self) -> int:
+        """The number of blocks."""
+        return self.grid[0] * self.grid[1] * self.grid[2]
+
+    @property
+    def height(self) -> float:
+        """The height of a block with the gap below it."""
+        return HEAD + ROW * self.warps + GAP
+
+    @property
+    def world(self) -> Box:
+        """All blocks."""
+        return Box(0.0, 0.0, float(self.columns), self.rows * self.height)
+
+    def block_box(self, block: int) -> Box:
+        """The box of a block, without the gaps."""
+        x, y = block % self.columns, block // self.columns * self.height
+        return Box(x + GAP / 2, y + GAP / 2, 1.0 - GAP, self.height - GAP)
+
+    def warp_box(self, block: int, warp: int) -> Box:
+        """The box of a warp."""
+        box = self.block_box(block)
+        return Box(box.x, box.y + HEAD + ROW * warp, box.w, ROW)
+
+    def lane_box(self, block: int, warp: int, lane: int) -> Box:
+        """The box of a lane, of 32 alike."""
+        box, width = self.warp_box(block, warp), LANE
+        return Box(box.x + GUTTER + lane * width, box.y, width, box.h)
+
+    def at(self, x: float, y: float) -> tuple[int, int | None, int | None] | None:
+        """Return block, warp (None above warps) and lane (None beside lanes) at a place; None between blocks."""
+        column, row = int(x // 1), int(y // self.height)
+        block = row * self.columns + column
+        if not (0 <= column < self.columns and row >= 0 and block < self.count):
+            return None
+        box = self.block_box(block)
+        if not box.holds(x, y):
+            return None
+        warp = int((y - box.y - HEAD) // ROW)
+        lane = int((x - box.x - GUTTER) // LANE)
+        return block, warp if 0 <= warp < self.warps else None, lane if 0 <= lane < 32 else None
+
+    def level_box(self, level: int, block: int, warp: int, lane: int) -> Box:
+        """Return the part of the world that is shown at a level."""
+        whole = (self.world, self.block_box(block))[level] if level < 2 else self.lane_box(block, warp, lane)
+        if level < 2:
+            return Box(whole.x - GAP, whole.y - GAP, whole.w + 2 * GAP, whole.h + 2 * GAP)
+        width = WARP_WIDTH if level == 2 else LANE_WIDTH
+        left = whole.cx - width / 2
+        if level == 2:  # begin with the warp's name rather than with the gap before it
+            left = max(left, self.block_box(block).x - GAP / 4)
+        return Box(left, whole.y - ROW / 4, width, 1.5 * ROW)
+
+
+@lru_cache(8)
+def layout_of(grid: Dim3, warps: int) -> GridLayout:
+    """Return the layout of a grid: blocks as their indices say, one-dimensional grids in rows of about a screen's
+    shape, and the planes of three-dimensional ones below one another."""
+    if grid[1] * grid[2] > 1:
+        return GridLayout(grid, warps, grid[0], grid[1] * grid[2])
+    height = GridLayout(grid, warps, 1, 1).height
+    columns = max(1, min(grid[0], round(sqrt(SHAPE * grid[0] * height))))
+    return GridLayout(grid, warps, columns, ceil(grid[0] / columns))
+
+
+def fitted(part: Box, width: float, height: float, unit: float) -> Box:
+    """Return what a view of ``width`` by ``height`` pixels shows so that a part of the world fits it, below the names
+    of the levels."""
+    above = min(PATH_HEIGHT * unit, 0.3 * height)
+    pixel = max(part.w / width, part.h / (height - above))
+    return Box(part.cx - pixel * width / 2, part.cy - pixel * (height + above) / 2, pixel * width, pixel * height)
+
+
+def level_of(layout: GridLayout, view: Box, width: float, height: float, unit: float) -> int:
+    """Return the level of a view of ``width`` by ``height`` pixels that shows the part ``view`` of the world."""
+    widths = [fitted(layout.level_box(level, 0, 0, 0), width, height, unit).w for level in range(len(LEVELS))]
+    return max((level for level, fits in enumerate(widths) if view.w <= 1.25 * fits), default=0)
+
+
+def statuses(context: FrameContext) -> NDArray[np.uint8]:
+    """Return the BlockStatus of every block at a step: uint8[blocks]."""
+    found = np.zeros(context.launch.n_blocks, np.uint8)
+    cycle = context.frame.cycle
+    for block, _, end in context.trace.blocks:
+        found[block] = BlockStatus.FINISHED if end <= cycle else BlockStatus.TO_COME
+    found[[warp.block for warp in context.frame.warps]] = BlockStatus.RESIDENT
+    return found
+
+
+def block_name(grid: Dim3, block: int) -> str:
+    """Return the index of a block as the kernel has it: "5", "(1, 2)", "(1, 2, 3)"."""
+    x, y, z = block % grid[0], block // grid[0] % grid[1], block // (grid[0] * grid[1])
+    if grid[2] > 1:
+        return f"({x}, {y}, {z})"
+    return f"({x}, {y})" if grid[1] > 1 else str(x)
+
+
+class _Drawing:
+    """One picture of the part ``view`` of the world."""
+
+    def __init__(self, context: FrameContext, picture: Picture, view: Box) -> None:
+        self.context, self.picture, self.view = context, picture, view
+        self.layout = layout_of(context.launch.grid, context.launch.warps)
+        self.scale = picture.width / view.w  # pixels for the width of a block
+        self.statuses = statuses(context)
+        self.warps = {(w.block, w.warp): w for w in context.frame.warps}
+
+    def box(self, world: Box) -> Box:
+        """The place of a part of the world, in pixels."""
+        s, view = self.scale, self.view
+        return Box((world.x - view.x) * s, (world.y - view.y) * s, world.w * s, world.h * s)
+
+    # ---- blocks
+
+    def visible(self) -> tuple[range, range]:
+        """The columns and rows of blocks in sight."""
+        layout, view = self.layout, self.view
+        columns = range(max(0, int(view.x)), min(layout.columns, ceil(view.right)))
+        return columns, range(max(0, int(view.y / layout.height)), min(layout.rows, ceil(view.bottom / layout.height)))
+
+    def blocks(self) -> Iterator[int]:
+        """The blocks in sight."""
+        columns, rows = self.visible()
+        numbers = (row * self.layout.columns + column for row in rows for column in columns)
+        return (number for number in numbers if number < self.layout.count)
+
+    def draw(self) -> None:
+        """Draw what there is room for."""
+        if self.scale * sqrt(self.layout.height) < SEPARATE:
+            self._draw_image()
+        else:
+            self._draw_blocks()
+        self._mark_selected()
+
+    def _draw_image(self) -> None:
+        """All blocks in sight as pixels of an image."""
+        columns, rows = self.visible()
+        if not columns or not rows:
+            return
+        layout = self.layout
+        filled = np.full(layout.columns * layout.rows, 255, np.uint8)
+        filled[: layout.count] = self.statuses
+        cells = filled.reshape(layout.rows, layout.columns)[rows.start : rows.stop, columns.start : columns.stop]
+        place = Box(columns.start, rows.start * layout.height, len(columns), len(rows) * layout.height)
+        self.picture.bitmap(self.box(place), np.ascontiguousarray(cells), TOKENS)
+
+    def _draw_blocks(self) -> None:
+        boxes: dict[int, list[Box]] = {status: [] for status in BlockStatus}
+        shown = list(self.blocks())
+        rows_seen = ROW * self.scale >= SEEN_ROW
+        for block in shown:
+            boxes[int(self.statuses[block])].append(self.box(self.layout.block_box(block)))
+        picture, radius = self.picture, min(5.0, 0.02 * self.scale)
+        picture.rects(boxes[BlockStatus.ELSEWHERE], TOKENS[BlockStatus.ELSEWHERE], radius=radius)
+        picture.rects(boxes[BlockStatus.TO_COME], None, "idle", dash=True, radius=radius)
+        picture.rects(boxes[BlockStatus.FINISHED], "raised", "idle", radius=radius)
+        if rows_seen:
+            picture.rects(boxes[BlockStatus.RESIDENT], "panel", "active", 1.2, radius=radius)
+        else:
+            picture.rects(boxes[BlockStatus.RESIDENT], "active", radius=radius)
+        for block in shown:
+            self._name_block(block, rows_seen)
+            if rows_seen and self.statuses[block] == BlockStatus.RESIDENT:
+                self._draw_warps(block)
+
+    def _name_block(self, block: int, rows_seen: bool) -> None:
+        box, u = self.box(self.layout.block_box(block)), self.picture.unit
+        if box.w < NAMED or box.h < 1.1 * u or box.bottom < 0 or box.y > self.picture.height:
+            return
+        status = BlockStatus(int(self.statuses[block]))
+        resident = status is BlockStatus.RESIDENT
+        name, head = block_name(self.layout.grid, block), HEAD * self.scale
+        middle = box.y + head / 2 if rows_seen and resident else box.cy
+        size = max(0.75 * u, min(1.4 * u, 0.75 * head)) if rows_seen else 0.9 * u
+        if rows_seen and resident and head < 0.9 * size:
+            return
+        long = f"block {name}" + ("" if resident else f": {STATUS_WORDS[status]}")
+        left = max(box.x, 0.0) + 0.2 * u
+        room = min(box.right, self.picture.width) - left - 0.2 * u
+        text = long if self.picture.size_of(long, size) <= room else name
+        if self.picture.size_of(text, size) <= room:
+            ink = "on_active" if resident and not rows_seen else "text" if resident else "dim"
+            self.picture.text(left, middle, text, size, ink, bold=resident)
+
+    # ---- warps and lanes
+
+    def _draw_warps(self, block: int) -> None:
+        lane = self.scale * LANE
+        for number in range(self.layout.warps):
+            warp, box = self.warps.get((block, number)), self.box(self.layout.warp_box(block, number))
+            if warp is None or box.bottom < 0 or box.y > self.picture.height:
+                continue
+            lanes = Box(box.x + GUTTER * self.scale, box.y, 32 * lane, box.h)
+            if lane < SEEN_LANE:
+                self._draw_bar(warp, lanes)
+            else:
+                self._draw_lanes(warp, lanes, lane)
+            self._name_warp(warp, Box(box.x, box.y, GUTTER * self.scale, box.h))
+
+    def _name_warp(self, warp: WarpState, box: Box) -> None:
+        u = self.picture.unit
+        size, name = min(u, 0.75 * box.h), f"w{warp.warp}"
+        if size >= LEAST_NAME * u and self.picture.size_of(name, size) < box.w:
+            issued = self._how(warp) == "issued"
+            self.picture.text(box.cx, box.cy, name, size, "accent" if issued else "dim", align=0, bold=issued)
+
+    def _draw_bar(self, warp: WarpState, box: Box) -> None:
+        """A warp as a bar as long as the share of its lanes that are active."""
+        inner = box.inset(0.02 * box.w, 0.12 * box.h)
+        share = warp.lanes.count(LaneStatus.ACTIVE) / 32
+        waits = LaneStatus.BARRIER in warp.lanes
+        if waits:
+            self.picture.rect(inner, hatch="barrier")
+        self.picture.rect(inner, None, "barrier" if waits else "idle", 0.8)
+        if share:
+            self.picture.rect(Box(inner.x, inner.y, inner.w * share, inner.h), "active")
+
+    def _draw_lanes(self, warp: WarpState, box: Box, width: float) -> None:
+        lefts = tuple(box.x + lane * width for lane in range(32))
+        columns = Columns(lefts, width, box.right)
+        draw_cells(self.picture, columns, [(warp.lanes, box)], min(3.0, 0.1 * width))
+        if width >= NUMBERED_LANE:
+            told = self._values(warp) if width >= SPELT_LANE else None
+            for lane in range(32):
+                if -width < lefts[lane] < self.picture.width:
+                    self._spell_lane(warp, lane, Box(lefts[lane], box.y, width, box.h), told)
+
+    def _values(self, warp: WarpState) -> Strip | None:
+        """The variable that the step wrote, of the selected warp."""
+        event = self.context.frame.event
+        if event is None or warp is not self.context.warp:
+            return None
+        return strip(self.context, chosen_variable(self.context.program, event.pc, None))
+
+    def _spell_lane(self, warp: WarpState, lane: int, box: Box, told: Strip | None) -> None:
+        u, status = self.picture.unit, warp.lanes[lane]
+        ink = "on_active" if status is LaneStatus.ACTIVE else "dim"
+        if box.w < SPELT_LANE:
+            self.picture.text(box.cx, box.cy, str(lane), min(u, 0.45 * box.w), ink, align=0, bold=True)
+            return
+        lines = [f"lane {lane}", f"thread {self._thread(warp.warp, lane)}", LANES[status].name.partition(":")[0]]
+        if told is not None:
+            lines.append(f"{told.name} = {told.texts[lane]}")
+        step = min(1.5 * u, 0.8 * box.h / len(lines))
+        for n, text in enumerate(lines):
+            y = box.cy + (n - (len(lines) - 1) / 2) * step
+            size = min(u, 0.75 * step)
+            self.picture.text(box.cx, y, text, size, ink, align=0, bold=n == 0, room=box.w - 0.5 * u, least=0.6 * size)
+
+    def _thread(self, warp: int, lane: int) -> str:
+        """The index of a thread in its block, as the kernel has it."""
+        (width, height, depth), t = self.context.launch.block, 32 * warp + lane
+        if height * depth == 1:
+            return str(t)
+        indices = (t % width, t // width % height, t // (width * height))
+        return f"({', '.join(map(str, indices if depth > 1 else indices[:2]))})"
+
+    # ---- what is selected
+
+    def _mark_selected(self) -> None:
+        """Outline the selected block, warp and lane, as far as they can be seen."""
+        now, layout = self.context.selection, self.layout
+        if now.block >= layout.count:
+            return
+        block = self.box(layout.block_box(now.block))
+        grown = max(0.0, 8.0 - block.w) / 2, max(0.0, 8.0 - block.h) / 2  # a dot in an image needs a ring
+        around = Box(block.x - grown[0], block.y - grown[1], block.w + 2 * grown[0], block.h + 2 * grown[1])
+        self.picture.rect(around, None, "accent", 2.5, radius=min(5.0, 0.02 * self.scale))
+        if ROW * self.scale < SEEN_ROW or self.statuses[now.block] != BlockStatus.RESIDENT:
+            return
+        if now.warp < layout.warps:
+            self.picture.rect(self.box(layout.warp_box(now.block, now.warp)), None, "accent", 2.0)
+            if now.lane is not None and self.scale * LANE >= SEEN_LANE:
+                self.picture.rect(self.box(layout.lane_box(now.block, now.warp, now.lane)), None, "conflict", 2.5)
+
+    def resolve(self, x: float, y: float) -> HitRegion | None:
+        """The part under the pointer: the smallest that is drawn."""
+        found = self.layout.at(self.view.x + x / self.scale, self.view.y + y / self.scale)
+        if found is None:
+            return None
+        block, number, lane = found
+        status = BlockStatus(int(self.statuses[block]))
+        name = f"Block {block_name(self.layout.grid, block)}"
+        warp = self.warps.get((block, number)) if number is not None else None
+        if warp is None or number is None or ROW * self.scale < SEEN_ROW:
+            return HitRegion(self.box(self.layout.block_box(block)), f"{name}: {self._says(block, status)}",
+                             self._target(block, status))  # fmt: skip
+        if lane is None or self.scale * LANE < SEEN_LANE:
+            return HitRegion(self.box(self.layout.warp_box(block, number)), f"{name}, warp {number}: {self._how(warp)}",
+                             Target(block=block, warp=number))  # fmt: skip
+        hover = (
+            f"{name}, warp {number}, lane {lane}: {LANES[warp.lanes[lane]].name}\n"
+            f"threadIdx {self._thread(number, lane)}; the warp: {self._how(warp)}"
+        )
+        return HitRegion(self.box(self.layout.lane_box(block, number, lane)), hover,
+                         Target(block=block, warp=number, lane=lane))  # fmt: skip
+
+    def _how(self, warp: WarpState) -> str:
+        event = self.context.frame.event
+        return words(warp, event is not None and (event.block, event.warp) == (warp.block, warp.warp))
+
+    def _says(self, block: int, status: BlockStatus) -> str:
+        when = next(((start, end) for b, start, end in self.context.trace.blocks if b == block), None)
+        return STATUS_WORDS[status] + (f"\nresident in cycles {when[0]} to {when[1]}" if when is not None else "")
+
+    def _target(self, block: int, status: BlockStatus) -> Target | None:
+        """Select a resident block; go to the first step of one that is not resident, if it was recorded."""
+        if status is BlockStatus.RESIDENT:
+            return Target(block=block)
+        steps = self.context.trace.steps_of_block(block)
+        return Target(block=block, warp=0, step=int(steps[0])) if len(steps) else None
+
+
+def draw(context: FrameContext, picture: Picture, view: Box) -> str:
+    """Draw the part ``view`` of the world over the whole picture; return the note for the title."""
+    drawing = _Drawing(context, picture, view)
+    drawing.draw()
+    if not context.predicting:  # the hover text would tell which lanes are active
+        picture.region(Box(0, 0, picture.width, picture.height), drawing.resolve)
+    level = level_of(drawing.layout, view, picture.width, picture.height, picture.unit)
+    _draw_levels(context, picture, level)
+    resident, count = int(np.count_nonzero(drawing.statuses == BlockStatus.RESIDENT)), drawing.layout.count
+    note = f"{resident} of {count:,} blocks resident".replace(",", "\u202f")
+    picture.spoken = f"{note}; " + ", ".join(level_names(context))
+    return note
+
+
+def level_names(context: FrameContext) -> list[str]:
+    """Return what is selected at each level: "4 blocks", "block 2", "warp 1", "lane 5"."""
+    now, grid = context.selection, context.launch.grid
+    count = f"{context.launch.n_blocks:,}".replace(",", "\u202f")
+    lane = f"lane {now.lane}" if now.lane is not None else "lane –"
+    return [f"{count} blocks", f"block {block_name(grid, now.block)}", f"warp {now.warp}", lane]
+
+
+def _draw_levels(context: FrameContext, picture: Picture, current: int) -> None:
+    """Draw the levels as a path at the top left, the present one highlighted; a click zooms to a level."""
+    u = picture.unit
+    names = level_names(context)
+    widths = [picture.size_of(name, 0.9 * u, bold=True) + 1.2 * u for name in names]
+    x, height = 0.4 * u, 1.5 * u
+    picture.rect(Box(x, 0.3 * u, sum(widths), height), "panel", "faint", radius=4, alpha=0.92)
+    for level, (name, width) in enumerate(zip(names, widths, strict=True)):
+        box, here = Box(x, 0.3 * u, width, height), level == current
+        if here:
+            picture.rect(box, "accent", radius=4)
+        picture.text(box.cx, box.cy, name, 0.9 * u, "on_active" if here else "text", align=0, bold=here)
+        picture.hit(box, f"Zoom to the {LEVELS[level]}", Target(command=LEVEL, value=level))
+        x += width
