@@ -448,7 +448,6 @@ class FakeRun:
     part: Any = None
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     aborted: bool = False
-    mismatch: str | None = None
 
     @property
     def counts(self) -> NDArray[np.int64]:

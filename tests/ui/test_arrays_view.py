@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from pytestqt.qtbot import QtBot
 from ui.backend import run_of
 
@@ -135,3 +135,11 @@ def test_a_step_draws_only_what_changed(bench: Bench) -> None:
     bench.view.flush()
     assert bench.view.plots == plots
     assert bench.plot(0).image.image is image
+
+
+def test_the_context_menu_asks_who_wrote_an_element(bench: Bench) -> None:
+    place = bench.view.canvas.viewport().mapToGlobal(bench.on_screen(0, 1, 2))
+    offered = dict(bench.view.context_actions(place))
+    assert offered["Who wrote in[66]?"] == "last_write"
+    assert bench.selection.now.element.name == "in[66]"
+    assert bench.view.context_actions(bench.view.canvas.viewport().mapToGlobal(QPoint(0, 0))) == []

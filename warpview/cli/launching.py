@@ -12,6 +12,7 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from warpview import library
+from warpview.cli.expectations import expected_files
 from warpview.cli.tables import console
 from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError, WarpviewError
@@ -42,6 +43,8 @@ class LaunchOptions:
     l1: bool = True
     bank_width: int | None = None
     compiler: str = "warpview"
+    expected: tuple[str, ...] = ()
+    tolerance: float | None = None
 
 
 def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
@@ -68,7 +71,8 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
         return launch_entry(
             library.entry(kernel), settings.preset, chip, changes, engine=settings.engine, check=settings.check,
             registers=settings.registers, fma=settings.fma, predicate=settings.predicate, l1=settings.l1,
-            progress=progress, compiler=settings.compiler,
+            progress=progress, compiler=settings.compiler, expect=expected_files(settings.expected),
+            tolerance=settings.tolerance,
         )  # fmt: skip
 
 
@@ -91,6 +95,7 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
     return simulate_series(
         [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
         check=settings.check, registers=settings.registers, l1=settings.l1, progress=progress,
+        expect=expected_files(settings.expected), tolerance=settings.tolerance,
     )  # fmt: skip
 
 

@@ -39,6 +39,18 @@ Compiler = Annotated[
 ]
 NoFma = Annotated[bool, typer.Option("--no-fma", help="Do not contract a * b + c into one instruction.")]
 NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not look for races and uninitialised reads.")]
+Expect = Annotated[
+    list[str] | None,
+    typer.Option("--expect", metavar="NAME=FILE.npy", help="Compare an array with a file after the run."),
+]
+Tolerance = Annotated[
+    float | None,
+    typer.Option("--tolerance", min=0, help="Error that --expect allows, relative to values above 1."),
+]
+WhoWrote = Annotated[
+    list[str] | None,
+    typer.Option("--who-wrote", metavar="NAME[INDEX]", help="Tell which thread wrote an element last, and where."),
+]
 BypassL1 = Annotated[
     bool, typer.Option("--no-l1", help="Send global loads around the L1 of CC 2.x, as nvcc's -dlcm=cg does.")
 ]

@@ -10,6 +10,7 @@ import typer
 
 from warpview import library
 from warpview.cli import options, programs
+from warpview.cli.expectations import print_writers
 from warpview.cli.launching import LaunchOptions, chosen_device, launch, macros, short_name
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
 from warpview.cli.tables import console, counter_tables, formatted, selected_counters
@@ -43,6 +44,9 @@ def run(
     compiler: options.Compiler = "warpview",
     no_fma: options.NoFma = False,
     no_check: options.NoCheck = False,
+    expect: options.Expect = None,
+    tolerance: options.Tolerance = None,
+    who_wrote: options.WhoWrote = None,
     no_l1: options.BypassL1 = False,
     bank_width: options.BankWidth = None,
     csv: options.Csv = None,
@@ -64,11 +68,14 @@ def run(
     settings = LaunchOptions(
         preset, engine if report is None else "sm", name, grid, block, shared, tuple(arg or ()), registers,
         tuple(define or ()), as_compiled, not no_fma, not no_check, not no_l1, bank_width, compiler,
+        tuple(expect or ()), tolerance,
     )  # fmt: skip
     shown = selected_counters(counters, all_counters)
     naming = _names(names)
     exit_code = None
     if _is_program(kernel, settings):
+        if expect or who_wrote:
+            raise WarpviewError("--expect and --who-wrote are about one kernel: say --grid, --block or --kernel")
         program = programs.execute(
             [Path(kernel), *(with_files or [])],
             program_arguments or [],
@@ -97,7 +104,8 @@ def run(
     if report is not None:
         _write_page(context.obj, report, first, kernel)
     _save([result], csv, json, naming)
-    raise typer.Exit(_report(result, kernel, preset) if exit_code is None else exit_code)
+    print_writers(result, who_wrote or ())
+    raise typer.Exit(_report(result) if exit_code is None else exit_code)
 
 
 def _program_options(
@@ -156,7 +164,7 @@ def compare(
             result = launch(kernel, key, settings)
             runs.append(result)
             titles.append("\n".join(part for part in (short_name(kernel), key) if part))
-            code = max(code, _report(result, kernel, preset))
+            code = max(code, _report(result))
     _print_counters(titles, [result.row for result in runs], shown, naming)
     _save(runs, csv, json, naming)
     raise typer.Exit(code)
@@ -208,12 +216,9 @@ def _write(option: str, path: Path, text: str) -> None:
         raise WarpviewError(f"{option}: {error}") from None
 
 
-def _report(result: Series, kernel: str, preset: str) -> int:
-    """Print the findings; return 1 where the launch was ended early or a library kernel's result is not numpy's."""
+def _report(result: Series) -> int:
+    """Print the findings; return 1 where the launch was ended early or its result is not the expected one."""
     errors = console()
     for finding in result.findings:
         errors.print(finding.render(), markup=False, soft_wrap=True)
-    wrong = result.mismatch
-    if wrong:
-        errors.print(f"{kernel} ({preset}): {wrong}", markup=False)
-    return 1 if result.launches[-1].aborted or wrong else 0
+    return 1 if result.launches[-1].aborted or result.mismatch else 0

@@ -126,6 +126,7 @@ def _instruction(instr: Instr, rows: RegisterRows) -> Instruction:
         cached=instr.cached,
         read_only=instr.read_only,
         scope=instr.scope,
+        bounds=None if instr.bounds is None else (instr.bounds.low, instr.bounds.high),
     )
 
 

@@ -121,6 +121,22 @@ class SlotAddress:
 
 
 @dataclass(frozen=True)
+class ArrayBounds:
+    """The bytes of the variable that an access is written to go to, ``low`` to ``high - 1`` of its space or, before
+    promotion, of its ``slot``."""
+
+    low: int
+    high: int
+    slot: Slot | None = None
+
+    def placed(self) -> ArrayBounds:
+        """Return the bounds within local memory, once the slot has its offset there."""
+        if self.slot is None:
+            return self
+        return ArrayBounds(self.slot.offset + self.low, self.slot.offset + self.high)
+
+
+@dataclass(frozen=True)
 class DynamicShared:
     """The address of dynamic shared memory, which lies behind all that is static. Promotion replaces it."""
 
@@ -201,6 +217,7 @@ class Instr:
     scope: Scope = Scope.DEVICE
     extra: tuple[Value, ...] = ()
     kills: bool = False
+    bounds: ArrayBounds | None = None  # of the variable that is accessed, where it is known
 
     @property
     def dst(self) -> Reg | None:

@@ -85,6 +85,7 @@ class Instruction:
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
     scope: Scope = Scope.DEVICE  # atomics: the threads with whose atomics it is atomic
     spins: bool = False  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
+    bounds: tuple[int, int] | None = None  # first and last byte + 1 of the variable that is accessed, in its space
     native: NativeInstruction | None = None  # of another instruction set; its operands are 32-bit rows
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.diagnostics import WarpviewError
+from warpview.library.comparison import differing
 from warpview.library.inputs import Input, make_input
 from warpview.library.manifest import Entry, ManifestError, Preset, PresetLaunch
 from warpview.library.oracles import ORACLES
@@ -101,11 +102,7 @@ def _difference(name: str, found: NDArray[np.generic], wanted: NDArray[np.generi
     if found.size < wanted.size:
         return f"'{name}' has {found.size} elements instead of {wanted.size}"
     found = found[: wanted.size]
-    if tolerance:
-        wide = wanted.astype(np.float64)
-        wrong = ~(np.abs(found.astype(np.float64) - wide) <= tolerance * np.maximum(1.0, np.abs(wide)))
-    else:
-        wrong = found != wanted
+    wrong = differing(found, wanted, tolerance)
     if not wrong.any():
         return None
     at = int(np.argmax(wrong))

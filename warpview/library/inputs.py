@@ -132,6 +132,14 @@ def _parameter(spec: str, text: str) -> float | None:
 
 def _from_file(name: str, dtype: np.dtype[np.generic]) -> Array:
     """Return the array of a ``.npy`` file, with elements of type ``dtype`` where they can be converted safely."""
+    array = array_of_file(name)
+    if not np.can_cast(array.dtype, dtype, "same_kind"):
+        raise WarpviewError(f"{name} holds {array.dtype} where {dtype} is wanted")
+    return np.array(array, dtype=dtype)
+
+
+def array_of_file(name: str) -> Array:
+    """Return the array of a ``.npy`` file, mapped into memory. Raises WarpviewError where it holds none."""
     path = regular_file(Path(name), _MOST_BYTES)
     try:
         # Mapped, so that a header that promises more than the file holds costs nothing.
@@ -144,6 +152,4 @@ def _from_file(name: str, dtype: np.dtype[np.generic]) -> Array:
         raise WarpviewError(f"{name} holds several arrays; give a .npy file of one")
     if array.size == 0:
         raise WarpviewError(f"{name} holds an array without elements")
-    if not np.can_cast(array.dtype, dtype, "same_kind"):
-        raise WarpviewError(f"{name} holds {array.dtype} where {dtype} is wanted")
-    return np.array(array, dtype=dtype)
+    return array

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+
+from numpy.typing import ArrayLike
 
 from warpview import frontend, library
 from warpview.devices import Device
 from warpview.diagnostics import LaunchError, SourceText, WarpviewError
 from warpview.isa.program import Program
 from warpview.isa.types import Type
+from warpview.run.expectation import compared
 from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.argument_values import DTYPES
@@ -36,8 +39,9 @@ class Changes:
     source: SourceText | None = None
 
     @property
-    def any(self) -> bool:
-        return self != Changes()
+    def keep_the_result(self) -> bool:
+        """Whether the kernel still has to compute what the library says: only its text may differ."""
+        return self == Changes(source=self.source)
 
 
 def launch_entry(
@@ -56,11 +60,13 @@ def launch_entry(
     history_bytes: int = HISTORY_BYTES,
     progress: Callable[[int, int], bool] | None = None,
     compiler: str = "warpview",
+    expect: Mapping[str, ArrayLike] | None = None,
+    tolerance: float | None = None,
 ) -> Series:
     """Run a library kernel at one of its presets: one launch, or several in sequence (``traced`` and
     ``history_bytes`` as for ``simulate_series``).
 
-    The result is compared with numpy's (``mismatch`` of the last launch) as long as nothing was changed.
+    The result is compared with numpy's, a finding of the last launch, unless the launch or its arguments are changed.
     """
     changed = changes or Changes()
     chosen = library.preset(entry, preset)
@@ -87,12 +93,13 @@ def launch_entry(
         traced=traced,
         history_bytes=history_bytes,
         progress=progress,
+        expect=expect,
+        tolerance=tolerance,
     )
-    last = series.launches[-1]
-    if changed.any or last.aborted:
+    if series.mismatch or len(series.launches) < len(steps) or not changed.keep_the_result:
         return series
-    wrong = library.mismatch(entry, preset, values, series.buffers)
-    return Series((*series.launches[:-1], replace(last, mismatch=wrong)))
+    wanted = {name: array.reshape(-1) for name, array in library.expected(entry, preset, values).items()}
+    return compared(series, wanted, entry.tolerance)
 
 
 def _program(

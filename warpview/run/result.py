@@ -17,7 +17,9 @@ from warpview.isa.program import Program
 from warpview.profile.counters import Value, counter_values
 from warpview.profile.export import ExportRow
 from warpview.profile.totals import Selector, Totals
-from warpview.sim.findings import Finding
+from warpview.run.rerun import Rerun
+from warpview.run.writers import Index, Writer, who_wrote
+from warpview.sim.findings import WRONG_RESULTS, Finding
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
 from warpview.sim.raw_counts import Raw
@@ -63,8 +65,8 @@ class Run:
     """numbers of the launch that no instruction owns: occupancy, cycles, time"""
     trace: Trace | None = None
     """the recorded history of one multiprocessor; None for the engine "profile" """
-    mismatch: str | None = None
-    """of a library kernel: where its result differs from numpy's, None where it does not"""
+    rerun: Rerun | None = None
+    """what is needed to execute the launch again; None where its buffers are too large to keep"""
     part: SeriesPosition | None = None
     """of a launch that was picked from several (``Series.part``): where it stands among them"""
 
@@ -77,6 +79,21 @@ class Run:
     def totals(self) -> Totals:
         """Return the counts that the counters are computed from."""
         return Totals.of(self.program, self.counts, self.facts)
+
+    @property
+    def mismatch(self) -> str | None:
+        """Return where a result differs from the expected one, in words; None where nothing differs."""
+        wrong = (finding.message for finding in self.findings if finding.kind in WRONG_RESULTS)
+        return next(wrong, None)
+
+    def who_wrote(self, name: str, index: Index) -> Writer | None:
+        """Return the store or atomic that wrote an element of an array last; None where no thread wrote it.
+
+        ``name`` is a pointer parameter of the launch, ``index`` that of the element, flat or one for each dimension.
+        The launches of the series are executed again with a watch on the element. With the engine "sm" the writer's
+        step is told, too. Raises WarpviewError where there is no such element, or the buffers were too large to keep.
+        """
+        return who_wrote(self, name, index)
 
     @property
     def output_dropped(self) -> int:
@@ -152,8 +169,12 @@ class Series:
 
     @property
     def mismatch(self) -> str | None:
-        """Return where a library kernel's result differs from numpy's; None where it does not."""
+        """Return where a result differs from the expected one, in words; None where nothing differs."""
         return self.launches[-1].mismatch
+
+    def who_wrote(self, name: str, index: Index) -> Writer | None:
+        """Return the last writer of an element, of all launches; see ``Run.who_wrote``."""
+        return self.launches[-1].who_wrote(name, index)
 
     @property
     def time_us(self) -> float | None:

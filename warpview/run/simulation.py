@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from warpview.devices import UNLIMITED, Device, Occupancy, load_device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
+from warpview.run.expectation import compared, expected_arrays
+from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.result import Run, Series
 from warpview.sim.argument_values import constant_image, dim3, whole_number
 from warpview.sim.binding import Argument, Binding, BufferAllocator, bind, bind_bytes
+from warpview.sim.checks.flow import may_read_undefined
 from warpview.sim.events import HISTORY_BYTES, SmOptions
 from warpview.sim.findings import describe
-from warpview.sim.launch import Options, Outcome
+from warpview.sim.launch import FindingKind, Options, Outcome, RawFinding
 from warpview.sim.launch_check import check_launch
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.printf import format_print
 from warpview.sim.rules.coalescing import SECTOR
+from warpview.sim.undefined import may_matter, undefined_values
 
 if TYPE_CHECKING:
     from warpview.sim.events import SmResult
@@ -81,6 +87,8 @@ def simulate(
     threads: int = 0,
     l1: bool = True,
     progress: Callable[[int, int], object] | None = None,
+    expect: Mapping[str, ArrayLike] | None = None,
+    tolerance: float | None = None,
 ) -> Run:
     """Launch ``program`` on a simulated device.
 
@@ -89,7 +97,9 @@ def simulate(
     into arrays and buffers that nobody has written. ``engine`` "profile" runs every block and counts; "sm" runs one
     multiprocessor cycle by cycle besides, records its history and gives a time. ``registers`` overrides the
     estimate of registers per thread; ``l1`` False sends loads of global memory around the L1 of CC 2.x (nvcc's
-    -dlcm=cg). ``progress(done, total)`` returns False to cancel (then Cancelled is raised).
+    -dlcm=cg). ``progress(done, total)`` returns False to cancel (then Cancelled is raised). ``expect`` are arrays by
+    parameter name that the launch is to leave: the first element that differs by more than ``tolerance`` (relative to
+    values above 1; None: rounding errors) is a finding.
     Raises LaunchError where the device cannot run the launch or an argument does not fit.
     """
     step = Step(program, grid, block, args, shared_bytes)
@@ -104,6 +114,8 @@ def simulate(
         threads=threads,
         l1=l1,
         progress=progress,
+        expect=expect,
+        tolerance=tolerance,
     ).launches[0]
 
 
@@ -121,12 +133,14 @@ def simulate_series(
     traced: int | None = None,
     history_bytes: int = HISTORY_BYTES,
     progress: Callable[[int, int], object] | None = None,
+    expect: Mapping[str, ArrayLike] | None = None,
+    tolerance: float | None = None,
 ) -> Series:
     """Launch several programs one after another over the same device memory; options as for ``simulate``.
 
     With the engine "sm", ``traced`` is the only launch (from 0) whose history is recorded: the others run with the
     engine "profile". ``history_bytes`` bounds the history of each launch; 0 records none. A
-    launch that is ended early by a finding ends the series.
+    launch that is ended early by a finding ends the series. ``expect`` is compared after the last launch.
     """
     if engine not in ENGINES:
         raise LaunchError(f"there is no engine '{engine}': use 'profile' or 'sm'")
@@ -136,7 +150,7 @@ def simulate_series(
         raise LaunchError(f"there is no launch {traced + 1}: the series has {len(steps)}")
     options = Options(
         check=check, threads=whole_number(threads, "threads", 0, MOST_THREADS), progress=_until_false(progress),
-        cache_global_in_l1=l1,
+        cache_global_in_l1=l1, source_checks=True,
     )  # fmt: skip
     if step_budget is not None:
         options = replace(options, step_budget=whole_number(step_budget, "step_budget", 1))
@@ -144,13 +158,31 @@ def simulate_series(
     setting = _Setting(chosen, engine, options, history_bytes)
     buffers = BufferAllocator()
     prepared = [_prepare(step, chosen, constants or {}, registers, buffers) for step in steps]
+    arrays = {name: bound for step in prepared for name, bound in step.binding.buffers.items()}
+    expected = expected_arrays(expect or {}, arrays)
+    before = buffers.memory.copy() if buffers.memory.nbytes <= MOST_BYTES else None
     runs: list[Run] = []
     for number, step in enumerate(prepared):
         untraced = traced is not None and number != traced
-        runs.append(_execute(step, replace(setting, engine="profile") if untraced else setting, buffers))
-        if runs[-1].aborted:
+        own = replace(setting, engine="profile") if untraced else setting
+        run = _execute(step, own, buffers, before if number == 0 else None)
+        if before is not None:
+            launches = tuple((done.program, done.binding.launch) for done in prepared[: number + 1])
+            run = replace(run, rerun=Rerun(before, launches, arrays, chosen, options))
+        runs.append(run)
+        if run.aborted:
             break
-    return Series(tuple(runs))
+    series = Series(tuple(runs))
+    return compared(series, expected, _tolerance(tolerance)) if len(runs) == len(prepared) else series
+
+
+def _tolerance(value: float | None) -> float | None:
+    """Return a tolerance. Raises LaunchError where it is no number from 0 on."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value < math.inf:
+        raise LaunchError(f"tolerance must be a number of at least 0, not {value!r}")
+    return float(value)
 
 
 def simulate_in(
@@ -183,7 +215,11 @@ def simulate_in(
     if sum(bound.allocation.size for bound in binding.buffers.values()) > buffer_bytes:
         binding = replace(binding, buffers={})
     prepared = _Prepared(program, binding, fitting, program.registers_per_thread)
-    return _execute(prepared, _Setting(device, engine, options or Options(), history_bytes), BufferAllocator(memory))
+    return _execute(
+        prepared,
+        _Setting(device, engine, replace(options or Options(), source_checks=True), history_bytes),
+        BufferAllocator(memory),
+    )
 
 
 def _until_false(progress: Callable[[int, int], object] | None) -> Progress | None:
@@ -208,9 +244,15 @@ def _prepare(
     return _Prepared(program, bind(program, grid, block, step.args, dynamic, buffers), occupancy, used)
 
 
-def _execute(step: _Prepared, setting: _Setting, buffers: BufferAllocator) -> Run:
+def _execute(step: _Prepared, setting: _Setting, buffers: BufferAllocator, before: DeviceMemory | None = None) -> Run:
+    """Run a launch; ``before`` is a copy of the memory, where there is one."""
     program, launch = step.program, step.binding.launch
-    outcome, trace = _engine(step, setting, buffers)
+    checked = setting.options.check and may_matter(program, buffers.memory)
+    if before is None and checked:
+        before = buffers.memory.copy()
+    outcome, trace = _engine(step, setting, buffers, before)
+    if checked and before is not None:
+        outcome = replace(outcome, findings=_followed(step, setting, before, outcome.findings))
     facts = _facts(step)
     if trace is not None:
         facts |= _timing(trace.result, step.binding.launch.n_blocks)
@@ -234,7 +276,21 @@ def _execute(step: _Prepared, setting: _Setting, buffers: BufferAllocator) -> Ru
     )
 
 
-def _engine(step: _Prepared, setting: _Setting, buffers: BufferAllocator) -> tuple[Outcome, Trace | None]:
+def _followed(
+    step: _Prepared, setting: _Setting, before: DeviceMemory, findings: Sequence[RawFinding]
+) -> list[RawFinding]:
+    """Return the findings with those of undefined values where they matter in place of where they were read."""
+    kind = FindingKind.UNINITIALISED
+    if not any(finding.kind == kind for finding in findings) and not may_read_undefined(step.program):
+        return list(findings)
+    launch = step.binding.launch
+    found = undefined_values(step.program, setting.device, launch, before.copy(), setting.options)
+    return [*(finding for finding in findings if finding.kind != kind), *found]
+
+
+def _engine(
+    step: _Prepared, setting: _Setting, buffers: BufferAllocator, before: DeviceMemory | None
+) -> tuple[Outcome, Trace | None]:
     """Run the launch; it leaves its results in the memory of ``buffers``.
 
     The engines are imported at first use: a program that only lists kernels does not wait for them.
@@ -243,7 +299,7 @@ def _engine(step: _Prepared, setting: _Setting, buffers: BufferAllocator) -> tup
     if setting.engine == "profile":
         from warpview.sim.engine import run_profile
 
-        return run_profile(program, device, launch, buffers.memory, setting.options), None
+        return run_profile(program, device, launch, buffers.memory, setting.options, before=before), None
     from warpview.trace.record import record
 
     most = setting.history_bytes

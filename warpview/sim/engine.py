@@ -29,7 +29,7 @@ from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.state import Status
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
-from warpview.sim.race_check import AccessRecorder, RaceScreen
+from warpview.sim.race_check import AccessRecorder, RaceScreen, Watch
 
 SLICES_PER_THREAD = 24
 MIN_WARPS_PER_THREAD = 64  # fewer are not worth a thread
@@ -51,23 +51,27 @@ def run_profile(
     memory: DeviceMemory,
     options: Options,
     blocks: Blocks | None = None,
+    before: DeviceMemory | None = None,
 ) -> Outcome:
-    """Run a launch, or only the given blocks of it (linear indices, ascending). ``memory`` is changed in place."""
+    """Run a launch, or only the given blocks of it (linear indices, ascending). ``memory`` is changed in place;
+    ``before`` is a copy of it, where the caller has one, which is left alone."""
     warm_up()
     if blocks is None:
         blocks = np.arange(launch.n_blocks, dtype=np.int64)
     common = LaunchContext.of(program, device, launch, memory, options)
     threads = _thread_count(program, launch, options, len(blocks))
-    before = memory.copy() if threads > 1 or common.finds_races else None
-    run = _Run(common, blocks, threads)
+    kept = before
+    if before is None and (threads > 1 or common.finds_races):
+        before = memory.copy()
+    run = Execution(common, blocks, threads)
     run.execute()
     if before is not None and threads > 1 and not run.is_valid:
         memory.restore(before)
-        run = _Run(common, blocks, 1)
+        run = Execution(common, blocks, 1)
         run.execute()
     outcome = run.outcome()
     if before is not None and run.screen is not None and run.screen.has_suspects:
-        races = _races(replace(common, memory=before), blocks, run.screen)
+        races = _races(replace(common, memory=before if kept is None else before.copy()), blocks, run.screen)
         outcome = replace(outcome, findings=[*races, *outcome.findings])
     return outcome
 
@@ -75,8 +79,8 @@ def run_profile(
 def _races(common: LaunchContext, blocks: Blocks, screen: RaceScreen) -> list[RawFinding]:
     """The races among suspected accesses: the launch once more, up to the last block that is suspected."""
     last = int(screen.blocks().max())
-    run = _Run(replace(common, options=replace(common.options, races=False)), blocks[blocks <= last], 1)
-    recorder = AccessRecorder(run.workers[0].machine, screen, common.launch.n_blocks)
+    run = Execution(replace(common, options=replace(common.options, races=False)), blocks[blocks <= last], 1)
+    recorder = AccessRecorder(run.workers[0].machine, Watch.suspected(screen))
     run.execute()
     return find_races(common.program, recorder.log(), common.device.divergence == "stack")
 
@@ -101,7 +105,7 @@ class _Worker:
 
 
 @dataclass
-class _Run:
+class Execution:
     """One execution of some blocks by a number of host threads."""
 
     common: LaunchContext

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from warpview.diagnostics import Diagnostic, Span
 from warpview.isa.program import NONE, Program
+from warpview.isa.types import Space
 from warpview.sim.checks.finding_text import Teller
 from warpview.sim.launch import Dim3, FindingKind, Launch, RawFinding
 from warpview.sim.memory import DeviceMemory
@@ -36,11 +37,17 @@ class Finding:
     issue : int
         Number of instructions that the thread's warp had issued before, -1 where it is not known.
     value : int, float or None
-        What a race read or wrote.
+        What a race read or wrote; of a wrong result what the element holds.
     elements : tuple of str
         The first few places that a race is about, such as "sdata[17]"; ``n_elements`` is how many there are.
     remedy : str
         What would have ordered the accesses of a race, or made the barrier complete; empty where nothing is known.
+    expected : int, float or None
+        What the element of a wrong result should hold.
+    step : int or None
+        The step of the trace that wrote the element of a wrong result, where it is recorded.
+    space : Space or None
+        Memory space of ``address`` where it is not that of the instruction.
     other : Finding or None
         The same of the other thread: of a race the access that came first.
     """
@@ -59,6 +66,9 @@ class Finding:
     n_elements: int = 0
     remedy: str = ""
     other: Finding | None = None
+    expected: int | float | None = None
+    step: int | None = None
+    space: Space | None = None
 
     @property
     def severity(self) -> str:
@@ -92,7 +102,14 @@ KIND_NAMES = {
     FindingKind.ASSERTION: "assertion",
     FindingKind.INACTIVE_LANE: "inactive lane",
     FindingKind.DEADLOCK: "deadlock",
+    FindingKind.INTEGER_OVERFLOW: "integer overflow",
+    FindingKind.SHIFT: "shift out of range",
+    FindingKind.DIVISION_BY_ZERO: "division by zero",
+    FindingKind.WRONG_RESULT: "wrong result",
+    FindingKind.NEVER_WRITTEN: "never written",
 }
+
+WRONG_RESULTS = frozenset({KIND_NAMES[FindingKind.WRONG_RESULT], KIND_NAMES[FindingKind.NEVER_WRITTEN]})
 
 
 def describe(raw: RawFinding, program: Program, launch: Launch, memory: DeviceMemory) -> Finding:

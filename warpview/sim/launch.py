@@ -32,6 +32,11 @@ class FindingKind(IntEnum):
     DIVERGENT_BARRIER = 12  # threads of a block are at different block barriers, or only some lanes of a warp at one
     EXITED_BEFORE_BARRIER = 13  # threads of the block have exited before a block barrier
     MEMBER_MASK = 14  # the mask of a warp primitive names lanes that do not take part, or leaves out the caller
+    WRONG_RESULT = 15  # an element is not as it was expected; the engines do not report it
+    NEVER_WRITTEN = 16  # as WRONG_RESULT, where no thread wrote the element
+    INTEGER_OVERFLOW = 17  # a signed integer that addresses are computed from overflows
+    SHIFT = 18  # a shift by at least the width of the value, or by less than 0
+    DIVISION_BY_ZERO = 19  # of integers
 
 
 RACE_KINDS = frozenset({FindingKind.RACE, FindingKind.SAME_VALUE_RACE, FindingKind.LOCKSTEP})
@@ -115,6 +120,8 @@ class Options:
 
     check: bool = True
     races: bool = True  # look for races as well, where ``check`` is set
+    source_checks: bool = False  # where ``check`` is set: bounds of variables in a space, integer traps, who waits
+    follow_undefined: bool = False  # report undefined values where they matter and not where they are read
     threads: int = 0
     step_budget: int = 20_000_000
     progress: Callable[[int, int], bool] | None = None

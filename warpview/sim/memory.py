@@ -94,6 +94,11 @@ class DeviceMemory:
                         self.written[a.base // 4 : -(-a.end // 4)] = False
         return self._data
 
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of the arena, guard space included."""
+        return self._next
+
     def bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(bases, ends) of the allocations, int64[n], ascending."""
         return (

@@ -7,13 +7,16 @@ tells what is a race and between whom.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
-from warpview.sim.checks.access_log import LOG_FIELDS, AccessLog, LogRecord
+from warpview.sim.checks.access_log import LOG_FIELDS, AccessLog, LogKind, LogRecord
 from warpview.sim.jit.machine import Machine, aligned_records
 from warpview.sim.jit.state import LOG, SUSPECT
 from warpview.sim.memory import DeviceMemory
@@ -78,22 +81,39 @@ def _granule_shift(program: Program) -> int:
     return min(widths, default=4).bit_length() - 1
 
 
-class AccessRecorder:
-    """The log of a machine: accesses of the suspected blocks to the suspected words, fences, and all atomics of a
-    program that has fences."""
+@dataclass(frozen=True)
+class Watch:
+    """What a log is about: accesses of some blocks to some words of global and of shared memory."""
 
-    def __init__(self, machine: Machine, screen: RaceScreen, n_blocks: int) -> None:
-        self._machine = machine
+    global_words: NDArray[np.int64]
+    shared_words: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+
+    @classmethod
+    def suspected(cls, screen: RaceScreen) -> Watch:
+        """The suspected blocks and words of an execution by one machine."""
         suspects = screen.suspects()[0]
         words = suspects["address"] >> 2
         in_shared = suspects["space"] == Space.SHARED
-        self._global = _marked(words[~in_shared], len(machine.common.memory.data) // 4 + 4)
-        self._shared = _marked(words[in_shared], machine.shared_bytes // 4 + 4)
-        self._blocks = _marked(screen.blocks(), n_blocks)
-        self._records = aligned_records(MAX_RECORDS + 1, LOG)
+        return cls(words[~in_shared], words[in_shared], screen.blocks())
+
+
+class AccessRecorder:
+    """The log of a machine: what it accesses of a ``watch``, and, where ``kinds`` has them, fences and all atomics of a
+    program that has fences. Where the log holds ``most`` records the later ones are left out."""
+
+    def __init__(
+        self, machine: Machine, watch: Watch, kinds: Iterable[LogKind] = tuple(LogKind), most: int = MAX_RECORDS
+    ) -> None:
+        self._machine = machine
+        self._global = _marked(watch.global_words, len(machine.common.memory.data) // 4 + 4)
+        self._shared = _marked(watch.shared_words, machine.shared_bytes // 4 + 4)
+        self._blocks = _marked(watch.blocks, machine.common.launch.n_blocks)
+        self._records = aligned_records(most + 1, LOG)
+        synchronises = any(i.op == Op.MEMBAR for i in machine.common.program.instructions)
         values = {
-            "log_at": self._records.ctypes.data, "max_log": MAX_RECORDS,
-            "log_sync": int(any(i.op == Op.MEMBAR for i in machine.common.program.instructions)),
+            "log_at": self._records.ctypes.data, "max_log": most, "log_kinds": sum(1 << kind for kind in kinds),
+            "log_sync": int(synchronises and LogKind.FENCE in kinds),
             "watch_global_at": self._global.ctypes.data, "watch_shared_at": self._shared.ctypes.data,
             "watch_blocks_at": self._blocks.ctypes.data,
         }  # fmt: skip
@@ -102,11 +122,17 @@ class AccessRecorder:
 
     def log(self) -> AccessLog:
         rows = self._records[: int(self._machine.record["n_log"][0])]
-        columns = [rows[name].tolist() for name in LOG_FIELDS]
-        values = LOG_FIELDS.index("value")
-        columns[values] = rows["value"].astype(np.uint64).tolist()
-        records = [LogRecord(*row) for row in zip(*columns, strict=True)]
-        return AccessLog(records, complete=not self._machine.record["log_full"][0])
+        return AccessLog(_log_records(rows), complete=not self._machine.record["log_full"][0])
+
+    def latest(self) -> LogRecord | None:
+        """Return the last record of a recorder that keeps no more (``most`` 0); None where there was none."""
+        return _log_records(self._records)[0] if self._machine.record["log_full"][0] else None
+
+
+def _log_records(rows: NDArray[np.void]) -> list[LogRecord]:
+    columns = [rows[name].tolist() for name in LOG_FIELDS]
+    columns[LOG_FIELDS.index("value")] = rows["value"].astype(np.uint64).tolist()
+    return [LogRecord(*row) for row in zip(*columns, strict=True)]
 
 
 def _marked(places: NDArray[np.int64], size: int) -> NDArray[np.uint8]:

@@ -238,6 +238,7 @@ class MainWindow(QMainWindow):
         self.comparison.export_wanted.connect(self.files.export_counters)
         for view in self.views:
             view.zoom_requested.connect(self.view_commands.zoom)
+            view.action_requested.connect(lambda id_: self.actions_[id_].trigger())
             view.export_requested.connect(self.files.export_view)
             view.hide_requested.connect(self.layouts.hide)
         QShortcut(QKeySequence("Esc"), self, self.escape.leave)

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from ui.rows.table import ROWS, row
 from ui.stand import Stand
 
+from warpview.isa.ops import Op
 from warpview.sim.launch import Cancelled
 from warpview.trace.frame import Mark
 from warpview.ui.commands.actions import JUMPS
@@ -206,6 +207,17 @@ def _(t: Stand) -> Iterator[None]:
     t.go(touched[1])
     yield
     assert t.step == touched[0]
+
+
+@row("last_write")
+def _(t: Stand) -> Iterator[None]:
+    touched = _select_element(t)
+    ops = [t.w.session.run.program.instructions[t.trace.event(step).pc].op for step in touched]
+    writes = [step for step, op in zip(touched, ops, strict=True) if op == Op.ST]
+    assert len(writes) < len(touched)
+    t.go(t.trace.steps)
+    yield
+    assert t.step == writes[-1]
 
 
 def _select_element(t: Stand) -> list[int]:

@@ -185,6 +185,12 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
     ("run", "--no-fma"): ((*FUSED, "--no-fma"), counts("inst_executed", 8)),
     ("run", "--no-check"): ((*RACY, "--no-check"), lambda result: "race" not in result.out + result.err),
     ("run", "--no-l1"): ((*INTERLEAVED, "--no-l1", "-d", "c2050"), counts("global_ld_transactions_128", 16)),
+    ("run", "--expect"): ((*FUSED, "--expect", "b=fused.npy"), lambda result: "wrong" not in result.out),
+    ("run", "--tolerance"): ((*FUSED, "--expect", "b=rounded.npy", "--tolerance", "0.5"), says("fused on")),
+    ("run", "--who-wrote"): (
+        (*FUSED, "--who-wrote", "b[3]", "--who-wrote", "a[0]"),
+        says("thread (3, 0, 0) of block (0, 0, 0) wrote 'b[3]' last, in line 12", "no thread wrote 'a[0]'"),
+    ),
     ("run", "--bank-width"): ((*INTERLEAVED, "--bank-width", "8", "-d", "gtx680"), says("GeForce GTX 680")),
     ("run", "--csv"): ((*INTERLEAVED, "-d", "8800gtx", "--csv", "a.csv"), csv_of_run),
     ("run", "--json"): ((*INTERLEAVED, "--json", "a.json"), json_of_run),
@@ -245,6 +251,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "twice.cu").write_text("int again(int n) { return 2 * n; }", encoding="utf-8")
     (tmp_path / "nsight.csv").write_text(NSIGHT, encoding="utf-8")
     np.save(tmp_path / "in.npy", np.arange(128, dtype=np.int32))
+    np.save(tmp_path / "fused.npy", np.arange(1, 33, dtype=np.float32))
+    np.save(tmp_path / "rounded.npy", np.arange(1, 33) + 0.25)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return tmp_path
@@ -265,6 +273,29 @@ def test_an_option_does_what_it_says(
     result = execute(folder, capfd, command, *arguments)
     assert result.code == 0, result.err
     assert check(result) is not False
+
+
+def test_a_wrong_result_is_told_with_exit_code_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = execute(folder, capsys, "run", *FUSED, "--expect", "b=rounded.npy")
+    assert result.code == 1
+    assert "wrong result: 'b[0]' is 1.0 instead of 1.25 (32 of 32 elements differ)" in result.out
+    assert "file.cu:12:" in result.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--expect", "b"), "not NAME=FILE.npy"), (("--expect", "c=fused.npy"), "no array 'c'"),
+        (("--expect", "b=missing.npy"), "cannot read"), (("--expect", "b=file.cu"), "cannot read"),
+        (("--who-wrote", "b"), "not an element"), (("--who-wrote", "b[99]"), "does not exist"),
+    ],
+)  # fmt: skip
+def test_a_wrong_expectation_is_refused(
+    arguments: tuple[str, ...], says: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = execute(folder, capsys, "run", *FUSED, *arguments)
+    assert result.code == 2
+    assert says in result.err
 
 
 def test_every_option_of_every_command_has_a_row() -> None:

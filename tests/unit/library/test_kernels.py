@@ -9,6 +9,7 @@ from warpview.devices import load_device
 from warpview.diagnostics import LaunchError
 from warpview.library import Entry
 from warpview.run import launch_entry
+from warpview.sim.findings import WRONG_RESULTS
 
 MISTAKES = [entry for entry in library.kernels() if entry.family == "mistakes"]
 ENTRIES = [entry for entry in library.kernels() if entry not in MISTAKES]
@@ -44,7 +45,7 @@ def test_old_devices_agree_where_they_can_run_it(entry: Entry, device: str) -> N
 @pytest.mark.parametrize("entry", MISTAKES, ids=[entry.key for entry in MISTAKES])
 def test_every_mistake_is_found(entry: Entry, preset: str) -> None:
     series = launch_entry(entry, preset, "h200")
-    assert {finding.kind for finding in series.findings} == set(entry.findings)
+    assert {finding.kind for finding in series.findings} - WRONG_RESULTS == set(entry.findings)
 
 
 def test_values_kept_in_registers_break_warp_synchronous_code() -> None:

@@ -10,7 +10,7 @@ from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
 from warpview.sim.binding import bind
-from warpview.sim.engine import _Run, run_profile
+from warpview.sim.engine import Execution, run_profile
 from warpview.sim.launch import Cancelled, FindingKind, Options
 from warpview.sim.raw_counts import Raw
 
@@ -41,13 +41,13 @@ def same_on_one_thread(text, args):
 def runs(monkeypatch):
     """How many host threads each execution of the blocks had."""
     seen = []
-    execute = _Run.execute
+    execute = Execution.execute
 
     def noted(self):
         seen.append(self.threads)
         execute(self)
 
-    monkeypatch.setattr(_Run, "execute", noted)
+    monkeypatch.setattr(Execution, "execute", noted)
     return seen
 
 

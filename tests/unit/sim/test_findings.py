@@ -29,7 +29,7 @@ def test_shared_arrays_are_named_with_their_indices() -> None:
     found = _messages("race", 64, np.zeros(64, np.float32))
     assert "reads 'tile[2][0]' in shared memory" in found["race"]
     assert found["uninitialised read"].endswith("which nobody has written")
-    assert "reads 'tile[1][8]' in shared memory" in found["uninitialised read"]
+    assert "writes a value that comes from 'tile[1][8]' in shared memory" in found["uninitialised read"]
 
 
 def test_accesses_beyond_an_array_and_a_buffer_say_so() -> None:

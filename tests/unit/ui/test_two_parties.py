@@ -2,6 +2,7 @@
 
 import pytest
 
+from warpview.isa.types import Space
 from warpview.ui.drawing.picture import Rects
 from warpview.ui.views import lanes_model
 from warpview.ui.views.arrays_model import TileCache, pictures
@@ -46,7 +47,8 @@ def test_the_element_of_the_race_is_marked_and_named(racing):
     finding = race(racing)
     step = int(racing.run.trace.steps_of_warp(finding.block[0], finding.thread[0] // 32)[finding.issue])
     context = racing.at(step, block=finding.block[0], warp=finding.thread[0] // 32)
-    shared = [p for p in pictures(context, TileCache(racing.run.program)) if p.findings]
+    drawn = pictures(context, TileCache(racing.run.program))
+    shared = [p for p in drawn if p.findings and p.array.space is Space.SHARED]
     assert shared
     assert f"⚠ {finding.kind}" in shared[0].note
     assert findings_in(context, shared[0].array) == shared[0].findings

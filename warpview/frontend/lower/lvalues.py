@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpview.diagnostics import Span
+from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import Part
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
@@ -115,7 +116,10 @@ class Lvalues(Part):
         type = replace(field.type, volatile=True) if whole.volatile else field.type
         if whole.const and not isinstance(type, t.Array):
             type = replace(type, const=True)
-        return Lvalue(address.plus(field.offset), type)
+        place = address.plus(field.offset)
+        if isinstance(type, t.Array) and address.cell is None:
+            place = replace(place, bounds=_member_bounds(place, type))
+        return Lvalue(place, type)
 
     def _static_or_none(self, struct: t.Struct, name: str) -> Lvalue | Value | None:
         scope = struct.info.scope
@@ -136,3 +140,12 @@ class Lvalues(Part):
             fail("this is const and cannot be assigned to", span)
         if isinstance(type, t.Array):
             fail("arrays cannot be assigned to; assign to their elements", span)
+
+
+def _member_bounds(place: Address, type: t.Array) -> ir.ArrayBounds | None:
+    """Return the bounds of an array that is a member of a variable's struct, those of the variable where it has no
+    fixed place in it."""
+    bounds = place.bounds
+    if bounds is None or not (place.base is None or isinstance(place.base, ir.SlotAddress)):
+        return bounds
+    return ir.ArrayBounds(place.offset, place.offset + type.size, bounds.slot)

@@ -137,7 +137,7 @@ class Memory(Part):
     def _load(self, address: Address, type: Type, volatile: bool) -> ir.Reg:
         return self.context.emit(
             Op.LD, type, self.base_of(address), space=address.space, imm=address.offset, cached=not volatile,
-            read_only=address.read_only and not volatile,
+            read_only=address.read_only and not volatile, bounds=address.bounds,
         )  # fmt: skip
 
     # -------------------------------------------------------------------------------------------- stores
@@ -158,8 +158,9 @@ class Memory(Part):
             space = Space.GLOBAL if address.is_null else address.space
             base = self.base_of(address)
             self.context.builder.effect(
-                Op.ST, isa, base, operand, space=space, imm=address.offset, cached=not place.type.volatile
-            )
+                Op.ST, isa, base, operand, space=space, imm=address.offset, cached=not place.type.volatile,
+                bounds=address.bounds,
+            )  # fmt: skip
 
     def _stored(self, value: Value, in_slot: bool) -> tuple[ir.Value, Type]:
         """A scalar or pointer as it is written to memory: operand and type. A slot holds a bool as a predicate."""
@@ -193,7 +194,7 @@ class Memory(Part):
         with self.context.at(span):
             registers = self.context.builder.load_vector(
                 scalar.isa, len(group), address.space, self.base_of(address), imm=address.offset,
-                cached=not source.type.volatile, read_only=address.read_only,
+                cached=not source.type.volatile, read_only=address.read_only, bounds=address.bounds,
             )  # fmt: skip
         return [Value(scalar, r) for r in registers]
 
@@ -214,7 +215,7 @@ class Memory(Part):
             operands = tuple(v.scalar_operand for v in values)
             self.context.builder.store_vector(
                 scalar.isa, address.space, self.base_of(address), operands, imm=address.offset,
-                cached=not to.type.volatile,
+                cached=not to.type.volatile, bounds=address.bounds,
             )  # fmt: skip
 
 

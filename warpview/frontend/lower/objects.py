@@ -124,7 +124,7 @@ class Objects(Part):
 
 
 def _place_in(slot: ir.Slot, type: t.CType) -> Lvalue:
-    return Lvalue(Address(Space.LOCAL, ir.SlotAddress(slot)), type)
+    return Lvalue(Address(Space.LOCAL, ir.SlotAddress(slot), bounds=ir.ArrayBounds(0, slot.size, slot)), type)
 
 
 def _register_types(type: t.CType) -> dict[int, Type]:

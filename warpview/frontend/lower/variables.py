@@ -277,7 +277,9 @@ class Variables(Part):
             self.context.static_memory.shared = offset + type.size
             if self.context.static_memory.shared > MAX_SHARED:
                 fail("this needs more shared memory than any device has", variable.span)
-            self.context.static_memory.places[identity] = Lvalue(Address(Space.SHARED, None, offset), type)
+            self.context.static_memory.places[identity] = Lvalue(
+                Address(Space.SHARED, None, offset, bounds=ir.ArrayBounds(offset, offset + type.size)), type
+            )
             self.remember(variable.name, type, Space.SHARED, offset, variable.span)
         return self.context.static_memory.places[identity]
 
@@ -372,7 +374,7 @@ class Variables(Part):
                 self.context.function.constant_symbols += (described,)
             else:
                 self.context.static_memory.fixed.append(range(offset, offset + type.size))
-            return Lvalue(Address(Space.CONST, None, offset), type)
+            return Lvalue(Address(Space.CONST, None, offset, bounds=ir.ArrayBounds(offset, offset + type.size)), type)
         self.context.function.device_symbols += (described,)
         return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), offset), type)
 

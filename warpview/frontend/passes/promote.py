@@ -138,6 +138,8 @@ def _register_access(instr: Instr, registers: Mapping[int, Reg]) -> Iterable[Ins
 
 def _with_addresses(instr: Instr, dynamic: int) -> Instr:
     """Return the instruction with the addresses of slots and of dynamic shared memory as numbers."""
+    if instr.bounds is not None:
+        instr = replace(instr, bounds=instr.bounds.placed())
     if not any(isinstance(value, (SlotAddress, DynamicShared)) for value in instr.reads):
         return instr
 

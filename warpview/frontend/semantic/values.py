@@ -48,6 +48,7 @@ class Address:
     offset: int = 0
     cell: BoundObject | None = None
     read_only: bool = False
+    bounds: ir.ArrayBounds | None = None  # of the variable that the object is a part of, where it is known
 
     @property
     def is_null(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
-from warpview.isa.ops import ATOMIC_OPS, Op, Scope
+from warpview.isa.ops import ATOMIC_OPS, Kind, Op, Scope
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.places import global_place, index_text, signed
@@ -13,6 +13,7 @@ from warpview.sim.launch import Dim3, FindingKind, Launch, Party, RawFinding
 from warpview.sim.memory import DeviceMemory
 
 LANES = 32
+WAITING_KINDS = frozenset({Kind.BARRIER, Kind.COLLECTIVE})
 _SPACES = {
     Space.GLOBAL: "global memory",
     Space.SHARED: "shared memory",
@@ -98,10 +99,16 @@ class Teller:
             case FindingKind.NULL_POINTER:
                 return f"{access} through a null pointer (address {raw.address:#x})"
             case FindingKind.UNINITIALISED:
-                where = self.place(raw.space, raw.address, raw.pc)
-                return f"{who} reads '{where}' in {_SPACES[Space(raw.space)]}, which nobody has written"
+                return self._undefined(raw, who)
+            case FindingKind.INTEGER_OVERFLOW | FindingKind.SHIFT | FindingKind.DIVISION_BY_ZERO:
+                return self._trap(raw, who)
             case FindingKind.ENDLESS:
-                return f"the warp of {who} used up its step budget: an endless loop, or a lock that is never released"
+                waits = ""
+                if raw.other is not None and raw.other.pc != NONE:
+                    other = self.who(raw.other.block, raw.other.thread)
+                    waits = f"; {other} waits for it at the barrier in {self.line(raw.other.pc)}"
+                why = "an endless loop, or a lock that is never released"
+                return f"the warp of {who} used up its step budget: {why}{waits}"
             case FindingKind.ASSERTION:
                 return f"{who}: assertion failed: {self._program.asserts[instruction.imm].format}"
             case FindingKind.INACTIVE_LANE:
@@ -130,12 +137,57 @@ class Teller:
                     f"the member mask {raw.address:#010x} of {who} names lane {other.thread % LANES} ({them}), "
                     f"which {'does not execute the primitive' if other.pc == NONE else 'has exited'}"
                 )
+            case FindingKind.DEADLOCK if self._program.instructions[raw.pc].info.kind not in WAITING_KINDS:
+                where = "" if other is None else f"; {them} waits in {self.line(other.pc)} until it leaves the loop"
+                return f"{who} waits in a loop for a lane of its own warp that cannot run before{where}"
             case FindingKind.BARRIER:
                 where = f", but {them} waits in {self.line(other.pc)}" if other is not None and other.pc != NONE else ""
                 return f"{who} waits at a barrier that other threads of its block never reach{where}"
             case _:
                 where = f": {them} waits in {self.line(other.pc)}" if other is not None and other.pc != NONE else ""
                 return f"{who} waits for lanes of its own warp that never come{where}"
+
+    def _undefined(self, raw: RawFinding, who: str) -> str:
+        """Return the sentence about an undefined value: where it was read, and where it matters."""
+        if raw.other is None:
+            where = self.place(raw.space, raw.address, raw.pc)
+            return f"{who} reads '{where}' in {_SPACES[Space(raw.space)]}, which nobody has written"
+        instruction, origin = self._program.instructions[raw.pc], raw.other.pc
+        if origin == NONE:
+            name = self._variable_in(raw.address)
+            source = f"'{name}', which has no value yet" if name else "a variable that has no value yet"
+        else:
+            where = self.place(raw.space, raw.address, origin)
+            source = f"'{where}' in {_SPACES[Space(raw.space)]}, which nobody has written"
+            if origin == raw.pc and instruction.op != Op.LD:
+                return f"{who} updates {source}"
+        use = {Op.BRA: "branches on", Op.LD: "reads an address that comes from", Op.PRINTF: "prints"}.get(
+            instruction.op
+        )
+        return f"{who} {use or 'writes a value that comes from'} {source}"
+
+    def _variable_in(self, slot: int) -> str:
+        """Return the name of the source variable that a row of registers holds; "" where there is none."""
+        wide = slot >= self._program.rows32
+        row = (slot - self._program.rows32) // 2 if wide else slot
+        for variable in self._program.variables:
+            if variable.row == row and variable.type.is_wide == wide and variable.space == Space.NONE:
+                return variable.name
+        return ""
+
+    def _trap(self, raw: RawFinding, who: str) -> str:
+        """Return the sentence about an integer operation that has no defined result."""
+        instruction = self._program.instructions[raw.pc]
+        left, right = signed(raw.address, 64), signed(raw.value, 64)
+        bits = 64 if instruction.type.is_wide else 32
+        if raw.kind == FindingKind.DIVISION_BY_ZERO:
+            return f"{who} divides {left} by zero"
+        if raw.kind == FindingKind.SHIFT:
+            return f"{who} shifts a value of {bits} bits by {right}: the count must be from 0 to {bits - 1}"
+        sign = {Op.ADD: "+", Op.SUB: "-"}.get(instruction.op, "*")
+        more = " (+ ...)" if instruction.op == Op.MAD else ""
+        result = f"{left} {sign} {right}{more}"
+        return f"{who} computes {result} for an address, which overflows a signed integer of {bits} bits"
 
     def _beyond(self, raw: RawFinding) -> str:
         """Return what an address outside every array lies beside."""
@@ -181,8 +233,10 @@ class Teller:
         return f"{self.verb(pc)} {what}{with_value}"
 
     def about_other(self, raw: RawFinding, other: Party) -> str:
-        """Return the sentence about the other thread of a finding."""
+        """Return the sentence about the other thread of a finding, or the other place."""
         who = self.who(other.block, other.thread)
+        if raw.kind == FindingKind.UNINITIALISED:
+            return f"{who} reads it here"
         if raw.is_race:
             what = f"'{self.place(raw.space, other.address, other.pc)}'"
             return f"{who} {self._act(other.pc, what, other.value)} here"

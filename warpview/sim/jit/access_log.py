@@ -24,8 +24,14 @@ def is_watched_block(m, w):
 
 
 @jit
+def is_kept(m, kind):
+    """Return whether records of a kind are wanted."""
+    return m.log_kinds >> kind & 1 != 0
+
+
+@jit
 def append(m, kind, pc, w, thread, value):
-    """Add a record; returns it, or one that nobody reads where the log is full."""
+    """Add a record and return it; where the log is full, the one after its end, which holds the latest."""
     if m.n_log < m.max_log:
         m.n_log += 1
     else:
@@ -41,6 +47,8 @@ def append(m, kind, pc, w, thread, value):
 def log_accesses(m, pc, w, ins, lanes, space, base):
     """Log the accesses of some lanes to watched words, and all that may synchronise; ``base`` is where the space is."""
     kind = LOG_READ if ins.op == OP_LD else LOG_WRITE if ins.op == OP_ST else LOG_ATOMIC
+    if not is_kept(m, kind):
+        return
     synchronises = m.log_sync and (kind == LOG_ATOMIC or (space == GLOBAL and ins.strong))
     watch_at = m.watch_global_at if space == GLOBAL else m.watch_shared_at
     watched_block = is_watched_block(m, w)
@@ -61,11 +69,11 @@ def log_accesses(m, pc, w, ins, lanes, space, base):
 
 @jit
 def log_fence(m, pc, w, lanes):
-    if m.log_at and lanes:
+    if m.log_at and lanes and is_kept(m, LOG_FENCE):
         append(m, LOG_FENCE, pc, w, w.index * LANES, lanes)
 
 
 @jit
 def log_warp_sync(m, pc, w, lanes):
-    if m.log_at and is_watched_block(m, w):
+    if m.log_at and is_kept(m, LOG_WARP_SYNC) and is_watched_block(m, w):
         append(m, LOG_WARP_SYNC, pc, w, w.index * LANES, lanes)

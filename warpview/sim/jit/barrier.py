@@ -17,7 +17,7 @@ POPC, AND = int(BarRedOp.POPC), int(BarRedOp.AND)
 DIVERGENT_BARRIER, EXITED_BEFORE_BARRIER = (
     int(FindingKind.DIVERGENT_BARRIER), int(FindingKind.EXITED_BEFORE_BARRIER)
 )  # fmt: skip
-BARRIER, DEADLOCK = int(FindingKind.BARRIER), int(FindingKind.DEADLOCK)
+BARRIER, DEADLOCK, ENDLESS = int(FindingKind.BARRIER), int(FindingKind.DEADLOCK), int(FindingKind.ENDLESS)
 WARP_BYTES, INSTRUCTION_BYTES = WARP.itemsize, INSTRUCTION.itemsize
 
 
@@ -170,6 +170,68 @@ def report_stuck(machine, block_address):
             w = warp_at(block.first_warp_at + k * WARP_BYTES)
             path = lowest_waiting(m, w, wait)
             if path != NONE:
-                checks.report(m, kind, w.path_pc[path], w, lowest(w.path_mask[path]), 0, 0, 1)
+                pc, lane = w.path_pc[path], lowest(w.path_mask[path])
+                other_pc, other_thread = NONE, NONE
+                if not m.source_checks:
+                    pass
+                elif kind == BARRIER:
+                    other_pc, other_thread = held_elsewhere(m, block)
+                else:
+                    other_pc, other_thread = missing_lane(w, path)
+                checks.report_pair(m, kind, pc, w, lane, 0, other_pc, other_thread)
                 return 0
     return 0
+
+
+@jit
+def held_elsewhere(m, block):
+    """Return (pc, thread) of the first thread of a block that waits elsewhere than at a block barrier, NONE if none."""
+    for k in range(block.n_warps):
+        w = warp_at(block.first_warp_at + k * WARP_BYTES)
+        elsewhere = w.live & ~waiting_lanes(m, w)
+        if elsewhere:
+            return place_of(w, lowest(elsewhere)), w.index * LANES + lowest(elsewhere)
+    return NONE, NONE
+
+
+@jit
+def missing_lane(w, path):
+    """Return (pc, thread) of a lane that a path waits for at a collective, NONE if there is none."""
+    missing = w.path_members[path] & w.live & ~w.path_mask[path]
+    for other in range(w.n_paths):
+        if w.path_wait[other] == splits.COLLECTIVE and w.path_pc[other] == w.path_pc[path]:
+            missing &= ~w.path_mask[other]
+    if missing == 0:
+        return NONE, NONE
+    return place_of(w, lowest(missing)), w.index * LANES + lowest(missing)
+
+
+@jit
+def place_of(w, lane):
+    """Return the instruction that a living lane is at."""
+    for path in range(w.n_paths - 1, -1, -1):
+        if w.path_mask[path] >> lane & 1:
+            return w.path_pc[path]
+    return NONE
+
+
+@jit
+def report_endless(m, w, pc, mask):
+    """A warp has used up its budget. Lanes of it that wait until this path joins them, on a device with a stack, are
+    in a deadlock with it; otherwise a thread of the block that waits meanwhile has a part in the finding."""
+    lane, block = lowest(mask), block_at(w.block_at)
+    if m.source_checks and not m.its:
+        waiting = w.live & ~mask
+        for path in range(w.n_paths):
+            held = w.path_mask[path] & waiting
+            if held and w.path_pc[path] != pc:
+                checks.report_pair(m, DEADLOCK, pc, w, lane, 0, w.path_pc[path], w.index * LANES + lowest(held))
+                return
+    for k in range(block.n_warps if m.source_checks else 0):
+        other = warp_at(block.first_warp_at + k * WARP_BYTES)
+        waiting = waiting_lanes(m, other)
+        if waiting:
+            thread = other.index * LANES + lowest(waiting)
+            checks.report_pair(m, ENDLESS, pc, w, lane, 0, place_of(other, lowest(waiting)), thread)
+            return
+    checks.report(m, ENDLESS, pc, w, lane, 0, 0, 1)

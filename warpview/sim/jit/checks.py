@@ -53,7 +53,8 @@ def report(m, kind, pc, w, lane, address, space, count):
         f.thread = w.index * LANES + lane
         f.address, f.space = address, space
         f.order = m.n_findings
-        f.other_pc, f.other_thread = -1, -1
+        f.other_pc, f.other_thread, f.value = -1, -1, 0
+        f.issue = w.issued - 1
     f.count += count
     m.n_findings += count
 
@@ -66,6 +67,15 @@ def report_pair(m, kind, pc, w, lane, address, other_pc, other_thread):
     report(m, kind, pc, w, lane, address, 0, 1)
     if is_first:
         f.other_pc, f.other_thread = other_pc, other_thread
+
+
+@jit
+def report_unwritten(m, pc, w, lanes, space):
+    """Report lanes that read what nobody has written; where undefined values are followed, remember the lanes only."""
+    if m.undefined_image_at:
+        m.unwritten |= lanes
+    else:
+        report_lanes(m, UNINITIALISED, pc, w, lanes, space)
 
 
 @jit
@@ -148,6 +158,19 @@ def lanes_in_bounds(m, pc, w, lanes, width, space, size):
             return lanes
     m.all_hit = 0
     return allowed_lanes(m, pc, w, lanes, width, space, size)
+
+
+@jit
+def check_variable(m, pc, w, lanes, width, space, low, high):
+    """Report lanes whose access lies in the space but outside the variable that the source names. It is carried out."""
+    if not are_within(m, lanes, width, low, high - low):
+        a = addresses_at(m)
+        while lanes:
+            lane = lowest(lanes)
+            address = load_i64(a + 8 * lane)
+            if not low <= address <= high - width:
+                report(m, OUT_OF_BOUNDS, pc, w, lane, address, space, 1)
+            lanes &= lanes - 1
 
 
 # ------------------------------------------------------------------------------------------------ shared memory
@@ -236,7 +259,7 @@ def check_shared(m, pc, w, lanes, width, kind, contiguous, repeated):
                 unwritten |= row_unwritten
                 races |= row_races
     if unwritten and kind != WRITE:
-        report_lanes(m, UNINITIALISED, pc, w, first_on_each(a, unwritten) if kind == ATOMIC else unwritten, SHARED)
+        report_unwritten(m, pc, w, first_on_each(a, unwritten) if kind == ATOMIC else unwritten, SHARED)
     if kind == WRITE:
         races |= repeated & lanes
     if races and m.max_suspects:
@@ -311,4 +334,4 @@ def check_written(m, pc, w, a, lanes, width, kind, space, written_at, shift, con
         if kind != READ:
             set_written(written_at, address, width, shift)
         lanes &= lanes - 1
-    report_lanes(m, UNINITIALISED, pc, w, unwritten, space)
+    report_unwritten(m, pc, w, unwritten, space)

@@ -27,6 +27,7 @@ PACKAGE = Path(__file__).resolve().parents[2]
 SOURCES = (
     "sim/jit/*.py", "isa/*.py", "sass/meanings.py", "sim/raw_counts.py", "sim/launch.py", "sim/memory.py",
     "sim/events.py", "sim/timing.py", "sim/rules/*.py", "sim/checks/access_log.py",
+    "sim/checks/trap_codes.py",
 )  # fmt: skip
 SEAL_BYTES = hashlib.sha256().digest_size
 

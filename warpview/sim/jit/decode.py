@@ -8,6 +8,7 @@ from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import ATOMIC_OPS, Kind, Op, Scope
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
+from warpview.sim.checks.integer_traps import traps
 from warpview.sim.checks.intervals import ordered_loads
 from warpview.sim.checks.races import is_strong
 from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
@@ -42,6 +43,8 @@ class Decoded:
             for name, value in self._fields(instruction).items():
                 record[name] = value
             record["is_ordered"] = pc in self._ordered_loads
+        for pc, trap in traps(program).items():
+            self.code["trap"][pc] = trap
 
     def _offset(self, row: int, type_: Type) -> int:
         """Byte offset of a row in the registers of a warp."""
@@ -83,6 +86,8 @@ class Decoded:
                 "row_bytes": ROW64 if ins.type.is_wide else ROW32,
                 "global_access": _global_access(ins),
                 "strong": int(is_strong(ins, Space.GLOBAL)),
+                "low": 0 if ins.bounds is None else ins.bounds[0],
+                "high": 0 if ins.bounds is None else ins.bounds[1],
                 "members": sources[-1] if kind == Kind.COLLECTIVE else NONE,
             }
             | self._print_values(ins)

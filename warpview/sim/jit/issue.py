@@ -10,6 +10,7 @@ from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.decode import Kind
+from warpview.sim.jit.integer_traps import check_integers
 from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32, nonzero
 from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
@@ -17,6 +18,7 @@ from warpview.sim.jit.native import native_action, native_vector
 from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount, store_32
 from warpview.sim.jit.records import block_at, event_at, instruction_at, machine_at, printed_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, LANES, PRINT_VALUES, PRINTED, Status
+from warpview.sim.jit.undefined import follow, follow_memory
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import N_RAW, Raw
 
@@ -40,7 +42,7 @@ ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRIN
 WARPSYNC = int(Op.WARPSYNC)
 MEMBAR, MEMBER_MASK = int(Op.MEMBAR), int(FindingKind.MEMBER_MASK)
 BSYNC = 1  # of ``variant``: a barrier whose members are in a row of the warp
-ENDLESS, ASSERTION = int(FindingKind.ENDLESS), int(FindingKind.ASSERTION)
+ASSERTION = int(FindingKind.ASSERTION)
 OUT_OF_BOUNDS = int(FindingKind.OUT_OF_BOUNDS)
 RAN, WAITING, DONE = int(Status.RAN), int(Status.WAITING), int(Status.DONE)
 ABORTED = int(Status.ABORTED)
@@ -250,6 +252,8 @@ def collective(m, w, ins, path, pc, mask, on):
         if m.check:
             check_masks(m, w, ins, pc, all_on)
         meet(m, w, ins, pc, all_on)
+    if all_on and m.undefined_image_at:
+        follow(address_of(m), address_of(w), address_of(ins), pc, all_mask, all_on)
     if all_on and ins.op != WARPSYNC:
         exchange(address_of(m), address_of(w), address_of(ins), pc, all_on, member_mask(w, ins, all_on))
     e = event_at(m.event_at)
@@ -268,6 +272,8 @@ def controlled(m, w, ins, path, pc, mask, on):
         collective(m, w, ins, path, pc, mask, on)
         return
     count_issue(m, w, pc, mask, on)
+    if m.undefined_image_at:
+        follow(address_of(m), address_of(w), address_of(ins), pc, mask, on)
     if kind == BRANCH:
         branch(m, w, ins, path, pc, mask, on)
     elif kind == NATIVE_BRANCH:
@@ -323,10 +329,14 @@ def run_straight(machine, warp, path, limit):
         if not resident_blocks(m, w, ins, mask, on):
             break
         count_issue(m, w, pc, mask, on)
+        if m.undefined_image_at:
+            follow(machine, warp, address_of(ins), pc, mask, on)
         pc += 1
         if on == 0:
             pass
         elif kind == ARITHMETIC:
+            if ins.trap and m.source_checks:
+                check_integers(m, w, ins, pc - 1, on)
             arithmetic(ins.action, base + ins.dst, base + ins.a, base + ins.b, base + ins.c, on)
             if ins.narrow_bits:
                 narrow(base + ins.dst, ins.narrow_bits, ins.is_signed, on)
@@ -334,6 +344,8 @@ def run_straight(machine, warp, path, limit):
             native_vector(ins, base, on)
         elif kind == MEMORY:
             memory(machine, warp, address_of(ins), pc - 1, on)
+            if m.undefined_image_at:
+                follow_memory(machine, warp, address_of(ins), pc - 1, on)
         elif kind == BRANCH:
             count_taken(m, pc - 1, on)
             pc = ins.target
@@ -377,7 +389,7 @@ def issue(machine, warp, limit):
         if must_wait(m, w, ins, path, on):
             continue
         if w.issued >= m.budget:
-            checks.report(m, ENDLESS, pc, w, lowest(mask), 0, 0, 1)
+            barrier.report_endless(m, w, pc, mask)
             return ABORTED
         if resident_blocks(m, w, ins, mask, on):
             limit = run_straight(machine, warp, path, limit)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from warpview.devices import Device
 from warpview.isa.ops import MEMORY_OPS
-from warpview.isa.program import Program, Special
-from warpview.isa.types import Space
+from warpview.isa.program import NONE, Program, Special
+from warpview.isa.types import FULL, Space
 from warpview.sim.checks.stores import stored_allocations
 from warpview.sim.jit.decode import Decoded
 from warpview.sim.jit.state import (
@@ -62,6 +62,18 @@ def registers_image(program: Program, launch: Launch) -> NDArray[np.uint8]:
     rows32[:, Special.TID_Z] = thread // (width * height)
     rows32[:, Special.LANEID] = np.arange(LANES)
     rows32[:, Special.WARPID] = np.arange(warps)[:, None]
+    return image
+
+
+def undefined_image(program: Program) -> NDArray[np.int64]:
+    """int64[3 * rows]: what undefined.py knows of a warp's registers as it begins. Rows that the launch does not fill
+    in are undefined; the address of their origin is the row."""
+    rows = program.rows32 + 2 * program.rows64
+    image = np.zeros(3 * rows, dtype=np.int64)
+    image[program.first_virtual32 : program.rows32] = FULL
+    image[program.rows32 + 2 * program.first_virtual64 : rows] = FULL
+    image[rows::2] = NONE
+    image[rows + 1 :: 2] = np.arange(rows)
     return image
 
 
@@ -153,6 +165,9 @@ class Machine:
         self.shadow = aligned(block_slots * self.shadow_planes * shared).reshape(block_slots, -1)
         self.local = aligned(warps * LANES * self.local_stride).reshape(warps, -1)
         self.local_written = aligned(warps * LANES * self.local_stride).reshape(warps, -1)
+        following = self.common.options.follow_undefined and self.common.program.native is None
+        self.undefined_image = undefined_image(self.common.program) if following else None
+        self.undefined = np.zeros((warps, len(self.undefined_image)) if following else (warps, 0), dtype=np.int64)
 
     def _fill_machine(self) -> None:
         common, launch = self.common, self.common.launch
@@ -174,7 +189,11 @@ class Machine:
             "masks_need_convergence": int(
                 common.device.divergence == "stack" and common.program.last_capability >= (7, 0)
             ),
-            "check": int(common.options.check), "budget": common.options.step_budget,
+            "check": int(common.options.check),
+            "undefined_image_at": 0 if self.undefined_image is None else self.undefined_image.ctypes.data,
+            "undefined_bytes": 0 if self.undefined_image is None else self.undefined_image.nbytes,
+            "source_checks": int(common.options.check and common.options.source_checks),
+            "budget": common.options.step_budget,
             "cancel_at": common.cancel.ctypes.data, "cycle": -1,
             "counts_at": self.counts.ctypes.data, "findings_at": self.findings.ctypes.data,
             "event_at": self.event.ctypes.data, "patterns_at": self.patterns.ctypes.data,
@@ -195,6 +214,7 @@ class Machine:
         self.blocks["shared_at"], self.blocks["shadow_at"] = _addresses(self.shared), _addresses(self.shadow)
         self.warps["block_at"] = np.repeat(_addresses(self.blocks), n)
         self.warps["registers_at"] = _addresses(self.registers)
+        self.warps["undefined_at"] = _addresses(self.undefined)
         self.warps["local_at"], self.warps["local_written_at"] = _addresses(self.local), _addresses(self.local_written)
 
     # ---------------------------------------------------------------------------------------- what came out
@@ -219,7 +239,8 @@ class Machine:
             f = self.findings[k]
             finding = RawFinding(
                 FindingKind(int(k) // n_code), int(k) % n_code, int(f["block"]), int(f["thread"]),
-                int(f["address"]) % (1 << 64), int(f["space"]), int(f["count"]), other=_other(f),
+                int(f["address"]) % (1 << 64), int(f["space"]), int(f["count"]), int(f["value"]) % (1 << 64),
+                other=_other(f),
             )  # fmt: skip
             result.append((finding.block, int(f["order"]), finding))
         return result

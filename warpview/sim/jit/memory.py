@@ -250,6 +250,8 @@ def access(machine, warp, instruction, pc, lanes, space):
         clear(w, ins, lanes & ~served)
     if served == 0:
         return 0
+    if ins.high and m.source_checks:
+        checks.check_variable(m, pc, w, served, ins.width, space, ins.low, ins.high)
     kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
     p = look_up(m, space, kind, ins.width, ins.read_only, served)
     count(m, pc, served, space, p)

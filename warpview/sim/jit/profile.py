@@ -40,6 +40,8 @@ def start_warp(m, w, coordinates):
     w.path_pc[0], w.path_mask[0], w.path_rpc[0], w.path_barrier[0], w.path_wait[0] = 0, w.live, NONE, NONE, 0
     for k in range(MAX_BARRIERS):
         w.barrier_members[k] = 0
+    if m.undefined_image_at:
+        copy_bytes(w.undefined_at, m.undefined_image_at, m.undefined_bytes)
     if m.local_bytes:
         fill_bytes(w.local_at, 0, LANES * m.local_stride)
         fill_bytes(w.local_written_at, 0, LANES * m.local_stride)

@@ -55,6 +55,8 @@ INSTRUCTION = _record(
     "kind", "action", "op", "type", "mod", "space", "dst", "a", "b", "c", "d", "guard", "guard_flip", "imm", "vec",
     "width", "target", "reconvergence", "read_only", "size", "is_wide", "is_signed", "narrow_bits", "row_bytes",
     "members", "values_at", "n_values",
+    "low", "high",  # of the variable that is accessed, in its space; ``high`` 0 where that is not known
+    "trap",  # the check of integer_traps.py, 0 for none
     "is_ordered",  # a load of shared memory with which no store can race
     "global_access", "strong",  # of global memory: the kind of access as race_screen.py has it; whether it synchronises
     # of NVIDIA's machine code: see native_decode.py
@@ -69,6 +71,7 @@ WARP = _record(
     "live",  # lanes that have not exited
     "issued",  # instructions issued, by all paths
     "first_live",  # lanes that there were at first
+    "undefined_at",  # lane masks of undefined.py, one for each row of 32 bits; 64-bit rows have every other one
     "exit_pc",  # where lanes exited last, NONE if none has
     "segment",  # how often all living lanes have met at a warp primitive
     "n_paths", "current", "last_lane", "at_barrier",
@@ -98,8 +101,11 @@ EVENT = _record(
     *FIGURE_NAMES,
 )  # fmt: skip
 
-# A finding of a kind at an instruction; ``other_pc`` is -1 where no other thread has a part in it.
-FINDING = _record("count", "block", "thread", "address", "space", "order", "other_pc", "other_thread")
+# A finding of a kind at an instruction; ``other_pc`` is -1 where no other thread has a part in it. ``value`` is the
+# second operand of an integer trap, or where an undefined value was read.
+FINDING = _record(
+    "count", "block", "thread", "address", "space", "order", "other_pc", "other_thread", "issue", "value"
+)  # fmt: skip
 
 # A word that two threads may have accessed without an order between them (race_screen.py).
 SUSPECT = _record("block", "space", "address", "other_span")
@@ -149,12 +155,18 @@ MACHINE = _record(
     "suspected_global_at", "suspected_shared_at",  # uint32 a word: 1 + the block by which it was suspected last
     # The log (access_log.py), 0 where nobody asks; the maps of what is watched have a byte for a word or a block
     "log_at", "n_log", "max_log", "log_full", "log_sync",
+    "log_kinds",  # bit k: records of LogKind k are kept
     "watch_global_at", "watch_shared_at", "watch_blocks_at",
     # Loads of contention.py: tables int64[n_code, columns]; the number of columns is 0 where nobody asks
     "partitions", "partitions_at", "slices", "slices_at",
     # options and results
     "check", "budget", "cancel_at",
     "masks_need_convergence",  # a mask may name no lane that does not execute the primitive together with the others
+    # bounds of variables within a space, integer traps, and who waits for whom, are looked at, too
+    "source_checks",
+    # Undefined values (undefined.py): where the masks of a warp begin, 0 where nobody asks; ``unwritten`` are the
+    # lanes of this access that read what nobody has written
+    "undefined_image_at", "undefined_bytes", "unwritten",
     "stopped",  # a finding ended the launch
     "cycle",  # what CLOCK reads; -1: the number of instructions that the warp has issued
     "counts_at", "findings_at", "n_findings", "event_at", "patterns_at",

@@ -49,6 +49,8 @@ def _jumps() -> list[Action]:
                f"Jump to the next {element}"),
         Action("previous_access", "Go/Event", 1, "Previous access of the element", ("Ctrl+Shift+T",),
                f"Jump back to the previous {element}"),
+        Action("last_write", "Go/Event", 1, "Last write of the element", ("Ctrl+Alt+T",),
+               "Who wrote this? Jump back to the step that wrote the selected array element last"),
     ]  # fmt: skip
     return sorted(rows, key=lambda row: row.group)
 

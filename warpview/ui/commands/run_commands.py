@@ -63,6 +63,7 @@ class RunCommands:
             table[f"previous_{name}"] = leaving(name, partial(player.jump, mark, words, False))
         for id_, forward in (("next_access", True), ("previous_access", False)):
             table[id_] = leaving("access", partial(player.to_access, forward))
+        table["last_write"] = leaving("access", player.to_last_write)
         for id_ in LEAVES:
             table[id_] = leaving("", table[id_])
         for n in range(10):

@@ -117,8 +117,6 @@ def _short(dims: tuple[int, int, int]) -> tuple[int, ...]:
 def _findings(run: Any) -> str:
     """What went wrong, with its line."""
     items = [_finding(finding) for finding in run.findings]
-    if mismatch := getattr(run, "mismatch", None):
-        items.append(escape(mismatch))
     if not items:
         return ""
     return (

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.ops import MEMORY_OPS
+from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import NONE
 from warpview.trace.frame import Event, Mark
 from warpview.trace.navigation import first_after, last_before
@@ -110,6 +110,14 @@ def followed_steps(run: RunLike, now: Snapshot, what: str) -> Steps:
     if what == "lane" and now.lane is not None:
         return trace.steps_of_lane(*now.key, now.lane)
     return trace.steps_of_warp(*now.key)
+
+
+def last_write(run: RunLike, steps: Steps, before: int) -> int | None:
+    """The last of some steps, ascending, before the step ``before`` that stores or updates instead of loading."""
+    for step in steps[: int(np.searchsorted(steps, before))][::-1].tolist():
+        if run.program.instructions[run.trace.event(step).pc].op != Op.LD:
+            return int(step)
+    return None
 
 
 def to_step(run: RunLike, now: Snapshot, step: int) -> Move:

@@ -210,6 +210,21 @@ class Player(QObject):
         move = None if step is None else navigation.to_step(self._run, now, step)
         self._apply(move, f"{now.element.words} is not accessed {'after' if forward else 'before'} this step.")
 
+    def to_last_write(self) -> None:
+        """To the step up to the present that wrote the selected element last; from there to the write before."""
+        self.pause()
+        run, now = self._run, self._selection.now
+        if run is None or now.element is None:
+            self.notice.emit(NO_ELEMENT)
+            return
+        steps = self._accesses.steps(now.element)
+        if steps is None:
+            self.notice.emit(f"Still collecting the accesses of {now.element.words}.")
+            return
+        step = navigation.last_write(run, steps, now.step)
+        move = None if step is None else navigation.to_step(run, now, step)
+        self._apply(move, f"No thread of this multiprocessor has written {now.element.words} before this step.")
+
     def turn_part(self, forward: bool) -> None:
         """The next pass or transaction of this step's access alone; after the last one all of them again."""
         if self._run is None:

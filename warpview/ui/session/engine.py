@@ -162,8 +162,6 @@ def _measured(title: str, setup: Setup, series: Series) -> Measured:
     if series.launches[-1].aborted and series.findings:
         return Measured(title, setup.entry, setup.device, {}, f"ended early, {series.findings[-1].message}")
     found = [f"{finding.kind}: {finding.message}" for finding in series.findings]
-    if series.mismatch:
-        found.append(series.mismatch)
     return Measured(title, setup.entry, setup.device, series.counters, "", series.row, tuple(found))
 
 

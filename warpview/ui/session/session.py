@@ -383,9 +383,7 @@ def diagnostics_of(problem: Exception) -> list[Diagnostic]:
 
 def findings_of(run: RunLike) -> list[Diagnostic]:
     """What went wrong in a run, in the order in which it was found; a wrong result comes last."""
-    found = [
+    return [
         Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")
         for f in run.findings
     ]
-    mismatch = run.mismatch
-    return [*found, Diagnostic(mismatch, severity="warning")] if mismatch else found

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -178,6 +178,20 @@ class ArraysView(View):
             if index is not None and plot.shown is not None and self.context is not None:
                 return hover(self.context, plot.shown, index)
         return ""
+
+    def context_actions(self, place: QPoint) -> list[tuple[str, str]]:
+        """Select the element at a place of the screen and offer the steps that access it."""
+        at = self.canvas.mapToScene(self.canvas.mapFromGlobal(place))
+        for plot in self.plots:
+            index = plot.element_at(at)
+            if index is not None and plot.shown is not None:
+                element = plot.shown.array.element(index)
+                self.selection.update(element=element)
+                return [
+                    (f"Who wrote {element.name}?", "last_write"), ("Next access", "next_access"),
+                    ("Previous access", "previous_access"),
+                ]  # fmt: skip
+        return []
 
     def restyle(self) -> None:
         self.canvas.restyle()

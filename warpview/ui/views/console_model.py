@@ -24,6 +24,7 @@ class Row:
     block: int = 0
     warp: int = 0
     is_warning: bool = False
+    step: int | None = None  # that wrote the element of a wrong result
 
     @property
     def is_finding(self) -> bool:
@@ -44,6 +45,7 @@ def rows(run: RunLike) -> tuple[Row, ...]:
             finding.pc,
             _linear(finding.block, run.launch.grid),
             _linear(finding.thread, run.launch.block) // 32,
+            step=finding.step,
         )
         for finding in run.findings
     ]
@@ -71,6 +73,8 @@ def summary(shown: Sequence[Row]) -> str:
 
 def step_of(trace: History, row: Row) -> int | None:
     """The first recorded step that made the finding; None where it happened on another multiprocessor."""
+    if row.step is not None:
+        return row.step
     events = trace.arrays
     here = (np.asarray(events.pc) == row.pc) & (np.asarray(events.marks) & int(Mark.FINDING) != 0)
     return int(np.argmax(here)) + 1 if here.any() else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space
-from warpview.sim.findings import Finding
+from warpview.sim.findings import WRONG_RESULTS, Finding
 from warpview.trace.access_log import ElementHistory
 from warpview.trace.frame import Mark
 from warpview.ui.moving.elements import Array, Element
@@ -72,7 +72,7 @@ def lanes_with_findings(context: FrameContext) -> dict[tuple[int, int, int], str
 
 def _where(context: FrameContext, finding: Finding) -> tuple[Space, int]:
     """The space and the address within it of a finding; a generic address is told by its window."""
-    space = context.program.instructions[finding.pc].space
+    space = finding.space or context.program.instructions[finding.pc].space
     address = int(finding.address)
     if space is not Space.GENERIC:
         return space, address
@@ -85,6 +85,8 @@ def _where(context: FrameContext, finding: Finding) -> tuple[Space, int]:
 def _happened(context: FrameContext, finding: Finding) -> bool:
     """Whether an event up to the step shown was it. What happens on other multiprocessors is not in the history, and
     shown all the time."""
+    if finding.kind in WRONG_RESULTS:
+        return finding.step is None or finding.step <= shown_step(context)
     block = _linear(finding.block, context.launch.grid)
     if block not in {block for block, _, _ in context.trace.blocks}:
         return True

@@ -9,10 +9,11 @@ not at all while it is hidden.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QPoint, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -61,6 +62,7 @@ class View(Panel):
     min_size: ClassVar[QSize] = QSize(160, 90)
 
     zoom_requested = Signal(object)  # self
+    action_requested = Signal(str)  # the id of an action of the window
     export_requested = Signal(object)  # self
     hide_requested = Signal(object)  # self
     open_requested = Signal(str)  # the key of another view
@@ -272,12 +274,19 @@ class View(Panel):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         menu = QMenu(self)
+        for text, id_ in self.context_actions(event.globalPos()):
+            menu.addAction(text).triggered.connect(partial(self.action_requested.emit, id_))
+        menu.addSeparator()
         if not self._alone:
             menu.addAction("Fill the window, and back").triggered.connect(lambda: self.zoom_requested.emit(self))
             menu.addAction("Hide this view").triggered.connect(lambda: self.hide_requested.emit(self))
         menu.addAction("Export as a picture …").triggered.connect(lambda: self.export_requested.emit(self))
         menu.exec(event.globalPos())
         menu.deleteLater()
+
+    def context_actions(self, place: QPoint) -> list[tuple[str, str]]:
+        """Return (text, id of a window's action) for what is at a place of the screen; views add theirs."""
+        return []
 
     @property
     def heading(self) -> QWidget:

@@ -53,7 +53,7 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
         operands = [low.arithmetic.negated(operands[0], scalar)]
     _require(low, address, scalar, op)
     where = low.memory.base_of(address)
-    more = {"space": address.space, "imm": address.offset, "mod": op, "scope": scope}
+    more = {"space": address.space, "imm": address.offset, "mod": op, "scope": scope, "bounds": address.bounds}
     if unused and op not in (AtomOp.EXCH, AtomOp.CAS):
         low.context.builder.effect(Op.RED, scalar.isa, where, *[o.scalar_operand for o in operands], **more)
         return Value(t.VOID)

@@ -1,0 +1,38 @@
+"""``--expect`` and ``--who-wrote``: arrays that a run must leave, and the last writers of elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.cli.tables import console
+from warpview.diagnostics import WarpviewError
+from warpview.library.inputs import array_of_file
+from warpview.run import Series
+
+_ELEMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*((?:\[\s*\d+\s*\]\s*)+)")
+
+
+def expected_files(texts: Sequence[str]) -> dict[str, NDArray[np.generic]]:
+    """Return the arrays of ``NAME=FILE.npy``, by name."""
+    arrays = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not equals or not name.strip() or not path.strip():
+            raise WarpviewError(f"--expect: '{text}' is not NAME=FILE.npy")
+        arrays[name.strip()] = array_of_file(path.strip())
+    return arrays
+
+
+def print_writers(series: Series, elements: Sequence[str]) -> None:
+    """Print the last writer of each element, such as "out[5]"."""
+    for text in elements:
+        match = _ELEMENT.fullmatch(text)
+        if match is None:
+            raise WarpviewError(f"--who-wrote: '{text}' is not an element such as out[5]")
+        index = [int(number) for number in re.findall(r"\d+", match[2])]
+        writer = series.who_wrote(match[1], index)
+        console().print(f"no thread wrote '{text.strip()}'" if writer is None else str(writer), markup=False)

@@ -1,0 +1,37 @@
+"""What is needed to execute the launches of a series again: to find who wrote an element, or in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from warpview.devices import Device
+from warpview.isa.program import Program
+from warpview.sim.binding import BoundBuffer
+from warpview.sim.launch import Launch, Options
+from warpview.sim.memory import DeviceMemory
+
+MOST_BYTES = 1 << 28  # of buffers that are kept as they were before the first launch
+
+
+@dataclass(frozen=True, eq=False)
+class Rerun:
+    """The launches of a series up to one of them.
+
+    Attributes
+    ----------
+    memory : DeviceMemory
+        Global memory before the first launch; it is shared by the runs of a series and must be copied before use.
+    launches : tuple of (Program, Launch)
+        The launches in order; the last one is that of the run.
+    buffers : mapping of str to BoundBuffer
+        Arrays of the last launch by parameter name.
+    device : Device
+    options : Options
+    """
+
+    memory: DeviceMemory
+    launches: tuple[tuple[Program, Launch], ...]
+    buffers: Mapping[str, BoundBuffer]
+    device: Device
+    options: Options

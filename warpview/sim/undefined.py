@@ -1,0 +1,48 @@
+"""Find where undefined values matter: execute the launch again and follow each of them (sim/jit/undefined.py)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from warpview.devices import Device
+from warpview.isa.program import Program
+from warpview.isa.types import Space
+from warpview.sim.checks.flow import may_read_undefined
+from warpview.sim.engine import Execution, warm_up
+from warpview.sim.jit.machine import LaunchContext
+from warpview.sim.launch import FindingKind, Launch, Options, RawFinding
+from warpview.sim.memory import DeviceMemory
+
+
+def may_matter(program: Program, memory: DeviceMemory) -> bool:
+    """Return whether a launch may come across an undefined value at all."""
+    if program.native is not None:
+        return False
+    has_memory = program.local_bytes or program.static_shared_bytes or program.uses_dynamic_shared
+    return bool(has_memory or memory.written is not None or may_read_undefined(program))
+
+
+def undefined_values(
+    program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
+) -> list[RawFinding]:
+    """Execute a launch and return where undefined values matter; ``memory`` is changed in place.
+
+    ``other`` of a finding is where the value was read; without an instruction its address is the register's row.
+    """
+    warm_up()
+    chosen = replace(options, check=True, races=False, source_checks=False, follow_undefined=True, progress=None)
+    common = LaunchContext.of(program, device, launch, memory, chosen)
+    execution = Execution(common, np.arange(launch.n_blocks, dtype=np.int64), 1)
+    execution.execute()
+    found = [f for f in execution.outcome().findings if f.kind == FindingKind.UNINITIALISED]
+    return [_with_origin(program, finding) for finding in found]
+
+
+def _with_origin(program: Program, finding: RawFinding) -> RawFinding:
+    """Return a finding whose space is that of the read that its value comes from."""
+    assert finding.other is not None
+    at = finding.other.pc
+    space = program.instructions[at].space if at >= 0 else Space.NONE
+    return replace(finding, space=space, other=replace(finding.other, address=finding.address))
