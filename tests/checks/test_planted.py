@@ -9,7 +9,7 @@ CASES = planted()
 
 
 def test_there_are_enough() -> None:
-    assert len(CASES) >= 170
+    assert len(CASES) >= 220
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -4,6 +4,7 @@ A file begins with lines ``//@`` of TOML:
 
     kinds = ["race"]                  # the bug is found as one of these
     grid = 2                          # left out: 1
+    device = "gtx480"                 # left out: h200
     block = 64
     shared_bytes = 256                # left out: 0
     step_budget = 20000               # left out: 200000
@@ -67,12 +68,13 @@ class Planted:
         values: NDArray[np.generic] = np.arange(count) if how == ["iota"] else np.zeros(count)
         return values.astype(dtype)
 
-    def run(self, *, bug: bool, device: str = "h200", engine: str = "profile") -> wv.Run:
+    def run(self, *, bug: bool, device: str | None = None, engine: str = "profile") -> wv.Run:
         """Compile and launch the kernel with the bug or without."""
         defines = {**self.defines, **({"BUG": 1} if bug else {})}
         program = wv.compile(self.path, defines=defines)
         return wv.simulate(
-            program, self.facts.get("grid", 1), self.facts["block"], self.arguments(), device=device, engine=engine,
+            program, self.facts.get("grid", 1), self.facts["block"], self.arguments(),
+            device=device or str(self.facts.get("device", "h200")), engine=engine,
             shared_bytes=self.facts.get("shared_bytes", 0), step_budget=self.facts.get("step_budget", 200_000),
         )  # fmt: skip
 
