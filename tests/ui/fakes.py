@@ -534,6 +534,11 @@ class FakeBackend:
                 return [Diagnostic("stray '@' in program", span, hint="Remove it.")]
         return []
 
+    is_compiling = False
+
+    def recorded(self, setup: Setup) -> None:
+        """There is no recorded run of what is made by hand."""
+
     def trace(self, setup: Setup, progress: Progress) -> FakeRun:
         self.traced.append(setup)
         self.before_trace(progress)

@@ -102,6 +102,12 @@ def launch_entry(
     return compared(series, wanted, entry.tolerance)
 
 
+def compile_entry(entry: library.Entry, preset: str) -> Program:
+    """Return the program of the first launch of a library kernel, as the library has it."""
+    launch = library.preset(entry, preset).launches[0]
+    return _program(entry, launch, Changes(), fma=True, predicate=False, compiler="warpview", device="")
+
+
 def _program(
     entry: library.Entry, launch: library.PresetLaunch, changes: Changes, fma: bool, predicate: bool, compiler: str,
     device: str | Path | Device,

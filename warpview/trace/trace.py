@@ -73,6 +73,11 @@ class Trace:
         self.steps_of_block = self.navigator.steps_of_block
         self.steps_of_lane = self.navigator.steps_of_lane
 
+    @property
+    def replay(self) -> Replay:
+        """Return the multiprocessor of the run, which can be put to any step; not while frames are asked for."""
+        return self._replay
+
     # ------------------------------------------------------------------------------------ events and totals
 
     @property

@@ -79,11 +79,16 @@ class RunDisplay(QObject):
         words = arrival.landing.notice or memory.notice
         if words:
             self._messages.notice(words)
-        self._lessons.land(arrival)
+        if arrival.recorded:
+            self._player.toggle()  # so that something moves: there is no run yet that one could have stepped
+        else:
+            self._lessons.land(arrival)
 
     def _move(self, arrival: Arrival) -> navigation.Move:
         """Return the place at which a run is shown: where it was asked for, or that of the run before in the family."""
         run, now, place = arrival.run, self._selection.now, arrival.landing.place
+        if arrival.recorded_before and arrival.setup == arrival.before_setup:
+            return {"step": min(now.step, run.trace.steps)}
         if place is not None:
             return {**vars(place), "step": min(place.step, run.trace.steps)}
         before = self._session.find(arrival.before_setup.variant) if arrival.before_setup is not None else None

@@ -14,6 +14,7 @@ from warpview.host import ProgramResult
 from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
+from warpview.run.recording import OPENING, read_recording
 from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
@@ -40,6 +41,7 @@ class Engine:
 
     def __init__(self) -> None:
         self._warm = False
+        self.is_compiling = False  # the simulator, on a fresh machine
         self._programs = ProgramRuns()
 
     def families(self) -> list[Family]:
@@ -75,6 +77,17 @@ class Engine:
         # Arrays are shown out of the history: their copies beside it are let go.
         return cast(RunLike, replace(series.part(min(setup.traced, last)), buffers={}))
 
+    def recorded(self, setup: Setup) -> RunLike | None:
+        """Return the run of the opening setup as it comes with warpview; None of any other setup."""
+        variant = next((v for family in self.families() for v in family.variants if v.key == OPENING.kernel), None)
+        if variant is None:
+            return None
+        plain = Setup(variant.key, variant.text, variant.file_name, variant.entry, OPENING.device)
+        preset = next(p for p in variant.presets if p.key == OPENING.preset)
+        if setup != plain.with_preset(preset):
+            return None
+        return cast(RunLike, read_recording(OPENING.path.read_bytes()))
+
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
         """The counters of each; one that cannot run says why instead of stopping the others."""
         found = []
@@ -107,14 +120,21 @@ class Engine:
         if self._warm:
             return
         # Imported in the worker: the window is painted meanwhile.
+        from warpview.sim.jit.code_cache import open_cache
+
+        self.is_compiling = open_cache().count() == 0
         from warpview.sim.engine_sm import warm_up
 
         def part(done: int, total: int) -> None:
+            self.is_compiling = self.is_compiling or bool(total)
             reached = f", {done} of {total}" if total else ""
             if not progress(f"Preparing the simulator{reached}; only this once", done, total):
                 raise Cancelled
 
-        warm_up(part)
+        try:
+            warm_up(part)
+        finally:
+            self.is_compiling = False
         self._warm = True
 
     def _launch(

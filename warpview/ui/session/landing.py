@@ -29,3 +29,5 @@ class Arrival:
     before: RunLike | None
     before_setup: Setup | None
     landing: Landing = field(default_factory=Landing)
+    recorded: bool = False  # read from a file, until the simulator is ready
+    recorded_before: bool = False  # ``before`` was

@@ -12,9 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
+from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
 from warpview.ui.session.backend import Backend, Family, Progress, SeriesLaunch, Setup, Variant
 from warpview.ui.session.device_compatibility import DeviceCompatibility
@@ -24,7 +25,8 @@ from warpview.ui.session.landing import Arrival, Landing
 from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
-FIRST_VARIANT, FIRST_DEVICE = "reduction/interleaved", "8800gtx"
+FIRST_VARIANT, FIRST_DEVICE = OPENING.kernel, OPENING.device
+LOOK_AGAIN_MS = 100  # whether the simulator is being compiled, so that a recorded run is to be shown meanwhile
 RUN_THE_PROGRAM = "Ctrl+F5 runs the program, which launches the kernel with its own arguments."
 log = logging.getLogger(__name__)
 
@@ -54,6 +56,10 @@ class Session(QObject):
         self.kept = KeptRuns()
         self.run: RunLike | None = None
         self.shown: Setup | None = None
+        self.shows_recording = False  # in place of the first run, which is still to come
+        self._recording_wanted = QTimer(self)
+        self._recording_wanted.setInterval(LOOK_AGAIN_MS)
+        self._recording_wanted.timeout.connect(self._want_recording)
         self.before: Setup | None = None  # of the run shown before this one
         self._landing = Landing()  # of the run under way
         self.variant = self.find(FIRST_VARIANT) or self.families[0].variants[0]
@@ -285,6 +291,28 @@ class Session(QObject):
             lambda run: self._arrived(setup, run),
             lambda problem: self._refused(setup, problem),
         )
+        if self.run is None:
+            self._recording_wanted.start()
+        self._tell_outdated()
+
+    def _want_recording(self) -> None:
+        """Read the recorded run of the setup, if there is one, while the simulator is being compiled."""
+        setup = self.setup
+        if self.run is not None or not self.runner.busy:
+            self._recording_wanted.stop()
+        elif self.backend.is_compiling:
+            self._recording_wanted.stop()
+            self._checker.submit(
+                lambda progress: self.backend.recorded(setup),
+                lambda run: self._show_recording(setup, run),
+                self._report,
+            )
+
+    def _show_recording(self, setup: Setup, run: RunLike | None) -> None:
+        if run is None or self.run is not None or setup != self.setup:
+            return
+        self.run, self.shown, self.shows_recording = run, setup, True
+        self.run_changed.emit(Arrival(run, setup, None, None, self._landing, recorded=True))
         self._tell_outdated()
 
     def cancel(self) -> None:
@@ -300,6 +328,12 @@ class Session(QObject):
     @property
     def outdated(self) -> str:
         """Say why the run shown is not that of the source and launch beside it; '' where it is, or is on its way."""
+        if self.shows_recording and self.runner.busy:
+            return (
+                "This run was recorded: step through it while the simulator is being compiled, which is done only once."
+            )
+        if self.shows_recording:
+            return "This run was recorded. F5 compiles the simulator and runs the source."
         if self.shown is None or self.current or self.runner.busy:
             return ""
         variant = self.find(self.shown.variant)
@@ -336,7 +370,8 @@ class Session(QObject):
         self._checker.close()
 
     def _arrived(self, setup: Setup, run: RunLike) -> None:
-        arrival = Arrival(run, setup, self.run, self.shown, self._landing)
+        arrival = Arrival(run, setup, self.run, self.shown, self._landing, recorded_before=self.shows_recording)
+        self.shows_recording = False
         if setup != self.shown:
             self.before = self.shown
         self.run, self.shown, self._landing = run, setup, Landing()

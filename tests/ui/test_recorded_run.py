@@ -1,0 +1,91 @@
+"""The first start of all: a recorded run moves while the simulator is compiled, and gives way to the real one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from ui.backend import RealBackend
+
+from warpview.ui.drawing.theme import Look
+from warpview.ui.main_window import MainWindow
+from warpview.ui.session.backend import Progress
+from warpview.ui.session.drafts import Drafts
+
+
+class FreshMachine(RealBackend):
+    """Compiles the simulator until ``ready`` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ready = threading.Event()
+        self.before_trace = self._compile
+
+    def _compile(self, progress: Progress) -> None:
+        self.is_compiling = True
+        while not self.ready.wait(0.01):
+            if not progress("Preparing the simulator", 1, 4):
+                break
+        self.is_compiling = False
+
+
+@pytest.fixture
+def window(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[MainWindow]:
+    settings.setValue("motion", "false")
+    backend = FreshMachine()
+    made = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)
+    made.resize(1280, 720)
+    made.show()
+    made.start()
+    yield made
+    backend.ready.set()
+    made.close()
+    made.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def test_a_recorded_run_moves_until_the_real_one_is_there(window: MainWindow, qtbot: QtBot) -> None:
+    session, selection = window.session, window.selection
+    qtbot.waitUntil(lambda: session.shows_recording)
+    recorded = session.run
+    qtbot.waitUntil(lambda: selection.now.step >= 3)  # it plays by itself
+    assert window.outdated.isVisible()
+    assert "recorded" in window.outdated.words
+    assert "Block 0" in window.caption.text
+    window.player.pause()
+    window.player.go(62)
+    window.presenter.present()
+    assert "diverges" in window.caption.text
+    backend = session.backend
+    assert isinstance(backend, FreshMachine)
+    with qtbot.waitSignal(session.run_changed):
+        backend.ready.set()
+    assert session.run is not recorded
+    assert not session.shows_recording
+    assert selection.now.step == 62
+    QApplication.processEvents()
+    window.presenter.present()
+    assert "diverges" in window.caption.text
+    assert not window.outdated.isVisible()
+
+
+def test_a_recorded_run_is_shown_of_the_opening_only(window: MainWindow, qtbot: QtBot) -> None:
+    backend = window.session.backend
+    setup = window.session.setup
+    assert backend.recorded(setup) is not None
+    window.session.set_device("h200")
+    assert backend.recorded(window.session.setup) is None
+    assert backend.recorded(type(setup)(**{**vars(setup), "edited": True, "text": setup.text + " "})) is None
+
+
+def test_cancelled_it_is_still_called_recorded(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: window.session.shows_recording)
+    window.cancel()
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    assert "F5" in window.session.outdated
+    assert window.outdated.isVisible()
