@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from warpview import library
 from warpview.devices import load_device, occupancy
 from warpview.diagnostics import WarpviewError
+from warpview.isa.disassembly import disassemble
 from warpview.isa.program import Program
 from warpview.resources import assets_dir
 from warpview.run.library_launch import compile_entry
@@ -193,8 +194,9 @@ def read_recording(data: bytes) -> Run:
 
 
 def digest(program: Program) -> str:
-    """Return what tells programs with different instructions apart."""
-    return hashlib.sha256(repr(program.instructions).encode()).hexdigest()
+    """Return what tells programs with different instructions, or of different lines, apart."""
+    lines = [instruction.span.line for instruction in program.instructions]
+    return hashlib.sha256(f"{disassemble(program)} {lines}".encode()).hexdigest()
 
 
 def _states(replay: Replay, steps: int) -> tuple[Arrays, list[Any]]:
