@@ -21,7 +21,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from warpview.trace.frame import Mark
-from warpview.ui.drawing import faces, pixel_brush, theme
+from warpview.ui.drawing import faces, theme
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.access_index import AccessIndex
@@ -98,7 +98,7 @@ def dejavu() -> Iterator[None]:
 
 
 def _forget_fonts() -> None:
-    for kept in (theme._font, faces._face, faces.face, faces._family, faces.measure, pixel_brush._words):
+    for kept in (theme._font, faces._face, faces.face, faces._family, faces.measure):
         kept.cache_clear()
 
 

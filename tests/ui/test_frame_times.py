@@ -5,17 +5,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSplitter, QTabWidget, QWidget
 
 from warpview.ui.arranging.stage_tabs import StageTabs
-from warpview.ui.drawing import faces, painting
-from warpview.ui.drawing.picture import Box, Picture, alike
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving import presenter
 from warpview.ui.views.diagram_view import DiagramView
@@ -185,35 +181,6 @@ def test_a_step_lays_nothing_out_anew(window: MainWindow, watch: Watch) -> None:
         stages.add(now.key if now is not None else "")
         watch.forget()
     assert {"values", "global", "barrier", "divergence"} <= stages
-
-
-def picture() -> Picture:
-    made = Picture(300.0, 120.0, 13.0, faces.measure)
-    made.rect(Box(5, 5, 290, 110), "raised", "faint")
-    for k, words in enumerate(("w0", "32/32", "waits for memory", "0x1f80", "1.25e5", "→ AV To")):
-        made.text(10 + 47.3 * k, 20.6 + 15 * k, words, 9.5 + k, bold=k % 2 == 1, mono=k % 3 == 0)
-    return made
-
-
-def test_pictures_share_the_marks_before_the_first_that_differs() -> None:
-    first, second = picture(), picture()
-    assert alike(first, second) == len(first.marks)
-    second.marks[3] = second.marks[3]._replace(colour="dim")  # type: ignore[call-arg]
-    assert alike(first, second) == 3
-    assert alike(first, replace(second, width=301.0)) == 0
-
-
-def test_a_picture_in_two_parts_is_the_picture(window: MainWindow) -> None:
-    def in_parts(*parts: tuple[int, int | None]) -> QImage:
-        image = QImage(300, 120, QImage.Format.Format_RGB32)
-        image.fill(Qt.GlobalColor.white)
-        painter = QPainter(image)
-        for first, last in parts:
-            painting.paint(painter, picture(), window.look.theme.qcolor, 1.0, first, last)
-        painter.end()
-        return image
-
-    assert in_parts((0, None)) == in_parts((0, 4), (4, None))
 
 
 def test_a_step_tells_the_counter_table_only_what_looks_different(window: MainWindow) -> None:

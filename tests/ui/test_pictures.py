@@ -1,7 +1,6 @@
 """The picture views as widgets: clicks, wheels, hover, replay, prediction, export."""
 
 import weakref
-from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -13,8 +12,7 @@ from ui.fakes import make_run
 
 from warpview.devices import load_device
 from warpview.trace.frame import Mark
-from warpview.ui.drawing.diagram import StaticLayerCache
-from warpview.ui.drawing.painting import paint
+from warpview.ui.drawing.brush import paint
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext
@@ -195,24 +193,6 @@ def test_every_picture_is_exported(bench, kind, tmp_path):
     view.export(tmp_path / "view.svg")
     assert (tmp_path / "view.png").stat().st_size > 1000
     assert "<svg" in (tmp_path / "view.svg").read_text()
-
-
-@pytest.mark.parametrize("kind", [kind for kind in PICTURES if kind is not SharedMemoryView], ids=lambda k: k.key)
-def test_what_is_kept_from_step_to_step_is_not_exported(bench, kind, tmp_path):
-    """Texts stay texts, and are as sharp as the file. (What moves, in shared memory, is not kept.)"""
-    b = bench()
-    view = b.open(kind, conflict(b))
-    for _ in range(3):  # texts that come again are set anew
-        view.canvas.diagram.static_layer = StaticLayerCache()
-        view.export(tmp_path / "fresh.png")
-    view.export(tmp_path / "fresh.svg")
-    view.canvas.show_picture(replace(view.canvas.picture), moving=False)  # every mark stands still
-    view.canvas.viewport().repaint()
-    assert view.canvas.diagram.static_layer.marks
-    view.export(tmp_path / "kept.png")
-    view.export(tmp_path / "kept.svg")
-    assert QImage(str(tmp_path / "kept.png")) == QImage(str(tmp_path / "fresh.png"))
-    assert (tmp_path / "kept.svg").read_text() == (tmp_path / "fresh.svg").read_text()
 
 
 @pytest.mark.parametrize("kind", PICTURES, ids=lambda k: k.key)

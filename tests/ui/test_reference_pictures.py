@@ -97,7 +97,6 @@ def test_one_missing_box_is_seen(open_gallery: Gallery, name: str) -> None:
         pytest.skip("the scene has nothing for this view to show")
     most = max(filled, key=lambda mark: (min(mark.boxes[-1][2:]) >= SMALL, len(mark.boxes)))
     picture.marks[picture.marks.index(most)] = most._replace(boxes=most.boxes[:-1])
-    view.canvas.diagram.static_layer.follow(None, picture)
     view.canvas.viewport().update()
     assert difference(before, array(open_gallery.picture(name))) > TOLERANCE
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygon
 
 from warpview.ui.drawing.faces import Face, face, measure
 from warpview.ui.drawing.images import IMAGES
-from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Rects, Text
+from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Picture, Rects, Text
 
 Palette = Callable[[str], QColor]
 Point = tuple[float, float]
@@ -187,6 +187,15 @@ class Brush:
     drawers: ClassVar[dict[type, Callable[[Any, Any], None]]] = {
         Text: _text, Rects: _rects, Lines: _lines, Curve: _curve, Dots: _dots, Bitmap: _bitmap,
     }  # fmt: skip
+
+
+def paint(painter: QPainter, picture: Picture, colour: Palette, progress: float = 1.0) -> None:
+    """Draw a picture: on the screen, into an image or into an SVG. ``progress``, from 0 to 1, is how far its moving
+    marks have come."""
+    brush = Brush(painter, colour, progress)
+    brush.draw(picture.marks)
+    for box in picture.covers:
+        brush.cover(box, picture.unit)
 
 
 def partial(points: Sequence[Point], t: float) -> list[Point]:

@@ -2,64 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from functools import partial
 from time import perf_counter
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QStyleOptionGraphicsItem, QWidget
 
 from warpview.ui.drawing import palette
-from warpview.ui.drawing.painting import ends_as_pixels, paint
-from warpview.ui.drawing.picture import HitRegion, Picture, alike
-from warpview.ui.drawing.theme import Look, Theme, ViewLook
+from warpview.ui.drawing.brush import paint
+from warpview.ui.drawing.picture import HitRegion, Picture
+from warpview.ui.drawing.theme import Look, ViewLook
 
 MOTION_S = 0.14
 LARGEST_ZOOM = 16.0
 ZOOM_OF_NOTCH = 1.25  # the factor of one notch of the wheel
-STATIC_SHARE = 0.6  # minimum share of marks that are equal from step to step for them to be cached
-
-
-class StaticLayerCache:
-    """Keeps a pixmap of the first marks of a picture for as long as the following pictures begin with the same."""
-
-    def __init__(self) -> None:
-        self._image = QPixmap()
-        self._painted = 0  # marks in the pixmap
-        self._static = 0  # marks that the last two pictures share
-        self._key: Hashable = None
-
-    @property
-    def marks(self) -> int:
-        """The number of marks that are painted from the pixmap."""
-        return self._static
-
-    def follow(self, before: Picture | None, now: Picture) -> None:
-        """Compare the picture to be shown with the one before; forget the pixmap when its marks have changed."""
-        same = alike(before, now) if before is not None else 0
-        if not self._painted or same < self._static:
-            self._painted, self._static = 0, same if same >= STATIC_SHARE * len(now.marks) else 0
-
-    def paint(self, painter: QPainter, picture: Picture, theme: Theme) -> int:
-        """Paint the shared marks; return their number, 0 where the painter does not end in pixels."""
-        if not self._static or not ends_as_pixels(painter):
-            return 0
-        ratio = painter.deviceTransform().m11()  # of the screen, or of an exported image
-        key = (theme.name, ratio, picture.width, picture.height)
-        if key != self._key:
-            self._image = QPixmap(round(picture.width * ratio), round(picture.height * ratio))
-            self._image.setDevicePixelRatio(ratio)
-            self._key, self._painted = key, 0
-        if not self._painted:
-            self._image.fill(theme.qcolor("panel"))
-            with QPainter(self._image) as inner:
-                paint(inner, picture, partial(palette.colour, theme), last=self._static)
-            self._painted = self._static
-        painter.drawPixmap(0, 0, self._image)
-        return self._static
 
 
 class Diagram(pg.GraphicsObject):
@@ -70,13 +29,10 @@ class Diagram(pg.GraphicsObject):
 
     region_clicked = Signal(object)  # HitRegion
 
-    def __init__(self, look: Look | ViewLook, transparent: bool = False) -> None:
-        """``transparent``: the diagram lies over other items, and keeps no pixmap of its static marks."""
+    def __init__(self, look: Look | ViewLook) -> None:
         super().__init__()
         self.look = look
-        self._transparent = transparent
         self.picture: Picture | None = None
-        self.static_layer = StaticLayerCache()
         self._over: HitRegion | None = None
         self._started: float | None = None
         self._clock = QTimer(self)
@@ -85,7 +41,6 @@ class Diagram(pg.GraphicsObject):
 
     def show_picture(self, picture: Picture, moving: bool = False) -> None:
         """Show another picture; its hit regions are in force at once."""
-        self.static_layer.follow(self.picture, picture)
         if self.picture is None or (picture.width, picture.height) != (self.picture.width, self.picture.height):
             self.prepareGeometryChange()
         self.picture = picture
@@ -114,10 +69,7 @@ class Diagram(pg.GraphicsObject):
             if progress >= 1.0:
                 self._started = None
                 self._clock.stop()
-        theme = self.look.theme
-        zoomed = self.sceneTransform().m11() != 1.0
-        done = 0 if zoomed or self._transparent else self.static_layer.paint(painter, self.picture, theme)
-        paint(painter, self.picture, partial(palette.colour, theme), progress, done, exact=zoomed)
+        paint(painter, self.picture, partial(palette.colour, self.look.theme), progress)
 
     # ---- the pointer; the scene of pyqtgraph calls these
 

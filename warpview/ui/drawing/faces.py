@@ -22,7 +22,6 @@ class Face(Typeface):
         font.setBold(bold)
         super().__init__(font)
         self.foot = self.metrics.capHeight() / 2  # from the middle of the capitals down to the base line
-        self.head = self.foot - self.ascent  # and to where a text's box begins
         self._digit = self._width_of_digits()
 
     def _width_of_digits(self) -> float:

@@ -349,21 +349,3 @@ def s_curve(x1: float, y1: float, x2: float, y2: float) -> tuple[tuple[float, fl
     ``Curve``."""
     third = (y2 - y1) / 3
     return (x1, y1), (x1, y1 + third), (x2, y2 - third), (x2, y2)
-
-
-def alike(before: Picture, now: Picture) -> int:
-    """How many of the first marks two pictures of one size share; marks in motion are not taken for alike."""
-    if (before.width, before.height, before.unit) != (now.width, now.height, now.unit):
-        return 0
-    count = 0
-    for a, b in zip(before.marks, now.marks, strict=False):
-        if getattr(b, "motion", False) or (a is not b and not _equal(a, b)):
-            break
-        count += 1
-    return count
-
-
-def _equal(a: Mark, b: Mark) -> bool:
-    if isinstance(a, Bitmap) and isinstance(b, Bitmap):
-        return a.indices is b.indices and a.box == b.box and a.tokens == b.tokens
-    return type(a) is type(b) and a == b

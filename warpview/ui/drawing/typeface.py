@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QStaticText, QTransform
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF
 
 TEXTS_KEPT = 1024  # of each typeface
 
 
 class Typeface:
-    """A font with what it measures, and the texts last set in it."""
+    """A font with what it measures, and the texts last fitted in it."""
 
     def __init__(self, font: QFont) -> None:
         self.font, self.metrics, self.whole = font, QFontMetricsF(font), QFontMetrics(font)
         self.ascent, self.height = self.metrics.ascent(), self.metrics.height()
         self.kept = lru_cache(TEXTS_KEPT)(self.fitting)
-        self.laid_out = lru_cache(TEXTS_KEPT)(self._lay_out)
 
     def fitting(self, text: str, room: float) -> tuple[str, float]:
         """The text, or as much of it as there is room for, and its width; ``kept`` is the same for texts that come
@@ -31,17 +30,3 @@ class Typeface:
     def base_line(self, top: float, height: float) -> float:
         """Of a text in the middle of a box."""
         return top + (height - self.height) / 2 + self.ascent
-
-    def draw_kept(self, painter: QPainter, x: float, y: float, text: str, raster: bool) -> None:
-        """Draw a text that comes again, with its glyphs placed once; ``y`` is its base line. The painter has the font
-        already. Where the text does not end as pixels (``raster``) it stays a text."""
-        if raster:
-            painter.drawStaticText(QPointF(x, y - self.ascent), self.laid_out(text))
-        else:
-            painter.drawText(QPointF(x, y), text)
-
-    def _lay_out(self, text: str) -> QStaticText:
-        laid = QStaticText(text)
-        laid.setTextFormat(Qt.TextFormat.PlainText)
-        laid.prepare(QTransform(), self.font)
-        return laid

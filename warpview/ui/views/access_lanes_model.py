@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns, cells
 from warpview.ui.drawing.picture import Box, Curve, Picture, Rects, Text, s_curve
 from warpview.ui.drawing.values import lanes_of
 
 
-@cached_drawing(kept=64)
 def draw_lanes(
     picture: Picture, columns: Columns, box: Box, filled: int, hollow: int, selected: int | None, token: str,
     others: tuple[tuple[int, str], ...],

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from warpview.ui.drawing.painting import ends_as_pixels
 from warpview.ui.drawing.style import fill_itself
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.drawing.typeface import Typeface
@@ -39,7 +38,6 @@ class CellBrush:
 
     def __init__(self, painter: QPainter, look: Look, types: dict[Role, Typeface]) -> None:
         self.painter, self.theme, self.types = painter, look.theme, types
-        self._raster = ends_as_pixels(painter)
         self._face: Typeface | None = None
 
     def ground(self, box: QRect, cell: Cell) -> None:
@@ -62,7 +60,7 @@ class CellBrush:
         if face is not self._face:  # the painter looks for the glyphs of every font that it is given
             self._face = face
             self.painter.setFont(face.font)
-        face.draw_kept(self.painter, x, y, text, self._raster and not cell.transient)
+        self.painter.drawText(QPointF(x, y), text)
 
 
 class CellTable(QTableView):

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.trace.frame import ControlPath, WarpState
-from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.band_model import draw_band
@@ -158,7 +157,6 @@ def _cards(context: FrameContext, picture: Picture, area: Box, found: list[Card]
         picture.text(area.x + 0.6 * u, y, f"… {len(found) - len(shown)} more", 0.9 * u, "dim")
 
 
-@cached_drawing(kept=128)
 def _card(picture: Picture, box: Box, card: Card, exited: int) -> None:
     u = picture.unit
     picture.rect(box, "glow" if card.running else "raised", "faint", radius=4)
@@ -223,7 +221,6 @@ def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]
                          "dim", 1)  # fmt: skip
 
 
-@cached_drawing(kept=64)
 def _routes(picture: Picture, drawing: Drawing, went: tuple[tuple[int, int], ...]) -> None:
     """The edges that no lane went along."""
     for route in drawing.routes:
@@ -272,7 +269,6 @@ def _inside(context: FrameContext, graph: Flow, found: list[Card]) -> dict[int, 
     return inside
 
 
-@cached_drawing(kept=512)
 def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], pointed: bool, others: int) -> None:
     """A block with the lanes that it holds, and a dot at its lower edge for every other warp there."""
     u = picture.unit

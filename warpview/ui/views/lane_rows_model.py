@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from warpview.trace.frame import LaneStatus
-from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns, cells
 from warpview.ui.drawing.picture import Box, Picture
 
@@ -108,8 +107,7 @@ Lanes = tuple[LaneStatus, ...]
 def draw_cells(
     picture: Picture, columns: Columns, rows: Iterable[tuple[Lanes, Box]], radius: float
 ) -> None:  # fmt: skip
-    """Draw the lanes of rows, each given by its lanes and its box. The marks of a row are cached: most rows are as
-    they were in the step before."""
+    """Draw the lanes of rows, each given by its lanes and its box."""
     gap = 1.2 if columns.width < 14 else 2.0
     low: list[Box] = []
     runs: defaultdict[LaneStatus, list[Box]] = defaultdict(list)  # those of all low rows are drawn at once
@@ -129,7 +127,6 @@ def draw_cells(
     _cuts(picture, columns, tuple(low), gap)
 
 
-@cached_drawing(kept=1024)
 def _row(picture: Picture, lanes: Lanes, columns: Columns, y: float, h: float, gap: float, radius: float) -> None:
     """A cell a lane."""
     found: defaultdict[LaneStatus, list[Box]] = defaultdict(list)
@@ -152,7 +149,6 @@ def _spans(lanes: Lanes, columns: Columns, gap: float) -> tuple[tuple[LaneStatus
     return tuple(found)
 
 
-@cached_drawing(kept=16)
 def _cuts(picture: Picture, columns: Columns, low: tuple[Box, ...], gap: float) -> None:
     """Between the lanes of rows drawn as runs."""
     ends = [(row.y, row.bottom) for row in _joined(low)]

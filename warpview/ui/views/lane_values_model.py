@@ -14,7 +14,6 @@ from warpview.isa.program import NONE, Instruction, Program, Variable
 from warpview.isa.types import Type
 from warpview.trace.frame import WarpState
 from warpview.ui.drawing.cached_by_identity import cached_by_identity
-from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
 from warpview.ui.drawing.values import lane_values, names, number, numbers, scalars
@@ -207,7 +206,6 @@ def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan:
     _chips(picture, plan.hidden, y)
 
 
-@cached_drawing(kept=32)
 def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
     """Buttons for the variables that there is no room for."""
     u = picture.unit
@@ -243,7 +241,6 @@ def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> Sett
     return Setting(2, sizes[0], "" if widths[0] + 0.35 * sizes[0] <= 2 * pitch else "bars")
 
 
-@cached_drawing(kept=64)
 def _strip(
     picture: Picture, columns: Columns, values: Strip, setting: Setting, top: float, first: bool, selected: int | None
 ) -> None:

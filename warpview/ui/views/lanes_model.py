@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from warpview.trace.frame import LaneStatus, Stall, WarpState
 from warpview.trace.presentation import LANES, STALLS
-from warpview.ui.drawing.cached_drawing import cached_drawing
 from warpview.ui.drawing.columns import Columns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import scalars
@@ -177,7 +176,6 @@ def _note(table: list[Row], picture: Picture, hidden: bool) -> str:
     return f"b{chosen.block} w{chosen.warp}: {chosen.active}/32"
 
 
-@cached_drawing(kept=64)
 def _header(picture: Picture, columns: Columns, selected: int | None, top: float) -> None:
     u = picture.unit
     size = 0.82 * u
@@ -202,13 +200,11 @@ def asks_for_lanes(context: FrameContext) -> bool:
     return context.predicting and context.frame.addresses is None
 
 
-@cached_drawing(kept=16)
 def _names(picture: Picture, columns: Columns, names: tuple[tuple[int | None, int, Box, bool], ...]) -> None:
     for name in names:
         _name(picture, columns, *name)
 
 
-@cached_drawing(kept=512)
 def _name(picture: Picture, columns: Columns, block: int | None, warp: int, box: Box, selected: bool) -> None:
     """The warp's number, before it that of its block where it is given; the selected one on its glow."""
     u = picture.unit
@@ -251,7 +247,6 @@ def _lane_at(
     return HitRegion(box, says, Target(block=row.block, warp=row.warp, lane=lane))
 
 
-@cached_drawing(kept=512)
 def _state(
     picture: Picture, columns: Columns, active: int, words: str, short: str, selected: bool, issued: bool, box: Box,
     roomy: bool, hidden: bool,

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from warpview.ui.drawing.painting import ends_as_pixels
 from warpview.ui.drawing.theme import Role, heat_colour
 from warpview.ui.views.source_model import Badge
 from warpview.ui.views.visible_lines import Line
@@ -89,11 +88,10 @@ class Margin(QWidget):
         face = self._editor.face(role)
         painter.setFont(face.font)
         painter.setPen(self._editor.look.theme.qcolor(token))
-        raster = ends_as_pixels(painter)
         digit, right = face.metrics.horizontalAdvance("9"), self.badge_width() + self.number_width() - 3
         for line in lines:
             words = str(line.number)
-            face.draw_kept(painter, right - digit * len(words), line.top + line.shape.base, words, raster)
+            painter.drawText(QPointF(right - digit * len(words), line.top + line.shape.base), words)
 
     def _paint_marked(self, painter: QPainter, line: Line) -> None:
         """The number of a line that the warp is at, or that has a breakpoint."""

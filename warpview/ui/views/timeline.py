@@ -45,7 +45,7 @@ class TimelineView(View):
         self.issue, self.rows, self.shares = _plain_plot(), _plain_plot(), BarPlot()
         self._issue_image, self._states = TableImage(), TableImage()
         self._now = [pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)]
-        self.overlay = Diagram(self.look, transparent=True)
+        self.overlay = Diagram(self.look)
         self._legend_line = pg.LabelItem(justify="left")
         self._build()
         self.set_body(self.area)
