@@ -1,4 +1,4 @@
-"""``--expect`` and ``--who-wrote``: arrays that a run must leave, and the last writers of elements."""
+"""``--expect``, ``--who-wrote`` and ``--replay``: arrays that a run must leave, last writers, other orders."""
 
 from __future__ import annotations
 
@@ -36,3 +36,10 @@ def print_writers(series: Series, elements: Sequence[str]) -> None:
         index = [int(number) for number in re.findall(r"\d+", match[2])]
         writer = series.who_wrote(match[1], index)
         console().print(f"no thread wrote '{text.strip()}'" if writer is None else str(writer), markup=False)
+
+
+def print_replay(series: Series) -> None:
+    """Print an execution of the last launch with another result, and what was tried where there is none."""
+    found = series.launches[-1].replay()
+    nothing = "replay: no order that was tried gives another result" if series.findings else "replay: nothing was found"
+    console().print(nothing if found is None else f"replay: {found}", markup=False, soft_wrap=True)

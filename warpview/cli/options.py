@@ -51,6 +51,9 @@ WhoWrote = Annotated[
     list[str] | None,
     typer.Option("--who-wrote", metavar="NAME[INDEX]", help="Tell which thread wrote an element last, and where."),
 ]
+ReplayOption = Annotated[
+    bool, typer.Option("--replay", help="Execute a launch with races in an order in which its result is another.")
+]
 BypassL1 = Annotated[
     bool, typer.Option("--no-l1", help="Send global loads around the L1 of CC 2.x, as nvcc's -dlcm=cg does.")
 ]

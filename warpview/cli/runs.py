@@ -10,7 +10,7 @@ import typer
 
 from warpview import library
 from warpview.cli import options, programs
-from warpview.cli.expectations import print_writers
+from warpview.cli.expectations import print_replay, print_writers
 from warpview.cli.launching import LaunchOptions, chosen_device, launch, macros, short_name
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
 from warpview.cli.tables import console, counter_tables, formatted, selected_counters
@@ -47,6 +47,7 @@ def run(
     expect: options.Expect = None,
     tolerance: options.Tolerance = None,
     who_wrote: options.WhoWrote = None,
+    replay: options.ReplayOption = False,
     no_l1: options.BypassL1 = False,
     bank_width: options.BankWidth = None,
     csv: options.Csv = None,
@@ -74,8 +75,10 @@ def run(
     naming = _names(names)
     exit_code = None
     if _is_program(kernel, settings):
-        if expect or who_wrote:
-            raise WarpviewError("--expect and --who-wrote are about one kernel: say --grid, --block or --kernel")
+        if expect or who_wrote or replay:
+            raise WarpviewError(
+                "--expect, --who-wrote and --replay are about one kernel: say --grid, --block or --kernel"
+            )
         program = programs.execute(
             [Path(kernel), *(with_files or [])],
             program_arguments or [],
@@ -105,7 +108,10 @@ def run(
         _write_page(context.obj, report, first, kernel)
     _save([result], csv, json, naming)
     print_writers(result, who_wrote or ())
-    raise typer.Exit(_report(result) if exit_code is None else exit_code)
+    code = _report(result) if exit_code is None else exit_code
+    if replay:
+        print_replay(result)
+    raise typer.Exit(code)
 
 
 def _program_options(

@@ -52,14 +52,16 @@ def compared(series: Series, expected: Mapping[str, Array], tolerance: float | N
     errors of floating-point numbers (library.comparison.TOLERANCES) and nothing else.
     """
     last = series.launches[-1]
-    if last.aborted:
+    if last.aborted or not expected:
         return series
+    if last.rerun is not None:
+        last = replace(last, rerun=replace(last.rerun, expected=expected))
     for name, wanted in expected.items():
         finding = _wrong_result(last, name, np.asarray(series.buffers[name]).reshape(-1), wanted, tolerance)
         if finding is not None:
             last = replace(last, findings=(*last.findings, finding))
-            return Series((*series.launches[:-1], last))
-    return series
+            break
+    return Series((*series.launches[:-1], last))
 
 
 def _wrong_result(run: Run, name: str, found: Array, wanted: Array, tolerance: float | None) -> Finding | None:

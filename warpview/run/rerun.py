@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from warpview.devices import Device
 from warpview.isa.program import Program
@@ -28,6 +31,8 @@ class Rerun:
         Arrays of the last launch by parameter name.
     device : Device
     options : Options
+    expected : mapping of str to ndarray
+        What arrays should hold after the launch, flat, by name; empty where that is not known.
     """
 
     memory: DeviceMemory
@@ -35,3 +40,4 @@ class Rerun:
     buffers: Mapping[str, BoundBuffer]
     device: Device
     options: Options
+    expected: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from warpview.isa.program import Program
 from warpview.profile.counters import Value, counter_values
 from warpview.profile.export import ExportRow
 from warpview.profile.totals import Selector, Totals
+from warpview.run.replay import SEEDS, Replay, replay
 from warpview.run.rerun import Rerun
 from warpview.run.writers import Index, Writer, who_wrote
 from warpview.sim.findings import WRONG_RESULTS, Finding
@@ -94,6 +95,15 @@ class Run:
         step is told, too. Raises WarpviewError where there is no such element, or the buffers were too large to keep.
         """
         return who_wrote(self, name, index)
+
+    def replay(self, seeds: int = SEEDS) -> Replay | None:
+        """Execute a launch that has races in an order in which it ends with another result.
+
+        Each racing pair is tried the other way round, then the last warps first, then ``seeds`` random orders. Returns
+        None where the result stays the same, or the launch has no races. Raises WarpviewError where the buffers were
+        too large to keep.
+        """
+        return replay(self, seeds)
 
     @property
     def output_dropped(self) -> int:

@@ -191,6 +191,10 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
         (*FUSED, "--who-wrote", "b[3]", "--who-wrote", "a[0]"),
         says("thread (3, 0, 0) of block (0, 0, 0) wrote 'b[3]' last, in line 12", "no thread wrote 'a[0]'"),
     ),
+    ("run", "--replay"): (
+        (*RACY, "--replay"),
+        says("replay: executed with the warp of thread", "'out[0]' is 1, in the usual order 0", "part where thread"),
+    ),
     ("run", "--bank-width"): ((*INTERLEAVED, "--bank-width", "8", "-d", "gtx680"), says("GeForce GTX 680")),
     ("run", "--csv"): ((*INTERLEAVED, "-d", "8800gtx", "--csv", "a.csv"), csv_of_run),
     ("run", "--json"): ((*INTERLEAVED, "--json", "a.json"), json_of_run),
