@@ -109,6 +109,7 @@ KIND_NAMES = {
     FindingKind.NEVER_WRITTEN: "never written",
 }
 
+RACES = frozenset({KIND_NAMES[FindingKind.RACE], KIND_NAMES[FindingKind.SAME_VALUE_RACE]})
 WRONG_RESULTS = frozenset({KIND_NAMES[FindingKind.WRONG_RESULT], KIND_NAMES[FindingKind.NEVER_WRITTEN]})
 
 

@@ -363,3 +363,32 @@ def _switch(t: Stand, name: str) -> Iterator[None]:
 
 for _name in ("if_converted", "bypass_l1", "wide_banks"):
     ROWS[_name] = partial(_switch, name=_name)
+
+
+RACY = """
+__global__ void racy(int *out) {
+  __shared__ int s[64];
+  s[threadIdx.x] = threadIdx.x + 1;
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+int main() { int *out; cudaMalloc(&out, 256); racy<<<1, 64>>>(out); }
+"""
+
+
+@row("replay")
+def _(t: Stand) -> Iterator[None]:
+    path = t.folder / "racy.cu"
+    path.write_text(RACY)
+    with t.another_run():
+        t.w.files.open_path(path)
+        t.settle()
+    t.w.session.set_launch(arguments={"out": "zeros:64"})
+    with t.another_run():
+        t.w.session.start()
+        t.settle()
+    t.go(0)
+    yield
+    t.wait(lambda: t.step > 0)
+    event = t.trace.event(t.step)
+    assert t.w.session.run.program.instructions[event.pc].span.line == 5
+    assert "Replay: executed with the warp of thread" in t.w.banner.words.text()

@@ -96,7 +96,13 @@ def test_random_orders_give_the_right_result_of_clean_kernels() -> None:
     from warpview.sim.launch import Options
 
     warm_up()
-    for key in ("reduction/sequential", "reduction/syncwarp", "transpose/padded_32", "matmul/tiled", "histogram/shared"):
+    for key in (
+        "reduction/sequential",
+        "reduction/syncwarp",
+        "transpose/padded_32",
+        "matmul/tiled",
+        "histogram/shared",
+    ):
         run = launch_entry(library.entry(key), "step").launches[0]
         assert run.rerun is not None
         program, launch = run.rerun.launches[0]

@@ -149,6 +149,8 @@ TABLE: tuple[Action, ...] = (
     Action("next_line", "Run", 1, "Next source line", ("Down",), "Step until the selected warp is on another line"),
     Action("previous_line", "Run", 1, "Previous source line", ("Up",), "Step back to another line of the warp"),
     Action("run_to_line", "Run", 1, "Run to selected line", ("R",), "Step until the selected warp executes that line"),
+    Action("replay", "Run", 3, "Replay the race", ("Ctrl+Shift+R",),
+        "Execute the launch in an order in which its races give another result, and jump to where the orders part"),
     Action("play", "Run", 2, "Run or pause", ("Space",), "Step continuously; stops at breakpoints"),
     Action("slower", "Run", 2, "Slower", ("[",), "Take fewer steps per second"),
     Action("faster", "Run", 2, "Faster", ("]",), "Take more steps per second"),

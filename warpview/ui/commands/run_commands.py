@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from warpview.diagnostics import WarpviewError
+from warpview.diagnostics import Diagnostic, WarpviewError
+from warpview.run.replay import Replay
+from warpview.sim.findings import RACES
 from warpview.ui.commands.actions import JUMPS
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.prediction import Prediction
@@ -50,7 +52,8 @@ class RunCommands:
             "next_block": partial(player.select_block, True), "previous_block": partial(player.select_block, False),
             "play": player.toggle, "slower": lambda: player.set_speed(player.speed - 1),
             "faster": lambda: player.set_speed(player.speed + 1), "predict": self._prediction.toggle,
-            "compile": self.compile, "back": self._back_forward.back, "forward": self._back_forward.forward,
+            "replay": self.replay, "compile": self.compile,
+            "back": self._back_forward.back, "forward": self._back_forward.forward,
             "colours": self.colours, "revert": self.revert,
             **{name: partial(self.switch, name) for name in ("if_converted", "bypass_l1", "wide_banks")},
             "next_variant": partial(session.neighbour, True), "previous_variant": partial(session.neighbour, False),
@@ -113,6 +116,27 @@ class RunCommands:
         self._session.leaving.emit()
         if self._launch_bar.take():
             self._session.start()
+
+    def replay(self) -> None:
+        """Replay the races of the run in the worker; the banner says what comes out otherwise, and where."""
+        run = self._session.run
+        if run is None or not any(finding.kind in RACES for finding in run.findings):
+            self._messages.notice("This run has no races to replay.")
+            return
+        self._session.runner.submit(lambda _: run.replay(), self._replayed, self._not_replayed)
+
+    def _replayed(self, found: Replay | None) -> None:
+        if found is None:
+            self._messages.notice("No order of execution that was tried gives another result.")
+            return
+        at = found.parting
+        if at is not None and at.step is not None:
+            self._back_forward.leave()
+            self._selection.update(step=at.step, line=at.span.line, pc=at.pc)
+        self._messages.problems([Diagnostic(f"replay: {found}", at.span if at is not None else None, "warning")])
+
+    def _not_replayed(self, problem: Exception) -> None:
+        self._messages.problem(str(problem))
 
     def switch(self, what: str) -> None:
         """Toggle a switch of the setup, and run again."""

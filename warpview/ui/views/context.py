@@ -16,6 +16,7 @@ from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.profile.counters import Value
 from warpview.profile.export import ExportRow
+from warpview.run.replay import Replay
 from warpview.run.result import SeriesPosition
 from warpview.sim.findings import Finding
 from warpview.sim.launch import Launch
@@ -54,6 +55,7 @@ class RunLike(Protocol):
     def counters(self) -> Mapping[str, Value]: ...
     @property
     def findings(self) -> Sequence[Finding]: ...
+    def replay(self) -> Replay | None: ...
     @property
     def aborted(self) -> bool: ...
     @property
