@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ _CLASS = {
     Type.PRED: "p", Type.U8: "rs", Type.S8: "rs", Type.U16: "rs", Type.S16: "rs", Type.U32: "r", Type.S32: "r",
     Type.U64: "rd", Type.S64: "rd", Type.F32: "f", Type.F64: "fd",
 }  # fmt: skip
+_ADDRESS_AT_END = re.compile(r"0x[0-9a-f]+$")  # of a branch in machine code
 # Operand positions that hold a set of lanes, shown in hexadecimal.
 _MASKS = {Op.SHFL: 3, Op.VOTE: 1, Op.MATCH: 1, Op.REDUX: 1, Op.WARPSYNC: 0}
 # Operands that PTX writes and that are the same every time.
@@ -138,6 +140,8 @@ class OperandNames:
             self.rows[param.type.is_wide][param.row] = name
         if program.device_row != NONE:
             self.rows[1][program.device_row] = "__device__"
+        if program.native is not None:
+            self.rows[0].update({row: name for name, row in program.native.registers.items()})
         seen: Counter[str] = Counter()
         for variable in program.variables:
             rows = self.rows[variable.type.is_wide]
@@ -159,11 +163,19 @@ class OperandNames:
                     rows[row] = f"%{_CLASS[type]}{counts[_CLASS[type]]}"
 
     def text(self, instruction: Instruction) -> str:
-        """``@!%p1 bra L3``, ``ld.global.f32 %f1, [%rd4+16]`` and the like."""
+        """``@!%p1 bra L3``, ``ld.global.f32 %f1, [%rd4+16]`` and the like; machine code as its assembler writes it."""
+        if instruction.native is not None:
+            return self._native_text(instruction, instruction.native.text)
         guard = ""
         if instruction.guard != NONE:
             guard = f"@{'!' if instruction.guard_negated else ''}{self.operand(instruction.guard, Type.PRED)} "
         return f"{guard}{mnemonic(instruction)} {', '.join(self._operands(instruction))}".rstrip()
+
+    def _native_text(self, instruction: Instruction, text: str) -> str:
+        """The text of machine code; a branch names the label of its target in place of the address."""
+        if instruction.target == NONE:
+            return text
+        return _ADDRESS_AT_END.sub(self.labels[instruction.target], text)
 
     def operand(self, row: int, type: Type) -> str:
         """A name, a literal, or a numbered register of its class."""

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
+from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import MEMORY_OPS, Op
-from warpview.isa.program import Instruction, Program
+from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim import rules
 from warpview.sim.launch import Launch
@@ -52,7 +53,9 @@ class AccessDecoder:
         if instruction.op not in MEMORY_OPS or not on:
             return None
         space = instruction.space
-        if space in (Space.GLOBAL, Space.GENERIC):
+        if instruction.native is not None:
+            address = _native_address(instruction, instruction.native, registers32)
+        elif space in (Space.GLOBAL, Space.GENERIC):
             address = (registers64[instruction.srcs[0]] + np.uint64(instruction.imm & (1 << 64) - 1)).view(np.int64)
         else:
             address = (registers32[instruction.srcs[0]] + np.uint32(instruction.imm & 0xFFFFFFFF)).astype(np.int64)
@@ -104,6 +107,22 @@ class AccessDecoder:
             return np.zeros(len(first), dtype=np.bool_)
         k = np.searchsorted(self.bases, first, side="right") - 1
         return np.asarray((k >= 0) & (last <= self.ends[np.maximum(k, 0)]))
+
+
+def _native_address(
+    instruction: Instruction, native: NativeInstruction, registers: NDArray[np.uint32]
+) -> NDArray[np.int64]:
+    """Return the addresses of machine code: a row, or a pair of rows, plus a uniform register and an offset."""
+    span = 2 if native.wide_address else 1
+
+    def value(row: int) -> NDArray[np.uint64]:
+        words = registers[row : row + span].astype(np.uint64)
+        return np.asarray(words[0] if span == 1 else words[0] | words[1] << np.uint64(32))
+
+    total = value(instruction.srcs[0]) + np.uint64(instruction.imm & (1 << 64) - 1)
+    if native.uniform_row != NONE:
+        total = total + value(native.uniform_row)[0]
+    return (total if span == 2 else total & np.uint64(0xFFFFFFFF)).view(np.int64)
 
 
 def _mask(lanes: NDArray[np.bool_]) -> int:

@@ -56,6 +56,8 @@ def verb(program: Program, pc: int) -> str:
         return collective_verb(program, instruction)
     if instruction.op in _EFFECTS:
         return _EFFECTS[instruction.op]
+    if instruction.native is not None:
+        return f"execute `{instruction.native.text}` for {line_words(program, instruction)}"
     return _arithmetic_verb(program, pc, instruction)
 
 

@@ -68,7 +68,7 @@ from warpview.ui.views.source import SourceView
 from warpview.ui.views.view import View
 
 V = TypeVar("V", bound=View)
-SWITCHES = ("if_converted", "bypass_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
+SWITCHES = ("by_nvidia", "if_converted", "bypass_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
 
 
 class MainWindow(QMainWindow):
@@ -222,6 +222,7 @@ class MainWindow(QMainWindow):
         runner.progressed.connect(self.progress.report)
         self.progress.cancel_wanted.connect(self.cancel)
         self.launch_bar.run_wanted.connect(self.actions_["compile"].trigger)
+        self.launch_bar.code_wanted.connect(self.actions_["by_nvidia"].trigger)
         self.launch_bar.wrong.connect(self.messages.problems)
         self.launch_bar.doubtful.connect(self.caption.notice)
         self.source.text_edited.connect(self._on_edit)

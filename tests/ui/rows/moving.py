@@ -361,6 +361,13 @@ def _switch(t: Stand, name: str) -> Iterator[None]:
     assert t.w.actions_[name].isChecked()
 
 
+@row("by_nvidia")
+def _(t: Stand) -> Iterator[None]:
+    t.w.session.set_device("h200")
+    t.settle()
+    yield from _switch(t, "by_nvidia")
+
+
 for _name in ("if_converted", "bypass_l1", "wide_banks"):
     ROWS[_name] = partial(_switch, name=_name)
 

@@ -116,6 +116,8 @@ TABLE: tuple[Action, ...] = (
         "Switch to the previous kernel of the family"),
     Action("next_launch", "Kernel", 1, "Next launch", ("Ctrl+Right",), "Step through the next launch of the series"),
     Action("previous_launch", "Kernel", 1, "Previous launch", ("Ctrl+Left",), "Step through the previous launch"),
+    Action("by_nvidia", "Kernel", 2, "As compiled by NVIDIA", ("Ctrl+Shift+N",),
+        "Run NVIDIA's own machine code (SASS) for the device, in place of the code as written", True),
     Action("if_converted", "Kernel", 2, "Predicate short branches", (),
         "If-conversion, as a compiler does it: short branches become predicated instructions", True),
     Action("bypass_l1", "Kernel", 2, "Bypass L1 (CC 2.x)", (),

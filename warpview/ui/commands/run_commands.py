@@ -55,7 +55,8 @@ class RunCommands:
             "replay": self.replay, "compile": self.compile,
             "back": self._back_forward.back, "forward": self._back_forward.forward,
             "colours": self.colours, "revert": self.revert,
-            **{name: partial(self.switch, name) for name in ("if_converted", "bypass_l1", "wide_banks")},
+            **{name: partial(self.switch, name) for name in
+               ("by_nvidia", "if_converted", "bypass_l1", "wide_banks")},
             "next_variant": partial(session.neighbour, True), "previous_variant": partial(session.neighbour, False),
             "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
         }  # fmt: skip

@@ -42,6 +42,7 @@ class LaunchBar(QWidget):
     doubtful = Signal(str)  # why a field, as it is being typed, cannot be read
     wrong = Signal(object)  # list[Diagnostic]: a field that cannot be read
     run_wanted = Signal()
+    code_wanted = Signal()  # the code that does not run now is to run
 
     def __init__(self, session: Session, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +54,10 @@ class LaunchBar(QWidget):
         self.kernel.setToolTip("The kernel (K searches)")
         self.device.setAccessibleName("Device")
         self.device.setToolTip("The simulated device (Shift+K searches)")
+        self.code = QComboBox()
+        self.code.setAccessibleName("Code")
+        self.code.setToolTip("Whose code runs: the kernel as written, or as compiled by NVIDIA (Ctrl+Shift+N)")
+        self.code.addItems(["as written", "NVIDIA's code"])
         self.preset.setAccessibleName("Launch")
         self.preset.setToolTip("A launch that comes with the kernel")
         self.preset.setPlaceholderText("program")  # of a launch of a program that ran, which is no preset
@@ -74,7 +79,7 @@ class LaunchBar(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(6)
         self._build()
-        for box in (self.kernel, self.device, self.preset, self.launch):
+        for box in (self.kernel, self.device, self.code, self.preset, self.launch):
             box.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys mean the same as everywhere
         for button in (self.run, self.more):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -84,6 +89,7 @@ class LaunchBar(QWidget):
         self._fill_kernels()
         self.kernel.activated.connect(lambda _: session.choose(self.kernel.currentData()))
         self.device.activated.connect(lambda _: session.set_device(self.device.currentData()))
+        self.code.activated.connect(lambda index: self.code_wanted.emit() if index != self._code_shown() else None)
         self.preset.activated.connect(lambda _: session.set_preset(self.preset.currentData()))
         self.launch.activated.connect(session.set_traced)
         self.run.clicked.connect(lambda: self.run_wanted.emit())
@@ -97,6 +103,7 @@ class LaunchBar(QWidget):
     def _build(self) -> None:
         self._row.addWidget(self.kernel, 1)
         self._row.addWidget(self.device)  # as wide as its longest entry, where there is room
+        self._row.addWidget(self.code)
         self._row.addWidget(self.preset)
         self._row.addWidget(self.launch)
         fields = [("grid", self.grid), ("block", self.block)]
@@ -124,6 +131,7 @@ class LaunchBar(QWidget):
         """Without room for everything, shared memory goes; "…" still has all arguments."""
         self.shared.setVisible(not small)
         self._shared_label.setVisible(not small)
+        self.code.setVisible(not small)
         digit = self.fontMetrics().horizontalAdvance("0")
         self.kernel.setMinimumWidth(digit * (14 if small else 20))
         self.device.setMinimumWidth(digit * (10 if small else 13))
@@ -160,6 +168,7 @@ class LaunchBar(QWidget):
         self._shown = launch
         self.kernel.setCurrentIndex(self.kernel.findData(setup.variant))
         self.device.setCurrentIndex(self.device.findData(setup.device))
+        self.code.setCurrentIndex(self._code_shown())
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
         self._show_launches(setup)
         own = setup.program_launch is None
@@ -179,6 +188,9 @@ class LaunchBar(QWidget):
             field.setAccessibleName(f"argument {names[n][0]}" if there else "")
         for field in self._fields():
             self._check(field)
+
+    def _code_shown(self) -> int:
+        return int(self._session.setup.by_nvidia)
 
     def _show_launches(self, setup: Setup) -> None:
         launches = self._session.launches()

@@ -94,6 +94,7 @@ class Setup:
     if_converted: bool = False  # short branches predicated, as a compiler would
     bypass_l1: bool = False  # CC 2.x: global loads do not go through L1
     wide_banks: bool = False  # CC 3.x: shared-memory banks of 8 bytes
+    by_nvidia: bool = False  # NVIDIA's own machine code runs, in place of the code as written
     edited: bool = False  # the text is not the library's any more
     traced: int = 0  # of several launches in sequence, the one to step through, from 0
     program_launch: tuple[int, int] | None = None  # of a program: the number of its run, and of the launch from 0

@@ -15,6 +15,7 @@ from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
 from warpview.run.recording import OPENING, read_recording
+from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
 from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
@@ -162,12 +163,17 @@ class Engine:
         )
         return launch_entry(
             entry, setup.preset, device, changes, engine=engine, predicate=setup.if_converted, l1=l1, traced=traced,
-            history_bytes=history_bytes, progress=progress,
+            history_bytes=history_bytes, progress=progress, compiler="nvrtc" if setup.by_nvidia else "warpview",
         )  # fmt: skip
 
     def _compile(self, setup: Setup) -> Program:
         entry = _entry(setup)
         path = Path(setup.file_name)
+        if setup.by_nvidia:
+            return compile_with_nvrtc(
+                SourceText(setup.file_name, setup.text), setup.entry or None, dict(entry.defines) if entry else None,
+                architecture_of(setup.device), include_folder=entry.path.parent if entry else path.parent,
+            )  # fmt: skip
         return frontend.compile_source(
             SourceText(setup.file_name, setup.text),
             setup.entry or None,

@@ -12,7 +12,12 @@ from warpview.ui.views.context import RunLike
 
 MOST = 12
 BYTES_A_COUNTER = 100  # about: its number, and its place in a table
-_SWITCHES = {"if_converted": "predicated", "bypass_l1": "L1 bypassed", "wide_banks": "8-byte banks"}
+_SWITCHES = {
+    "if_converted": "predicated",
+    "bypass_l1": "L1 bypassed",
+    "wide_banks": "8-byte banks",
+    "by_nvidia": "NVIDIA's code",
+}
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ class ProgramRuns:
     ) -> Run:
         """Simulate a launch of the last program again, from the memory that it began with, as the setup says: on
         another device, in another shape, with the kernel as it has been edited. Raises WarpviewError."""
+        if setup.by_nvidia:
+            raise WarpviewError("launches of a program run as written so far, not as compiled by NVIDIA")
         record = self._record(setup)
         assert self._request is not None
         if setup.edited or setup.if_converted != self._request.if_converted:

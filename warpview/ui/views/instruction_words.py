@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
@@ -20,6 +21,8 @@ _OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|[^,\s]+")
 
 def sentence(instruction: Instruction, text: str) -> str:
     """What an instruction does, which the listing shows as ``text``; the operation's meaning where it is a rare one."""
+    if instruction.native is not None:
+        return native_sentence(instruction.native)
     found = _TEXT.fullmatch(text)
     assert found is not None
     guard = f"{found['guard']} {'does not hold' if found['no'] else 'holds'}" if found["guard"] else ""
@@ -47,3 +50,17 @@ def _branch(instruction: Instruction, guard: str, target: str) -> str:
     if instruction.reconvergence != NONE:
         words += f"; they meet again at instruction {instruction.reconvergence}"
     return words
+
+
+def native_sentence(native: NativeInstruction) -> str:
+    """What an instruction of machine code does, and what its control field tells the scheduler: the cycles until the
+    warp may issue its next instruction, the barriers that it sets, and those that it waits for."""
+    control = [f"stall count {native.stall}" + (", yield" if native.yields else "")]
+    if native.write_barrier is not None:
+        control.append(f"barrier {native.write_barrier} is set when the result is there")
+    if native.read_barrier is not None:
+        control.append(f"barrier {native.read_barrier} is set when the sources have been read")
+    waits = [str(number) for number in range(6) if native.waits >> number & 1]
+    if waits:
+        control.append(f"waits for barrier{'s' if len(waits) > 1 else ''} {', '.join(waits)}")
+    return f"{native.mnemonic} {native.explanation}; {'; '.join(control)}"

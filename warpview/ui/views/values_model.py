@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
@@ -65,6 +66,8 @@ def computation(context: FrameContext) -> Computation | None:
         return None
     instruction = context.program.instructions[event.pc]
     state = frame.previous if frame.previous.blocks[event.slot // context.launch.warps] == event.block else frame
+    if instruction.native is not None:
+        return _native_computation(context, instruction, instruction.native, state)
     signs = _signs(instruction)
     sources = []
     for k, (row, type_) in enumerate(zip(instruction.srcs, instruction.src_types, strict=True)):
@@ -81,6 +84,30 @@ def computation(context: FrameContext) -> Computation | None:
         for row in range(instruction.dst, instruction.dst + (instruction.vec if instruction.op is Op.LD else 1)):
             now, before = (lane_values(of, event.slot, row, kind) for of in (frame, state))
             results.append(OperandRow(_name(context, instruction, row, kind), "=", kind, now, event.on, before))
+    if not sources and not results:
+        return None
+    return Computation(names(context.program).text(instruction), event, tuple(sources), tuple(results))
+
+
+def _native_computation(
+    context: FrameContext, instruction: Instruction, native: NativeInstruction, state: Any
+) -> Computation | None:
+    """The registers and predicates that an instruction of machine code reads and writes, by their names."""
+    frame, event = context.frame, context.frame.event
+    assert event is not None
+    assert context.program.native is not None
+    known = {row: name for name, row in context.program.native.registers.items()}
+    guard = () if instruction.guard == NONE else (instruction.guard,)
+
+    def shown(row: int, results: bool) -> OperandRow:
+        kind = Type.PRED if known[row].lstrip("U").startswith("P") else Type.U32
+        now, before = (lane_values(of, event.slot, row, kind) for of in (frame, state))
+        if results:
+            return OperandRow(known[row], "=", kind, now, event.on, before)
+        return OperandRow(known[row], "", kind, before, event.on)
+
+    sources = [shown(row, False) for row in dict.fromkeys((*guard, *native.reads)) if row in known]
+    results = [shown(row, True) for row in dict.fromkeys(native.writes) if row in known]
     if not sources and not results:
         return None
     return Computation(names(context.program).text(instruction), event, tuple(sources), tuple(results))
