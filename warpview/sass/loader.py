@@ -175,7 +175,15 @@ class _Loader:
             span=self.signature.span,
             options=(("compiler", "nvrtc"),),
             native=native,
+            variables=self._shared_array(instructions),
         )
+
+    def _shared_array(self, instructions: Sequence[Instruction]) -> tuple[ProgramVariable, ...]:
+        """Shared memory as one array of words: a cubin does not say which arrays lie in it. Its extent is open, as of
+        an ``extern`` array, because the launch may add to it."""
+        if not any(i.space == Space.SHARED for i in instructions):
+            return ()
+        return (ProgramVariable("shared", "unsigned int", Type.U32, space=Space.SHARED, dims=(0,), element_bytes=4),)
 
     def _variables(self, variables: Sequence[Variable], space: Space) -> tuple[ProgramVariable, ...]:
         """Variables as the source declares them, where that is known; else as so many bytes."""

@@ -11,6 +11,7 @@ from warpview.devices import load_device
 from warpview.isa.types import Space
 from warpview.run import launch_entry
 from warpview.run.result import Run
+from warpview.sass import nvrtc
 from warpview.trace.frame import Mark
 from warpview.trace.question import question_of_kind
 from warpview.ui.teaching.lessons import (
@@ -178,8 +179,10 @@ OURS = lessons()
 
 
 @cache
-def run_of(kernel: str, device: str, preset: str) -> Run:
-    return launch_entry(library.entry(kernel), preset, device, engine="sm", check=False).launches[0]
+def run_of(kernel: str, device: str, preset: str, code: str | None = None) -> Run:
+    compiler = "nvrtc" if code == "nvidia" else "warpview"
+    series = launch_entry(library.entry(kernel), preset, device, engine="sm", check=False, compiler=compiler)
+    return series.launches[0]
 
 
 def test_every_subject_has_a_lesson() -> None:
@@ -198,7 +201,9 @@ def test_every_page_leads_somewhere(lesson: Lesson) -> None:
         assert page.preset, where
         assert page.view, where
         load_device(page.device)
-        run = run_of(page.kernel, page.device, page.preset)
+        if page.code == "nvidia" and not nvrtc.is_installed():
+            continue
+        run = run_of(page.kernel, page.device, page.preset, page.code)
         assert step_of(page, run.trace, (0, page.warp or 0)) is not None, where
         assert run.mismatch is None or page.kernel.startswith("mistakes/"), where
 
@@ -333,3 +338,20 @@ def test_words_in_the_texts() -> None:
     assert blocked.time_us is not None
     assert tiled.time_us is not None
     assert 0.33 < blocked.time_us / tiled.time_us < 0.4
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_numbers_of_the_lesson_on_the_compiler() -> None:
+    def counters(kernel: str, key: str) -> list[int | float | None]:
+        return [run_of(kernel, "h200", "step", code).counters[key] for code in ("written", "nvidia")]
+
+    def instructions(kernel: str, line: int) -> int:
+        program = run_of(kernel, "h200", "step", "nvidia").program
+        return sum(instruction.span.line == line for instruction in program.instructions)
+
+    assert counters("reduction/sequential", "divergent_branches") == [24, 0]
+    assert instructions("reduction/sequential", 13) == 6
+    assert counters("reduction/interleaved", "inst_executed") == [1716, 3648]
+    assert instructions("reduction/interleaved", 12) == 19
+    assert counters("matmul/tiled", "inst_executed") == [10_752, 4_320]
+    assert counters("matmul/tiled", "branches") == [1_120, 128]

@@ -93,7 +93,7 @@ class Session(QObject):
         if variant is None or variant.key == self.variant.key:
             return
         self.variant = variant
-        self._change(self._setup_of(variant, self.setup.device))
+        self._change(replace(self._setup_of(variant, self.setup.device), by_nvidia=self.setup.by_nvidia))
         self.variant_changed.emit(variant)
         self.start()
 
@@ -153,9 +153,12 @@ class Session(QObject):
             self._change(replace(self.setup, device=key))
             self.start()
 
-    def show(self, kernel: str | None, device: str | None, preset: str | None, landing: Landing) -> bool:
-        """Set kernel, device and launch at once (None: as it is). Return whether that needs another run; then it is
-        started or under way, and ``landing`` goes with it. WarpviewError where a name is unknown."""
+    def show(
+        self, kernel: str | None, device: str | None, preset: str | None, landing: Landing,
+        by_nvidia: bool | None = None,
+    ) -> bool:  # fmt: skip
+        """Set kernel, device, launch and whose code runs at once (None: as it is). Return whether that needs another
+        run; then it is started or under way, and ``landing`` goes with it. WarpviewError where a name is unknown."""
         variant = self.variant if kernel is None else self.find(kernel)
         if variant is None:
             raise WarpviewError(f"there is no kernel '{kernel}'")
@@ -167,7 +170,8 @@ class Session(QObject):
         self.leaving.emit()
         other = variant.key != self.variant.key
         setup = self._setup_of(variant, self.setup.device) if other else self.setup
-        setup = replace(setup, device=device or setup.device)
+        code = self.setup.by_nvidia if by_nvidia is None else by_nvidia
+        setup = replace(setup, device=device or setup.device, by_nvidia=code)
         setup = setup if launch is None else setup.with_preset(launch)
         if setup == self.setup and self.runner.busy:
             self._landing = landing

@@ -178,7 +178,8 @@ class LessonReader(QObject):
         self._arriving = True
         try:
             under_way = self._session.show(
-                directive.kernel, directive.device, directive.preset, Landing(page=directive)
+                directive.kernel, directive.device, directive.preset, Landing(page=directive),
+                by_nvidia=directive.code == "nvidia",
             )  # fmt: skip
         except WarpviewError as problem:
             under_way, self._arriving = True, False

@@ -16,10 +16,11 @@ the next one; ``## Heading`` names it in the list of contents::
 What a page does not say stays as the page before left it, but for what it sets on its own page only: ``predict: yes``
 hides the answer of the step, ``zoom: yes`` gives the window to the view, ``counter`` selects a row of the counters,
 ``ask`` names what the page asks about its step (one of ``question.KINDS``): guesses are judged by what the run says.
-What follows ``<!-- answer -->`` is hidden until it is asked for; where the page has ``ask`` or ``predict``, the views
-hide the answer of the step as well, and elsewhere they show the evidence. ``step`` is a number, ``first``, ``last``,
-``line N`` (the first step at which the selected warp executes source line N), ``line N shared`` or ``line N global``
-(its first access to that memory there) or ``<mark> N`` (the N-th event of that kind in the run).
+``code`` is "written" or "nvidia": whose code runs. What follows ``<!-- answer -->`` is hidden until it is asked for;
+where the page has ``ask`` or ``predict``, the views hide the answer of the step as well, and elsewhere they show the
+evidence. ``step`` is a number, ``first``, ``last``, ``line N`` (the first step at which the selected warp executes
+source line N), ``line N shared`` or ``line N global`` (its first access to that memory there) or ``<mark> N`` (the N-th
+event of that kind in the run).
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ VIEWS = (
     "lanes", "divergence", "shared", "global", "occupancy", "counters", "timeline", "source", "atomics", "barrier",
     "values", "arrays", "instructions", "console", "multiprocessor", "key_counters",
 )  # fmt: skip
+CODES = ("written", "nvidia")
 MEMORIES = {"shared": Space.SHARED, "global": Space.GLOBAL}
 STEPS = "a number, 'first', 'last', 'line N', 'line N shared', 'line N global', or one of " + ", ".join(
     f"'{mark} N'" for mark in MARKS
@@ -97,6 +99,7 @@ class Directive:
     zoom: bool | None = None
     counter: str | None = None
     ask: str | None = None
+    code: str | None = None
 
     def after(self, before: Directive) -> Directive:
         """This page with what earlier pages left."""
@@ -251,6 +254,12 @@ def _view(value: str) -> str:
     return value
 
 
+def _code(value: str) -> str:
+    if value not in CODES:
+        raise ValueError(f"there is no code '{value}'; it is {' or '.join(CODES)}")
+    return value
+
+
 def _yes(value: str) -> bool:
     if value not in ("yes", "no"):
         raise ValueError(f"'{value}' is neither yes nor no")
@@ -267,6 +276,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "kernel": _name,
     "device": _name,
     "preset": _name,
+    "code": _code,
     "warp": _number,
     "step": _step,
     "view": _view,
