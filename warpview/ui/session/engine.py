@@ -14,8 +14,8 @@ from warpview.host import ProgramResult
 from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
-from warpview.run.recording import OPENING, read_recording
 from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
+from warpview.run.recording import OPENING, read_recording
 from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
