@@ -14,6 +14,7 @@ from warpview.sim.launch import Cancelled
 from warpview.trace.frame import Mark
 from warpview.ui.commands.actions import JUMPS
 from warpview.ui.moving.elements import find_element
+from warpview.ui.moving.parties import parties_of
 from warpview.ui.session.backend import Progress
 from warpview.ui.session.landing import Landing
 from warpview.ui.views.parts_model import parts
@@ -399,3 +400,15 @@ def _(t: Stand) -> Iterator[None]:
     event = t.trace.event(t.step)
     assert t.w.session.run.program.instructions[event.pc].span.line == 5
     assert "Replay: executed with the warp of thread" in t.w.banner.words.text()
+
+
+@row("other_party")
+def _(t: Stand) -> Iterator[None]:
+    t.w.session.choose("mistakes/missing_barrier")
+    t.settle()
+    finding = next(f for f in t.w.session.run.findings if f.other is not None)
+    later, first = parties_of(t.w.session.run, finding)
+    t.go(later.step)
+    t.w.selection.update(lane=later.lane)
+    yield
+    assert (t.step, t.w.selection.now.lane) == (first.step, first.lane)

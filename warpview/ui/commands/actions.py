@@ -52,6 +52,8 @@ def _jumps() -> list[Action]:
         Action("last_write", "Go/Event", 1, "Last write of the element", ("Ctrl+Alt+T",),
                "Who wrote this? Jump back to the step that wrote the selected array element last"),
     ]  # fmt: skip
+    rows.append(Action("other_party", "Go/Event", 2, "Other party of the finding", ("Ctrl+Shift+F",),
+                       "Go from one access of a race to the other; both lanes are marked"))  # fmt: skip
     return sorted(rows, key=lambda row: row.group)
 
 

@@ -65,6 +65,7 @@ class RunCommands:
             name = (mark.name or "").lower()
             table[f"next_{name}"] = leaving(name, partial(player.jump, mark, words, True))
             table[f"previous_{name}"] = leaving(name, partial(player.jump, mark, words, False))
+        table["other_party"] = leaving("", player.other_party)
         for id_, forward in (("next_access", True), ("previous_access", False)):
             table[id_] = leaving("access", partial(player.to_access, forward))
         table["last_write"] = leaving("access", player.to_last_write)

@@ -10,6 +10,7 @@ from warpview.trace.navigation import first_after, last_before
 from warpview.ui.moving import navigation
 from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.navigation import Move
+from warpview.ui.moving.parties import other_party
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Bookmark, Snapshot
 from warpview.ui.views.context import RunLike
@@ -194,6 +195,15 @@ class Player(QObject):
         way = "after" if forward else "before"
         move = navigation.to_mark(self._run, self._selection.now, mark, forward, self.steps())
         self._apply(move, f"There is no {words}{where} {way} this step.")
+
+    def other_party(self) -> None:
+        """Go to the other party of the finding at this step; lane and element show both."""
+        self.pause()
+        if self._run is not None:
+            move, words = other_party(self._run, self._selection.now)
+            if move is not None:
+                self._selection.update(**move)
+            self.notice.emit(words)
 
     def to_access(self, forward: bool) -> None:
         """To the next or previous access of the element that is followed, or selected."""

@@ -11,6 +11,7 @@ from warpview.sim.findings import WRONG_RESULTS, Finding
 from warpview.trace.access_log import ElementHistory
 from warpview.trace.frame import Mark
 from warpview.ui.moving.elements import Array, Element
+from warpview.ui.moving.parties import parties_of
 from warpview.ui.views.colouring import Access, access_at
 
 if TYPE_CHECKING:
@@ -90,6 +91,10 @@ def _happened(context: FrameContext, finding: Finding) -> bool:
     block = _linear(finding.block, context.launch.grid)
     if block not in {block for block, _, _ in context.trace.blocks}:
         return True
+    event = None if context.predicting else context.frame.event
+    at_party = event is not None and event.marks & Mark.FINDING and finding.other is not None
+    if at_party and any(party.step == context.frame.step for party in parties_of(context.run, finding)):
+        return True  # where the access that came first is shown, the other is what one looks for
     if finding.issue >= 0:  # a race: the marks of the events do not tell of it
         steps = context.trace.steps_of_warp(block, _linear(finding.thread, context.launch.block) // 32)
         return finding.issue < len(steps) and int(steps[finding.issue]) <= shown_step(context)

@@ -1,0 +1,82 @@
+"""From one party of a finding to the other: of a race from the later access to the one that came first. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from warpview.sim.findings import Finding
+from warpview.ui.moving.navigation import Move, land
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views.context import RunLike
+
+WARP = 32
+
+
+@dataclass(frozen=True)
+class Party:
+    """A thread that a finding is about, and the step of its access; None where its warp was not recorded."""
+
+    finding: Finding
+    block: int
+    warp: int
+    lane: int
+    step: int | None
+
+    @property
+    def words(self) -> str:
+        """Who it is."""
+        return f"block {self.block}, warp {self.warp}, lane {self.lane}"
+
+
+def parties_of(run: RunLike, finding: Finding) -> tuple[Party, ...]:
+    """Return the parties of a finding: of a race the later access, then the one that came first."""
+    return tuple(_party(run, of) for of in (finding, finding.other) if of is not None)
+
+
+def _party(run: RunLike, finding: Finding) -> Party:
+    block = _linear(finding.block, run.launch.grid)
+    thread = _linear(finding.thread, run.launch.block)
+    steps = run.trace.steps_of_warp(block, thread // WARP)
+    at = np.flatnonzero(run.trace.arrays.pc[steps - 1] == finding.pc)
+    # The checks execute the launch in another order: the execution nearest to theirs is meant.
+    step = int(steps[at[np.argmin(np.abs(at - max(0, finding.issue)))]]) if len(at) else None
+    return Party(finding, block, thread // WARP, thread % WARP, step)
+
+
+def other_party(run: RunLike, now: Snapshot) -> tuple[Move | None, str]:
+    """Return the move to the other party of the finding at this step, and what to say.
+
+    Where no party of a finding is at this step, the move leads to the later party of the next finding that has two, or
+    of the last one if none follows. The move is None where there is nowhere to go.
+    """
+    races = [both for f in run.findings if f.other is not None and len(both := parties_of(run, f)) > 1]
+    if not races:
+        return None, "No finding of this run has two parties."
+    here = [(both, n) for both in races for n in (0, 1) if both[n].step == now.step]
+    if here:
+        both, n = min(here, key=lambda found: found[0][found[1]].lane != now.lane)
+        return _to(run, now, both[1 - n], both[n], "came first" if n == 0 else "came second")
+    recorded = [both for both in races if both[0].step is not None]
+    if not recorded:
+        return None, f"{_capital(races[0][0].words)} is not on the recorded multiprocessor."
+    after = [both for both in recorded if (both[0].step or 0) > now.step]
+    later, first = min(after, key=lambda both: both[0].step or 0) if after else recorded[-1]
+    return _to(run, now, later, first, "came second")
+
+
+def _to(run: RunLike, now: Snapshot, party: Party, other: Party, when: str) -> tuple[Move | None, str]:
+    kind = party.finding.kind
+    if party.step is None:
+        return None, f"The access that {when} is by {party.words}, which is not on the recorded multiprocessor."
+    move = land(run, party.step, now) | {"lane": party.lane}
+    return move, f"{_capital(kind)}: {party.words} {when}; the other party is {other.words}."
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _linear(index: tuple[int, int, int], extent: tuple[int, int, int]) -> int:
+    return (index[2] * extent[1] + index[1]) * extent[0] + index[0]
