@@ -1,4 +1,4 @@
-"""Take the README's pictures of the real window: python tests/ui/take_screenshots.py [FOLDER]
+"""Take the README's pictures of the real window: python tests/ui/take_screenshots.py [FOLDER [NAME...]]
 
 Each picture is a size, a look and the keys that lead to it from the opening window, as a lecturer would press them.
 """
@@ -29,8 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Picture:
-    """``kernel`` and ``device`` are chosen first; ``keys`` are pressed then; ``theme`` is light or dark; ``front``
-    is the view that fills the window for the key Z."""
+    """``kernel`` (or the file ``program``, below the project's folder) and ``device`` are chosen first; ``keys`` are
+    pressed then; ``theme`` is light or dark; ``front`` is the view that fills the window for the key Z."""
 
     name: str
     keys: tuple[str, ...]
@@ -40,11 +40,14 @@ class Picture:
     device: str = "8800gtx"
     preset: str = "step"
     front: str = ""
+    program: str = ""
 
 
 PICTURES = (
     Picture("divergence", ("D",)),
     Picture("conflict", ("C",), kernel="reduction/strided_index"),
+    Picture("program", ("Ctrl+F5",), device="h200", size=(1280, 720), program="tests/host/programs/streams.cu"),
+    Picture("machine_code", ("Ctrl+Shift+N", "C"), kernel="transpose/tile_32", device="h200", size=(1280, 720)),
     Picture("dark", ("C",), size=(1280, 720), theme="dark", kernel="transpose/tile_32", device="h200"),
     Picture("timeline", ("C", "Z"), size=(1280, 720), kernel="transpose/tile_32", device="c2050", front="timeline"),
     Picture(
@@ -84,7 +87,11 @@ def take(picture: Picture, app: QApplication, folder: Path) -> None:
         window.show()
         window.start()
         settle(window)
-        window.session.choose(picture.kernel)
+        window.dialogs.ask_program = lambda request, unsaved: request  # type: ignore[method-assign]
+        if picture.program:
+            window.files.open_path(ROOT / picture.program)
+        else:
+            window.session.choose(picture.kernel)
         settle(window)
         window.session.set_device(picture.device)
         settle(window)
@@ -113,7 +120,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "assets" / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
     app = QApplication(["warpview"])
-    for picture in PICTURES:
+    for picture in (each for each in PICTURES if not sys.argv[2:] or each.name in sys.argv[2:]):
         take(picture, app, folder)
         print(picture.name)
 

@@ -25,7 +25,8 @@ from warpview.ui.panels.transport import Transport
 from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.landing import Arrival
 from warpview.ui.session.memory_usage import MemoryUsage
-from warpview.ui.session.session import Session, findings_of
+from warpview.ui.session.problems import findings_of
+from warpview.ui.session.session import Session
 from warpview.ui.teaching.lesson_reader import LessonReader
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.source import SourceView

@@ -9,7 +9,8 @@ from warpview.ui.panels.messages import Messages
 from warpview.ui.session import comparison_setups
 from warpview.ui.session.backend import Measured
 from warpview.ui.session.comparison_setups import Comparison
-from warpview.ui.session.session import Session, diagnostics_of
+from warpview.ui.session.problems import diagnostics_of
+from warpview.ui.session.session import Session
 
 
 class ComparisonCommands:

@@ -15,7 +15,8 @@ from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.messages import Messages
-from warpview.ui.session.session import Session, diagnostics_of
+from warpview.ui.session.problems import diagnostics_of
+from warpview.ui.session.session import Session
 from warpview.ui.views.counters import CountersView
 
 REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"

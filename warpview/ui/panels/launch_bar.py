@@ -57,7 +57,7 @@ class LaunchBar(QWidget):
         self.code = QComboBox()
         self.code.setAccessibleName("Code")
         self.code.setToolTip("Whose code runs: the kernel as written, or as compiled by NVIDIA (Ctrl+Shift+N)")
-        self.code.addItems(["as written", "NVIDIA's code"])
+        self.code.addItems(["as written", "NVIDIA"])
         self.preset.setAccessibleName("Launch")
         self.preset.setToolTip("A launch that comes with the kernel")
         self.preset.setPlaceholderText("program")  # of a launch of a program that ran, which is no preset
@@ -131,7 +131,6 @@ class LaunchBar(QWidget):
         """Without room for everything, shared memory goes; "…" still has all arguments."""
         self.shared.setVisible(not small)
         self._shared_label.setVisible(not small)
-        self.code.setVisible(not small)
         digit = self.fontMetrics().horizontalAdvance("0")
         self.kernel.setMinimumWidth(digit * (14 if small else 20))
         self.device.setMinimumWidth(digit * (10 if small else 13))
@@ -169,6 +168,8 @@ class LaunchBar(QWidget):
         self.kernel.setCurrentIndex(self.kernel.findData(setup.variant))
         self.device.setCurrentIndex(self.device.findData(setup.device))
         self.code.setCurrentIndex(self._code_shown())
+        chosen = next((device for device in self._session.devices if device.key == setup.device), None)
+        self.code.setVisible(setup.by_nvidia or (chosen is not None and chosen.has_machine_code))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
         self._show_launches(setup)
         own = setup.program_launch is None

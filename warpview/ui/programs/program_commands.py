@@ -22,7 +22,8 @@ from warpview.ui.programs.program_model import extents
 from warpview.ui.programs.program_page import ProgramPage
 from warpview.ui.session.backend import ProgramRequest, Setup, Variant
 from warpview.ui.session.landing import Landing
-from warpview.ui.session.session import Session, diagnostics_of
+from warpview.ui.session.problems import diagnostics_of
+from warpview.ui.session.session import Session
 
 TIMELINES = "Comma-separated values (*.csv);;Trace events, for Perfetto (*.json)"
 

@@ -15,7 +15,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.programs.program_model import KINDS, Bar, bars, stream_rows
 
 HEIGHT = 0.7  # of a bar in its row
-LEGEND_ROOM = -1.6  # rows, above the first one
+LEGEND_HEIGHT = 30  # pixels
 LEAST_PIXELS = 3.0  # at which a bar can be hit
 
 
@@ -29,11 +29,13 @@ class ProgramTimeline(PlotArea):
         self._names: list[str] = []
         self.shown: list[Bar] = []
         super().__init__(look, "Timeline of the program", parent)
-        self.plot = self.add_plot(0, 0, new_plot(), self._hover)
+        self.plot = self.add_plot(1, 0, new_plot(), self._hover)
+        self._legend = pg.LegendItem(colCount=len(KINDS))
+        self._legend.setMaximumHeight(LEGEND_HEIGHT)
+        self.ci.addItem(self._legend, 0, 0)
         self.plot.setMouseEnabled(x=True, y=False)
         self.plot.invertY(True)
         self.plot.setLabel("bottom", "time by the model, µs")
-        self.plot.addLegend(offset=(-10, 4), colCount=len(KINDS))
 
     def show_result(self, result: ProgramResult) -> None:
         """Draw the operations of a program that has ended."""
@@ -43,7 +45,7 @@ class ProgramTimeline(PlotArea):
         last = max((bar.start + bar.duration for bar in self.shown), default=1.0)
         self.plot.vb.setLimits(xMin=-0.02 * last, xMax=1.05 * last, minXRange=1e-4 * last)
         self.plot.setXRange(0.0, last, padding=0.02)
-        self.plot.setYRange(LEGEND_ROOM, max(1, len(self._names)) - 0.5, padding=0.0)
+        self.plot.setYRange(-0.6, max(1, len(self._names)) - 0.5, padding=0.0)
 
     def restyle(self) -> None:
         """Take over the theme and the type size from the look."""
@@ -54,7 +56,8 @@ class ProgramTimeline(PlotArea):
     def _draw(self) -> None:
         plot = self.plot
         plot.clear()
-        plot.legend.clear()
+        self._legend.clear()
+        self._legend.setLabelTextColor(self.look.theme.qcolor("text"))
         for key, kind in KINDS.items():
             chosen = [bar for bar in self.shown if bar.kind == key]
             if not chosen:
@@ -65,7 +68,7 @@ class ProgramTimeline(PlotArea):
                 pen=self.pen(kind.colour),
             )  # fmt: skip
             plot.addItem(item)
-            plot.legend.addItem(item, kind.words)
+            self._legend.addItem(item, kind.words)
         axis = plot.getAxis("left")
         axis.setTicks([list(enumerate(self._names))])
         axis.setWidth(axis_width(self, self._names))

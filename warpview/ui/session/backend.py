@@ -75,6 +75,7 @@ class DeviceChoice:
     capability: tuple[int, int]
     about: str = ""  # compute capability and year: "CC 9.0, 2024"
     most_threads: int = 1024  # of a block
+    has_machine_code: bool = False  # whether NVIDIA's machine code for it can be run
 
 
 @dataclass(frozen=True)

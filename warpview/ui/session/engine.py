@@ -49,7 +49,10 @@ class Engine:
         return [Family(f.key, f.title, tuple(_variant(e) for e in f.entries), f.steps) for f in library.families()]
 
     def devices(self) -> list[DeviceChoice]:
-        return [DeviceChoice(d.key, d.name, d.capability, _about(d), d.max_threads_per_block) for d in devices()]
+        return [
+            DeviceChoice(d.key, d.name, d.capability, _about(d), d.max_threads_per_block, bool(d.sass))
+            for d in devices()
+        ]
 
     def open_file(self, path: Path) -> Variant:
         return open_file(path)

@@ -6,7 +6,6 @@ arrived. An error is announced as diagnostics with their place; an edit is never
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
+from warpview.diagnostics import Diagnostic, LaunchError, WarpviewError
 from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
 from warpview.ui.session.backend import Backend, Family, Progress, SeriesLaunch, Setup, Variant
@@ -22,13 +21,13 @@ from warpview.ui.session.device_compatibility import DeviceCompatibility
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.kept_runs import KeptRuns, launch_words
 from warpview.ui.session.landing import Arrival, Landing
+from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
 FIRST_VARIANT, FIRST_DEVICE = OPENING.kernel, OPENING.device
 LOOK_AGAIN_MS = 100  # whether the simulator is being compiled, so that a recorded run is to be shown meanwhile
 RUN_THE_PROGRAM = "Ctrl+F5 runs the program, which launches the kernel with its own arguments."
-log = logging.getLogger(__name__)
 
 
 class Session(QObject):
@@ -404,25 +403,3 @@ class Session(QObject):
         if isinstance(problem, LaunchError) and self.variant.is_program:
             problems = [replace(each, hint=each.hint or RUN_THE_PROGRAM) for each in problems]
         self.failed.emit(problems)
-
-
-def diagnostics_of(problem: Exception) -> list[Diagnostic]:
-    """What to tell the user about an exception; anything unforeseen is also logged with its traceback."""
-    if isinstance(problem, CompileError):
-        return list(problem.diagnostics)
-    if isinstance(problem, OSError) and problem.filename:
-        words = f"could not open {Path(problem.filename).name}: {(problem.strerror or str(problem)).lower()}"
-        return [Diagnostic(words, hint=f"{problem.filename}. Ctrl+O opens another.")]
-    if isinstance(problem, (WarpviewError, OSError)):
-        return [Diagnostic(str(problem))]
-    log.error("unexpected %s", type(problem).__name__, exc_info=problem)
-    words = f"Something went wrong inside warpview: {type(problem).__name__}: {problem}"
-    return [Diagnostic(words, hint="The run shown is still the last good one.")]
-
-
-def findings_of(run: RunLike) -> list[Diagnostic]:
-    """What went wrong in a run, in the order in which it was found; a wrong result comes last."""
-    return [
-        Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")
-        for f in run.findings
-    ]

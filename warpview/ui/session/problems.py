@@ -1,0 +1,33 @@
+"""Exceptions and the findings of a run as diagnostics for the banner. Qt-free."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from warpview.diagnostics import CompileError, Diagnostic, WarpviewError
+from warpview.ui.views.context import RunLike
+
+log = logging.getLogger(__name__)
+
+
+def diagnostics_of(problem: Exception) -> list[Diagnostic]:
+    """What to tell the user about an exception; anything unforeseen is also logged with its traceback."""
+    if isinstance(problem, CompileError):
+        return list(problem.diagnostics)
+    if isinstance(problem, OSError) and problem.filename:
+        words = f"could not open {Path(problem.filename).name}: {(problem.strerror or str(problem)).lower()}"
+        return [Diagnostic(words, hint=f"{problem.filename}. Ctrl+O opens another.")]
+    if isinstance(problem, (WarpviewError, OSError)):
+        return [Diagnostic(str(problem))]
+    log.error("unexpected %s", type(problem).__name__, exc_info=problem)
+    words = f"Something went wrong inside warpview: {type(problem).__name__}: {problem}"
+    return [Diagnostic(words, hint="The run shown is still the last good one.")]
+
+
+def findings_of(run: RunLike) -> list[Diagnostic]:
+    """What went wrong in a run, in the order in which it was found; a wrong result comes last."""
+    return [
+        Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")
+        for f in run.findings
+    ]
