@@ -6,9 +6,9 @@ and the stage shows another page at every other step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QToolButton, QWidget
 
@@ -85,7 +85,7 @@ class StageTabs(QWidget):
         self._look, self._chosen = look, chosen
         self.headers: list[StageHeader] = []
         self._hidden: set[int] = set()
-        self._current = -1
+        self._current, self._rows_height = -1, 0
         self.follow_button = QToolButton(self)
         self.follow_button.setText("◎ Follow")
         self.follow_button.setToolTip("Show the view that each step concerns; a click on a header keeps that view")
@@ -157,6 +157,8 @@ class StageTabs(QWidget):
 
     def setTabVisible(self, index: int, visible: bool) -> None:  # noqa: N802
         """Give a view a header, or take it; the stage shows another view than one without a header."""
+        if visible == self.isTabVisible(index):
+            return
         (self._hidden.discard if visible else self._hidden.add)(index)
         self.headers[index].setVisible(visible)
         self._place()
@@ -192,32 +194,33 @@ class StageTabs(QWidget):
             widget.setFont(self._look.font("small"))
         self.forget_widths()
 
-    def _flow(self, width: int) -> Iterator[tuple[QWidget, QRect]]:
+    def _flow(self) -> list[tuple[QWidget, QRect]]:
         """Give each header, and at last the button, its place from the top left of the first row on."""
         x = y = 0
-        shown = [header for n, header in enumerate(self.headers) if self.isTabVisible(n)]
+        width, high, placed = self.width(), self._row_height, []
+        shown: list[QWidget] = [header for n, header in enumerate(self.headers) if self.isTabVisible(n)]
         for widget in (*shown, self.follow_button):
-            size = widget.sizeHint()
-            if x and x + size.width() > width:
-                x, y = 0, y + self._row_height
-            left = max(x, width - size.width()) if widget is self.follow_button else x
-            yield widget, QRect(QPoint(left, y), QSize(size.width(), self._row_height))
-            x += size.width()
+            wide = widget.sizeHint().width()
+            if x and x + wide > width:
+                x, y = 0, y + high
+            left = max(x, width - wide) if widget is self.follow_button else x
+            placed.append((widget, QRect(left, y, wide, high)))
+            x += wide
+        return placed
 
     @property
     def _row_height(self) -> int:
-        return max((widget.sizeHint().height() for widget in (*self.headers, self.follow_button)), default=0)
-
-    def _rows_height(self) -> int:
-        return max((box.bottom() + 1 for _, box in self._flow(self.width())), default=0)
+        return round(HEADER_HEIGHT * self.follow_button.fontMetrics().height())
 
     def _page(self) -> QRect:
         """Return the place of the view on the stage."""
-        return QRect(0, 0, self.width(), max(0, self.height() - self._rows_height()))
+        return QRect(0, 0, self.width(), max(0, self.height() - self._rows_height))
 
     def _place(self) -> None:
+        placed = self._flow()
+        self._rows_height = placed[-1][1].bottom() + 1
         page, view = self._page(), self.currentWidget()
-        for widget, box in self._flow(self.width()):
+        for widget, box in placed:
             widget.setGeometry(box.translated(0, page.height()))
         if view is not None and view.parentWidget() is self:
             view.setGeometry(page)
