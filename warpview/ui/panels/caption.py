@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QRect, Qt, QTimer
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPointF, QRect, Qt, QTimer
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+)
 from PySide6.QtWidgets import QLabel, QWidget
 
 from warpview.trace.caption import caption
@@ -20,6 +30,8 @@ NOTICE_MS = 4000
 WAITING = "The source is here to read meanwhile."
 MARGIN = 12
 MOST_HINT = 0.4  # of the width
+CODE_SIZE = 0.95  # of the type around it, as its letters are larger
+NO_WRAP = 1e6  # pixels: every sentence fits one line
 
 
 class Caption(Panel):
@@ -32,7 +44,7 @@ class Caption(Panel):
         self._run: RunLike | None = None  # that the sentence is about
         self._hints = True
         self._is_large: bool | None = None  # the type of the sentence
-        self.label = Words(int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextWordWrap))
+        self.label = Sentence(look)
         self.label.setParent(self)
         self.hint = Hint(look, self)
         self.followed = Chip(look, self)
@@ -50,7 +62,7 @@ class Caption(Panel):
         """The layout, which stands still while the words change: two lines of the usual size."""
         self._usual, self._large = self._look.font(), QFont(self._look.font())
         self._large.setPointSizeF(self._usual.pointSizeF() * 1.25)
-        self._measure, self._is_large = QFontMetricsF(self._large), None
+        self._is_large = None
         self.setFixedHeight(round(QFontMetricsF(self._usual).lineSpacing() * 2) + 6)
         box = self.contentsRect().adjusted(MARGIN, 0, -MARGIN, 0)
         self.label.setGeometry(box.left(), box.top(), box.width() - self._place_aside(box), box.height())
@@ -58,7 +70,7 @@ class Caption(Panel):
 
     def _choose_size(self) -> None:
         """Large where the sentence fits one line."""
-        fits = self._measure.horizontalAdvance(self.label.words) <= self.label.width()
+        fits = self.label.width_in(self._large) <= self.label.width()
         if fits is not self._is_large:
             self._is_large = fits
             self.label.setFont(self._large if fits else self._usual)
@@ -129,6 +141,56 @@ class Caption(Panel):
         if words != self.label.words:
             self.label.show_words(words)
             self._choose_size()
+
+
+class Sentence(Words):
+    """Words with the names of the source, which stand between backquotes, in the type of code."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(int(Qt.AlignmentFlag.AlignLeft))
+        self._look = look
+
+    def width_in(self, font: QFont) -> float:
+        """Return the width of the words in one line of this type."""
+        layout = self._layout(font, NO_WRAP)
+        return layout.lineAt(0).naturalTextWidth() if layout.lineCount() else 0.0
+
+    def _layout(self, font: QFont, width: float) -> QTextLayout:
+        """Return the words in lines of this width."""
+        parts = self.words.split("`")
+        if len(parts) % 2 == 0:  # a backquote without another
+            parts = [self.words]
+        layout = QTextLayout("".join(parts), font)
+        code, mono, start, formats = QTextCharFormat(), QFont(self._look.font("mono")), 0, []
+        mono.setPointSizeF(CODE_SIZE * font.pointSizeF())
+        code.setFont(mono)
+        code.setForeground(self._look.theme.qcolor("keyword"))
+        for number, part in enumerate(parts):
+            if number % 2:
+                formats.append(_range(start, len(part), code))
+            start += len(part)
+        layout.setFormats(formats)
+        layout.beginLayout()
+        y = 0.0
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(width)
+            line.setPosition(QPointF(0.0, y))
+            y += line.height()
+        layout.endLayout()
+        return layout
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        painter, colours = QPainter(self), self.palette()
+        painter.fillRect(self.rect(), colours.color(self.backgroundRole()))
+        painter.setPen(colours.color(self.foregroundRole()))
+        layout = self._layout(self.font(), self.width())
+        layout.draw(painter, QPointF(0.0, max(0.0, (self.height() - layout.boundingRect().height()) / 2)))
+
+
+def _range(start: int, length: int, style: QTextCharFormat) -> QTextLayout.FormatRange:
+    found = QTextLayout.FormatRange()
+    found.start, found.length, found.format = start, length, style
+    return found
 
 
 class Chip(QLabel):

@@ -142,7 +142,7 @@ class LaunchBar(QWidget):
         digit = self.fontMetrics().horizontalAdvance("0")
         for field, digits in ((self.grid, 5), (self.block, 5), (self.shared, 5), *((f, 7) for _, f in self._scalars)):
             field.setFixedWidth(digit * digits + 18)
-        self.preset.setMinimumWidth(digit * 7)
+        self.preset.setFixedWidth(digit * 7)
 
     # ---- session to fields
 

@@ -67,7 +67,7 @@ class KeyCountersView(DiagramView):
         step, before = self._last
         now = table.so_far(frame.counts)
         if step != frame.step - 1:
-            before = table.so_far(frame.previous.counts) if frame.previous is not None else {}
+            before = table.so_far(frame.previous.counts) if frame.previous is not None else now
         self._last = (frame.step, now)
         shown = model.tiles(self._keys, now, before, context.run.counters)
         model.draw(picture, shown, context.predicting)

@@ -33,6 +33,7 @@ from warpview.ui.drawing.theme import Look, ViewLook
 from warpview.ui.drawing.words import Words
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.headlines_model import headline
 
 FRAME_MS = 16
 MOST_MAGNIFIED = 2.2  # times the window's type, in a view that fills the window
@@ -136,8 +137,8 @@ class View(Panel):
         return (58.0, 30.0)
 
     def headline(self, context: FrameContext) -> str:
-        """Return the number that stands beside the title on a tab, such as "83 %"; '' for none. It is cheap."""
-        return ""
+        """Return the number that stands beside the title on the stage, such as "83 %"; '' for none."""
+        return headline(self.key, context)
 
     def has_content(self, run: RunLike) -> bool:
         """Whether there is ever anything to see here in a run; if not, the neighbours are given the room."""

@@ -1,0 +1,61 @@
+"""The headers of the stage: the number of each view, and their places."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtTest import QTest
+from ui.backend import run_of
+from ui.test_keys import press
+
+from warpview.trace.frame import Mark
+from warpview.ui.arranging.stage_tabs import StageTabs
+from warpview.ui.main_window import MainWindow
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views.context import FrameContext
+from warpview.ui.views.headlines_model import headline
+
+
+def _context(kernel: str, mark: Mark, device: str = "8800gtx", **more: object) -> FrameContext:
+    run = run_of(kernel, device)
+    step = run.trace.find(0, mark)
+    assert step is not None
+    event = run.trace.event(step)
+    return FrameContext(run, run.trace.frame(step), Snapshot(step, event.block, event.warp), **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("key", "kernel", "mark", "words"),
+    [
+        ("divergence", "reduction/interleaved", Mark.DIVERGENCE, "16/32"),
+        ("shared", "reduction/strided_index", Mark.CONFLICT, "2-way"),
+        ("global", "transpose/naive_32", Mark.UNCOALESCED, "12.5 %"),
+        ("occupancy", "reduction/interleaved", Mark.DIVERGENCE, "83 %"),
+        ("timeline", "reduction/interleaved", Mark.DIVERGENCE, ""),
+    ],
+)
+def test_numbers_of_real_steps(key: str, kernel: str, mark: Mark, words: str) -> None:
+    assert headline(key, _context(kernel, mark)) == words
+    assert headline(key, _context(kernel, mark, predicting=True)) == ""
+
+
+def test_waiting_warps_are_counted() -> None:
+    context = _context("reduction/interleaved", Mark.BARRIER)
+    waiting = sum(bool(warp.at_barrier) for warp in context.frame.warps)
+    assert waiting > 0
+    assert headline("barrier", context) == f"{waiting} wait"
+
+
+def test_headers_say_their_numbers_and_lie_within_the_window(window: MainWindow) -> None:
+    (stage,) = window.workspace.findChildren(StageTabs)
+    press(window, "D")
+    QTest.qWait(1)
+    texts = {header.view.key: header.text() for header in stage.headers}
+    assert texts["divergence"] == "Divergence 16/32"
+    assert texts["occupancy"] == "Occupancy 83 %"
+    shown = [header for header in stage.headers if header.isVisible()]
+    assert len(shown) > 8
+    for n, header in enumerate(shown):
+        assert stage.rect().contains(header.geometry())
+        assert header.width() >= header.sizeHint().width()
+        assert not any(header.geometry().intersects(other.geometry()) for other in shown[:n])
+        assert not header.geometry().intersects(stage.follow_button.geometry())
