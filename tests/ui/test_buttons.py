@@ -6,7 +6,8 @@ import csv
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPointF, QTimer
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu, QWidget
 from ui.rows import moving, showing, working
@@ -86,8 +87,11 @@ def _in_a_menu(button: QAbstractButton) -> bool:
 def press(t: Stand, wanted: str) -> None:
     """Bring the button into sight and click it."""
     button = buttons(t)[wanted]
-    if owner(button) in t.w.workspace.views:
+    view = t.w.workspace.views.get(owner(button))
+    if view is not None:
         t.w.workspace.raise_view(owner(button))
+        middle = QPointF(view.rect().center())  # the legend's button is seen while the pointer is over its view
+        QApplication.sendEvent(view, QEnterEvent(middle, middle, view.mapToGlobal(middle)))
     t.wait(button.isVisible)
     click(button)
     t.w.presenter.present()

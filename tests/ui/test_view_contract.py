@@ -8,12 +8,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage, QTransform
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QEnterEvent, QImage, QTransform
 from PySide6.QtWidgets import QAbstractItemView, QApplication
 from ui.gallery import SCENES, Gallery, Show, galleries, perform
 
 from warpview.ui.drawing.picture import Box, Dots, Picture, Rects, Text
+from warpview.ui.main_window import MainWindow
 from warpview.ui.session.engine import Engine
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.diagram_view import DiagramView
@@ -159,3 +160,22 @@ def test_letters_in_the_drawing_are_as_large_as_on_the_screen(opened: Gallery, t
     view.export(tmp_path / "view.svg")
     sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)"', (tmp_path / "view.svg").read_text())}
     assert max(sizes) >= view.fontInfo().pixelSize() - 1
+
+
+def test_the_legend_is_offered_while_the_pointer_is_over_the_view(window: MainWindow) -> None:
+    view = window.workspace.views["lanes"]
+    button = view._legend_button
+    assert button is not None
+    room, note = view._bar.width(), view._note.geometry()
+    assert not button.isVisible()
+    middle = QPointF(view.rect().center())
+    QApplication.sendEvent(view, QEnterEvent(middle, middle, middle))
+    assert button.isVisible()
+    QApplication.processEvents()
+    assert (view._bar.width(), view._note.geometry()) == (room, note), "nothing moves"
+    button.click()
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert button.isVisible(), "what is open can be closed"
+    button.click()
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert not button.isVisible()

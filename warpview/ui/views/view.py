@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QElapsedTimer, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -107,12 +107,23 @@ class View(Panel):
         column.addLayout(header)
         column.addWidget(self._front, 1)
         column.addWidget(self._legend)
+        self._legend_button: QToolButton | None = None
         if self.legend():
-            button = self.add_tool("?", "What the colours and marks mean", checkable=True)
-            button.toggled.connect(self._legend.setVisible)
+            self._legend_button = self._make_legend_button()
         self.setMinimumSize(self.min_size)
         self._dress()
         self.look.changed.connect(self._on_look)
+
+    def _make_legend_button(self) -> QToolButton:
+        """The button of the legend keeps its room while it is hidden: until the pointer is over the view."""
+        button = self.add_tool("?", "What the colours and marks mean", checkable=True)
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
+        button.toggled.connect(self._legend.setVisible)
+        button.toggled.connect(lambda on: button.setVisible(on or self.underMouse()))
+        button.hide()
+        return button
 
     # ---- for subclasses -------------------------------------------------------------------------------------
 
@@ -231,7 +242,14 @@ class View(Panel):
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
         super().enterEvent(event)
+        if self._legend_button is not None:
+            self._legend_button.show()
         self.pointed.emit(self)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().leaveEvent(event)
+        if self._legend_button is not None:
+            self._legend_button.setVisible(self._legend_button.isChecked())
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
