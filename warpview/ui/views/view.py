@@ -8,46 +8,35 @@ not at all while it is hidden.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFont, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from warpview.ui.drawing.export import export_widget
-from warpview.ui.drawing.marks import draw_legend_mark
 from warpview.ui.drawing.panel import Panel
-from warpview.ui.drawing.style import bold, dim
+from warpview.ui.drawing.style import bold
 from warpview.ui.drawing.theme import Look, ViewLook
-from warpview.ui.drawing.words import Words
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.headlines_model import headline
+from warpview.ui.views.view_parts import HeaderNote, LegendEntry, ViewFront, ViewLegend
+
+__all__ = ["LegendEntry", "View"]
 
 FRAME_MS = 16
 MOST_MAGNIFIED = 2.2  # times the window's type, in a view that fills the window
 MAGNIFIED_BY = 0.05  # in steps of this, so that few fonts are made
-
-
-@dataclass(frozen=True)
-class LegendEntry:
-    """One line of a legend: a theme token or '#rrggbb', the mark ('fill', 'hollow', 'hatch', 'dot', 'dashed',
-    'light-hatch', 'sign'), and words."""
-
-    colour: str
-    mark: str
-    words: str
 
 
 class View(Panel):
@@ -86,7 +75,7 @@ class View(Panel):
         bold(self._heading)
         self._heading.setToolTip(self.about)
         self._heading.setCursor(Qt.CursorShape.OpenHandCursor)
-        self._note = _Note()
+        self._note = HeaderNote()
         self._bar = QWidget()
         self._bar.hide()  # while there is nothing in it
         self._tools = QHBoxLayout(self._bar)
@@ -98,8 +87,8 @@ class View(Panel):
         header.addWidget(self._heading)
         header.addWidget(self._note, 1)
         header.addWidget(self._bar)
-        self._front = _Front(self)
-        self._legend = _Legend(self)
+        self._front = ViewFront(self)
+        self._legend = ViewLegend(self)
         self._legend.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -324,116 +313,3 @@ class View(Panel):
         """Write the view as a picture; see ``export_widget``."""
         self.flush()
         export_widget(self, path, self.look.theme.qcolor("panel"), self.title, scale)
-
-
-class _Note(Words):
-    """Right-aligned; what does not fit is elided at its end."""
-
-    def __init__(self) -> None:
-        super().__init__(int(Qt.AlignmentFlag.AlignRight))
-        dim(self)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def fitting(self) -> str:
-        return self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
-
-
-class _Front(QWidget):
-    """Shows the body of a view, or its cover. It has no layout of Qt, which would have the whole window laid out anew
-    where one takes the place of the other."""
-
-    def __init__(self, view: View) -> None:
-        super().__init__(view)
-        self._cover = _Cover(view, self)
-        self._body = QWidget(self)
-
-    def set_body(self, body: QWidget) -> None:
-        self._body.deleteLater()
-        self._body = body
-        body.setParent(self)
-        body.setGeometry(self.rect())
-
-    def show_body(self, shown: bool) -> None:
-        """Show the body, or the cover in its place."""
-        if self._body.isHidden() == shown:
-            self._body.setVisible(shown)
-        if self._cover.isHidden() != shown:
-            self._cover.setVisible(not shown)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        for child in (self._body, self._cover):
-            child.setGeometry(self.rect())
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return self._body.sizeHint()
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return self._body.minimumSizeHint().expandedTo(self._body.minimumSize())
-
-
-class _Cover(QWidget):
-    """Hides the answer while the class is asked; says what there will be to see before the first run."""
-
-    def __init__(self, view: View, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._view = view
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        look = self._view.look
-        painter = QPainter(self)
-        asking = self._view.context is not None
-        painter.setPen(look.theme.qcolor("accent" if asking else "dim"))
-        painter.setFont(look.font("big" if asking else "text"))
-        box = QRectF(self.rect()).adjusted(10, 4, -10, -4)
-        words = "?" if asking else self._view.about  # the caption, or the lesson, asks the one question
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap), words)
-
-
-class _Legend(QWidget):
-    """The legend under a view, in as many lines as the width needs."""
-
-    def __init__(self, view: View) -> None:
-        super().__init__(view)
-        self._view = view
-
-    def _rows(self) -> list[list[tuple[LegendEntry, int]]]:
-        metrics = self.fontMetrics()
-        rows: list[list[tuple[LegendEntry, int]]] = [[]]
-        x = 0
-        for entry in self._view.legend():
-            width = metrics.horizontalAdvance(entry.words) + metrics.height() + 22
-            if rows[-1] and x + width > self.width() - 16:
-                rows.append([])
-                x = 0
-            rows[-1].append((entry, width))
-            x += width
-        return rows
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(100, len(self._rows()) * (self.fontMetrics().height() + 4) + 6)
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(60, self.sizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        self.fit()
-
-    def fit(self) -> None:
-        """As high as its lines, which depend on the width and on the words."""
-        self.setFixedHeight(self.sizeHint().height())
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        theme = self._view.look.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        side = self.fontMetrics().height() - 4
-        y = 3.0
-        for row in self._rows():
-            x = 10.0
-            for entry, width in row:
-                draw_legend_mark(painter, QRectF(x, y + 2, side, side), entry.colour, entry.mark, theme)
-                painter.setPen(theme.qcolor("text"))
-                painter.drawText(QRectF(x + side + 6, y, width, side + 4), Qt.AlignmentFlag.AlignVCenter, entry.words)
-                x += width
-            y += side + 8
