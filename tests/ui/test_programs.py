@@ -207,3 +207,11 @@ def test_enter_opens_the_selected_launch(window: MainWindow, qtbot: QtBot, run: 
     _wait(window, qtbot)
     assert window.session.setup.program_launch is not None
     assert window.session.lasting_setup.program_launch is None
+
+
+def test_a_program_that_prints_without_end_can_be_stopped(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    page = run('#include <cstdio>\n__global__ void k() {}\nint main() { for (;;) std::puts("again"); }\n')
+    qtbot.waitUntil(lambda: page.output.blockCount() > 100, timeout=WAIT_MS)
+    window.actions_["cancel"].trigger()
+    _wait(window, qtbot)
+    assert page.output.blockCount() <= 20_001

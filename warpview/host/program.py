@@ -27,6 +27,7 @@ from warpview.host.toolchain import build, find_compiler
 from warpview.run.result import Run
 from warpview.sim.launch import Cancelled
 
+KEPT_OUTPUT = 64 << 20  # characters of a program's output, both streams together
 ARENA_BYTES = 64 << 30  # of addresses; memory is taken as it is used
 Progress = Callable[[str, int, int], bool]
 assert api  # registers the answers
@@ -37,7 +38,7 @@ class ProgramResult:
     """What a program did: what it printed, how it ended, its launches, and what is wrong with it."""
 
     output: str
-    """what it wrote to its standard output; empty where that was not collected"""
+    """what it wrote to its standard output, as far as 64 Mi characters go; empty where that was not collected"""
     errors: str
     """what it wrote to its standard error"""
     exit_code: int
@@ -61,9 +62,12 @@ class _Collected:
 
     pass_on: Output | None
     parts: dict[str, list[str]] = field(default_factory=lambda: {"out": [], "err": []})
+    left: int = KEPT_OUTPUT
 
     def take(self, name: str, text: str) -> None:
-        self.parts[name].append(text)
+        if self.left > 0:
+            self.parts[name].append(text[: self.left])
+            self.left -= len(text)
         if self.pass_on is not None:
             self.pass_on(name, text)
 

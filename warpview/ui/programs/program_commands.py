@@ -109,7 +109,7 @@ class ProgramCommands(QObject):
         request = replace(request, number=self._count, device=setup.device, if_converted=setup.if_converted)
         name = Path(request.files[0]).name
         self._session.runner.submit(
-            lambda progress: self._session.backend.run_program(request, page.printed.emit, progress),
+            lambda progress: self._session.backend.run_program(request, page.take_output, progress),
             lambda result: self._ended(request, result),
             self._failed,
         )

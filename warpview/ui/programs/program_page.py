@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
@@ -28,6 +30,7 @@ from warpview.ui.programs.program_model import COLUMNS, Wrong, busy, ending, wro
 from warpview.ui.programs.program_timeline import ProgramTimeline
 
 MOST_LINES = 20_000  # of the output that are kept in sight
+MOST_PENDING = 256  # pieces of output that wait to be shown
 FLUSH_MS = 30
 
 
@@ -40,13 +43,12 @@ class ProgramPage(Panel):
     export_wanted = Signal()
     launch_wanted = Signal(int)  # a launch to open, from 0
     place_wanted = Signal(object)  # Span of the source to show
-    printed = Signal(str, str)  # from the thread that reads the program's output: "out" or "err", and the text
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
         self.result: ProgramResult | None = None
-        self._pending: list[tuple[str, str]] = []
+        self._pending: deque[tuple[str, str]] = deque(maxlen=MOST_PENDING)
         self._heading, self._about = QLabel("No program has run yet."), QLabel()
         self._about.setWordWrap(True)
         dim(self._about)
@@ -114,10 +116,8 @@ class ProgramPage(Panel):
 
     def _connect(self) -> None:
         self._flush_timer = QTimer(self)
-        self._flush_timer.setSingleShot(True)
         self._flush_timer.setInterval(FLUSH_MS)
         self._flush_timer.timeout.connect(self.flush)
-        self.printed.connect(self._on_printed)
         self.launches.cellDoubleClicked.connect(lambda row, _: self.launch_wanted.emit(row))
         self.launches.itemSelectionChanged.connect(self._sync_open)
         self.timeline.launch_chosen.connect(self.launches.selectRow)
@@ -164,6 +164,10 @@ class ProgramPage(Panel):
 
     def set_running(self, running: bool) -> None:
         """Enable what can be done while a program runs, or after it."""
+        if running:
+            self._flush_timer.start()
+        else:
+            self._flush_timer.stop()
         self._buttons["stop"].setEnabled(running)
         self._buttons["again"].setEnabled(not running)
         self._buttons["export"].setEnabled(self.result is not None)
@@ -217,14 +221,14 @@ class ProgramPage(Panel):
         elif wrong.span is not None:
             self.place_wanted.emit(wrong.span)
 
-    def _on_printed(self, name: str, text: str) -> None:
+    def take_output(self, name: str, text: str) -> None:
+        """Keep what a program prints ("out" or "err", and the text) until it is shown: for any thread. Of a program
+        that prints faster than a window can show, what is oldest goes."""
         self._pending.append((name, text))
-        if not self._flush_timer.isActive():
-            self._flush_timer.start()
 
     def flush(self) -> None:
         """Show what has been printed since the last time; the error output is in the colour of errors."""
-        pending, self._pending = self._pending, []
+        pending = [self._pending.popleft() for _ in range(len(self._pending))]
         if not pending:
             return
         bar = self.output.verticalScrollBar()
