@@ -7,6 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from warpview.ui.drawing.panel import Panel
+from warpview.ui.panels.time_left import TimeLeft
 
 SHOW_AFTER_MS = 250  # work that is over sooner needs no progress bar
 LEAST_BAR = 80  # pixels
@@ -40,7 +41,10 @@ class Progress(Panel):
         self._timer.setInterval(SHOW_AFTER_MS)
         self._timer.timeout.connect(self.show)
         self._done = -1
+        self._clock = QElapsedTimer()
+        self._clock.start()
         self._still = QElapsedTimer()  # since it last went on
+        self._left = TimeLeft()
         self.hide()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
@@ -68,11 +72,14 @@ class Progress(Panel):
             self.hide()
 
     def report(self, words: str, done: int, total: int) -> None:
+        left = self._left.after(self._clock.elapsed() / 1000, done, total)
         if done != self._done:
             self._done = done
             self._still.start()
         if done < total and self._still.elapsed() > PATIENCE_MS:
             words += " – it may never end; Esc cancels"
+        elif left:
+            words += f", {left}"
         self._words.setText(words)
         # Qt's range is 32 bits wide; counts of warp instructions may not be.
         self.bar.setRange(0, 1000 if total > 0 else 0)

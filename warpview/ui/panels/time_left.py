@@ -1,0 +1,23 @@
+"""How long work will still take, by how far it has come so far. Qt-free."""
+
+from __future__ import annotations
+
+TELLING_SECONDS = 2.0  # of work, before its speed says anything
+
+
+class TimeLeft:
+    """Estimates from the progress of one piece of work; a smaller count, or another total, begins the next piece."""
+
+    def __init__(self) -> None:
+        self._began, self._first, self._done, self._total = 0.0, 0, -1, -1
+
+    def after(self, seconds: float, done: int, total: int) -> str:
+        """Return "about 12 s left" for ``done`` of ``total`` at the time ``seconds``; '' while that is not known."""
+        if done < self._done or total != self._total:
+            self._began, self._first = seconds, done
+        self._done, self._total = done, total
+        spent, moved = seconds - self._began, done - self._first
+        if spent < TELLING_SECONDS or moved <= 0 or done >= total:
+            return ""
+        left = spent * (total - done) / moved
+        return f"about {round(left)} s left" if left < 90 else f"about {round(left / 60)} min left"
