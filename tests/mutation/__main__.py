@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "frontend/passes": (("warpview/frontend/passes/*.py",), ("tests/unit/frontend/passes",)),
 }  # fmt: skip
-SECONDS = 100  # of processor time: a mutant that takes longer loops for ever, which is noticed
+SLACK_SECONDS = 5  # of processor time beyond three times that of the tests: a mutant that takes longer is noticed
 
 
 class Replaced(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -62,11 +62,31 @@ class Replaced(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self._source, str(self._path), "exec"), module.__dict__)
 
 
-def is_noticed(path: Path, mutant: Mutant, tests: Sequence[str]) -> bool:
-    """Run the tests on a mutant in a child process; True where one of them fails."""
+def load_libraries(tests: Sequence[str]) -> None:
+    """Load whatever the tests import, so that the children only load the package and the tests themselves."""
+    import pytest
+
+    with open(os.devnull, "w") as null, contextlib.redirect_stdout(null):
+        pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", "-n0", *tests])
+    for name in list(sys.modules):
+        if name.split(".")[0] in ("warpview", "tests", "conftest", "support") or name.startswith("test_"):
+            del sys.modules[name]
+
+
+def seconds_of(path: Path, tests: Sequence[str]) -> int:
+    """Return the processor time that the tests take with an unchanged module; exit where they fail."""
+    source = path.read_text(encoding="utf-8")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    if is_noticed(path, Mutant(0, "", "", source), tests, 10 * 60):
+        sys.exit(f"the tests fail without a change: {' '.join(tests)}")
+    return int(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before) + 1
+
+
+def is_noticed(path: Path, mutant: Mutant, tests: Sequence[str], seconds: int) -> bool:
+    """Run the tests on a mutant in a child process; True where one fails or they take more than ``seconds``."""
     child = os.fork()
     if not child:
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         with open(os.devnull, "w") as null:
             os.dup2(null.fileno(), 1)
             os.dup2(null.fileno(), 2)
@@ -91,19 +111,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="only modules whose path contains this")
     given = parser.parse_args()
-    import numpy  # noqa: F401  (loaded once, for all children)
-    import pytest  # noqa: F401
-
     os.chdir(ROOT)
     table = []
     for group in given.groups:
         patterns, tests = GROUPS[group]
+        load_libraries(tests)
         paths = [path for pattern in patterns for path in sorted(ROOT.glob(pattern)) if given.only in str(path)]
         every = [(path, mutant) for path in paths for mutant in mutants_of(path.read_text(encoding="utf-8"))]
         chosen = random.Random(given.seed).sample(every, min(given.sample or len(every), len(every)))
         survivors, start = 0, time.monotonic()
+        limit = 3 * seconds_of(paths[0], tests) + SLACK_SECONDS
         for path, mutant in sorted(chosen, key=lambda pair: (str(pair[0]), pair[1].line)):
-            if not is_noticed(path, mutant, tests):
+            if not is_noticed(path, mutant, tests, limit):
                 survivors += 1
                 print(f"{path.relative_to(ROOT)}:{mutant.line}: {mutant.before}  ->  {mutant.after}", flush=True)
         table.append((group, len(every), len(chosen), survivors, time.monotonic() - start))
