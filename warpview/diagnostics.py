@@ -8,13 +8,13 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class SourceText:
-    """A named text, as the user wrote it (before preprocessing)."""
+    """Holds a text under its name, as the user wrote it (before preprocessing)."""
 
     name: str
     text: str
 
     def line(self, number: int) -> str:
-        """Line ``number``, counted from 1; empty beyond the end."""
+        """Return line ``number``, counted from 1; empty beyond the end."""
         return self._lines[number - 1] if 1 <= number <= len(self._lines) else ""
 
     @cached_property
@@ -24,7 +24,7 @@ class SourceText:
 
 @dataclass(frozen=True)
 class Span:
-    """A place in a source text: 1-based ``line`` and ``column``, ``length`` in characters on that line."""
+    """Marks a place in a source text: 1-based ``line`` and ``column``, ``length`` in characters on that line."""
 
     source: SourceText = field(repr=False)
     line: int
@@ -37,7 +37,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One sentence about one place. ``severity`` is 'error', 'warning' or 'note'; ``hint`` says what to do."""
+    """Says one sentence about one place. ``severity`` is 'error', 'warning' or 'note'; ``hint`` says what to do."""
 
     message: str
     span: Span | None = None
@@ -45,7 +45,7 @@ class Diagnostic:
     hint: str = ""
 
     def render(self) -> str:
-        """The message with its place, the source line and a caret, as a compiler prints it."""
+        """Return the message with its place, the source line and a caret, as a compiler prints it."""
         place = f"{self.span}: " if self.span else ""
         parts = [f"{place}{self.severity}: {self.message}"]
         if self.span and self.span.line:
@@ -60,7 +60,7 @@ class Diagnostic:
 
 
 class WarpviewError(Exception):
-    """Anything wrong with what the user gave us; the message is in the user's terms."""
+    """The user's input is wrong; the message says how, in the user's terms."""
 
 
 class CompileError(WarpviewError):

@@ -15,10 +15,10 @@ def _data_root() -> Path:
 
 
 def kernels_dir() -> Path:
-    """The built-in kernel library: one folder a family."""
+    """Return the built-in kernel library: one folder a family."""
     return _data_root() / "kernels"
 
 
 def assets_dir() -> Path:
-    """Devices, icons, lessons."""
+    """Return the folder of devices, icons and lessons."""
     return _data_root() / "assets"

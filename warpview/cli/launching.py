@@ -26,7 +26,7 @@ Progressed = Callable[[int, int], bool]
 
 @dataclass(frozen=True)
 class LaunchOptions:
-    """The options that apply to every launch of a command."""
+    """Collects the options that apply to every launch of a command."""
 
     preset: str
     engine: str

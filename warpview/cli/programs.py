@@ -22,7 +22,7 @@ MOST_LISTED = 40  # launches; of a longer list its beginning and its end
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """The options of a run that apply to whole programs."""
+    """Collects the options of a run that apply to whole programs."""
 
     device: Device
     defines: Mapping[str, object]

@@ -107,7 +107,7 @@ def occupancy(
 
 
 def _up(value: int, unit: int) -> int:
-    """``value`` rounded up to a multiple of ``unit``."""
+    """Return ``value`` rounded up to a multiple of ``unit``."""
     return -(-value // unit) * unit
 
 

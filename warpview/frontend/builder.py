@@ -26,7 +26,7 @@ class Builder:
 
     @property
     def closed(self) -> bool:
-        """True where the current block has ended, so that what follows cannot be reached from it."""
+        """Return true where the current block has ended, so that what follows cannot be reached from it."""
         return self.block.terminator is not None
 
     def reg(self, type: Type, name: str = "") -> Reg:

@@ -31,7 +31,8 @@ TemplateArguments = list[s.TypeSyntax | s.Expression]
 
 @dataclass(frozen=True)
 class KernelInfo:
-    """A kernel of a file. ``template`` are its template parameters as written, with defaults where they have any."""
+    """Describes a kernel of a file. ``template`` are its template parameters as written, with defaults where they have
+    any."""
 
     name: str
     template: tuple[str, ...]
@@ -41,7 +42,7 @@ class KernelInfo:
 
 @dataclass
 class ParsedFile:
-    """A parsed file with its parser, which knows what its names are."""
+    """Holds a parsed file with its parser, which knows what its names are."""
 
     source: SourceText
     parser: Parser
@@ -142,7 +143,7 @@ def choose_kernel(file: ParsedFile, wanted: str | None) -> tuple[s.FunctionDecla
 
 
 def _kernel_name(file: ParsedFile, wanted: str) -> tuple[str, TemplateArguments]:
-    """``reduce<128, float>`` taken apart."""
+    """Return the name and the arguments of ``reduce<128, float>``."""
     source = SourceText("<kernel>", wanted)
     parser = Parser(tokenize(source))
     parser.cursor.names = file.parser.cursor.names

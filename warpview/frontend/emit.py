@@ -82,7 +82,7 @@ def _held(function: Function, value: Value) -> Value:
 
 
 def _layout(function: Function, rows: RegisterRows) -> tuple[Instruction, ...]:
-    """Blocks one after the other; a jump to the next block costs nothing."""
+    """Return blocks one after the other; a jump to the next block costs nothing."""
     meets = post_dominators(function)
     spins = spin_exits(function)
     out: list[tuple[Instruction, Block | None, Block | None]] = []  # with target and reconvergence still blocks

@@ -9,7 +9,7 @@ from warpview.frontend.ir import Block, Branch, Function, Jump
 
 
 def predecessors(function: Function) -> dict[Block, list[Block]]:
-    """For each placed block the blocks that go to it, in layout order."""
+    """Return for each placed block the blocks that go to it, in layout order."""
     result: dict[Block, list[Block]] = {block: [] for block in function.blocks}
     for block in function.blocks:
         for target in block.successors:
@@ -125,7 +125,7 @@ def _reaches(starts: Sequence[Block], preds: Mapping[Block, list[Block]]) -> set
 
 
 def _endless_ends(function: Function, preds: Mapping[Block, list[Block]]) -> set[Block]:
-    """One block of each endless loop, so that every block has a way to the virtual end."""
+    """Return one block of each endless loop, so that every block has a way to the virtual end."""
     found: set[Block] = set()
     reached = _reaches([b for b in function.blocks if not b.successors], preds)
     for block in reversed(function.blocks):
@@ -136,7 +136,7 @@ def _endless_ends(function: Function, preds: Mapping[Block, list[Block]]) -> set
 
 
 def _reverse_order(ends: Sequence[Block], preds: Mapping[Block, list[Block]]) -> list[Block]:
-    """Post-order of the reversed graph from the virtual end, to which ``ends`` go."""
+    """Return the post-order of the reversed graph from the virtual end, to which ``ends`` go."""
     order: list[Block] = []
     seen: set[Block] = set()
     for end in ends:

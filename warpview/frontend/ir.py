@@ -31,7 +31,7 @@ class Reg:
 
 @dataclass(frozen=True)
 class Const:
-    """A literal as its register bit pattern: 32 bits (narrow integers widened by their sign), or 64."""
+    """Holds a literal as its register bit pattern: 32 bits (narrow integers widened by their sign), or 64."""
 
     type: Type
     bits: int
@@ -54,7 +54,7 @@ class Const:
 
 @dataclass(frozen=True)
 class ParamValue:
-    """The kernel parameter ``Function.params[index]``."""
+    """Stands for the kernel parameter ``Function.params[index]``."""
 
     type: Type
     index: int
@@ -65,7 +65,7 @@ class ParamValue:
 
 @dataclass(frozen=True)
 class SpecialValue:
-    """A launch-dependent value such as threadIdx.x, readable as an operand."""
+    """Stands for a launch-dependent value such as threadIdx.x, readable as an operand."""
 
     special: Special
 
@@ -79,7 +79,7 @@ class SpecialValue:
 
 @dataclass(frozen=True)
 class DeviceBase:
-    """The base address of the program's ``__device__`` variables."""
+    """Stands for the base address of the program's ``__device__`` variables."""
 
     @property
     def type(self) -> Type:
@@ -108,7 +108,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class SlotAddress:
-    """The address of a slot in local memory. Only lowering writes it; promotion replaces it."""
+    """Stands for the address of a slot in local memory. Only lowering writes it; promotion replaces it."""
 
     slot: Slot
 
@@ -138,7 +138,7 @@ class ArrayBounds:
 
 @dataclass(frozen=True)
 class DynamicShared:
-    """The address of dynamic shared memory, which lies behind all that is static. Promotion replaces it."""
+    """Stands for the address of dynamic shared memory, which lies behind all that is static. Promotion replaces it."""
 
     @property
     def type(self) -> Type:
@@ -194,7 +194,7 @@ def signed(value: int, bits: int) -> int:
 
 @dataclass(frozen=True)
 class Instr:
-    """One operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load.
+    """Performs one operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load.
 
     A vector store has ``vec`` values after its address in ``srcs``. ``extra`` are the arguments of a PRINTF.
     ``kills`` is set by predication where the result of a guarded instruction is read only where the guard holds.
@@ -229,7 +229,8 @@ class Instr:
         return self.srcs + self.extra + ((self.guard,) if self.guard is not None else ())
 
     def renamed(self, names: Mapping[Value, Reg]) -> Instr:
-        """The same operation on other registers: those that ``names`` has are replaced, read and written alike."""
+        """Return the same operation on other registers: those that ``names`` has are replaced, read and written
+        alike."""
         if not any(v in names for v in (*self.reads, *self.dsts)):
             return self
         return replace(
@@ -258,7 +259,7 @@ class Instr:
 
 @dataclass(frozen=True)
 class Jump:
-    """Control goes to ``target``."""
+    """Sends control to ``target``."""
 
     target: Block
     span: Span
@@ -266,7 +267,7 @@ class Jump:
 
 @dataclass(frozen=True)
 class Branch:
-    """Threads for which the predicate ``condition`` holds go to ``then``, the rest to ``other``."""
+    """Sends threads for which the predicate ``condition`` holds to ``then``, the rest to ``other``."""
 
     condition: Value
     then: Block
@@ -276,7 +277,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Exit:
-    """The threads that arrive here end."""
+    """Ends the threads that arrive here."""
 
     span: Span
 
@@ -311,7 +312,7 @@ class Block:
 
 @dataclass
 class Function:
-    """A kernel as lowered. ``blocks[0]`` is the entry; the list order is the layout, in source order.
+    """Holds a kernel as lowered. ``blocks[0]`` is the entry; the list order is the layout, in source order.
 
     ``params`` and ``variables`` have no rows yet; a scalar variable comes with its register, or with the constant,
     parameter or special value that it stands for. Fields that the program takes over unchanged are documented there.

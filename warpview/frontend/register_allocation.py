@@ -27,7 +27,7 @@ class RegisterFile:
 
 @dataclass
 class RegisterRows:
-    """``row_of[value]`` for every value of a function. Constants of equal bits share a row."""
+    """Holds ``row_of[value]`` for every value of a function. Constants of equal bits share a row."""
 
     file32: RegisterFile
     file64: RegisterFile
@@ -103,7 +103,7 @@ def _uniform_rows(function: Function, rows: RegisterRows) -> None:
 
 
 def _block_locals(function: Function) -> set[Reg]:
-    """Unnamed registers that appear in one block only, and that no path carries round to its start again."""
+    """Return unnamed registers that appear in one block only, and that no path carries round to its start again."""
     flow = liveness(function)
     home: dict[Reg, Block] = {}
     shared: set[Reg] = set()

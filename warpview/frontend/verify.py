@@ -19,7 +19,7 @@ _NEEDS = {
 
 
 class IrError(Exception):
-    """The compiler wrote something illegal: a fault of ours, not of the user's source."""
+    """The compiler has written something illegal: a fault of ours, not of the user's source."""
 
 
 def verify(function: Function) -> None:

@@ -24,7 +24,7 @@ ON_HOST = ("managed", "pinned")  # kinds of memory that the host reads and write
 
 @dataclass
 class Block:
-    """An allocation of device memory. ``place`` allocated it, ``freed`` gave it back."""
+    """Describes an allocation of device memory. ``place`` allocated it, ``freed`` gave it back."""
 
     base: int
     size: int
@@ -134,11 +134,11 @@ class Arena:
         return None
 
     def once_held(self, address: int) -> Block | None:
-        """The allocation that held the address until it was freed, the last one of several."""
+        """Return the allocation that held the address until it was freed, the last one of several."""
         return next((b for b in reversed(self.freed) if b.base <= address < b.end), None)
 
     def view(self, address: int, size: int) -> NDArray[np.uint8]:
-        """uint8[size], the memory itself."""
+        """Return uint8[size], the memory itself."""
         return self._data[address : address + size]
 
     def is_any_written(self, address: int, size: int) -> bool:
@@ -162,7 +162,8 @@ class Arena:
 
 
 def _anonymous_file(size: int) -> int:
-    """A file of ``size`` bytes without a name, in memory where the system has such files. The caller closes it."""
+    """Return a file of ``size`` bytes without a name, in memory where the system has such files. The caller closes
+    it."""
     if hasattr(os, "memfd_create"):
         file = os.memfd_create("warpview")
     else:

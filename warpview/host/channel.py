@@ -36,7 +36,7 @@ class Order(IntEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the user's source; ``line`` 0 where it is not known."""
+    """Names a line of the user's source; ``line`` 0 where it is not known."""
 
     file: str = ""
     line: int = 0
@@ -55,12 +55,12 @@ class Request:
     data: bytes
 
     def texts(self) -> list[str]:
-        """``data`` as texts that zeros separate."""
+        """Return ``data`` as texts that zeros separate."""
         return [part.decode(errors="replace") for part in self.data.split(b"\0")]
 
 
 class Channel:
-    """The end of the socket that warpview holds."""
+    """Wraps the end of the socket that warpview holds."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
@@ -69,7 +69,7 @@ class Channel:
         """called now and then while the program computes by itself; what it raises ends ``receive``"""
 
     def receive(self) -> Request | None:
-        """The next request; None where the program has ended."""
+        """Return the next request; None where the program has ended."""
         header = self._read(_HEADER.size)
         if header is None:
             return None
@@ -110,5 +110,5 @@ class Channel:
 
 
 def signed(value: int) -> int:
-    """A 64-bit value that a signed number was sent as."""
+    """Return a 64-bit value that a signed number was sent as."""
     return value - 2 * SIGN if value >= SIGN else value

@@ -7,7 +7,8 @@ from warpview.host.errors import error_table
 
 
 def check_end(context: Context, exit_code: int) -> None:
-    """Findings for kernels that nobody waited for, memory that was not freed, and errors that nobody asked for."""
+    """Report findings for kernels that nobody waited for, memory that was not freed, and errors that nobody asked
+    for."""
     _unfinished(context)
     _unasked(context, exit_code)
     if exit_code == 0:
@@ -30,7 +31,7 @@ def _unfinished(context: Context) -> None:
 
 
 def _unasked(context: Context, exit_code: int) -> None:
-    """An error that no call has asked for since, in a program that ends as if all were well."""
+    """Report an error that no call has asked for since, in a program that ends as if all were well."""
     failed = context.unasked
     if failed is None or exit_code:
         return

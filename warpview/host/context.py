@@ -30,7 +30,7 @@ class CudaFailure(Exception):
 
 @dataclass
 class Symbol:
-    """A device or constant variable: its shadow on the host, and where it lies."""
+    """Describes a device or constant variable: its shadow on the host, and where it lies."""
 
     name: str
     unit: str
@@ -40,7 +40,7 @@ class Symbol:
 
 @dataclass
 class KernelFunction:
-    """A kernel of the program: the file that holds it, and its name with template arguments."""
+    """Describes a kernel of the program: the file that holds it, and its name with template arguments."""
 
     unit: Path
     name: str
@@ -57,7 +57,7 @@ class Event:
 
 @dataclass
 class Failed:
-    """A call that gave an error which the program has not asked for since."""
+    """Records a call that gave an error which the program has not asked for since."""
 
     code: CudaError
     call: str
@@ -66,7 +66,7 @@ class Failed:
 
 @dataclass
 class Context:
-    """The runtime's state. ``place`` is that of the call being answered."""
+    """Keeps the runtime's state. ``place`` is that of the call being answered."""
 
     device: Device
     arena: Arena
@@ -122,7 +122,7 @@ class Context:
 
     def wait_for(self, operations: Iterable[Operation]) -> None:
         """Let the host wait until these are done: what comes before them is carried out, the host's clock goes on, the
-        host may use memory again that nothing else pending touches, and an error of a kernel is the call's."""
+        host may use memory again that nothing else pending uses, and an error of a kernel is the call's."""
         awaited = list(operations)
         self.scheduler.complete(awaited)
         self.timeline.update()
@@ -132,10 +132,10 @@ class Context:
             raise CudaFailure(self.sticky)
 
     def lock_memory(self) -> None:
-        """Keep the host from memory that pending operations use: 2 it may not write, 1 it may not touch."""
+        """Keep the host from memory that pending operations use: 2 it may not write, 1 it may not read either."""
         wanted: dict[int, int] = {}
         for operation in self.scheduler.pending.values():
-            for block in operation.touches:
+            for block in operation.uses:
                 assert isinstance(block, Block)
                 mode = 1 if operation.writes else 2
                 wanted[block.base] = min(mode, wanted.get(block.base, 2))
@@ -147,7 +147,7 @@ class Context:
 
     # ------------------------------------------------------------------------------------------ names
     def argument_name(self, call: str, fallback: str) -> str:
-        """The variable that a call such as ``cudaMalloc(&d_a, n)`` fills, as the source names it."""
+        """Return the variable that a call such as ``cudaMalloc(&d_a, n)`` fills, as the source names it."""
         pattern = rf"{call}\s*\(\s*(?:\([^()]*\)\s*)?&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w+\])*)"
         match = re.search(pattern, line_text(self.place))
         return match[1] if match else fallback

@@ -34,7 +34,7 @@ class CudaError(IntEnum):
 
     @property
     def cuda_name(self) -> str:
-        """The name in CUDA, "cudaErrorInvalidValue"."""
+        """Return the name in CUDA, "cudaErrorInvalidValue"."""
         return error_table()[self][0]
 
 
@@ -52,6 +52,6 @@ STICKY = frozenset(
 
 @lru_cache(maxsize=1)
 def error_table() -> dict[int, tuple[str, str]]:
-    """Name and text of every error, by code."""
+    """Return name and text of every error, by code."""
     entries = re.findall(r'WV_ERROR\((\w+), (\d+), "(.*)"\)', _TABLE.read_text(encoding="utf-8"))
     return {int(code): (name, text) for name, code, text in entries}

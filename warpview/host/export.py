@@ -15,7 +15,7 @@ COLUMNS = ("start_us", "duration_us", "stream", "kind", "name", "bytes", "gb_per
 
 
 def timeline_rows(result: ProgramResult) -> list[dict[str, object]]:
-    """What took place on the device, in the order of its start: one row an operation, with ``COLUMNS``.
+    """Return what took place on the device, in the order of its start: one row an operation, with ``COLUMNS``.
 
     Times are the model's, in microseconds from the start of the program.
     """
@@ -38,7 +38,7 @@ def _row(operation: Operation) -> dict[str, object]:
 
 
 def timeline_csv(result: ProgramResult) -> str:
-    """The timeline as CSV text with a header line."""
+    """Return the timeline as CSV text with a header line."""
     out = StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -47,7 +47,8 @@ def timeline_csv(result: ProgramResult) -> str:
 
 
 def timeline_json(result: ProgramResult) -> str:
-    """The timeline in the Trace Event Format, which browsers' tracing pages and Perfetto open: a row a stream."""
+    """Return the timeline in the Trace Event Format, which browsers' tracing pages and Perfetto open: a row a
+    stream."""
     events = [
         {
             "name": row["name"],
@@ -70,17 +71,17 @@ def timeline_json(result: ProgramResult) -> str:
 
 
 def stream_name(number: int) -> str:
-    """A stream as people count them: the default stream, stream 1, stream 2."""
+    """Return a stream as people count them: the default stream, stream 1, stream 2."""
     return "default stream" if number == 0 else f"stream {number - 0xFF}"
 
 
 def timeline_text(path: Path, result: ProgramResult) -> str:
-    """The timeline in the format that the suffix of ``path`` says: .json, else CSV."""
+    """Return the timeline in the format that the suffix of ``path`` says: .json, else CSV."""
     return timeline_json(result) if path.suffix == ".json" else timeline_csv(result)
 
 
 def launch_lines(result: ProgramResult) -> Sequence[str]:
-    """The launches, one line each: number, kernel, configuration, time, memory, findings, source line."""
+    """Return the launches, one line each: number, kernel, configuration, time, memory, findings, source line."""
     lines = []
     for record in result.launches:
         grid, block = ("x".join(map(str, extents)) for extents in (record.grid, record.block))

@@ -12,7 +12,7 @@ from warpview.host.channel import Place
 
 @dataclass(frozen=True)
 class HostFinding:
-    """A mistake in host code: ``kind`` in a word or two, ``message`` a sentence, ``span`` the line of the call.
+    """Reports a mistake in host code: ``kind`` in a word or two, ``message`` a sentence, ``span`` the line of the call.
 
     ``severity`` is "error" for what is wrong on every device, "warning" for what is wrong by luck or not checked.
     """
@@ -23,7 +23,7 @@ class HostFinding:
     severity: str = "error"
 
     def render(self) -> str:
-        """The finding as a compiler would print it, with the source line."""
+        """Return the finding as a compiler would print it, with the source line."""
         return Diagnostic(f"{self.kind}: {self.message}", self.span, self.severity).render()
 
 
@@ -34,12 +34,12 @@ def _source(file: str) -> SourceText:
 
 
 def line_text(place: Place) -> str:
-    """The source line of a place; empty where there is none."""
+    """Return the source line of a place; empty where there is none."""
     return _source(place.file).line(place.line)
 
 
 def span_of(place: Place) -> Span | None:
-    """A place as the span of its line, without leading blanks."""
+    """Return a place as the span of its line, without leading blanks."""
     if not place.line:
         return None
     text = line_text(place)
@@ -48,5 +48,5 @@ def span_of(place: Place) -> Span | None:
 
 
 def finding(kind: str, message: str, place: Place, severity: str = "error") -> HostFinding:
-    """A finding at a place."""
+    """Return a finding at a place."""
     return HostFinding(kind, message, span_of(place), severity)

@@ -44,12 +44,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Device memory before a launch: the contents of every allocation, and which of its words were written."""
+    """Keeps device memory before a launch: the contents of every allocation, and which of its words were written."""
 
     parts: tuple[tuple[Allocation, NDArray[np.uint8], NDArray[np.bool_]], ...]
 
     def memory(self) -> DeviceMemory:
-        """A copy that a launch may change."""
+        """Return a copy that a launch may change."""
         top = max((allocation.end for allocation, _, _ in self.parts), default=0)
         size = -(-(top + 4096) // 256) * 256
         data, written = np.zeros(size, np.uint8), np.zeros(size // 4, np.bool_)
@@ -61,7 +61,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class LaunchRecord:
-    """One launch of a program: where it stands in the source, what it ran with, and what it did."""
+    """Records one launch of a program: where it stands in the source, what it ran with, and what it did."""
 
     index: int
     kernel: str
@@ -129,7 +129,8 @@ class SnapshotKeeper:
         self._last: dict[int, tuple[Block, NDArray[np.uint8], NDArray[np.bool_]]] = {}
 
     def take(self, index: int) -> Snapshot | None:
-        """A snapshot before launch ``index``; None where there is no room left, or only another one is wanted."""
+        """Return a snapshot before launch ``index``; None where there is no room left, or only another one is
+        wanted."""
         if self._only is not None and index != self._only:
             return None
         parts = []

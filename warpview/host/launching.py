@@ -40,7 +40,7 @@ def device_addresses(context: Context, function: KernelFunction) -> dict[str, in
 
 
 def kernel_program(context: Context, function: KernelFunction) -> Program:
-    """The compiled kernel. Raises CompileError where the simulator cannot run it."""
+    """Return the compiled kernel. Raise CompileError where the simulator cannot run it."""
     addresses = device_addresses(context, function)
     settings = context.settings
     return compiled(
@@ -50,7 +50,7 @@ def kernel_program(context: Context, function: KernelFunction) -> Program:
 
 
 def pointers(program: Program, arguments: tuple[bytes, ...]) -> list[tuple[Param, int]]:
-    """The pointers among a launch's arguments, those within structs included, and where they lead."""
+    """Return the pointers among a launch's arguments, those within structs included, and where they lead."""
     values = dict(zip(dict.fromkeys(p.name for p in program.params), arguments, strict=False))
     return [
         (p, int.from_bytes(values[p.name][p.offset : p.offset + 8], "little"))
@@ -59,15 +59,15 @@ def pointers(program: Program, arguments: tuple[bytes, ...]) -> list[tuple[Param
     ]
 
 
-def touched_blocks(context: Context, program: Program, arguments: tuple[bytes, ...]) -> list[Block]:
-    """The allocations that a launch's pointers lead to."""
+def used_blocks(context: Context, program: Program, arguments: tuple[bytes, ...]) -> list[Block]:
+    """Return the allocations that a launch's pointers lead to."""
     found = (context.arena.holding(address) for _, address in pointers(program, arguments))
     return list({block.base: block for block in found if block is not None}.values())
 
 
 @dataclass(frozen=True)
 class Launching:
-    """A launch that waits in its stream."""
+    """Represents a launch that waits in its stream."""
 
     function: KernelFunction
     program: Program
@@ -98,7 +98,7 @@ class Launching:
             LaunchRecord(
                 len(context.records), self.program.kernel, self.grid, self.block, self.shared, self.stream, self.place,
                 self.program, self.arguments, constants, context.device, run, snapshot, time_us,
-                sum(b.size for b in touched_blocks(context, self.program, self.arguments)),
+                sum(b.size for b in used_blocks(context, self.program, self.arguments)),
                 device_addresses(context, self.function),
             )
         )  # fmt: skip
@@ -124,7 +124,7 @@ class Launching:
         )  # fmt: skip
 
     def _check_pointers(self, context: Context) -> None:
-        """Findings for arguments that cannot be right whatever the kernel does with them."""
+        """Report findings for arguments that cannot be right whatever the kernel does with them."""
         for param, address in pointers(self.program, self.arguments):
             once = context.arena.once_held(address)
             if context.arena.holding(address) is None and once is not None and once.freed is not None:
@@ -142,7 +142,7 @@ class Launching:
 
 
 def _constants(context: Context, unit: Path, program: Program) -> dict[str, bytes]:
-    """The present contents of the constant variables that a kernel uses."""
+    """Return the present contents of the constant variables that a kernel uses."""
     names = {symbol.name for symbol in program.constant_symbols}
     return {
         symbol.name: context.arena.view(symbol.block.base, symbol.block.size).tobytes()
@@ -152,7 +152,7 @@ def _constants(context: Context, unit: Path, program: Program) -> dict[str, byte
 
 
 def _report_error(context: Context, run: Run, place: Place) -> None:
-    """The error that the launch leaves behind, as the hardware would."""
+    """Report the error that the launch leaves behind, as the hardware would."""
     for finding in run.findings:
         code = _ENDINGS.get(finding.kind)
         if finding.kind == "out of bounds" and _faults(context, finding.address):
@@ -165,7 +165,7 @@ def _report_error(context: Context, run: Run, place: Place) -> None:
 
 
 def _faults(context: Context, address: int) -> bool:
-    """Whether the hardware notices an access outside every allocation: where no page is mapped."""
+    """Return whether the hardware notices an access outside every allocation: where no page is mapped."""
     for block in context.arena.blocks:
         last = block.base + -(-max(block.size, 1) // FAULT_GRANULE) * FAULT_GRANULE
         if block.base - FAULT_GRANULE < address < last:

@@ -30,7 +30,7 @@ class Limits:
 
 
 class HostProcess:
-    """A running host part. ``output`` None lets it write where warpview itself does."""
+    """Controls a running host part. ``output`` None lets it write where warpview itself does."""
 
     def __init__(
         self, program: Path, arguments: Sequence[str], folder: Path, arena: Arena, limits: Limits,
@@ -97,8 +97,8 @@ def signal_name(number: int) -> str:
 
 
 def place_of(program: Path, offsets: Sequence[int], files: Sequence[Path]) -> Place:
-    """The line of the user's files at which the program stood: ``offsets`` are addresses of code from the innermost
-    call outwards. An empty place where nothing tells (addr2line is not there)."""
+    """Return the line of the user's files at which the program stood: ``offsets`` are addresses of code from the
+    innermost call outwards. An empty place where nothing tells (addr2line is not there)."""
     tool = shutil.which("addr2line") or shutil.which("llvm-addr2line")
     if tool is None or not offsets:
         return Place()

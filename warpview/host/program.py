@@ -35,7 +35,7 @@ assert api  # registers the answers
 
 @dataclass(frozen=True)
 class ProgramResult:
-    """What a program did: what it printed, how it ended, its launches, and what is wrong with it."""
+    """Reports what a program did: what it printed, how it ended, its launches, and what is wrong with it."""
 
     output: str
     """what it wrote to its standard output, as far as 64 Mi characters go; empty where that was not collected"""
@@ -52,7 +52,7 @@ class ProgramResult:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """One Run a launch, in the order in which they took place."""
+        """Return one Run a launch, in the order in which they took place."""
         return tuple(record.run for record in self.launches)
 
 
@@ -146,7 +146,7 @@ def _served(session: _Session, process: HostProcess) -> int:
 
 
 def _capacity() -> int:
-    """Bytes that a program can allocate: half of this computer's memory."""
+    """Return bytes that a program can allocate: half of this computer's memory."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, ValueError, OSError):
@@ -213,13 +213,13 @@ class _Session:
 
     # ------------------------------------------------------------------------------------------ crashes
     def _crashed(self, request: Request) -> None:
-        """The host part was stopped by a signal: by touching memory that a pending operation uses, or for good."""
+        """The host part was stopped by a signal: by an access to memory that a pending operation uses, or for good."""
         number, address, *offsets = request.values
         context = self._context
         place = place_of(self._program, offsets, self._files)
         block = context.arena.holding(address)
         if block is not None and block.kind in ON_HOST and context.locked.get(block.base):
-            self._touched_early(block, place)
+            self._used_early(block, place)
             context.channel.order(Order.RESUME)
             return
         self.crash = f"the host part of the program stopped at {place}: {_why(context, number, address)}"
@@ -227,9 +227,9 @@ class _Session:
         context.find("crash", _why(context, number, address), place)
         context.channel.order(Order.DIE)
 
-    def _touched_early(self, block: Block, place: Place) -> None:
+    def _used_early(self, block: Block, place: Place) -> None:
         context = self._context
-        users = [op for op in context.scheduler.pending.values() if block in op.touches]
+        users = [op for op in context.scheduler.pending.values() if block in op.uses]
         what = f"{users[0].name} of line {users[0].place.line}" if users else "the device"
         context.find(
             "missing synchronisation",
@@ -249,7 +249,7 @@ class _Session:
 
 
 def _why(context: Context, number: int, address: int) -> str:
-    """What a signal means here, with the memory that was touched."""
+    """What a signal means here, with the memory that was accessed."""
     if number in (signal.SIGSEGV, signal.SIGBUS):
         block = context.arena.holding(address)
         once = context.arena.once_held(address)

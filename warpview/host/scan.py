@@ -14,7 +14,7 @@ CLOSING = frozenset(OPENING.values())
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A token: its text, and where it begins and ends in the file."""
+    """Represents a token: its text, and where it begins and ends in the file."""
 
     text: str
     start: int
@@ -25,14 +25,15 @@ class Word:
 
 @dataclass(frozen=True)
 class Section:
-    """Words that are read together: those between directives, or those of one directive."""
+    """Groups words that are read together: those between directives, or those of one directive."""
 
     words: Sequence[Word]
     is_directive: bool
 
 
 def words_of(source: SourceText) -> list[Word]:
-    """The tokens of a file before preprocessing, without comments. Raises CompileError for an unclosed comment."""
+    """Return the tokens of a file before preprocessing, without comments. Raises CompileError for an unclosed
+    comment."""
     starts = [0]
     for line in source.text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -46,7 +47,7 @@ def words_of(source: SourceText) -> list[Word]:
 
 
 def sections_of(words: Sequence[Word]) -> list[Section]:
-    """The code of a file as one section, and every directive as one of its own."""
+    """Return the code of a file as one section, and every directive as one of its own."""
     code: list[Word] = []
     directives: list[Section] = []
     current: list[Word] | None = None
@@ -60,7 +61,7 @@ def sections_of(words: Sequence[Word]) -> list[Section]:
 
 
 def closing(words: Sequence[Word], opening: int) -> int:
-    """The index of the bracket that closes the one at ``opening``; the last index where none does."""
+    """Return the index of the bracket that closes the one at ``opening``; the last index where none does."""
     depth = 0
     for k in range(opening, len(words)):
         depth += (words[k].text in OPENING) - (words[k].text in CLOSING)
@@ -70,7 +71,7 @@ def closing(words: Sequence[Word], opening: int) -> int:
 
 
 def opening(words: Sequence[Word], close: int) -> int:
-    """The index of the bracket that the one at ``close`` closes; 0 where there is none."""
+    """Return the index of the bracket that the one at ``close`` closes; 0 where there is none."""
     depth = 0
     for k in range(close, -1, -1):
         depth += (words[k].text in CLOSING) - (words[k].text in OPENING)
@@ -80,7 +81,8 @@ def opening(words: Sequence[Word], close: int) -> int:
 
 
 def closing_angle(words: Sequence[Word], start: int) -> int:
-    """The index of the word that closes the '<' at ``start`` ('>>' closes two); the last index where none does."""
+    """Return the index of the word that closes the '<' at ``start`` ('>>' closes two); the last index where none
+    does."""
     depth = 0
     k = start
     while k < len(words):
@@ -95,7 +97,7 @@ def closing_angle(words: Sequence[Word], start: int) -> int:
 
 
 def opening_angle(words: Sequence[Word], close: int) -> int:
-    """The index of the '<' that the '>' at ``close`` closes; -1 where there is none."""
+    """Return the index of the '<' that the '>' at ``close`` closes; -1 where there is none."""
     depth = 0
     k = close
     while k >= 0:
@@ -112,7 +114,7 @@ def opening_angle(words: Sequence[Word], close: int) -> int:
 
 
 def split(words: Sequence[Word], separator: str = ",") -> Iterator[Sequence[Word]]:
-    """The parts between separators that stand in no brackets; those in '<...>' of a type count as brackets."""
+    """Yield the parts between separators that stand in no brackets; those in '<...>' of a type count as brackets."""
     depth = begin = 0
     for k, word in enumerate(words):
         depth += (word.text in OPENING) - (word.text in CLOSING)

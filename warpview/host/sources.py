@@ -26,7 +26,7 @@ class HostSources:
 
 
 def host_sources(paths: Sequence[Path]) -> HostSources:
-    """The program that these files make up. Raises WarpviewError where one cannot be read."""
+    """Return the program that these files make up. Raises WarpviewError where one cannot be read."""
     texts = {path: read_source(path) for path in paths}
     local = _local_headers(texts)
     marks: dict[str, frozenset[str]] = {}
@@ -39,7 +39,7 @@ def host_sources(paths: Sequence[Path]) -> HostSources:
 
 
 def _local_headers(sources: dict[Path, SourceText]) -> dict[Path, SourceText]:
-    """The files that the sources include from beside them, and those that these include."""
+    """Return the files that the sources include from beside them, and those that these include."""
     found: dict[Path, SourceText] = {}
     waiting = list(sources.items())
     while waiting:
@@ -53,7 +53,7 @@ def _local_headers(sources: dict[Path, SourceText]) -> dict[Path, SourceText]:
 
 
 def has_main(path: Path) -> bool:
-    """Whether a file defines ``main`` (reading it, not running it)."""
+    """Return whether a file defines ``main`` (reading it, not running it)."""
     try:
         words = words_of(read_source(path))
     except WarpviewError:

@@ -19,7 +19,7 @@ MOST_PENDING = 4096
 
 @dataclass(eq=False)
 class Operation:
-    """Something that a stream does: ``kind`` is one of ``KINDS``; ``run`` carries it out."""
+    """Describes something that a stream does: ``kind`` is one of ``KINDS``; ``run`` carries it out."""
 
     number: int
     kind: str
@@ -36,7 +36,7 @@ class Operation:
     end_us: float | None = None
     done: bool = False
     launch: int | None = None  # index of the launch record of a kernel
-    touches: tuple[object, ...] = ()  # blocks of memory that the host must leave alone until this is done
+    uses: tuple[object, ...] = ()  # blocks of memory that the host must leave alone until this is done
     writes: bool = False  # whether it changes those blocks
     ancestors: frozenset[int] = frozenset()  # numbers of all operations that come before, among those then pending
 
@@ -64,7 +64,7 @@ class Stream:
 
 
 class Scheduler:
-    """All streams of a program."""
+    """Schedules all streams of a program."""
 
     def __init__(self) -> None:
         self.streams = {DEFAULT: Stream(DEFAULT, True)}
@@ -94,7 +94,7 @@ class Scheduler:
         return operation
 
     def _before(self, stream: Stream) -> Iterable[Operation]:
-        """The operations that come right before what ``stream`` is given next."""
+        """Yield the operations that come right before what ``stream`` is given next."""
         if stream.last is not None:
             yield stream.last
         if not stream.blocking:
@@ -139,7 +139,7 @@ class Scheduler:
         self.complete(list(self.pending.values()))
 
     def unordered(self, operation: Operation) -> list[Operation]:
-        """The pending operations that ``operation`` is not ordered after, nor they after it."""
+        """Return the pending operations that ``operation`` is not ordered after, nor they after it."""
         return [
             other
             for other in self.pending.values()

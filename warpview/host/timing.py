@@ -67,7 +67,7 @@ class Timeline:
 
 
 def _room(running: Sequence[tuple[float, float]], begin: float, share: float) -> float:
-    """The first time from ``begin`` on at which ``share`` of the device is free."""
+    """Return the first time from ``begin`` on at which ``share`` of the device is free."""
     for moment in sorted({begin, *(end for end, _ in running if end > begin)}):
         if sum(part for end, part in running if end > moment) + share <= 1.0 + 1e-9:
             return moment

@@ -39,7 +39,7 @@ class NoCompiler(WarpviewError):
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler: the command that starts it, and what it says of its version."""
+    """Describes a C++ compiler: the command that starts it, and what it says of its version."""
 
     command: tuple[str, ...]
     version: str
@@ -50,7 +50,7 @@ class Compiler:
 
 
 def find_compiler() -> Compiler:
-    """The compiler that ``CXX`` names, else g++, else clang++, else that of the package ziglang.
+    """Return the compiler that ``CXX`` names, else g++, else clang++, else that of the package ziglang.
 
     Raises NoCompiler where there is none.
     """
@@ -77,7 +77,8 @@ def _compiler(command: tuple[str, ...]) -> Compiler:
 
 @dataclass(frozen=True)
 class Unit:
-    """A file to compile: ``text`` for the compiler, and the ``path`` of the user's file that it stands for."""
+    """Describes a file to compile: ``text`` for the compiler, and the ``path`` of the user's file that it stands
+    for."""
 
     path: Path
     text: str
@@ -158,7 +159,7 @@ def _libraries() -> list[str]:
 
 
 def _runtime(compiler: Compiler) -> list[str]:
-    """The compiled runtime that every program is linked with."""
+    """Return the compiled runtime that every program is linked with."""
     sources = sorted(RUNTIME.glob("*.cpp"))
     folder = _cache() / f"runtime-{_key(compiler, [], {}, {})}"
     objects = [folder / f"{source.stem}.o" for source in sources]
@@ -194,7 +195,7 @@ def _call(compiler: Compiler, arguments: Sequence[str]) -> None:
 
 
 def _diagnostics(text: str, compiler: Compiler) -> list[Diagnostic]:
-    """The compiler's errors at their places, at most ten."""
+    """Return the compiler's errors at their places, at most ten."""
     sources: dict[str, SourceText] = {}
     found = []
     for match in _MESSAGE.finditer(text):
@@ -223,7 +224,7 @@ def _cache() -> Path:
 
 
 def _key(compiler: Compiler, units: Sequence[Unit], headers: Mapping[Path, str], defines: Mapping[str, object]) -> str:
-    """A name that differs wherever the compiled program could."""
+    """Return a name that differs wherever the compiled program could."""
     key = hashlib.sha256(repr((compiler, FLAGS, sys.platform, sorted(defines.items()))).encode())
     for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir(), *SHARED.iterdir()]):
         if path.is_file():

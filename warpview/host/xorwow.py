@@ -28,14 +28,14 @@ Words = NDArray[np.uint32]
 
 @lru_cache(maxsize=1)
 def _sequence_jumps() -> Words:
-    """uint32[bit, 5]: the jumps over 2^bit sequences, from the header that kernels include."""
+    """Return uint32[bit, 5]: the jumps over 2^bit sequences, from the header that kernels include."""
     text = _HEADER.read_text(encoding="utf-8")
     table = text.partition("wv_xorwow_sequences[")[2].partition("};")[0]
     return np.array([int(word, 16) for word in re.findall(r"0x([0-9a-f]{8})u", table)], np.uint32).reshape(-1, 5)
 
 
 def _stepped(state: Words) -> Words:
-    """The shift registers uint32[5, n] one step on."""
+    """Return the shift registers uint32[5, n] one step on."""
     t = state[0] ^ (state[0] >> np.uint32(2))
     last = (state[4] ^ (state[4] << np.uint32(4))) ^ (t ^ (t << np.uint32(1)))
     return np.stack([*state[1:], last])
@@ -51,7 +51,7 @@ def _jumped(state: Words, jump: Words) -> Words:
 
 
 def _start(seed: int) -> tuple[Words, int]:
-    """The shift registers of all sequences, uint32[5, SEQUENCES], and the counter that they share."""
+    """Return the shift registers of all sequences, uint32[5, SEQUENCES], and the counter that they share."""
     mask = 0xFFFFFFFF
     t0 = 1099087573 * ((seed & mask) ^ 0xAAD26B49) & mask
     t1 = 2591861531 * ((seed >> 32 & mask) ^ 0xF7DCEFDD) & mask
@@ -64,7 +64,7 @@ def _start(seed: int) -> tuple[Words, int]:
 
 @dataclass
 class Generator:
-    """A generator of the host interface."""
+    """Represents a generator of the host interface."""
 
     seed: int = 0
     on_host: bool = False
@@ -83,7 +83,7 @@ class Generator:
         self.integers(n)
 
     def _results(self, n: int, steps: int) -> Words:
-        """The numbers behind the next ``n`` results, uint32[steps, n]."""
+        """Return the numbers behind the next ``n`` results, uint32[steps, n]."""
         if self._state is None:
             self._state, counter = _start(self.seed)
             self._counters = np.full(SEQUENCES, counter, np.uint32)
@@ -101,28 +101,28 @@ class Generator:
         return found
 
     def integers(self, n: int) -> Words:
-        """32 random bits each."""
+        """Return 32 random bits each."""
         bits: Words = self._results(n, 1)[0]
         return bits
 
     def uniform(self, n: int) -> NDArray[np.float32]:
-        """In (0, 1]."""
+        """Return numbers in (0, 1]."""
         return self.integers(n).astype(np.float32) * TO_UNIT + TO_UNIT / np.float32(2)
 
     def uniform_double(self, n: int) -> NDArray[np.float64]:
-        """In (0, 1], 53 bits."""
+        """Return numbers in (0, 1] of 53 bits."""
         low, high = self._results(n, 2)
         return _unit_double(low, high)
 
     def normal(self, n: int) -> NDArray[np.float32]:
-        """Normally distributed by the method of Box and Muller, ``n`` even."""
+        """Return normally distributed numbers by the method of Box and Muller, ``n`` even."""
         x, y = self._results(n // 2, 2).astype(np.float32)
         u, v = x * TO_UNIT + TO_UNIT / 2, (y * (TO_UNIT * TWO_PI) + TO_UNIT * TWO_PI / 2).astype(np.float32)
         s = np.sqrt(np.float32(-2) * np.log(u.astype(np.float32)))
         return np.stack([np.sin(v) * s, np.cos(v) * s], axis=1).reshape(-1).astype(np.float32)
 
     def normal_double(self, n: int) -> NDArray[np.float64]:
-        """Normally distributed by the method of Box and Muller, ``n`` even."""
+        """Return normally distributed numbers by the method of Box and Muller, ``n`` even."""
         a, b, c, d = self._results(n // 2, 4)
         angle = 2 * np.pi * _unit_double(c, d)
         s = np.sqrt(-2 * np.log(_unit_double(a, b)))

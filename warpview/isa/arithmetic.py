@@ -141,8 +141,8 @@ def reverse(type_: Type) -> Bits:
 
 
 def permute_bytes(type_: Type) -> Bits:
-    """Permute bytes as PTX prmt in default mode: each nibble of the selector picks a byte of b:a, or its sign eight
-    times."""
+    """Permute bytes as PTX prmt in default mode: each nibble of the selector picks a byte of b:a, or its sign
+    eight times."""
 
     def permute(a: int, b: int, selector: int) -> int:
         pair, result = a | b << 32, 0

@@ -23,12 +23,12 @@ _IMPLIED = {Op.BAR_SYNC: "0", Op.BAR_RED: "0", Op.CLOCK: "%clock"}
 
 
 def special_name(special: Special) -> str:
-    """``%tid.x`` and so on."""
+    """Return the name of a special register, such as ``%tid.x``."""
     return "%" + special.name.lower().replace("_", ".")
 
 
 def literal(type: Type, bits: int) -> str:
-    """A constant's bits as a number of a type."""
+    """Return a constant's bits as a number of a type."""
     if type == Type.F32:
         value = struct.unpack("<f", struct.pack("<I", bits))[0]
         return next(text for digits in range(1, 18) if _same_f32(text := f"{value:.{digits}g}", bits))
@@ -49,19 +49,19 @@ def _same_f32(text: str, bits: int) -> bool:
 
 
 def labels(program: Program) -> dict[int, str]:
-    """A label for each instruction that a branch goes to, numbered in program order."""
+    """Return a label for each instruction that a branch goes to, numbered in program order."""
     targets = sorted({i.target for i in program.instructions if i.target != NONE})
     return {target: f"L{n}" for n, target in enumerate(targets, start=1)}
 
 
 def disassemble(program: Program) -> list[str]:
-    """One text an instruction; branches name their target's label (see ``labels``)."""
+    """Return one text an instruction; branches name their target's label (see ``labels``)."""
     names = OperandNames(program)
     return [names.text(i) for i in program.instructions]
 
 
 def listing(program: Program) -> str:
-    """The whole program with its labels."""
+    """Return the whole program with its labels."""
     marks = labels(program)
     lines = []
     for index, text in enumerate(disassemble(program)):
@@ -163,7 +163,7 @@ class OperandNames:
                     rows[row] = f"%{_CLASS[type]}{counts[_CLASS[type]]}"
 
     def text(self, instruction: Instruction) -> str:
-        """``@!%p1 bra L3``, ``ld.global.f32 %f1, [%rd4+16]`` and the like; machine code as its assembler writes it."""
+        """Return an instruction as text, such as ``@!%p1 bra L3``; machine code as its assembler writes it."""
         if instruction.native is not None:
             return self._native_text(instruction, instruction.native.text)
         guard = ""
@@ -172,13 +172,13 @@ class OperandNames:
         return f"{guard}{mnemonic(instruction)} {', '.join(self._operands(instruction))}".rstrip()
 
     def _native_text(self, instruction: Instruction, text: str) -> str:
-        """The text of machine code; a branch names the label of its target in place of the address."""
+        """Return the text of machine code; a branch names the label of its target in place of the address."""
         if instruction.target == NONE:
             return text
         return _ADDRESS_AT_END.sub(self.labels[instruction.target], text)
 
     def operand(self, row: int, type: Type) -> str:
-        """A name, a literal, or a numbered register of its class."""
+        """Return a name, a literal, or a numbered register of its class."""
         constant = self._constant(row, type)
         return self.rows[type.is_wide][row] if constant is None else literal(type, constant)
 

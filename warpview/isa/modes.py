@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Cmp(IntEnum):
-    """``mod`` of SETP. Ordered for floats except NE, which is true for NaN, as in C."""
+    """Names the ``mod`` of SETP. Ordered for floats except NE, which is true for NaN, as in C."""
 
     EQ = 0
     NE = 1
@@ -17,7 +17,7 @@ class Cmp(IntEnum):
 
 
 class AtomOp(IntEnum):
-    """``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value)."""
+    """Names the ``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value)."""
 
     ADD = 0
     MIN = 1
@@ -32,7 +32,8 @@ class AtomOp(IntEnum):
 
 
 class Scope(IntEnum):
-    """``mod`` of MEMBAR and ``scope`` of an atomic: the threads among which it orders accesses (PTX: gpu, cta, sys)."""
+    """Names the ``mod`` of MEMBAR and ``scope`` of an atomic: the threads among which it orders accesses (PTX: gpu,
+    cta, sys)."""
 
     DEVICE = 0
     BLOCK = 1
@@ -40,7 +41,7 @@ class Scope(IntEnum):
 
 
 class ShflMode(IntEnum):
-    """``mod`` of SHFL."""
+    """Names the ``mod`` of SHFL."""
 
     IDX = 0
     UP = 1
@@ -49,7 +50,7 @@ class ShflMode(IntEnum):
 
 
 class VoteMode(IntEnum):
-    """``mod`` of VOTE."""
+    """Names the ``mod`` of VOTE."""
 
     ALL = 0
     ANY = 1
@@ -58,14 +59,14 @@ class VoteMode(IntEnum):
 
 
 class MatchMode(IntEnum):
-    """``mod`` of MATCH."""
+    """Names the ``mod`` of MATCH."""
 
     ANY = 0
     ALL = 1
 
 
 class ReduxOp(IntEnum):
-    """``mod`` of REDUX."""
+    """Names the ``mod`` of REDUX."""
 
     ADD = 0
     MIN = 1
@@ -76,7 +77,7 @@ class ReduxOp(IntEnum):
 
 
 class BarRedOp(IntEnum):
-    """``mod`` of BAR_RED."""
+    """Names the ``mod`` of BAR_RED."""
 
     POPC = 0
     AND = 1
@@ -84,7 +85,7 @@ class BarRedOp(IntEnum):
 
 
 class FunnelMode(IntEnum):
-    """``mod`` of SHF: which half of the shifted 64-bit value is kept; shift taken modulo 32 or clamped."""
+    """Names the ``mod`` of SHF: which half of the shifted 64-bit value is kept; shift taken modulo 32 or clamped."""
 
     LEFT_WRAP = 0
     RIGHT_WRAP = 1
@@ -93,7 +94,7 @@ class FunnelMode(IntEnum):
 
 
 class MathFn(IntEnum):
-    """``mod`` of MATH1 and MATH2. F32 results are the F64 function rounded once to F32."""
+    """Names the ``mod`` of MATH1 and MATH2. F32 results are the F64 function rounded once to F32."""
 
     SIN = 0
     COS = 1

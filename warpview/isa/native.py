@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class NativeSource:
-    """A source: its first row, and what is done to its value: ``(value & keep) ^ flip``, on the highest row."""
+    """Describes a source: its first row, and what is done to its value: ``(value & keep) ^ flip``, on the highest
+    row."""
 
     row: int
     span: int = 1
@@ -61,7 +62,7 @@ class NativeInstruction:
 
 @dataclass(frozen=True)
 class ConstantWord:
-    """A row that the launch fills with the 32-bit word at ``offset`` of constant bank ``bank``."""
+    """Names a row that the launch fills with the 32-bit word at ``offset`` of constant bank ``bank``."""
 
     row: int
     bank: int

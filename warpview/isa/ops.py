@@ -49,7 +49,7 @@ __all__ = [
 
 
 class Unit(IntEnum):
-    """The execution unit that an instruction occupies; device files give its issue cycles and latency."""
+    """Names the execution unit that an instruction occupies; device files give its issue cycles and latency."""
 
     ALU = 0  # 32-bit integer and float add, multiply, logic, compare, move
     IMUL = 1  # 32-bit integer multiply
@@ -168,7 +168,7 @@ class OpInfo:
     bits_only: bool = False  # a float register may stand for an integer one: only bits are looked at
 
     def unit_for(self, type_: Type) -> Unit:
-        """The unit that executes the operation on values of a type."""
+        """Return the unit that executes the operation on values of a type."""
         if type_ == Type.F64 and self.unit in (Unit.ALU, Unit.IMUL, Unit.IDIV):
             return Unit.FP64
         return self.f32_unit if type_ == Type.F32 and self.f32_unit is not None else self.unit

@@ -19,7 +19,7 @@ NONE = -1  # "no register", "no guard", "no target"
 
 
 class Special(IntEnum):
-    """Rows of the 32-bit register file that the launch fills in; the same in every program."""
+    """Names the rows of the 32-bit register file that the launch fills in; the same in every program."""
 
     TID_X = 0
     TID_Y = 1
@@ -57,7 +57,7 @@ def operand_type(letter: str, type: Type, stype: Type, space: Space) -> Type:
 
 @dataclass(frozen=True)
 class Instruction:
-    """One warp instruction.
+    """Describes one warp instruction.
 
     ``dst`` and ``srcs`` are rows of the 32- or 64-bit register file, whichever the operand's type says.
     A memory instruction with ``vec`` 2 or 4 moves rows dst..dst+vec-1 (srcs[1].. for stores) in one access.
@@ -94,11 +94,11 @@ class Instruction:
 
     @property
     def width(self) -> int:
-        """Bytes that each lane moves; 0 where no memory is touched."""
+        """Return bytes that each lane moves; 0 where no memory is accessed."""
         return self.type.bytes * self.vec if self.op in MEMORY_OPS else 0
 
     def operand_type(self, letter: str) -> Type:
-        """The type behind an operand letter of the instruction table."""
+        """Return the type behind an operand letter of the instruction table."""
         return operand_type(letter, self.type, self.stype, self.space)
 
     @property
@@ -118,7 +118,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Param:
-    """A kernel parameter. A pointer's row is in the 64-bit file; ``element`` is what it points at.
+    """Describes a kernel parameter. A pointer's row is in the 64-bit file; ``element`` is what it points at.
 
     A struct by value is several ``Param`` entries that share ``name`` and differ in ``field``.
     """
@@ -138,7 +138,7 @@ class Param:
 
 @dataclass(frozen=True)
 class Variable:
-    """A source variable and where its value lives, for the views. ``space`` SHARED etc. for arrays."""
+    """Describes a source variable and where its value lives, for the views. ``space`` SHARED etc. for arrays."""
 
     name: str
     ctype: str
@@ -153,14 +153,14 @@ class Variable:
 
 @dataclass(frozen=True)
 class Print:
-    """A printf call: its format and the place."""
+    """Describes a printf call: its format and the place."""
 
     format: str
     span: Span
 
 
 class Code(NamedTuple):
-    """``Program.instructions`` as arrays, one entry an instruction: what the jitted engines read.
+    """Holds ``Program.instructions`` as arrays, one entry an instruction: what the jitted engines read.
 
     All int32 except ``imm`` (int64). Unused operands are NONE. ``n_srcs`` counts the valid ones of a, b, c, d;
     the values of a vector store are rows b..b+vec-1.
@@ -190,7 +190,7 @@ class Code(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """A kernel, ready to launch on any device.
+    """Holds a kernel, ready to launch on any device.
 
     Rows of the 32-bit register file, in order: ``Special`` rows, 32-bit parameters and constants (uniform over the
     launch), then virtual registers from ``first_virtual32``. The 64-bit file: parameters and constants, then virtual
@@ -234,7 +234,7 @@ class Program:
 
     @cached_property
     def code(self) -> Code:
-        """The instructions as arrays."""
+        """Return the instructions as arrays."""
         ins = self.instructions
 
         def ints(values: list[int]) -> NDArray[np.int32]:

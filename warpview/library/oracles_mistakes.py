@@ -19,7 +19,7 @@ def reverse_blocks(inputs: Inputs, launch: PresetLaunch) -> Outputs:
 
 
 def pair_sums(inputs: Inputs, _: PresetLaunch) -> Outputs:
-    """In each warp: lanes of the lower half add their neighbour, then all add the other half's."""
+    """Add in each warp: lanes of the lower half add their neighbour's, then all add the other half's."""
     lanes = inputs["in"].reshape(-1, 2, 16).copy()
     lanes[:, 0] += inputs["in"].reshape(-1, 2, 16)[:, 0, np.arange(16) ^ 1]
     return {"out": lanes + lanes[:, ::-1]}

@@ -185,7 +185,7 @@ def _details(rows: list[dict[str, str]]) -> tuple[ProfiledLaunch, ...]:
 
 
 def _extents(row: Mapping[str, str], column: str = "Grid Size") -> tuple[int, ...]:
-    """ "(64, 1, 1)" as numbers; empty where the report does not say."""
+    """Return "(64, 1, 1)" as numbers; empty where the report does not say."""
     return tuple(int(part) for part in re.findall(r"\d+", row.get(column) or ""))
 
 

@@ -128,7 +128,7 @@ def _by_nvrtc(
     source: SourceText, kernel: str, defines: tuple[tuple[str, object], ...], fma: bool, folder: Path,
     architecture: int,
 ) -> Program:  # fmt: skip
-    """As ``_compiled``, by NVRTC."""
+    """Return the program as ``_compiled`` does, by NVRTC."""
     from warpview.run.nvrtc_program import compile_with_nvrtc
 
     return compile_with_nvrtc(source, kernel, dict(defines), architecture, fma=fma, include_folder=folder)

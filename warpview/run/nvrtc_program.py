@@ -78,7 +78,8 @@ def _signature(source: SourceText, name: str, defines: Mapping[str, object] | No
 
 
 def unknown_params(kernel: cubins.Kernel, names: list[str]) -> tuple[Param, ...]:
-    """Parameters of which only sizes are known: 8 bytes are a pointer or a 64-bit number, 4 an integer or a float."""
+    """Return parameters of which only sizes are known: 8 bytes are a pointer or a 64-bit number, 4 an integer or a
+    float."""
     if len(names) != len(kernel.parameters):
         names = [f"arg{k}" for k in range(len(kernel.parameters))]
     params = []
@@ -110,7 +111,7 @@ def load_cubin(path: Path, kernel: str | None) -> Program:
 
 
 def choose_kernel(loaded: cubins.Cubin, kernel: str | None, where: str) -> cubins.Kernel:
-    """The kernel of that name. Raises WarpviewError with the names that there are."""
+    """Return the kernel of that name. Raises WarpviewError with the names that there are."""
     from warpview.sass.demangle import demangled
 
     by_name = {k.name: k for k in loaded.kernels}
@@ -129,7 +130,7 @@ def choose_kernel(loaded: cubins.Cubin, kernel: str | None, where: str) -> cubin
 
 
 def _source_beside(path: Path, kernel: cubins.Kernel) -> SourceText:
-    """The source that the line table names, where it lies beside the cubin; else an empty text."""
+    """Return the source that the line table names, where it lies beside the cubin; else an empty text."""
     for place in kernel.lines[:1]:
         candidate = path.with_name(place.file.replace("\\", "/").split("/")[-1])
         if candidate.is_file():

@@ -31,7 +31,7 @@ BAD = (ELFError, ELFParseError, DWARFError, ConstructError, struct.error, ValueE
 
 @dataclass(frozen=True)
 class KernelParameter:
-    """A parameter of a kernel: where it lies among the parameters, and its size, in bytes."""
+    """Describes a parameter of a kernel: where it lies among the parameters, and its size, in bytes."""
 
     ordinal: int
     offset: int
@@ -40,7 +40,7 @@ class KernelParameter:
 
 @dataclass(frozen=True)
 class LinePlace:
-    """A line of a source file, from a byte address of the code on."""
+    """Names the line of a source file from a byte address of the code on."""
 
     address: int
     file: str
@@ -49,7 +49,7 @@ class LinePlace:
 
 @dataclass(frozen=True)
 class CodeSymbol:
-    """A name in the code of a kernel: the kernel itself, or a function that it calls."""
+    """Describes a name in the code of a kernel: the kernel itself, or a function that it calls."""
 
     name: str
     address: int
@@ -58,7 +58,8 @@ class CodeSymbol:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of a cubin. ``name`` is mangled; sizes are bytes; ``banks`` hold constant memory by bank number."""
+    """Describes a kernel of a cubin. ``name`` is mangled; sizes are bytes; ``banks`` hold constant memory by bank
+    number."""
 
     name: str
     code: bytes
@@ -75,7 +76,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Variable:
-    """A ``__device__`` or ``__constant__`` variable: its place in device memory, or in constant bank 3."""
+    """Describes a ``__device__`` or ``__constant__`` variable: its place in device memory, or in constant bank 3."""
 
     name: str
     offset: int
@@ -84,7 +85,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class AddressConstant:
-    """A word of constant bank 4 that holds the address of the byte ``target`` of the device variables."""
+    """Describes a word of constant bank 4 that holds the address of the byte ``target`` of the device variables."""
 
     offset: int
     target: int
@@ -92,7 +93,7 @@ class AddressConstant:
 
 @dataclass(frozen=True)
 class Cubin:
-    """A loaded cubin."""
+    """Holds a loaded cubin."""
 
     architecture: int
     kernels: tuple[Kernel, ...]
@@ -103,7 +104,7 @@ class Cubin:
 
 
 def load(data: bytes) -> Cubin:
-    """The kernels of a cubin. Raises WarpviewError where it is none, or is damaged."""
+    """Return the kernels of a cubin. Raises WarpviewError where it is none, or is damaged."""
     if len(data) > MOST_BYTES:
         raise WarpviewError(f"the cubin is larger than {MOST_BYTES >> 20} MiB")
     if data[:4] != b"\x7fELF":
@@ -149,7 +150,7 @@ class _Reader:
         return list(table.iter_symbols())
 
     def bytes_of(self, name: str) -> bytes:
-        """The contents of a section; empty where there is none."""
+        """Return the contents of a section; empty where there is none."""
         section = self.sections.get(name)
         if section is None or section["sh_type"] == "SHT_NOBITS":
             return b""
@@ -240,7 +241,7 @@ class _Reader:
 
     @cached_property
     def _all_lines(self) -> dict[str, list[LinePlace]]:
-        """The places of every kernel: its sequences of the line table are told apart by their relocations."""
+        """Return the places of every kernel: its sequences of the line table are told apart by their relocations."""
         found: dict[str, list[LinePlace]] = {}
         relocations = self.sections.get(".rela.debug_line") or self.sections.get(".rel.debug_line")
         if not isinstance(relocations, RelocationSection) or ".debug_line" not in self.sections:
@@ -273,7 +274,7 @@ class _Reader:
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """(attribute, value) of each entry of an .nv.info section."""
+    """Yield (attribute, value) of each entry of an .nv.info section."""
     at = 0
     while at + 4 <= len(data):
         form, kind, size = data[at], data[at + 1], struct.unpack_from("<H", data, at + 2)[0]

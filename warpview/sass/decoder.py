@@ -43,7 +43,7 @@ def _is_uniform(letter: str) -> bool:
 
 
 def _base(letter: str) -> str:
-    """The letter of an operand, without its span and whether it is uniform."""
+    """Return the letter of an operand, without its span and whether it is uniform."""
     name = letter.rstrip("0123456789w")
     return name[1:] if _is_uniform(letter) else name
 
@@ -88,7 +88,7 @@ class _WordReader:
         return Operand(kind, number, negated=bool(f.GUARD.negate.of(self.word)))
 
     def operand(self, letter: str) -> Operand | None:
-        """The operand behind a letter of the table; None where this word has none there."""
+        """Return the operand behind a letter of the table; None where this word has none there."""
         uniform = _is_uniform(letter)
         name = letter[1:] if uniform else letter
         base, span = name.rstrip("0123456789w"), self._span(name)
@@ -112,7 +112,7 @@ class _WordReader:
         return self._special(base)
 
     def _span(self, name: str) -> int:
-        """How many registers an operand spans."""
+        """Return how many registers an operand spans."""
         if name[-1].isdigit():
             return int(name[-1])
         if not name.endswith("w"):
@@ -120,7 +120,7 @@ class _WordReader:
         return self._variable_span(name[0])
 
     def _variable_span(self, letter: str) -> int:
-        """The span of an operand whose width a modifier says."""
+        """Return the span of an operand whose width a modifier says."""
         m = self.modifiers
         if self.row.meaning in ("f2i", "i2f", "f2f"):
             return 2 if m["to" if letter == "d" else "source"] == 3 else 1
@@ -153,11 +153,11 @@ class _WordReader:
         return Operand(kind, number & f.URZ if uniform else number, span, negated, absolute)
 
     def _has_signs(self) -> bool:
-        """Whether bits 72 and 75 negate; other opcodes keep modifiers there."""
+        """Return whether bits 72 and 75 negate; other opcodes keep modifiers there."""
         return self.row.meaning in _SIGNED_SOURCES
 
     def _by_form(self, letter: str, span: int, uniform: bool) -> Operand:
-        """b or c of an arithmetic opcode."""
+        """Return b or c of an arithmetic opcode."""
         three = any(word.lstrip("u").startswith("c") for word in self.row.operands)
         c_apart = self.form in (C_IMMEDIATE, C_CONSTANT, C_UNIFORM)
         at_32 = (letter == "c") == c_apart if three else True
@@ -188,7 +188,7 @@ class _WordReader:
         return Operand(kind, place.number.of(self.word), negated=negated)
 
     def _branch_register(self) -> Operand | None:
-        """The lanes that a BRA.DIV compares with."""
+        """Return the lanes that a BRA.DIV compares with."""
         if self.modifiers.get("kind") != 2:
             return None
         return Operand(OperandKind.UNIFORM, f.SOURCE_24.number.of(self.word) & f.URZ)
@@ -223,7 +223,7 @@ class _WordReader:
         raise AssertionError(f"{self.row.name}: no operand {base}")
 
     def _target(self) -> Operand:
-        """The target of a branch: relative to the next instruction, in bytes (BSSY) or in words of four."""
+        """Return the target of a branch: relative to the next instruction, in bytes (BSSY) or in words of four."""
         field = f.Field(34, 48)
         if self.row.name == "BSSY":
             offset = 4 * f.Field(34, 30).signed(self.word)
@@ -248,7 +248,7 @@ class _WordReader:
         )  # fmt: skip
 
     def _small(self, base: str) -> Operand:
-        """A shuffle's lane or clamp, or a barrier's number."""
+        """Return a shuffle's lane or clamp, or a barrier's number."""
         word, code = self.word, f.OPCODE.of(self.word)
         if self.row.name == "SHFL":
             if base == "n":

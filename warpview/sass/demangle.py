@@ -12,7 +12,7 @@ BUILTIN = {
 
 
 def demangled(name: str) -> str:
-    """``reduce6<128>`` of ``_Z7reduce6ILj128EEvPKiPii``; the name itself where it is not understood."""
+    """Return ``reduce6<128>`` of ``_Z7reduce6ILj128EEvPKiPii``; the name itself where it is not understood."""
     match = re.match(r"_Z(N)?", name)
     if match is None:
         return name
@@ -30,7 +30,8 @@ def demangled(name: str) -> str:
 
 
 def _template_arguments(text: str) -> list[str]:
-    """The template arguments that begin a mangled suffix, as far as they are numbers, truth values and plain types."""
+    """Return the template arguments that begin a mangled suffix, as far as they are numbers, truth values and plain
+    types."""
     if not text.startswith("I"):
         return []
     arguments, rest = [], text[1:]

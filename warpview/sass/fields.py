@@ -13,23 +13,23 @@ RZ, URZ, PT = 255, 63, 7
 
 
 class Field(NamedTuple):
-    """``width`` bits of a word from bit ``low`` on."""
+    """Names ``width`` bits of a word from bit ``low`` on."""
 
     low: int
     width: int
 
     def of(self, word: int) -> int:
-        """The field of a word as an unsigned number."""
+        """Return the field of a word as an unsigned number."""
         return word >> self.low & ((1 << self.width) - 1)
 
     def signed(self, word: int) -> int:
-        """The field of a word as a two's complement number."""
+        """Return the field of a word as a two's complement number."""
         value = self.of(word)
         return value - (1 << self.width) if value >> (self.width - 1) else value
 
 
 class SourceFields(NamedTuple):
-    """A register operand: its number, and the bits that negate it and take its absolute value."""
+    """Describes a register operand: its number, and the bits that negate it and take its absolute value."""
 
     number: Field
     negate: Field
@@ -37,7 +37,7 @@ class SourceFields(NamedTuple):
 
 
 class PredicateFields(NamedTuple):
-    """A predicate operand: its number, and the bit that negates it (none for a destination)."""
+    """Describes a predicate operand: its number, and the bit that negates it (none for a destination)."""
 
     number: Field
     negate: Field | None

@@ -24,7 +24,7 @@ LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, sp
 
 @dataclass(frozen=True)
 class _Meaning:
-    """The name of a function of the reference and the jit, its variant, and the two numbers that it takes."""
+    """Holds the name of a function of the reference and the jit, its variant, and the two numbers that it takes."""
 
     name: str
     imm: int = 0

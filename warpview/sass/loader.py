@@ -35,7 +35,8 @@ class Signature:
 
 
 def load_kernel(cubin: Cubin, kernel: Kernel, signature: Signature) -> Program:
-    """The program of a kernel. Raises CompileError, naming each instruction that is not supported and its line."""
+    """Return the program of a kernel. Raises CompileError, naming each instruction that is not supported and its
+    line."""
     loader = _Loader(cubin, kernel, signature)
     return loader.program()
 
@@ -117,7 +118,7 @@ class _Loader:
     # ---------------------------------------------------------------------------------------- the program
 
     def program(self) -> Program:
-        """The whole program."""
+        """Return the whole program."""
         kernel = self.kernel
         banks = {bank: kernel.banks.get(bank, b"") for bank in (3, 2)}
         starts, image = {}, b""
@@ -186,7 +187,7 @@ class _Loader:
         return (ProgramVariable("shared", "unsigned int", Type.U32, space=Space.SHARED, dims=(0,), element_bytes=4),)
 
     def _variables(self, variables: Sequence[Variable], space: Space) -> tuple[ProgramVariable, ...]:
-        """Variables as the source declares them, where that is known; else as so many bytes."""
+        """Return variables as the source declares them, where that is known; else as so many bytes."""
         known = self.signature.variables
         return tuple(
             replace(known[v.name], offset=v.offset)
@@ -196,7 +197,7 @@ class _Loader:
         )
 
     def _params(self) -> tuple[tuple[Param, ...], int, dict[str, int]]:
-        """Parameters on rows of their own, the number of 64-bit rows, and their offsets by name."""
+        """Return parameters on rows of their own, the number of 64-bit rows, and their offsets by name."""
         names = list(dict.fromkeys(param.name for param in self.signature.params))
         if len(names) != len(self.kernel.parameters):
             raise CompileError([Diagnostic(

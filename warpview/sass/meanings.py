@@ -139,6 +139,6 @@ VARIANTS: Mapping[str, frozenset[Variant]] = {name: frozenset(variants) for name
 
 
 def variant_of(operation: Operation, meaning: str | None = None) -> Variant:
-    """The variant of an operation, or of its modifiers under another meaning."""
+    """Return the variant of an operation, or of its modifiers under another meaning."""
     choose, _ = _MEANINGS[meaning or operation.row.meaning]
     return choose(operation.modifiers)

@@ -26,14 +26,15 @@ class MissingCompiler(WarpviewError):
 
 @dataclass(frozen=True)
 class Compiled:
-    """The result of a compilation: the cubin, and the mangled name of every name expression that was asked for."""
+    """Holds the result of a compilation: the cubin, and the mangled name of every name expression that was asked
+    for."""
 
     cubin: bytes
     lowered: Mapping[str, str]
 
 
 def _package_folders() -> Iterator[Path]:
-    """The folders of NVIDIA's Python packages, newest CUDA first."""
+    """Yield the folders of NVIDIA's Python packages, newest CUDA first."""
     spec = find_spec("nvidia")
     for place in (spec.submodule_search_locations or ()) if spec else ():
         yield from sorted(Path(place).glob("cu[0-9]*"), reverse=True)
@@ -48,7 +49,7 @@ def _libraries() -> Iterator[Path]:
 
 @cache
 def library() -> ctypes.CDLL:
-    """NVRTC itself. Raises MissingCompiler where it is not installed or cannot be loaded."""
+    """Return the library NVRTC. Raise MissingCompiler where it is not installed or cannot be loaded."""
     for path in _libraries():
         try:
             for part in sorted(path.parent.glob("*nvrtc-builtins*")):
@@ -70,14 +71,14 @@ def is_installed() -> bool:
 
 
 def version() -> tuple[int, int]:
-    """Version of NVRTC, (13, 0) for instance."""
+    """Return the version of NVRTC, (13, 0) for instance."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     _check(library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)))
     return major.value, minor.value
 
 
 def architectures() -> tuple[int, ...]:
-    """The architectures that NVRTC compiles for: 90 stands for sm_90."""
+    """Return the architectures that NVRTC compiles for: 90 stands for sm_90."""
     count = ctypes.c_int()
     _check(library().nvrtcGetNumSupportedArchs(ctypes.byref(count)))
     listed = (ctypes.c_int * count.value)()
@@ -86,7 +87,7 @@ def architectures() -> tuple[int, ...]:
 
 
 def include_folders() -> tuple[Path, ...]:
-    """Where the headers of the CUDA toolkit lie, if a package brings them."""
+    """Return where the headers of the CUDA toolkit lie, if a package brings them."""
     found = [folder / name for folder in _package_folders() for name in ("include", "include/cccl", "cccl")]
     return tuple(folder for folder in found if folder.is_dir())
 
@@ -123,7 +124,7 @@ def compile_source(
 
 
 class _Program:
-    """An nvrtcProgram, destroyed at the end of the ``with`` statement."""
+    """Wraps an nvrtcProgram, which is destroyed at the end of the ``with`` statement."""
 
     def __init__(self, source: SourceText) -> None:
         self.library = library()
@@ -154,7 +155,7 @@ class _Program:
         return buffer.raw
 
     def lowered(self, name: str) -> str:
-        """The mangled name of a name expression."""
+        """Return the mangled name of a name expression."""
         found = ctypes.c_char_p()
         _check(self.library.nvrtcGetLoweredName(self.handle, name.encode(), ctypes.byref(found)))
         return (found.value or b"").decode()
@@ -169,7 +170,7 @@ def _check(code: int) -> None:
 
 
 def _diagnostics(source: SourceText, log: str) -> Iterator[Diagnostic]:
-    """The errors of a compiler's log, at their lines of the source."""
+    """Yield the errors of a compiler's log, at their lines of the source."""
     found = [MESSAGE.match(line) for line in log.splitlines()]
     for match in filter(None, found):
         line = int(match["line"]) if match["file"] == source.name else 1

@@ -28,7 +28,8 @@ class UnsupportedOperation(Exception):
 
 @dataclass(frozen=True)
 class Access:
-    """The address of a memory access: the sum of a register (of ``span`` words), a uniform register and an offset."""
+    """Describes the address of a memory access: the sum of a register (of ``span`` words), a uniform register and an
+    offset."""
 
     register: int
     uniform: int  # NONE without

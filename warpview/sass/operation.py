@@ -12,7 +12,7 @@ from warpview.sass.table import Opcode
 
 
 class OperandKind(StrEnum):
-    """The kinds of operands, with the letter of their registers in assembly."""
+    """Names the kinds of operands, with the letter of their registers in assembly."""
 
     REGISTER = "R"
     UNIFORM = "UR"
@@ -28,7 +28,7 @@ class OperandKind(StrEnum):
 
 @dataclass(frozen=True)
 class Operand:
-    """An operand. ``index`` is a register's number, an immediate's bits, a target's address, ...
+    """Describes an operand. ``index`` is a register's number, an immediate's bits, a target's address, ...
 
     ``span`` is the number of 32-bit registers; an ADDRESS has its register in ``index``, the uniform register in
     ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``.
@@ -62,7 +62,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Control:
-    """The assembler's advice to the scheduler.
+    """Holds the assembler's advice to the scheduler.
 
     ``stall`` cycles pass until the warp issues again; ``writes`` and ``reads`` are the scoreboards that the
     instruction sets until its result is there, and its operands are read, None where it sets none; ``waits`` are the
@@ -78,7 +78,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Operation:
-    """A decoded instruction. ``operands`` by the letters of the table; ``modifiers`` by name."""
+    """Describes a decoded instruction. ``operands`` by the letters of the table; ``modifiers`` by name."""
 
     row: Opcode
     code: int

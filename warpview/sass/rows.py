@@ -15,7 +15,8 @@ BARRIERS, PREDICATE_COUNT = 16, 7
 
 @dataclass
 class Rows:
-    """The rows of one program. Uniform rows come first: zeros, a one, immediates, words of constant memory."""
+    """Hands out the rows of one program. Uniform rows come first: zeros, a one, immediates, words of constant
+    memory."""
 
     registers: int  # R0 to R(n-1)
     uniform_registers: int
@@ -33,7 +34,7 @@ class Rows:
 
     @classmethod
     def of(cls, operations: list[Operation], registers: int) -> Rows:
-        """The rows that operations need; constants are added as they are met."""
+        """Return the rows that operations need; constants are added as they are met."""
         most, uniform = registers, 0
         for operation in operations:
             for operand in operation.operands.values():
@@ -50,7 +51,7 @@ class Rows:
     # ---------------------------------------------------------------------------------------- uniform rows
 
     def immediate(self, *words: int) -> int:
-        """The first of the rows that hold these words."""
+        """Return the first of the rows that hold these words."""
         if words not in self._immediates:
             self._immediates[words] = self._next
             self.constants |= {self._next + k: word for k, word in enumerate(words)}
@@ -58,7 +59,7 @@ class Rows:
         return self._immediates[words]
 
     def constant(self, bank: int, offset: int, span: int) -> int:
-        """The first of the rows that hold ``span`` words of constant memory."""
+        """Return the first of the rows that hold ``span`` words of constant memory."""
         key = (bank, offset, span)
         if key not in self._words:
             self._words[key] = self._next
@@ -67,7 +68,7 @@ class Rows:
         return self._words[key]
 
     def close(self) -> None:
-        """No more constants: registers follow."""
+        """End the constants: registers follow."""
         self.first = self._next
 
     # ---------------------------------------------------------------------------------------- registers
@@ -76,13 +77,13 @@ class Rows:
 
 @dataclass(frozen=True)
 class Layout:
-    """The rows of registers, which follow the uniform rows."""
+    """Locates the rows of registers, which follow the uniform rows."""
 
     rows: Rows
 
     @property
     def sink(self) -> int:
-        """Rows that nobody reads: the destination RZ."""
+        """Return rows that nobody reads: the destination RZ."""
         return self.rows.first + self.rows.registers
 
     @property
@@ -107,7 +108,7 @@ class Layout:
 
     @property
     def result(self) -> int:
-        """The row that a barrier's reduction leaves its result in."""
+        """Return the row that a barrier's reduction leaves its result in."""
         return self.barriers + BARRIERS
 
     @property
@@ -115,7 +116,7 @@ class Layout:
         return self.result + 1
 
     def row(self, operand: Operand) -> int:
-        """The first row of a register, predicate or barrier that is a source."""
+        """Return the first row of a register, predicate or barrier that is a source."""
         if operand.is_zero:
             return self.rows.zero
         if operand.is_true:
@@ -131,13 +132,13 @@ class Layout:
         return starts[operand.kind] + operand.index
 
     def destination(self, operand: Operand) -> int:
-        """The first row of a destination; the sink for RZ."""
+        """Return the first row of a destination; the sink for RZ."""
         if operand.is_zero:
             return self.sink if operand.kind == OperandKind.REGISTER else self.uniform_sink
         return self.row(operand)
 
     def names(self) -> dict[str, int]:
-        """Row by the name of the register."""
+        """Return row by the name of the register."""
         named = {f"R{k}": self.rows.first + k for k in range(self.rows.registers)}
         named |= {f"UR{k}": self.uniform + k for k in range(self.rows.uniform_registers)}
         named |= {f"P{k}": self.predicates + k for k in range(PREDICATE_COUNT)}

@@ -33,7 +33,8 @@ THREE_SOURCES = (REGISTERS, C_IMMEDIATE, C_CONSTANT, B_IMMEDIATE, B_CONSTANT, B_
 
 @dataclass(frozen=True)
 class Modifier:
-    """A modifier: its bits, and what each of its values adds to the mnemonic; None where a value is not supported."""
+    """Describes a modifier: its bits, and what each of its values adds to the mnemonic; None where a value is not
+    supported."""
 
     name: str
     field: Field
@@ -42,8 +43,8 @@ class Modifier:
 
 @dataclass(frozen=True)
 class Opcode:
-    """A row of the table. ``codes`` are the values of the low 12 bits; ``op`` and ``space`` the class that memory
-    rules, counters and views know."""
+    """Describes a row of the table. ``codes`` are the values of the low 12 bits; ``op`` and ``space`` the class that
+    memory rules, counters and views know."""
 
     name: str
     codes: tuple[int, ...]
@@ -110,7 +111,7 @@ def _row(
 def _alu(
     name: str, base: int, operands: str, meaning: str, explanation: str, *modifiers: Modifier, unit: Unit = Unit.ALU
 ) -> None:
-    """An arithmetic opcode in all its forms."""
+    """Return the rows of an arithmetic opcode in all its forms."""
     three = {"b", "c"} <= {word.lstrip("u").rstrip("24") for word in operands.split()}
     forms = THREE_SOURCES if three else (1, 2, 3, 4, 5, 6, 7)
     codes = [base | form << 9 for form in forms]

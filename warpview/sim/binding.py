@@ -23,7 +23,8 @@ from warpview.sim.memory import Allocation, DeviceMemory
 
 @dataclass(frozen=True, eq=False)
 class Buffer:
-    """A pointer into ``array``, ``offset`` elements from its start. Two pointers into one array share memory."""
+    """Represents a pointer into ``array``, ``offset`` elements from its start. Two pointers into one array share
+    memory."""
 
     array: NDArray[np.generic]
     offset: int = 0
@@ -31,7 +32,7 @@ class Buffer:
 
 @dataclass(frozen=True, eq=False)
 class Uninitialised:
-    """A buffer that nobody has written: reading it before writing is a finding."""
+    """Represents a buffer that nobody has written: reading it before writing is a finding."""
 
     shape: int | tuple[int, ...]
     dtype: DTypeLike = np.float32
@@ -57,7 +58,7 @@ class BoundBuffer:
 
 @dataclass(frozen=True)
 class Binding:
-    """Memory laid out, and the launch that goes with it."""
+    """Holds the memory as laid out, and the launch that goes with it."""
 
     launch: Launch
     memory: DeviceMemory
@@ -65,7 +66,8 @@ class Binding:
 
 
 class BufferAllocator:
-    """The buffers of one or several launches in device memory; an array that is given twice is one allocation."""
+    """Places the buffers of one or several launches in device memory; an array that is given twice is one
+    allocation."""
 
     def __init__(self, memory: DeviceMemory | None = None) -> None:
         self.memory = memory or DeviceMemory()
@@ -74,7 +76,7 @@ class BufferAllocator:
         self._images: dict[tuple[SourceText, bytes], NDArray[np.uint8]] = {}
 
     def place(self, name: str, array: NDArray[np.generic]) -> BoundBuffer:
-        """The buffer that holds a copy of ``array``."""
+        """Return the buffer that holds a copy of ``array``."""
         if id(array) not in self._placed:
             contents = device_bytes(array)
             allocation = self.memory.allocate(name, contents.size, contents)
@@ -82,14 +84,15 @@ class BufferAllocator:
         return self._placed[id(array)][1]
 
     def device_image(self, program: Program) -> NDArray[np.uint8]:
-        """The initial ``__device__`` variables of a program: one buffer for all launches from the same source."""
+        """Return the initial ``__device__`` variables of a program: one buffer for all launches from the same
+        source."""
         key = (program.source, program.device_bytes)
         if key not in self._images:
             self._images[key] = np.frombuffer(program.device_bytes, np.uint8)
         return self._images[key]
 
     def reserve(self, name: str, blank: Uninitialised) -> BoundBuffer:
-        """The buffer of that shape that nobody has written."""
+        """Return the buffer of that shape that nobody has written."""
         if id(blank) not in self._placed:
             dtype = np.dtype(blank.dtype)
             shape = shape_of(blank.shape, f"'{name}'")
@@ -99,8 +102,8 @@ class BufferAllocator:
 
 
 def _typed(param: Param, value: Argument) -> Param:
-    """A parameter of which only the size is known, with the type that the value suggests: an array makes a pointer,
-    a float a float of its size, anything else stays an integer. Raises LaunchError where the sizes differ."""
+    """Return a parameter of which only the size is known, with the type that the value suggests: an array makes a
+    pointer, a float a float of its size, anything else stays an integer. Raises LaunchError where the sizes differ."""
     size = param.type.bytes
     if value is None or isinstance(value, (np.ndarray, Buffer, Uninitialised)):
         if size != 8:
@@ -194,7 +197,7 @@ class _Binder:
 
 
 def _by_name(program: Program, args: Sequence[Argument] | Mapping[str, Argument]) -> dict[str, Argument]:
-    """Arguments by parameter name, complete and with none too many."""
+    """Return arguments by parameter name, complete and with none too many."""
     names = list(dict.fromkeys(p.name for p in program.params))
     signature = f"{program.kernel}({', '.join(names)})"
     if isinstance(args, Mapping):
@@ -213,7 +216,8 @@ def _by_name(program: Program, args: Sequence[Argument] | Mapping[str, Argument]
 
 
 def _value_of(param: Param, value: Argument) -> Argument:
-    """The value itself, or the part of a struct passed by value that ``param.field`` names, such as ``.q.y[1]``."""
+    """Return the value itself, or the part of a struct passed by value that ``param.field`` names, such as
+    ``.q.y[1]``."""
     inner: Any = value
     for name, index in re.findall(r"([A-Za-z_]\w*)|\[(\d+)\]", param.field):
         try:
@@ -256,7 +260,7 @@ def bind(
 
 
 def _binding(binder: _Binder, grid: Dim3, block: Dim3, dynamic_shared_bytes: int) -> Binding:
-    """The launch of what ``binder`` has collected."""
+    """Return the launch of what ``binder`` has collected."""
     binder.uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
     binder.uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
     if binder.program.native is not None:

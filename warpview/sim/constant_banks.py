@@ -34,7 +34,7 @@ def fill_constant_rows(
 def parameter_bank(
     program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
 ) -> bytes:
-    """Bank 0: the shape of the launch, windows of the generic address space, the parameters."""
+    """Return bank 0: the shape of the launch, windows of the generic address space, the parameters."""
     bank = bytearray(1 << 16)
     shape = [*uniform32[Special.NTID_X : Special.NTID_Z + 1], *uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1]]
     struct.pack_into("<6I", bank, SHAPE, *map(int, shape))
@@ -49,7 +49,7 @@ def parameter_bank(
 
 
 def address_bank(program: Program, native: NativeProgram, uniform64: NDArray[np.uint64]) -> bytes:
-    """Bank 4: the addresses of device variables."""
+    """Return bank 4: the addresses of device variables."""
     size = max((at + 8 for at, _ in native.addresses), default=0)
     bank = bytearray(size)
     base = 0 if program.device_row == NONE else int(uniform64[program.device_row])

@@ -44,10 +44,10 @@ TrafficOf = Callable[[range], UnitTraffic]
 
 
 class Contention(NamedTuple):
-    """By instruction, float64[instructions]: ``camping``, how much longer memory takes for its sectors than for some
-    that spread evenly over the partitions, and ``pass_cycles``, how long a multiprocessor's share of the atomic units
-    takes for a pass of it (0 for what is no atomic). ``mean_camping`` of all sectors, None where addresses are hashed.
-    """
+    """Holds by instruction, float64[instructions]: ``camping``, how much longer memory takes for its sectors than for
+    some that spread evenly over the partitions, and ``pass_cycles``, how long a multiprocessor's share of the atomic
+    units takes for a pass of it (0 for what is no atomic). ``mean_camping`` of all sectors, None where addresses are
+    hashed."""
 
     camping: NDArray[np.float64]
     pass_cycles: NDArray[np.float64]

@@ -16,7 +16,8 @@ from warpview.sim.raw_counts import Raw
 
 
 class ContentionSampler:
-    """A machine with a copy of memory. It is made at its first use: most devices have no need of it."""
+    """Runs some blocks on a machine with a copy of memory. It is made at its first use: most devices have no need of
+    it."""
 
     def __init__(
         self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options

@@ -77,7 +77,7 @@ def run_profile(
 
 
 def _races(common: LaunchContext, blocks: Blocks, screen: RaceScreen) -> list[RawFinding]:
-    """The races among suspected accesses: the launch once more, up to the last block that is suspected."""
+    """Return the races among suspected accesses: the launch once more, up to the last block that is suspected."""
     last = int(screen.blocks().max())
     run = Execution(replace(common, options=replace(common.options, races=False)), blocks[blocks <= last], 1)
     recorder = AccessRecorder(run.workers[0].machine, Watch.suspected(screen))
@@ -95,7 +95,7 @@ def _thread_count(program: Program, launch: Launch, options: Options, n_blocks: 
 
 @dataclass
 class _Worker:
-    """A host thread's machine, and the words of global memory that its blocks touched: a bit a word."""
+    """Holds a host thread's machine, and the words of global memory that its blocks accessed: a bit a word."""
 
     machine: Machine
     reads: NDArray[np.uint64]
@@ -106,7 +106,7 @@ class _Worker:
 
 @dataclass
 class Execution:
-    """One execution of some blocks by a number of host threads."""
+    """Executes some blocks by a number of host threads."""
 
     common: LaunchContext
     blocks: Blocks
@@ -188,7 +188,7 @@ class Execution:
         return not (self.aborted or suspected or self.has_conflicts())
 
     def has_conflicts(self) -> bool:
-        """Whether two threads touched one word of global memory and one of them wrote it."""
+        """Return whether two threads accessed one word of global memory and one of them wrote it."""
         reads, writes = self.workers[0].reads, self.workers[0].writes
         for other in self.workers[1:]:
             if (writes & (other.reads | other.writes)).any() or (reads & other.writes).any():
@@ -213,7 +213,7 @@ class Execution:
         )
 
     def _findings(self) -> list[RawFinding]:
-        """One for each kind and instruction, in the order of the blocks in which they were first found."""
+        """Return one for each kind and instruction, in the order of the blocks in which they were first found."""
         found = sorted((f for w in self.workers for f in w.machine.found()), key=lambda f: f[:2])
         return merge_findings(finding for _, _, finding in found)
 
@@ -224,7 +224,7 @@ class Execution:
 
 
 def merge_findings(findings: Iterable[RawFinding]) -> list[RawFinding]:
-    """One finding for each kind and instruction: the first, with the occurrences of all."""
+    """Return one finding for each kind and instruction: the first, with the occurrences of all."""
     merged: dict[tuple[int, int], RawFinding] = {}
     for finding in findings:
         key = (finding.kind, finding.pc)
@@ -234,7 +234,7 @@ def merge_findings(findings: Iterable[RawFinding]) -> list[RawFinding]:
 
 
 def printed_rows(machine: Machine) -> list[Printed]:
-    """What a machine printed, in order."""
+    """Return what a machine printed, in order."""
     rows = machine.printed[: int(machine.record["n_printed"][0])]
     return [_print(machine.common.program, row) for row in rows]
 
@@ -246,7 +246,7 @@ def _print(program: Program, row: np.void) -> Printed:
 
 
 def _number(type_: Type, bits: int) -> int | float:
-    """The value behind the bits of a register."""
+    """Return the value behind the bits of a register."""
     raw = np.array([bits], dtype=np.int64)
     if type_.is_wide:
         kinds = {Type.F64: np.float64, Type.U64: np.uint64}

@@ -92,7 +92,7 @@ def run_sm(
 def _races(
     program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
 ) -> list[RawFinding]:
-    """The races of the launch. They do not depend on the order of execution: the profile engine finds them."""
+    """Return the races of the launch. They do not depend on the order of execution: the profile engine finds them."""
     if not options.check or not options.races:
         return []
     outcome = run_profile(program, device, launch, memory.copy(), replace(options, progress=_waiting(options.progress)))
@@ -100,12 +100,12 @@ def _races(
 
 
 def _waiting(progress: Progress | None) -> Progress | None:
-    """The progress callback for what precedes the first block."""
+    """Return the progress callback for what precedes the first block."""
     return None if progress is None else lambda _, total: progress(0, total)
 
 
 def _cancelling(progress: Progress) -> Callable[[int, int], None]:
-    """The progress callback for work that only an exception stops."""
+    """Return the progress callback for work that only an exception stops."""
 
     def report(done: int, total: int) -> None:
         if not progress(done, total):
@@ -115,19 +115,19 @@ def _cancelling(progress: Progress) -> Callable[[int, int], None]:
 
 
 def _after(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """The progress callback for what follows ``done`` blocks."""
+    """Return the progress callback for what follows ``done`` blocks."""
     return None if progress is None else lambda more, _: progress(done + more, total)
 
 
 def _joined(first: Outcome, second: Outcome) -> Outcome:
-    """The outcome of a launch in two parts."""
+    """Return the outcome of a launch in two parts."""
     printed = (first.printed + second.printed)[:PRINTED_KEPT]
     findings = merge_findings([*first.findings, *second.findings])
     return Outcome(first.counts + second.counts, findings, second.memory, second.aborted, printed)
 
 
 class _Recorder:
-    """A multiprocessor at work, and what is kept of it."""
+    """Runs a multiprocessor and keeps what is recorded of it."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
                  sm: SmOptions, own: NDArray[np.int64], resident: int, timing: Timing) -> None:  # fmt: skip
@@ -217,7 +217,8 @@ class _Recorder:
         )
 
     def _stalls(self, resident: int) -> NDArray[np.int64]:
-        """Warp cycles by scheduler and reason, with those of warps that an abort cut short and of empty slots."""
+        """Return warp cycles by scheduler and reason, with those of warps that an abort cut short and of empty
+        slots."""
         stalls: NDArray[np.int64] = self.records.schedulers["stalls"].copy()
         schedulers, cycles = len(stalls), self.cycles
         for slot, timed in enumerate(self.records.timed):

@@ -47,7 +47,7 @@ N_STALL = len(Stall)
 
 @dataclass(frozen=True)
 class Events:
-    """Issued warp instructions in order, one row each (event ``i`` leads to step ``i + 1``).
+    """Holds issued warp instructions in order, one row each (event ``i`` leads to step ``i + 1``).
 
     Before its issue in ``cycle`` the warp waited for the reason ``wait`` (a Stall) up to ``ready``, then for its unit
     or queue up to ``free`` (``throttle``, a Stall), then for its turn (NOT_SELECTED); each of these spans may be empty,
@@ -114,7 +114,7 @@ HISTORY_BYTES = 384 << 20  # unless said otherwise: two of them leave room for t
 
 @dataclass(frozen=True)
 class Residency:
-    """A block's stay on the multiprocessor: cycles [start, end) in the warp slots from ``first_slot``."""
+    """Describes a block's stay on the multiprocessor: cycles [start, end) in the warp slots from ``first_slot``."""
 
     block: int
     first_slot: int
@@ -124,10 +124,10 @@ class Residency:
 
 @dataclass(frozen=True)
 class SmOptions:
-    """How to run the cycle-level engine. ``registers_per_thread`` overrides the program's own for occupancy;
+    """Says how to run the cycle-level engine. ``registers_per_thread`` overrides the program's own for occupancy;
     ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle (the time is extrapolated);
-    ``history_limit`` bounds the events recorded and ``history_bytes`` all that the history takes: events, states, and
-    a copy of global memory with its changes. Of a launch whose global memory alone is larger nothing is recorded."""
+    ``history_limit`` bounds the events recorded and ``history_bytes`` all that the history takes: events, states, and a
+    copy of global memory with its changes. Of a launch whose global memory alone is larger nothing is recorded."""
 
     multiprocessor: int = 0
     registers_per_thread: int | None = None
@@ -139,10 +139,11 @@ class SmOptions:
 
 @dataclass(frozen=True)
 class SmResult:
-    """One multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls`` int64[schedulers, N_STALL] in
-    warp cycles of the ``resident_blocks`` x ``warps_per_block`` slots in use; ``time_us`` of the whole launch,
-    extrapolated from this multiprocessor; ``max_warps`` is what the multiprocessor can hold; ``partition_camping`` the
-    mean of contention.py's, None where addresses are hashed; ``dram_sectors`` what no cache held, 32 bytes each."""
+    """Holds the results of one multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls``
+    int64[schedulers, N_STALL] in warp cycles of the ``resident_blocks`` x ``warps_per_block`` slots in use; ``time_us``
+    of the whole launch, extrapolated from this multiprocessor; ``max_warps`` is what the multiprocessor can hold;
+    ``partition_camping`` the mean of contention.py's, None where addresses are hashed; ``dram_sectors`` what no cache
+    held, 32 bytes each."""
 
     cycles: int
     time_us: float

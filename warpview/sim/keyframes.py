@@ -18,8 +18,8 @@ BYTES_A_STEP = 32
 
 @dataclass(frozen=True)
 class MemoryChanges:
-    """Words of global memory that changed, in order: word index, old and new value. ``end[k]`` is how many there are
-    up to and including the k-th event."""
+    """Lists the words of global memory that changed, in order: word index, old and new value. ``end[k]`` is how many
+    there are up to and including the k-th event."""
 
     end: NDArray[np.int64]
     word: NDArray[np.uint32]
@@ -50,7 +50,7 @@ class MemoryChanges:
 
 @dataclass(frozen=True)
 class Keyframe:
-    """The steps from ``first`` on, and the state there."""
+    """Holds the steps from ``first`` on, and the state there."""
 
     first: int
     state: tuple[NDArray[np.generic], ...]
@@ -62,7 +62,8 @@ class Keyframe:
 
 @dataclass(frozen=True)
 class HistoryCost:
-    """Bytes that each ``step`` and each ``keyframe`` take elsewhere, and the ``most`` that one step can take in all."""
+    """Holds the bytes that each ``step`` and each ``keyframe`` take elsewhere, and the ``most`` that one step can take
+    in all."""
 
     step: int = 0
     keyframe: int = 0
@@ -70,8 +71,8 @@ class HistoryCost:
 
 
 class KeyframeHistory:
-    """Keyframes in order, whose states take ``state_bytes`` each, and the changes of memory between them. The distances
-    grow where otherwise all of it would take more than ``limit`` bytes, with what it costs elsewhere."""
+    """Keeps keyframes in order, whose states take ``state_bytes`` each, and the changes of memory between them. The
+    distances grow where otherwise all of it would take more than ``limit`` bytes, with what it costs elsewhere."""
 
     def __init__(self, limit: int, state_bytes: int, cost: HistoryCost) -> None:
         self._limit, self._state_bytes, self._cost = limit, state_bytes, cost

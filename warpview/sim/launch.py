@@ -44,8 +44,8 @@ RACE_KINDS = frozenset({FindingKind.RACE, FindingKind.SAME_VALUE_RACE, FindingKi
 
 @dataclass(frozen=True)
 class Party:
-    """The other thread that a finding is about: ``block`` and ``thread`` linear, ``value`` the bit pattern that it read
-    or wrote, ``issue`` how many instructions its warp had issued before; -1 where that is not known."""
+    """Describes the other thread that a finding is about: ``block`` and ``thread`` linear, ``value`` the bit pattern
+    that it read or wrote, ``issue`` how many instructions its warp had issued before; -1 where that is not known."""
 
     pc: int
     block: int
@@ -85,9 +85,9 @@ class RawFinding:
 
 @dataclass(frozen=True)
 class Launch:
-    """A launch of a program. ``uniform32``/``uniform64`` hold the bit patterns of the uniform rows (parameters,
-    constants, ntid, nctaid) indexed by row, of length first_virtual32/first_virtual64; tid, laneid, warpid and ctaid
-    rows are filled by the engine."""
+    """Describes a launch of a program. ``uniform32``/``uniform64`` hold the bit patterns of the uniform rows
+    (parameters, constants, ntid, nctaid) indexed by row, of length first_virtual32/first_virtual64; tid, laneid, warpid
+    and ctaid rows are filled by the engine."""
 
     grid: Dim3
     block: Dim3
@@ -105,17 +105,17 @@ class Launch:
 
     @property
     def warps(self) -> int:
-        """Warps per block."""
+        """Return warps per block."""
         return -(-self.threads // 32)
 
 
 class Cancelled(Exception):
-    """The caller's progress callback asked to stop."""
+    """The caller's progress callback has asked to stop."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to simulate. ``progress(done, total)`` is called now and then from the calling thread and returns False
+    """Says how to simulate. ``progress(done, total)`` is called now and then from the calling thread and returns False
     to cancel; ``threads`` 0 means all cores; ``step_budget`` is warp instructions a warp."""
 
     check: bool = True
@@ -130,7 +130,7 @@ class Options:
 
 @dataclass
 class Outcome:
-    """The result of one launch. ``counts`` int64[n_instructions, N_RAW] over the whole grid."""
+    """Holds the result of one launch. ``counts`` int64[n_instructions, N_RAW] over the whole grid."""
 
     counts: NDArray[np.int64]
     findings: list[RawFinding]

@@ -21,7 +21,8 @@ MOST_BYTES = 1 << 34  # of all buffers together: what a machine that runs the si
 
 @dataclass(frozen=True)
 class Allocation:
-    """``size`` bytes from ``base``. ``initialised`` False for a buffer that nobody has written."""
+    """Describes an allocation of ``size`` bytes from ``base``. ``initialised`` False for a buffer that nobody has
+    written."""
 
     name: str
     base: int
@@ -34,7 +35,8 @@ class Allocation:
 
 
 class DeviceMemory:
-    """The global memory of a device. Build it with ``allocate``, then hand it to an engine, which writes ``data``.
+    """Holds the global memory of a device. Build it with ``allocate``, then hand it to an engine, which writes
+    ``data``.
 
     ``data`` uint8[arena]; ``written`` bool[arena // 4], one a 32-bit word, or None while every buffer is initialised.
     """
@@ -50,8 +52,8 @@ class DeviceMemory:
     def over(
         cls, data: NDArray[np.uint8], written: NDArray[np.bool_] | None, allocations: Iterable[Allocation]
     ) -> DeviceMemory:
-        """Memory that exists already: ``data`` uint8[arena] and ``written`` bool[arena // 4] are used in place, and
-        ``allocations``, ascending by address, lie in them."""
+        """Return a memory that uses existing arrays in place: ``data`` uint8[arena] and ``written`` bool[arena // 4],
+        and ``allocations``, ascending by address, lie in them."""
         memory = cls()
         memory.allocations = list(allocations)
         memory._next = len(data)
@@ -107,7 +109,7 @@ class DeviceMemory:
         )
 
     def nearest(self, address: int) -> Allocation | None:
-        """The allocation that holds the address, or the one nearest to it; None where there is none."""
+        """Return the allocation that holds the address, or the one nearest to it; None where there is none."""
 
         def distance(a: Allocation) -> int:
             return max(a.base - address, address - (a.end - 1), 0)
@@ -121,7 +123,7 @@ class DeviceMemory:
             self.written[:] = saved.written
 
     def copy(self) -> DeviceMemory:
-        """An independent copy with the present contents."""
+        """Return an independent copy with the present contents."""
         other = DeviceMemory()
         other.allocations = list(self.allocations)
         other._next = self._next

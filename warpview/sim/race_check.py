@@ -55,7 +55,7 @@ class RaceScreen:
             machine.record[name] = value
 
     def suspects(self) -> list[NDArray[np.void]]:
-        """The suspicions of each machine, in order."""
+        """Return the suspicions of each machine, in order."""
         return [rows[: int(machine.record["n_suspects"][0])] for machine, rows in self._suspects]
 
     @property
@@ -63,7 +63,7 @@ class RaceScreen:
         return any(len(rows) for rows in self.suspects())
 
     def blocks(self) -> NDArray[np.int64]:
-        """The first MAX_BLOCKS blocks that are suspected, of an execution by one machine."""
+        """Return the first MAX_BLOCKS blocks that are suspected, of an execution by one machine."""
         started = np.flatnonzero(self._spans)
         found: dict[int, None] = {}
         for row in self.suspects()[0]:
@@ -83,7 +83,7 @@ def _granule_shift(program: Program) -> int:
 
 @dataclass(frozen=True)
 class Watch:
-    """What a log is about: accesses of some blocks to some words of global and of shared memory."""
+    """Selects what goes into a log: accesses of some blocks to some words of global and of shared memory."""
 
     global_words: NDArray[np.int64]
     shared_words: NDArray[np.int64]
@@ -136,7 +136,7 @@ def _log_records(rows: NDArray[np.void]) -> list[LogRecord]:
 
 
 def _marked(places: NDArray[np.int64], size: int) -> NDArray[np.uint8]:
-    """uint8[size]: 1 at the places."""
+    """Return uint8[size]: 1 at the places."""
     marks = np.zeros(size, dtype=np.uint8)
     marks[places] = 1
     return marks

@@ -23,7 +23,7 @@ VIEWS_KEPT = 4096
 
 
 class SmState:
-    """The arrays that make up a multiprocessor's state, time left aside."""
+    """Holds the arrays that make up a multiprocessor's state, time left aside."""
 
     def __init__(self, machine: Machine, records: SmRecords) -> None:
         self.machine, self.records = machine, records
@@ -147,7 +147,7 @@ class JitReplay:
 
 
 class WarpTable:
-    """The warp records of a machine as rows of numbers, and as the views that these make.
+    """Presents the warp records of a machine as rows of numbers, and as the views that these make.
 
     A warp mostly stands as it, or another, stood before: what its numbers mean is worked out once.
     """

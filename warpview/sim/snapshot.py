@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class PathView(NamedTuple):
-    """One path of control: ``waiting`` is '', 'reconvergence', 'barrier' or 'warpsync'."""
+    """Shows one path of control: ``waiting`` is '', 'reconvergence', 'barrier' or 'warpsync'."""
 
     pc: int
     mask: int
@@ -20,7 +20,7 @@ class PathView(NamedTuple):
 
 
 class WarpView(NamedTuple):
-    """One warp: ``pc`` and ``mask`` of the path that issues next (NONE, 0 where none can); masks of lanes."""
+    """Shows one warp: ``pc`` and ``mask`` of the path that issues next (NONE, 0 where none can); masks of lanes."""
 
     pc: int
     mask: int
@@ -30,7 +30,7 @@ class WarpView(NamedTuple):
 
 
 class Replay(Protocol):
-    """The multiprocessor of a recorded run, put back to any step. Arrays are live: copy what you keep."""
+    """Puts the multiprocessor of a recorded run back to any step. Arrays are live: copy what you keep."""
 
     @property
     def step(self) -> int:

@@ -47,7 +47,7 @@ class AccessDecoder:
         """Return the addresses of the lanes ``on``; ``registers32[row, 32]`` and ``registers64`` as before the
         instruction.
 
-        Of a generic access, those of the first space that it touches. Faulting lanes are left in.
+        Of a generic access, those of the first space that it accesses. Faulting lanes are left in.
         """
         instruction = self.program.instructions[pc]
         if instruction.op not in MEMORY_OPS or not on:

@@ -18,7 +18,8 @@ LANES = np.arange(32, dtype=np.uint32)
 
 @dataclass(frozen=True)
 class Extent:
-    """A stretch of memory by elements: ``count`` of ``size`` bytes from ``base``, of one ``block`` in shared memory."""
+    """Describes a stretch of memory by elements: ``count`` of ``size`` bytes from ``base``, of one ``block`` in shared
+    memory."""
 
     space: Space
     base: int
@@ -33,8 +34,8 @@ class Extent:
 
 @dataclass(frozen=True)
 class AccessLog:
-    """The accesses of a run, one entry each in the order of issue, and ``words``, the addresses of their lanes one
-    after another: those of entry k are ``words[start[k]:start[k + 1]]``, by lane."""
+    """Holds the accesses of a run, one entry each in the order of issue, and ``words``, the addresses of their lanes
+    one after another: those of entry k are ``words[start[k]:start[k + 1]]``, by lane."""
 
     events: Events
     row: NDArray[np.int64]  # index of the event
@@ -58,7 +59,7 @@ class AccessLog:
         return sum(int(array.nbytes) for array in held)
 
     def steps_accessing(self, space: Space, low: int, high: int, block: int = -1) -> NDArray[np.int64]:
-        """Return the steps whose access touches bytes ``low`` to ``high - 1`` of a space (of one block), ascending."""
+        """Return the steps whose access covers bytes ``low`` to ``high - 1`` of a space (of one block), ascending."""
         near = np.flatnonzero((self.words < high) & (self.words > max(0, low - WIDEST)) | (self.words == low))
         entry = np.searchsorted(self.start, near, side="right") - 1
         held = (self.space[entry] == space) & (self.words[near].astype(np.int64) + self.width[entry] > low)
@@ -75,7 +76,7 @@ class AccessLog:
         return int(each.sum()) * BYTES_PER_ACCESS + 4 * extent.count
 
     def history(self, extent: Extent) -> ElementHistory:
-        """Return every touch of every element of a stretch of memory."""
+        """Return every access to every element of a stretch of memory."""
         entries = np.flatnonzero(self._in(extent))
         counts = (self.start[1:] - self.start[:-1])[entries]
         entry = np.repeat(entries, counts)
@@ -83,7 +84,7 @@ class AccessLog:
         held = (words >= extent.base) & (words < extent.end)
         lane = np.nonzero(self.lanes[entries, None] >> LANES & 1)[1].astype(np.uint8)[held]
         entry, first = entry[held], (words[held] - extent.base) // extent.size
-        # A vector access touches several elements: one touch each.
+        # A vector access counts once for each of its elements.
         each = np.maximum(1, self.width[entry].astype(np.int64) // extent.size)
         if len(each) and each.max() > 1:
             first = np.repeat(first, each) + _runs(np.zeros(len(each), np.int64), each)
@@ -101,14 +102,14 @@ class AccessLog:
 
 
 def _runs(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """start, start + 1, ... for each of ``counts``, one after another."""
+    """Return start, start + 1, ... for each of ``counts``, one after another."""
     within = np.arange(int(counts.sum()), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.asarray(np.repeat(starts, counts) + within)
 
 
 class ElementHistory:
-    """The touches of the elements of an ``extent``, in the order of issue: ``row`` (index of the event), ``lane`` and
-    ``element``, int32[n], uint8[n], int32[n]."""
+    """Lists the accesses to the elements of an ``extent``, in the order of issue: ``row`` (index of the event),
+    ``lane`` and ``element``, int32[n], uint8[n], int32[n]."""
 
     def __init__(
         self, extent: Extent, events: Events, row: NDArray[np.int32], lane: NDArray[np.uint8],
@@ -119,7 +120,7 @@ class ElementHistory:
         order = np.argsort(element, kind="stable")
         same = np.zeros(len(order), np.bool_)
         same[1:] = element[order[1:]] == element[order[:-1]]
-        # The touch before of the same element, -1 where there is none, and how many there were.
+        # The access before to the same element, -1 where there is none, and how many there were.
         self._before = np.full(len(order), -1, np.int32)
         self._before[order[1:]] = np.where(same[1:], order[:-1], -1)
         heads = np.maximum.accumulate(np.where(same, 0, np.arange(len(order))))
@@ -129,7 +130,7 @@ class ElementHistory:
         self._last = np.full(extent.count, -1, np.int32)
 
     def last(self, step: int) -> NDArray[np.int32]:
-        """Return the last touch of each element up to ``step`` as an index into ``row`` and ``lane``, -1 for none:
+        """Return the last access to each element up to ``step`` as an index into ``row`` and ``lane``, -1 for none:
         int32[count]. The array is the same one each time; only what changes from call to call costs."""
         done = int(np.searchsorted(self.row, np.int32(step), side="left"))
         if done > self._done:
@@ -141,7 +142,7 @@ class ElementHistory:
         return self._last
 
     def accesses_to(self, element: int) -> NDArray[np.int64]:
-        """Return all touches of one element, ascending: indices into ``row`` and ``lane``."""
+        """Return all accesses to one element, ascending: indices into ``row`` and ``lane``."""
         low, high = np.searchsorted(self._sorted, [element, element + 1])
         return self._order[low:high]
 

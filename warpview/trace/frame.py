@@ -47,7 +47,7 @@ class LaneStatus(IntEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """One issued warp instruction. ``mask`` the lanes of the path, ``on`` those whose guard held."""
+    """Describes one issued warp instruction. ``mask`` the lanes of the path, ``on`` those whose guard held."""
 
     step: int  # 1-based: the step that this event leads to
     cycle: int
@@ -64,7 +64,7 @@ class Event:
 
 @dataclass(frozen=True)
 class ControlPath:
-    """One path of control of a warp: an entry of the reconvergence stack, or a split.
+    """Describes one path of control of a warp: an entry of the reconvergence stack, or a split.
 
     ``waiting`` is empty when it can run, else 'reconvergence', 'barrier' or 'warpsync'.
     The stack lists its bottom first; its last entry is the running one.
@@ -77,7 +77,7 @@ class ControlPath:
 
 
 class WarpState(NamedTuple):
-    """A resident warp. A tuple, because a frame has up to 64 of them."""
+    """Describes a resident warp. A tuple, because a frame has up to 64 of them."""
 
     slot: int
     block: int
@@ -93,7 +93,7 @@ class WarpState(NamedTuple):
 
 @dataclass(frozen=True)
 class SharedView:
-    """Shared memory of a resident block: bytes, and which of them have been written."""
+    """Shows shared memory of a resident block: bytes, and which of them have been written."""
 
     block: int
     data: NDArray[np.uint8]
@@ -102,7 +102,7 @@ class SharedView:
 
 @dataclass(frozen=True)
 class LaneAddresses:
-    """The addresses of the event's memory instruction: int64[32]; valid where the bit of ``mask`` is set."""
+    """Holds the addresses of the event's memory instruction: int64[32]; valid where the bit of ``mask`` is set."""
 
     space: Space
     address: NDArray[np.int64]
@@ -112,7 +112,7 @@ class LaneAddresses:
 
 @dataclass(frozen=True)
 class PreviousState:
-    """One step earlier, what a step changes: raw counts and registers, as in a frame."""
+    """Holds, one step earlier, what a step changes: raw counts and registers, as in a frame."""
 
     blocks: tuple[int, ...]  # by block slot; -1 where there has been none
     counts: NDArray[np.int64]
@@ -122,7 +122,7 @@ class PreviousState:
 
 @dataclass(frozen=True)
 class Frame:
-    """The traced multiprocessor after ``step`` issued instructions."""
+    """Shows the traced multiprocessor after ``step`` issued instructions."""
 
     step: int
     cycle: int

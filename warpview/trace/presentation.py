@@ -12,8 +12,8 @@ from warpview.trace.frame import LaneStatus
 
 
 class MarkPresentation(NamedTuple):
-    """A kind of event that one can jump to. ``short`` names it in a row of the history, ``key`` is the key that jumps
-    to the next one, ``letter`` stands for one event."""
+    """Presents a kind of event that one can jump to. ``short`` names it in a row of the history, ``key`` is the key
+    that jumps to the next one, ``letter`` stands for one event."""
 
     name: str
     plural: str
@@ -73,7 +73,8 @@ STALLS: dict[Stall, StallPresentation] = {
 
 
 class LanePresentation(NamedTuple):
-    """The state of a lane. ``shape`` is how its cell is drawn: filled, hollow, hatch, dashed, dot, or nothing."""
+    """Presents the state of a lane. ``shape`` is how its cell is drawn: filled, hollow, hatch, dashed, dot, or
+    nothing."""
 
     name: str
     colour: str

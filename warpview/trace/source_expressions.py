@@ -33,7 +33,8 @@ _ENDS = frozenset({";", ",", "{", "}", "return", "else", "do", "case"})
 
 @dataclass(frozen=True)
 class Expression:
-    """An expression in the source. ``operator`` is the token of the instruction, '' where that is no operator.
+    """Describes an expression in the source. ``operator`` is the token of the instruction, '' where that is no
+    operator.
 
     ``element`` is the array element in whose subscript the expression stands, ``row`` the part of it up to that
     subscript (``a[ty]`` of ``a[ty][k]``), ``array`` what is indexed (``a``); all are empty outside subscripts.
@@ -70,7 +71,7 @@ def _tokens_of(source: SourceText) -> _Tokens:
 
 
 class _Tokens:
-    """The tokens of a text without its comments, and ways between them by index."""
+    """Holds the tokens of a text without its comments, and finds ways between them by index."""
 
     def __init__(self, text: str) -> None:
         found = [m for m in _TOKEN.finditer(text) if not m[0].startswith(("//", "/*"))]

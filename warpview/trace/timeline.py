@@ -14,7 +14,8 @@ from warpview.trace.navigation import Navigator
 
 @dataclass(frozen=True)
 class StallSpans:
-    """Spans of cycles [start, end) in which one warp slot was in one state; parallel arrays, by slot and start."""
+    """Lists spans of cycles [start, end) in which one warp slot was in one state; parallel arrays, by slot and
+    start."""
 
     slot: NDArray[np.int64]
     start: NDArray[np.int64]

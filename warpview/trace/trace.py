@@ -224,7 +224,7 @@ class Trace:
     def accesses(self) -> Iterator[tuple[int, LaneAddresses, GlobalAccess | SharedAccess]]:
         """Yield (step, addresses, access) of every memory instruction that had a lane served, in the order of issue.
 
-        Of an access to generic addresses, the part in the first space that it touches, as in a frame.
+        Of an access to generic addresses, the part in the first space that it accesses, as in a frame.
         """
         memory = np.array([instruction.op in MEMORY_OPS for instruction in self.program.instructions])
         rows = np.flatnonzero(memory[self._events.pc[: self.steps]] & (self._events.on[: self.steps] != 0))

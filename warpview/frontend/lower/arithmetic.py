@@ -22,7 +22,7 @@ _INTEGER_ONLY = frozenset(("%", "&", "|", "^", "<<", ">>"))
 
 class Arithmetic(Part):
     def binary_values(self, op: str, left: Value, right: Value, span: Span) -> Value:
-        """``left op right`` for any operator but && || and the comma."""
+        """Lower ``left op right`` for any operator but && || and the comma."""
         if isinstance(t.plain(left.type), t.Pointer) or isinstance(t.plain(right.type), t.Pointer):
             return self._pointer_operation(op, left, right, span)
         left, left_type = self.low.conversions.arithmetic_value(left, span, f"'{op}'")
@@ -65,7 +65,7 @@ class Arithmetic(Part):
 
     # --------------------------------------------------------------------------------------- arithmetic
     def arithmetic(self, op: str, a: Value, b: Value, type: t.Scalar, span: Span) -> Value:
-        """``a op b``, both already of ``type``."""
+        """Lower ``a op b``, both already of ``type``."""
         x, y = a.constant, b.constant
         if x is not None and y is not None:
             result = fold(op, x, y, type)
@@ -108,14 +108,14 @@ class Arithmetic(Part):
         return number(type, 0) if y == 1 and op == "%" else None
 
     def _fused(self, product: Value, addend: Value, type: t.Scalar) -> Value | None:
-        """product + addend as one instruction."""
+        """Lower product + addend as one instruction."""
         if product.product is None or (type.is_float and not self.context.fma):
             return None
         op = Op.FMA if type.is_float else Op.MAD
         return Value(type, self.context.emit(op, type.isa, *product.product, addend.scalar_operand))
 
     def _fused_difference(self, a: Value, b: Value, type: t.Scalar) -> Value | None:
-        """a - b where either is a product: the sign moves into a factor or the addend."""
+        """Lower a - b where either is a product: the sign moves into a factor or the addend."""
         if a.product is not None:
             return Value(type, self.context.emit(Op.FMA, type.isa, *a.product, self.negated(b, type).scalar_operand))
         if b.product is not None:
@@ -137,7 +137,7 @@ class Arithmetic(Part):
         return Value(type, self.context.emit(Op.MUL, type.isa, *factors), product=factors)
 
     def _by_power_of_two(self, op: str, a: Value, divisor: int, type: t.Scalar) -> Value:
-        """Division and remainder by shifts and masks; of signed numbers rounded towards zero by a bias."""
+        """Lower division and remainder by shifts and masks; of signed numbers rounded towards zero by a bias."""
         shift = divisor.bit_length() - 1
         operand, isa = a.scalar_operand, type.isa
         if not type.is_signed:
@@ -179,7 +179,7 @@ class Arithmetic(Part):
         return Value(type, self.context.emit(Op.NEG, type.isa, value.scalar_operand))
 
     def inverted(self, value: Value) -> Value:
-        """Not, of a truth value; a comparison that was just made is made the other way round."""
+        """Lower the negation of a truth value; a comparison that was just made is inverted."""
         if value.constant is not None:
             return number(t.BOOL, not value.constant)
         instrs = self.context.builder.block.instrs

@@ -42,7 +42,7 @@ class Calls(Part):
         self.low.semantics.names.unknown(callee.name, "function", callee.span)
 
     def arguments(self, expressions: list[s.Expression]) -> list[Argument]:
-        """Arguments, evaluated as far as possible without knowing what they are passed to."""
+        """Return the arguments, evaluated as far as possible without knowing what they are passed to."""
         return [e if isinstance(e, s.InitList) else self.low.expressions.lvalue(e) for e in expressions]
 
     def _call_value(self, callee: Value | Lvalue, node: s.Call) -> Value | Lvalue:

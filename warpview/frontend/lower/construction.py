@@ -13,7 +13,7 @@ from warpview.frontend.semantic.values import Lvalue, Value, number
 
 class Construction(Part):
     def construct(self, node: s.Construct) -> Value:
-        """T(values) and T{values}."""
+        """Lower T(values) and T{values}."""
         if isinstance(node.type, s.AutoType):
             fail("'auto' cannot be constructed", node.span)
         type = t.plain(self.low.semantics.types.resolve(node.type))

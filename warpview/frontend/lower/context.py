@@ -26,7 +26,8 @@ MAX_INSTRUCTIONS = 150_000  # of one kernel after inlining and unrolling
 
 @dataclass
 class CallFrame:
-    """A function being inlined, or the kernel itself. ``done`` is where its returns go, None for the kernel."""
+    """Describes a function being inlined, or the kernel itself. ``done`` is where its returns go, None for the
+    kernel."""
 
     function: object
     name: str
@@ -44,7 +45,7 @@ class CallFrame:
 
 @dataclass
 class Jumps:
-    """Where ``break`` and ``continue`` go."""
+    """Says where ``break`` and ``continue`` go."""
 
     breaks: ir.Block | None
     continues: ir.Block | None
@@ -52,7 +53,7 @@ class Jumps:
 
 @dataclass
 class StaticMemory:
-    """Bytes handed out in shared, constant and device memory."""
+    """Counts the bytes handed out in shared, constant and device memory."""
 
     shared: int = 0
     constant: bytearray = field(default_factory=bytearray)
@@ -64,7 +65,7 @@ class StaticMemory:
 
 
 class Context:
-    """The state of lowering one kernel, which all parts of it share."""
+    """Keeps the state of lowering one kernel, which all parts of it share."""
 
     def __init__(self, function: ir.Function, names: Names, fma: bool) -> None:
         self.function = function

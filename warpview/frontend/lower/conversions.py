@@ -19,7 +19,8 @@ _TRIPLES = frozenset(("dim3", "uint3"))  # which convert to one another
 
 class Conversions(Part):
     def convert(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value:
-        """``value`` as ``to``; refused where C has no such conversion (or only by a cast, unless ``explicit``)."""
+        """Convert ``value`` to ``to``; fail where C has no such conversion (or only by a cast, unless
+        ``explicit``)."""
         to = t.plain(to)
         if t.same(value.type, to) and not isinstance(to, t.Pointer):
             return replace(value, type=to)

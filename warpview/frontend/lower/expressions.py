@@ -182,7 +182,7 @@ class Expressions(Part):
         return self.low.arithmetic.binary_values(e.operator, left, right, e.span)
 
     def logical(self, e: s.Binary) -> Value:
-        """&& and ||: predicate logic where the right side is cheap and harmless, else a branch around it."""
+        """Lower && and ||: predicate logic where the right side is cheap and harmless, else a branch around it."""
         stops = e.operator == "||"
         left = self.low.conversions.truth(self.rvalue(e.left), e.left.span)
         if left.constant is not None:
@@ -205,7 +205,7 @@ class Expressions(Part):
         return self.low.memory.load(result, e.span)
 
     def conditional(self, e: s.Conditional) -> Value:
-        """condition ? then : other; both cheap: a selection, else a branch."""
+        """Lower condition ? then : other; both cheap: a selection, else a branch."""
         condition = self.low.conversions.truth(self.rvalue(e.condition), e.condition.span)
         if condition.constant is not None:
             chosen, rejected = (e.then, e.other) if condition.constant else (e.other, e.then)
@@ -322,7 +322,7 @@ class Expressions(Part):
             return place
 
     def _assign_either(self, e: s.Assign, target: s.Conditional) -> Value:
-        """``(condition ? a : b) = value`` by a branch, so that both variables can stay in registers."""
+        """Lower ``(condition ? a : b) = value`` by a branch, so that both variables can stay in registers."""
         value = self.rvalue(e.value)
         condition = self.low.conversions.truth(self.rvalue(target.condition), target.condition.span)
         self._chosen_type(target)

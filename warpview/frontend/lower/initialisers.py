@@ -57,7 +57,7 @@ class Initialisers(Part):
                 self.initialise(Lvalue(place.address.plus(found.offset), found.type), field.default, field.span)
 
     def _initialise_missing(self, place: Lvalue, type: t.CType, index: int, span: Span) -> None:
-        """A member that a list has no value for: its own initialiser, or zero."""
+        """Initialise a member that a list has no value for: by its own initialiser, or with zero."""
         syntax = type.info.syntax if isinstance(type, t.Struct) else None
         default = None
         if isinstance(type, t.Struct) and isinstance(syntax, s.StructType):

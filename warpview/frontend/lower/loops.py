@@ -191,7 +191,8 @@ class Loops(Part):
         self.context.scope.names[name] = Lvalue(Address(cell=cell), value.type)
 
     def _write_trips(self, node: s.For, trips: Trips) -> None:
-        """One copy of the body a trip. A variable from outside the loop has its value in each trip and behind it."""
+        """Write one copy of the body a trip. A variable from outside the loop has its value in each trip and behind
+        it."""
         is_declared = isinstance(node.initialiser, s.Declaration)
         outside = {} if is_declared else {n: self.low.lvalues.place(s.Name(node.span, n)) for n in trips.after}
         done = self.context.builder.new_block("end")
@@ -213,7 +214,7 @@ class Loops(Part):
             self.low.memory.store(place, values[name], span)
 
     def _partly_unrolled(self, node: s.For, trips: int, factor: int) -> bool:
-        """``factor`` copies of body and step for each test, where the number of trips is a multiple of it."""
+        """Lower ``factor`` copies of body and step for each test, where the number of trips is a multiple of it."""
         if trips % factor or node.condition is None or node.initialiser is None:
             return False
         self.low.statements.statement(node.initialiser)
@@ -270,7 +271,7 @@ class Loops(Part):
 
 @dataclass(frozen=True)
 class Trips:
-    """The variables of a loop by name: their ``values`` in each trip and ``after`` the last."""
+    """Describes the variables of a loop by name: their ``values`` in each trip and ``after`` the last."""
 
     values: list[dict[str, Value]]
     after: dict[str, Value]

@@ -52,7 +52,7 @@ class Lvalues(Part):
         return Lvalue(pointer.address, type.to)
 
     def index(self, e: s.Index) -> Lvalue | Value:
-        """base[index]: the constant part of the index goes into the address."""
+        """Lower base[index]: the constant part of the index goes into the address."""
         if (overloaded := self.low.calls.operator_function("[]", [e.base, e.index], e.span)) is not None:
             return overloaded
         base = self.low.expressions.rvalue(e.base)
@@ -69,7 +69,7 @@ class Lvalues(Part):
         return replace(place, address=address)
 
     def indexed(self, address: Address, e: s.Expression, size: int, span: Span) -> Address:
-        """``address`` + e * size, with constants that are added to e taken apart where wrap-around allows it."""
+        """Return ``address`` + e * size, with constants that are added to e taken apart where wrap-around allows it."""
         if isinstance(e, s.Binary) and e.operator in ("+", "-") and address.cell is None:
             for constant_side, other in ((e.right, e.left), (e.left, e.right)):
                 if constant_side is e.left and e.operator == "-":

@@ -48,7 +48,7 @@ class Memory(Part):
         return self.context.emit(Op.CVT, Type.U64, operand, stype=Type.U32, space=address.space)
 
     def advanced(self, address: Address, index: Value, size: int, span: Span) -> Address:
-        """``address`` + ``index`` elements of ``size`` bytes."""
+        """Return ``address`` + ``index`` elements of ``size`` bytes."""
         scalar = t.arithmetic(index.type)
         if scalar is None or scalar.is_float:
             fail(f"an index must be an integer, not '{index.type}'", span)
@@ -185,7 +185,7 @@ class Memory(Part):
             self.store_group(to, group, self.load_group(source, group, span), span)
 
     def load_group(self, source: Lvalue, group: list[tuple[int, t.CType]], span: Span) -> list[Value]:
-        """Values of adjacent parts of an object, read in one access where they are in memory."""
+        """Load the values of adjacent parts of an object, in one access where they are in memory."""
         if source.address.cell is not None or len(group) == 1:
             return [self.load(Lvalue(source.address.plus(o), self._part(source, p)), span) for o, p in group]
         address = source.address.plus(group[0][0])

@@ -25,7 +25,8 @@ _FETCHED = frozenset({Special.TID_X, Special.TID_Y, Special.TID_Z, Special.CTAID
 
 class Objects(Part):
     def new_slot(self, key: object, name: str, type: t.CType, span: Span, align: int = 4) -> Lvalue:
-        """The slot of a variable; the same one again where a body is written several times (an unrolled loop)."""
+        """Return the slot of a variable; the same one again where a body is written several times (an unrolled
+        loop)."""
         identity = (key, self.context.path)
         if identity not in self.context.slots:
             self.context.slots[identity] = slot = self._slot(name, type, span, align)
@@ -49,7 +50,7 @@ class Objects(Part):
 
     @contextmanager
     def value_in_parts(self, type: t.CType, node: s.Node) -> Iterator[Lvalue]:
-        """A place for the result of ``node``, each part of which is written once within."""
+        """Give the result of ``node`` a place, each part of which is written once within."""
         if holds_array(type):
             yield self.temporary(type, node)
         else:
@@ -69,7 +70,8 @@ class Objects(Part):
         return place.address.plus(address.offset)
 
     def leaf(self, address: Address, type: t.CType) -> ScalarPart | None:
-        """The part at an address of an object that is a name for values; None where the type is no part of it."""
+        """Return the part at an address of an object that is a name for values; None where the type is no part of
+        it."""
         assert address.cell is not None
         leaf = address.cell.leaves.get(address.offset)
         same_kind = leaf is not None and isinstance(leaf.type, t.Pointer) == isinstance(t.plain(type), t.Pointer)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Part:
-    """One part of lowering: it shares the ``context`` with the others and reaches them through ``low``."""
+    """Does one part of lowering: it shares the ``context`` with the others and reaches them through ``low``."""
 
     def __init__(self, low: Lowering) -> None:
         self.low = low

@@ -110,7 +110,7 @@ class Statements(Part):
 
     # -------------------------------------------------------------------------------------------- switch
     def switch_statement(self, node: s.Switch) -> None:
-        """Comparisons one after the other, then the body, in which the labels are the places to go to."""
+        """Lower a switch to comparisons one after the other, then the body, whose labels they jump to."""
         value, scalar = self.low.conversions.integer_value(
             self.low.expressions.rvalue(node.condition), node.condition.span, "'switch'"
         )

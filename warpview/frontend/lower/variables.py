@@ -30,7 +30,7 @@ class Variables(Part):
             self.declare(variable)
 
     def declare(self, variable: s.Variable) -> None:
-        """A variable of a function."""
+        """Declare a variable of a function."""
         if self.context.scope.declared_here(variable.name):
             fail(f"'{variable.name}' is already declared in this block", variable.span)
         with self.context.at(variable.span):
@@ -67,7 +67,7 @@ class Variables(Part):
         return type
 
     def _deduced_variable(self, variable: s.Variable) -> Lvalue | Value:
-        """auto x = value; with const, * or & around the auto."""
+        """Lower auto x = value; with const, * or & around the auto."""
         initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
         if initialiser is None:
             fail("'auto' needs an initialiser", variable.span)
@@ -249,7 +249,7 @@ class Variables(Part):
         self.low.initialisers.initialise(place, variable.initialiser, variable.span)
 
     def _default_members(self, place: Lvalue, variable: s.Variable) -> None:
-        """A struct without initialiser: its default constructor, and the members' own initialisers."""
+        """Initialise a struct without initialiser by its default constructor and its members' own initialisers."""
         struct = t.plain(place.type)
         if not isinstance(struct, t.Struct) or not isinstance(struct.info.syntax, s.StructType):
             return
@@ -293,7 +293,7 @@ class Variables(Part):
         return max(4, type.align, asked)
 
     def _dynamic_shared(self, variable: s.Variable, type: t.Array) -> Lvalue:
-        """extern __shared__: behind all static shared memory, whose size is known when all is written."""
+        """Lower extern __shared__: behind all static shared memory, whose size is known when all is written."""
         if "extern" not in variable.storage:
             fail("the length of this array is missing", variable.span, "write 'extern' if the launch gives it")
         self.context.function.uses_dynamic_shared = True

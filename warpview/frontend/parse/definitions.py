@@ -66,7 +66,7 @@ class DefinitionRules(Rules):
         return enum
 
     def template_parameters(self) -> list[s.TemplateParameter]:
-        """template < ... >; declares the names, so call it inside a scope."""
+        """Parse template < ... >; declares the names, so call it inside a scope."""
         self.cursor.expect("<", "after 'template'")
         parameters: list[s.TemplateParameter] = []
         while not self.cursor.at_closing_angle():

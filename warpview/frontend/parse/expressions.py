@@ -22,7 +22,7 @@ CXX_CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 class ExpressionRules(Rules):
     # ------------------------------------------------------------------------------------ the ladder
     def expression(self) -> s.Expression:
-        """assignment [, expression]; a bracketed one, in which '>' is an operator again."""
+        """Parse assignment [, expression]; a bracketed one, in which '>' is an operator again."""
         closes, self.cursor.angle_closes = self.cursor.angle_closes, False
         result = self.assignment()
         while self.cursor.at(","):
@@ -39,7 +39,7 @@ class ExpressionRules(Rules):
         return result
 
     def assignment(self) -> s.Expression:
-        """conditional [= assignment], or an initialiser list."""
+        """Parse conditional [= assignment], or an initialiser list."""
         if self.cursor.at("{"):
             return self.init_list()
         left = self.conditional()
@@ -52,7 +52,7 @@ class ExpressionRules(Rules):
         return left
 
     def conditional(self) -> s.Expression:
-        """binary [? expression : assignment]."""
+        """Parse binary [? expression : assignment]."""
         self.cursor.deeper()
         condition = self.binary(1)
         if self.cursor.at("?"):
@@ -64,7 +64,7 @@ class ExpressionRules(Rules):
         return condition
 
     def binary(self, minimum: int) -> s.Expression:
-        """unary {operator unary}, by precedence."""
+        """Parse unary {operator unary}, by precedence."""
         left = self.unary()
         while True:
             token = self.cursor.token
@@ -78,7 +78,7 @@ class ExpressionRules(Rules):
         return self.cursor.angle_closes and self.cursor.token.text in (">", ">>", ">=", ">>=")
 
     def unary(self) -> s.Expression:
-        """Prefix operators, sizeof, casts."""
+        """Parse prefix operators, sizeof, casts."""
         self.cursor.deeper()
         token = self.cursor.token
         if token.kind is Kind.PUNCT and token.text in ("+", "-", "!", "~", "*", "&", "++", "--"):
@@ -131,7 +131,7 @@ class ExpressionRules(Rules):
 
     # -------------------------------------------------------------------------------------- postfix
     def postfix(self) -> s.Expression:
-        """primary { [index] | (arguments) | .member | ->member | ++ | -- }."""
+        """Parse primary { [index] | (arguments) | .member | ->member | ++ | -- }."""
         result = self.primary()
         while True:
             token = self.cursor.token
@@ -165,7 +165,7 @@ class ExpressionRules(Rules):
         return self.cursor.kind_of(name) == FUNCTION_TEMPLATE
 
     def arguments(self) -> list[s.Expression]:
-        """( [assignment {, assignment}] )."""
+        """Parse ( [assignment {, assignment}] )."""
         self.cursor.expect("(", "before the arguments")
         closes, self.cursor.angle_closes = self.cursor.angle_closes, False
         arguments: list[s.Expression] = []
@@ -237,7 +237,7 @@ class ExpressionRules(Rules):
         return s.Cast(token.span, token.text, type, operand)
 
     def _construct(self) -> s.Expression:
-        """T(arguments), T{items} or T::name."""
+        """Parse T(arguments), T{items} or T::name."""
         span = self.cursor.token.span
         found = self.rules.types.specifiers()
         if found.type is None:
@@ -252,7 +252,7 @@ class ExpressionRules(Rules):
         fail("a type cannot stand where a value is expected", span)
 
     def qualified_name(self) -> s.Expression:
-        """[namespace::]name[<template arguments>]."""
+        """Parse [namespace::]name[<template arguments>]."""
         qualifier = "::" if self.cursor.accept("::") else ""
         token = self.cursor.name("a name")
         while self.cursor.at("::") and self.cursor.ahead().kind is Kind.NAME:
@@ -269,7 +269,7 @@ class ExpressionRules(Rules):
         return s.Name(token.span, token.text, arguments, None, qualifier)
 
     def init_list(self) -> s.InitList:
-        """{ [.name =] value, ... }."""
+        """Parse { [.name =] value, ... }."""
         opening = self.cursor.expect("{", "before the values")
         self.cursor.deeper()
         closes, self.cursor.angle_closes = self.cursor.angle_closes, False

@@ -73,7 +73,7 @@ class HostRules(Rules):
         return self.rules.statements.declaration()
 
     def _configuration(self) -> list[s.Expression]:
-        """<<< expression, ... >>>."""
+        """Parse <<< expression, ... >>>."""
         self.cursor.advance()
         values = [self.rules.expressions.template_value()]
         while self.cursor.accept(","):
@@ -84,7 +84,7 @@ class HostRules(Rules):
         return values
 
     def _launch_arguments(self, position: int, end: int) -> list[s.Expression | None]:
-        """( expression, ... ) behind a configuration; None for what no kernel could compute."""
+        """Parse ( expression, ... ) behind a configuration; None for what no kernel could compute."""
         arguments: list[s.Expression | None] = []
         if position >= end or self.cursor.tokens[position].text != "(":
             return arguments

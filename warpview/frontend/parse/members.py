@@ -28,7 +28,7 @@ class MemberRules(Rules):
         self, found: Specifiers, result: s.TypeSyntax, name: str, span: Span,
         template: list[s.TemplateParameter] | None,
     ) -> s.FunctionDeclaration:  # fmt: skip
-        """[<arguments>] ( parameters ) [qualifiers] ( body | ; ), after the name."""
+        """Parse [<arguments>] ( parameters ) [qualifiers] ( body | ; ), after the name."""
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
         self.cursor.names.append({})
         parameters = self.rules.statements.parameters()
@@ -47,7 +47,7 @@ class MemberRules(Rules):
         )
 
     def struct_body(self, struct: s.StructType) -> None:
-        """{ member... }."""
+        """Parse { member... }."""
         self.cursor.expect("{", "to start the members")
         self.cursor.names.append({})
         self.cursor.deeper()

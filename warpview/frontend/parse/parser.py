@@ -37,7 +37,7 @@ def parse(tokens: list[Token]) -> s.Unit:
 
 
 class Parser:
-    """The layers of the grammar, which share one cursor; this one is the whole file."""
+    """Composes the layers of the grammar, which share one cursor, and reads a whole file."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self.cursor = Cursor(list(tokens))
@@ -75,7 +75,7 @@ class Parser:
 
     # --------------------------------------------------------------------------- what groups declarations
     def _linkage(self) -> bool:
-        """extern "C" [{ ... }]."""
+        """Parse extern "C" [{ ... }]."""
         if not (self.cursor.at("extern") and self.cursor.ahead().kind is Kind.STRING):
             return False
         self.cursor.advance()
@@ -173,7 +173,7 @@ class Parser:
             self.unit.types.append(statement)
 
     def _template(self) -> None:
-        """template < parameters > declaration."""
+        """Parse template < parameters > declaration."""
         self.cursor.advance()
         if not self.cursor.at("<"):  # explicit instantiation
             self.host_code.skip_host(self.cursor.position)
@@ -196,7 +196,8 @@ class Parser:
             self.cursor.names.pop()
 
     def _templated_name(self) -> str:
-        """The name that is declared here: of a struct behind its keyword, of a function before its parameters."""
+        """Return the name that is declared here: of a struct behind its keyword, of a function before its
+        parameters."""
         texts = self.members.head()
         if texts and texts[0] in ("struct", "class", "union", "using", "enum"):
             return next((x for x in texts[1:] if x.isidentifier() and x not in STORAGE_WORDS), "")

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
 
 class Rules:
-    """One layer of the grammar: it reads tokens at the shared ``cursor`` and reaches the other layers by ``rules``."""
+    """Implements one layer of the grammar: it reads tokens at the shared ``cursor`` and reaches the other layers by
+    ``rules``."""
 
     def __init__(self, rules: Parser) -> None:
         self.rules = rules

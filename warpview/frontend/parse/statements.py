@@ -14,7 +14,7 @@ from warpview.frontend.suggest import nearest
 
 class StatementRules(Rules):
     def compound(self) -> s.Compound:
-        """{ statement... }."""
+        """Parse { statement... }."""
         opening = self.cursor.expect("{", "to start a block")
         self.cursor.names.append({})
         body: list[s.Statement] = []
@@ -88,7 +88,7 @@ class StatementRules(Rules):
 
     # ------------------------------------------------------------------------------------ declarations
     def declaration(self) -> s.Statement:
-        """specifiers declarator [= value] {, declarator [= value]} ;"""
+        """Parse specifiers declarator [= value] {, declarator [= value]} ;"""
         found = self.rules.types.specifiers()
         if "typedef" in found.storage:
             fail("'typedef' must come first", found.span)
@@ -106,7 +106,7 @@ class StatementRules(Rules):
         return declaration
 
     def _function_within_block(self, found: Specifiers) -> s.Statement:
-        """extern type name(parameters); within a block: the function is one of the file, nothing is kept."""
+        """Parse extern type name(parameters); within a block: the function is one of the file, nothing is kept."""
         self.cursor.advance()
         self.cursor.names.append({})
         self.parameters()
@@ -129,7 +129,7 @@ class StatementRules(Rules):
         return self.variable(found, type, name, span)
 
     def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.Variable:
-        """[= value | {values} | (arguments)], after the declarator."""
+        """Parse [= value | {values} | (arguments)], after the declarator."""
         self.cursor.declare(name, VALUE)
         variable = s.Variable(span, name, type, frozenset(found.storage), align=found.align)
         if self.cursor.accept("="):
@@ -141,7 +141,7 @@ class StatementRules(Rules):
         return variable
 
     def typedef(self) -> s.Statement:
-        """typedef type name;"""
+        """Parse typedef type name;"""
         self.cursor.advance()
         found = self.rules.types.specifiers()
         if found.type is None:
@@ -192,7 +192,7 @@ class StatementRules(Rules):
         return s.StaticAssert(token.span, condition, message)
 
     def parameters(self) -> list[s.Parameter]:
-        """( type name [= default], ... )."""
+        """Parse ( type name [= default], ... )."""
         self.cursor.expect("(", "before the parameters")
         result: list[s.Parameter] = []
         if self.cursor.at("void") and self.cursor.ahead().text == ")":
@@ -220,7 +220,7 @@ class StatementRules(Rules):
 
     # ---------------------------------------------------------------------------------------- selection
     def if_statement(self) -> s.Statement:
-        """if [constexpr] ( [init;] condition ) statement [else statement]."""
+        """Parse if [constexpr] ( [init;] condition ) statement [else statement]."""
         token = self.cursor.advance()
         is_constexpr = bool(self.cursor.accept("constexpr"))
         self.cursor.expect("(", "after 'if'")
@@ -283,7 +283,7 @@ class StatementRules(Rules):
         return statement
 
     def for_statement(self) -> s.Statement:
-        """for ( [init] ; [condition] ; [step] ) statement."""
+        """Parse for ( [init] ; [condition] ; [step] ) statement."""
         token = self.cursor.advance()
         self.cursor.expect("(", "after 'for'")
         self.cursor.names.append({})

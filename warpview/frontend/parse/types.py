@@ -103,7 +103,7 @@ class TypeRules(Rules):
         return 0
 
     def _names_type_after(self, distance: int) -> bool:
-        """``T::name``: a value unless something can only follow a type."""
+        """Parse ``T::name``: a value unless something can only follow a type."""
         after = self.cursor.ahead(distance + 3)
         return after.kind is Kind.NAME or (
             after.text in ("*", "&") and self.cursor.ahead(distance + 4).kind is Kind.NAME
@@ -111,7 +111,7 @@ class TypeRules(Rules):
 
     # ------------------------------------------------------------------------------------- specifiers
     def specifiers(self) -> Specifiers:
-        """declaration-specifiers: storage, qualifiers and one type, in any order."""
+        """Parse declaration-specifiers: storage, qualifiers and one type, in any order."""
         found = Specifiers(self.cursor.token.span)
         words: list[str] = []
         const = volatile = False
@@ -175,7 +175,7 @@ class TypeRules(Rules):
                 found.align = value if isinstance(value, s.Expression) else s.SizeOf(name.span, value, align=True)
 
     def _type_specifier(self, found: Specifiers) -> bool:
-        """One named, tagged or deduced type; False where none starts here."""
+        """Parse one named, tagged or deduced type; False where none starts here."""
         token = self.cursor.token
         if self.cursor.at("struct", "class", "union"):
             found.type = self.rules.definitions.struct_specifier(found)
@@ -205,7 +205,7 @@ class TypeRules(Rules):
             unsupported.refuse_type(self.cursor.ahead(distance))
 
     def named_type(self, is_type: bool = False) -> s.TypeSyntax:
-        """[namespace::]name[<arguments>][::name]; ``is_type`` where 'typename' says that all of it is a type."""
+        """Parse [namespace::]name[<arguments>][::name]; ``is_type`` where 'typename' says that all of it is a type."""
         self.cursor.accept("::")
         while self.cursor.ahead().text == "::" and self.cursor.kind_of(self.cursor.token.text) not in (
             TYPE,
@@ -226,7 +226,7 @@ class TypeRules(Rules):
         return named
 
     def template_arguments(self) -> list[s.TypeSyntax | s.Expression]:
-        """< argument, ... >."""
+        """Parse < argument, ... >."""
         self.cursor.expect("<", "before the template arguments")
         arguments: list[s.TypeSyntax | s.Expression] = []
         while not self.cursor.at_closing_angle():
@@ -262,7 +262,7 @@ class TypeRules(Rules):
         return type
 
     def declarator(self, base: s.TypeSyntax) -> tuple[s.TypeSyntax, str, Span]:
-        """'*' and '&' prefixes, a name (or none), array and function suffixes: (type, name, place)."""
+        """Parse '*' and '&' prefixes, a name (or none), array and function suffixes: (type, name, place)."""
         self.cursor.deeper()
         type = base
         while True:
@@ -313,7 +313,7 @@ class TypeRules(Rules):
             self.cursor.advance()
 
     def _nested_declarator(self, base: s.TypeSyntax) -> tuple[s.TypeSyntax, str, Span]:
-        """``(*p)[4]``: what stands inside the parentheses applies after the suffix."""
+        """Parse ``(*p)[4]``: what stands inside the parentheses applies after the suffix."""
         self.cursor.expect("(", "here")
         start = self.cursor.position
         placeholder = s.PlainType(self.cursor.token.span, t.INT)

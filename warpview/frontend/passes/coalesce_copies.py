@@ -46,7 +46,7 @@ def coalesce_joins(function: Function) -> None:
 
 
 def _candidates(function: Function) -> dict[Reg, Reg]:
-    """Temporary -> variable, at most one pair for each of either."""
+    """Return temporary -> variable, at most one pair for each of either."""
     pairs: dict[Reg, Reg] = {}
     taken: set[Reg] = set()
     for block in function.blocks:
@@ -86,7 +86,7 @@ def _not_alive_together(function: Function, pairs: dict[Reg, Reg]) -> dict[Value
 def _coalesce_block(block: Block, reads: Counter[Value], writes: Counter[Reg]) -> None:
     uses = _Uses.of(block)
     made: dict[Reg, int] = {}  # temporary of this block alone -> index in ``out`` of the instruction that makes it
-    touched: dict[Value, int] = {}  # register -> index in ``out`` of the last instruction that reads or writes it
+    last_use: dict[Value, int] = {}  # register -> index in ``out`` of the last instruction that reads or writes it
     names: dict[Value, Reg] = {}  # temporary that is read again -> the variable whose value it is
     out: list[Instr] = []
     for index, instr in enumerate(block.instrs):
@@ -94,19 +94,19 @@ def _coalesce_block(block: Block, reads: Counter[Value], writes: Counter[Reg]) -
         if isinstance(source, Reg) and source in made and _fits(instr, source):
             dst, maker = instr.dsts[0], out[made[source]]
             # Between the two nobody may look at the variable; the maker itself reads before it writes.
-            unseen = touched.get(dst, -1) <= made[source] and dst not in maker.dsts
+            unseen = last_use.get(dst, -1) <= made[source] and dst not in maker.dsts
             if unseen and (reads[source] == 1 or uses.last_read[source] <= uses.next_write(dst, index)):
                 out[made[source]] = replace(maker, dsts=tuple(dst if d is source else d for d in maker.dsts))
-                touched[dst] = max(touched.get(dst, -1), made.pop(source))
+                last_use[dst] = max(last_use.get(dst, -1), made.pop(source))
                 if reads[source] > 1:
                     names[source] = dst
                 continue
         position = len(out)
         out.append(instr)
-        touched.update(dict.fromkeys((*instr.reads, *instr.dsts), position))
+        last_use.update(dict.fromkeys((*instr.reads, *instr.dsts), position))
         for value in instr.reads:
             if value in names:
-                touched[names[value]] = position
+                last_use[names[value]] = position
         if instr.guard is None:
             made.update(
                 {d: position for d in instr.dsts if not d.name and writes[d] == 1 and reads[d] == uses.reads[d] > 0}

@@ -20,7 +20,8 @@ Key = tuple[Op, Type, Type, int, int, tuple[tuple[Value, int], ...]]
 
 @dataclass
 class AvailableExpressions:
-    """Results at hand. Every write gives a register a new version, which makes what is known of the old one void."""
+    """Knows the results at hand. Every write gives a register a new version, which makes what is known of the old one
+    void."""
 
     results: dict[Key, tuple[Reg, int]] = field(default_factory=dict)
     versions: dict[Value, int] = field(default_factory=dict)
@@ -29,7 +30,8 @@ class AvailableExpressions:
         return AvailableExpressions(dict(self.results), dict(self.versions))
 
     def lasting(self, writes: Mapping[Reg, int]) -> AvailableExpressions:
-        """The results that hold wherever this table's block dominates: all registers in them are assigned once."""
+        """Return the results that hold wherever this table's block dominates: all registers in them are assigned
+        once."""
         kept = {
             key: (reg, version)
             for key, (reg, version) in self.results.items()

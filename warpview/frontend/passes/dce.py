@@ -14,7 +14,7 @@ _REDUCTIONS = frozenset({AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.AND, AtomOp.
 
 
 def removable(instr: Instr) -> bool:
-    """True where only the results matter. A volatile load happens whether or not its value is used."""
+    """Return true where only the results matter. A volatile load happens whether or not its value is used."""
     return instr.op not in SIDE_EFFECTS and not (instr.op == Op.LD and not instr.cached)
 
 
@@ -34,7 +34,7 @@ def remove_dead(function: Function) -> None:
 
 
 def _needed(function: Function) -> set[Reg]:
-    """Registers on which something with an effect depends. A counter that only counts itself is not."""
+    """Return registers on which something with an effect depends. A counter that only counts itself is not."""
     sources: dict[Reg, set[Reg]] = {}
     needed: set[Reg] = set()
     for block in function.blocks:

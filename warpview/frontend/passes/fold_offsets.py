@@ -21,7 +21,7 @@ _INNER = frozenset({Op.ADD, Op.SHL, Op.MUL, Op.MAD, Op.MULWIDE, Op.MADWIDE, Op.C
 
 @dataclass(frozen=True)
 class Sum:
-    """``base + offset``; ``signed`` where the sum was written as a signed one, which may not overflow."""
+    """Stands for ``base + offset``; ``signed`` where the sum was written as a signed one, which may not overflow."""
 
     base: Value
     offset: int
@@ -36,7 +36,7 @@ def fold_offsets(function: Function) -> None:
 
 
 def _address_parts(function: Function) -> set[Reg]:
-    """Temporaries that serve addresses only: read as one, or in arithmetic for one."""
+    """Return temporaries that serve addresses only: read as one, or in arithmetic for one."""
     parts: set[Reg] = set()
     readers: dict[Reg, list[tuple[Instr, int]]] = {}
     barred: set[Value] = set()
@@ -142,7 +142,7 @@ class _Folder:
         return self._product(instr)
 
     def _product(self, instr: Instr) -> Instr:
-        """MUL, MAD and their widening forms by a constant factor."""
+        """Return the parts of MUL, MAD and their widening forms by a constant factor."""
         if len(instr.srcs) < 2:
             return instr
         addend = self._split(instr.srcs[2]) if len(instr.srcs) == 3 else None
@@ -157,7 +157,7 @@ class _Folder:
         return self._moved(instr, replace(instr, srcs=srcs), offset)
 
     def _moved(self, instr: Instr, rest: Instr, offset: int) -> Instr:
-        """``rest`` into a temporary, and ``instr`` as that plus ``offset``."""
+        """Return the instructions that put ``rest`` into a temporary and make ``instr`` add ``offset`` to it."""
         dst = instr.dsts[0]
         if offset == 0:
             return rest if rest.srcs != instr.srcs else instr  # constants that cancel each other

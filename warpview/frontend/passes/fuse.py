@@ -95,7 +95,7 @@ def _widening_multiply(instr: Instr, maker: Maker) -> Instr:
 
 
 def _truth(instr: Instr, maker: Maker) -> Instr:
-    """``(p ? 1 : 0) != 0`` is p."""
+    """Replace ``(p ? 1 : 0) != 0`` by p."""
     zero = instr.srcs[1]
     inner = maker(instr.srcs[0])
     if inner is None or inner.op != Op.SELP or not isinstance(zero, Const) or zero.bits:

@@ -66,7 +66,7 @@ def _convert_both(block: Block, branch: Branch, preds: dict[Block, list[Block]],
 
 
 def _short(side: Block, condition: Value, longest: int) -> bool:
-    """Few enough instructions, none of them guarded already, and the condition lasts to the end."""
+    """Return whether there are few enough instructions, none guarded already, and the condition lasts to the end."""
     return len(side.instrs) <= longest and not any(
         i.op in _UNFIT or i.guard is not None or condition in i.dsts for i in side.instrs
     )

@@ -209,7 +209,7 @@ class _Rewriter:
         return constant.bits == 0 or _space_of_constant(constant.bits) in spaces
 
     def _comparison(self, instr: Instr) -> Iterator[Instr]:
-        """Two pointers into one space, or one and the null pointer, which points into none."""
+        """Yield two pointers into one space, or one and the null pointer, which points into none."""
         null = next((v for v in instr.srcs if isinstance(v, Const) and v.bits == 0), None)
         if null is not None:
             holds = instr.mod in (Cmp.NE, Cmp.GT if null is instr.srcs[1] else Cmp.LT)

@@ -15,7 +15,7 @@ from warpview.isa.types import Type
 
 @dataclass(frozen=True)
 class Liveness:
-    """Registers whose value is read later, at the start and at the end of each block."""
+    """Holds the registers whose value is read later, at the start and at the end of each block."""
 
     at_start: dict[Block, frozenset[Reg]]
     at_end: dict[Block, frozenset[Reg]]
@@ -43,7 +43,7 @@ def count_uses(function: Function) -> tuple[Counter[Value], Counter[Reg]]:
 
 
 def liveness(function: Function) -> Liveness:
-    """Backward data flow over the blocks."""
+    """Return the result of backward data flow over the blocks."""
     uses: dict[Block, set[Reg]] = {}
     defs: dict[Block, set[Reg]] = {}
     for block in function.blocks:
@@ -103,7 +103,7 @@ _HELD_SPECIALS = frozenset(
 
 
 def units(type: Type) -> int:
-    """32-bit registers that a value takes; predicates have a file of their own."""
+    """Return 32-bit registers that a value takes; predicates have a file of their own."""
     return 0 if type == Type.PRED else 2 if type.is_wide else 1
 
 
@@ -120,7 +120,7 @@ def registers_per_thread(function: Function) -> int:
 
 
 def _held_specials(function: Function) -> int:
-    """Special values that are read more than once (one read needs no register beyond that instruction)."""
+    """Return special values that are read more than once (one read needs no register beyond that instruction)."""
     reads: dict[Special, int] = {}
     for block in function.blocks:
         for instr in block.instrs:

@@ -75,7 +75,7 @@ def _accessed(instr: Instr) -> Slot | None:
 
 
 def _promotable(function: Function) -> dict[Slot, dict[int, Type]]:
-    """For each slot that can live in registers: the types of its parts as accessed, by byte offset."""
+    """Return for each slot that can live in registers: the types of its parts as accessed, by byte offset."""
     parts: dict[Slot, dict[int, Type]] = {slot: {} for slot in function.slots}
     refused: set[Slot] = set()
     for block in function.blocks:

@@ -17,7 +17,8 @@ from warpview.isa.types import Type
 
 @dataclass
 class KnownValues:
-    """At one point: registers that equal another value. ``users`` says which known_values a register takes part in."""
+    """Knows, at one point, the registers that equal another value. ``users`` says which known_values a register takes
+    part in."""
 
     values: dict[Reg, Value] = field(default_factory=dict)
     users: dict[Reg, set[Reg]] = field(default_factory=dict)
@@ -48,7 +49,7 @@ def propagate(function: Function) -> bool:
 
 
 def known_at_end(function: Function) -> dict[Block, dict[Reg, Value]]:
-    """For each reachable block: registers that are read later and that equal another value at its end."""
+    """Return for each reachable block: registers that are read later and that equal another value at its end."""
     preds = predecessors(function)
     order = reverse_postorder(function)
     live = liveness(function).at_end
@@ -122,7 +123,7 @@ def _learn_copy(known_values: KnownValues, instr: Instr) -> None:
 
 
 def _same_reading(a: Type, b: Type) -> bool:
-    """True where a register of one type may stand for one of the other in every instruction."""
+    """Return true where a register of one type may stand for one of the other in every instruction."""
     return a == b or (
         a.bytes == b.bytes and a.bytes >= 4 and not (a.is_float or b.is_float)
     )  # u32 and s32, u64 and s64

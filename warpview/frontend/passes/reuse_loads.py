@@ -21,7 +21,7 @@ _DISJOINT = (Space.GLOBAL, Space.SHARED, Space.LOCAL, Space.CONST)
 
 @dataclass(frozen=True)
 class MemoryWord:
-    """A word in memory. ``lasting`` where nobody writes while the kernel runs."""
+    """Names a word in memory. ``lasting`` where nobody writes while the kernel runs."""
 
     space: Space
     address: Value
@@ -30,7 +30,7 @@ class MemoryWord:
     lasting: bool
 
     def may_overlap(self, instr: Instr) -> bool:
-        """True where a write might change the word."""
+        """Return true where a write might change the word."""
         if self.lasting:
             return False
         if instr.space != self.space:
@@ -79,7 +79,7 @@ def _forwarded(instr: Instr, known: KnownWords) -> Instr:
 
 
 def _is_invalidated(place: MemoryWord, value: Value, instr: Instr) -> bool:
-    """True where the instruction may make the register and the word differ."""
+    """Return true where the instruction may make the register and the word differ."""
     if any(dst is value or dst is place.address for dst in instr.dsts):
         return True
     if instr.op in _SYNCHRONISING:
@@ -121,7 +121,8 @@ def remove_overwritten_stores(function: Function) -> None:
 
 
 def _shows(place: MemoryWord, instr: Instr) -> bool:
-    """True where another thread, or the instruction itself, may look at the word, or its address is another before."""
+    """Return true where another thread, or the instruction itself, may look at the word, or its address is another
+    before."""
     if instr.op in _SYNCHRONISING or instr.op in _ENDS or place.address in instr.dsts:
         return True
     return instr.op in MEMORY_OPS and instr.op != Op.ST and place.may_overlap(instr)

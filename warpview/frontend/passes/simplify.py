@@ -71,7 +71,7 @@ def _predicate_logic(instr: Instr) -> Instr:
 
 
 def _multiply_add(instr: Instr) -> Instr:
-    """``MAD`` with a factor of 0 or 1 or a constant product; ``MADWIDE`` without an addend."""
+    """Simplify ``MAD`` with a factor of 0 or 1 or a constant product, and ``MADWIDE`` without an addend."""
     a, b, c = instr.srcs
     if isinstance(c, Const) and c.bits == 0:
         op = Op.MUL if instr.op == Op.MAD else Op.MULWIDE
@@ -87,7 +87,7 @@ def _multiply_add(instr: Instr) -> Instr:
 
 
 def _with_constant(instr: Instr, right: Const) -> Instr:
-    """Integer operations with a constant right operand."""
+    """Simplify integer operations with a constant right operand."""
     op, left = instr.op, instr.srcs[0]
     value = Const(instr.src_types[1], right.bits).value
     if instr.type.bytes >= 4:
@@ -101,7 +101,7 @@ def _with_constant(instr: Instr, right: Const) -> Instr:
 
 
 def reduce_strength(instr: Instr) -> Instr:
-    """Multiplication, unsigned division and remainder by a power of two as a shift or a mask."""
+    """Simplify multiplication, unsigned division and remainder by a power of two to a shift or a mask."""
     if instr.op not in (Op.MUL, Op.DIV, Op.REM) or instr.type.is_float or instr.type.bytes < 4:
         return instr
     right = instr.srcs[1]

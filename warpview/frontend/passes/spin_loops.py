@@ -42,7 +42,7 @@ def _reachable(start: Block) -> set[Block]:
 
 
 def _waited_for(loop: set[Block]) -> set[object]:
-    """Registers that depend on a lock's state or a volatile load within the loop."""
+    """Return registers that depend on a lock's state or a volatile load within the loop."""
     instrs = [instr for block in loop for instr in block.instrs]
     tainted: set[object] = {dst for instr in instrs if _looks_at_others(instr) for dst in instr.dsts}
     grown = bool(tainted)

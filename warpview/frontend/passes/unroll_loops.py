@@ -43,7 +43,7 @@ def unroll(function: Function) -> bool:
 
 
 def _innermost_loops(function: Function, preds: Mapping[Block, list[Block]]) -> list[Loop]:
-    """Natural loops that test at their end and hold no other loop."""
+    """Return the natural loops that test at their end and hold no other loop."""
     position = {block: i for i, block in enumerate(function.blocks)}
     loops = []
     for latch in function.blocks:
@@ -73,7 +73,7 @@ def _natural_loop(head: Block, latch: Block, preds: Mapping[Block, list[Block]])
 
 
 def _is_simple(loop: Loop, position: Mapping[Block, int]) -> bool:
-    """True where no other way leads back within the loop."""
+    """Return true where no other way leads back within the loop."""
     return not any(
         target in loop.blocks and position[target] <= position[block]
         for block in loop.blocks
@@ -137,7 +137,7 @@ def _write_out(function: Function, loop: Loop, trips: int) -> None:
 
 
 def _private(function: Function, loop: Loop) -> set[Reg]:
-    """Temporaries that carry nothing from one trip to the next, nor out of the loop."""
+    """Return temporaries that carry nothing from one trip to the next, nor out of the loop."""
     flow = liveness(function)
     written = {dst for block in loop.blocks for instr in block.instrs for dst in instr.dsts if not dst.name}
     leaving = {target for block in loop.blocks for target in block.successors if target not in loop.blocks}

@@ -9,12 +9,12 @@ from warpview.isa.ops import Op
 
 
 def form_groups(function: Function) -> list[tuple[Reg, ...]]:
-    """Registers that must have consecutive rows, in this order; instructions are rewritten where needed."""
+    """Return registers that must have consecutive rows, in this order; instructions are rewritten where needed."""
     groups: list[tuple[Reg, ...]] = []
     place: dict[Reg, tuple[int, int]] = {}  # register -> (index of its group, position in it)
 
     def fits(values: tuple[Value, ...]) -> bool:
-        """True where the values are, or now become, neighbours in a group."""
+        """Return true where the values are, or now become, neighbours in a group."""
         if len(set(values)) != len(values):
             return False
         regs = tuple(v for v in values if isinstance(v, Reg))

@@ -41,7 +41,7 @@ def condition_holds(directive: Token, line: list[Token], macros: Mapping[str, Ma
 
 
 def _without_defined(line: list[Token], macros: Mapping[str, Macro]) -> list[Token]:
-    """``line`` with ``defined X`` and ``defined(X)`` replaced by 1 or 0."""
+    """Return ``line`` with ``defined X`` and ``defined(X)`` replaced by 1 or 0."""
     result: list[Token] = []
     position = 0
     while position < len(line):

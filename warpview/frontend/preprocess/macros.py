@@ -25,7 +25,7 @@ class Macro:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Parameter name -> position, the variable part last."""
+        """Return parameter name -> position, the variable part last."""
         names = (*(self.parameters or ()), *(("__VA_ARGS__",) if self.variadic else ()))
         return {name: i for i, name in enumerate(names)}
 
@@ -68,7 +68,7 @@ class Expander:
         self.expansions = 0
 
     def expand(self, tokens: list[Token]) -> list[Token]:
-        """All of ``tokens`` with macros replaced."""
+        """Return all of ``tokens`` with macros replaced."""
         queue = deque(tokens)
         done: list[Token] = []
         while queue:
@@ -165,7 +165,7 @@ def _stringized(tokens: list[Token], place: Token) -> Token:
 
 
 def _pasted(left: list[Token], right: list[Token], place: Token) -> list[Token]:
-    """``left ## right``: the last token of one and the first of the other become one."""
+    """Return ``left ## right``: the last token of one and the first of the other become one."""
     if not right:
         return left
     joined = tokenize(SourceText("<paste>", left[-1].text + right[0].text))[:-1]

@@ -76,7 +76,7 @@ PREDEFINED = {
 
 @dataclass
 class Section:
-    """One ``#if`` with its branches: ``active`` now, ``taken`` once a branch was, ``outer`` that around it."""
+    """Tracks one ``#if`` with its branches: ``active`` now, ``taken`` once a branch was, ``outer`` that around it."""
 
     opened: Span
     outer: bool
@@ -92,7 +92,8 @@ class Section:
 
 @dataclass(frozen=True)
 class Preprocessed:
-    """A text after preprocessing: its ``tokens``, END last, each with its place in the user's text, and warnings."""
+    """Holds a text after preprocessing: its ``tokens``, END last, each with its place in the user's text, and
+    warnings."""
 
     tokens: list[Token]
     warnings: tuple[Diagnostic, ...]

@@ -19,7 +19,7 @@ GroupResult = Callable[[t.Group, str, s.Call, Typer], t.CType]
 
 
 class Semantics:
-    """The parts of semantic analysis for one file, which share the current scope."""
+    """Composes the parts of semantic analysis for one file, which share the current scope."""
 
     def __init__(
         self, unit: s.Unit, file_scope: Scope, builtin_functions: frozenset[str],

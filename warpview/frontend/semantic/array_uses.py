@@ -19,7 +19,8 @@ Known = Callable[[str], bool]  # whether a name from outside the function is kno
 
 @dataclass
 class ArrayUses:
-    """How a function indexes its arrays: by name, those indexed at run time; by loop, the arrays it would resolve."""
+    """Says how a function indexes its arrays: by name, those indexed at run time; by loop, the arrays it would
+    resolve."""
 
     indexed_at_run_time: set[str] = field(default_factory=set)
     resolved_by: dict[s.For, set[str]] = field(default_factory=dict)
@@ -37,7 +38,8 @@ def array_uses(body: s.Statement, mutations: Mutations, known: Known) -> ArrayUs
 
 
 def loop_variables(loop: s.For, mutations: Mutations) -> set[str]:
-    """The variables of a loop that may be unrolled: set at its start and changed by its step alone; else none."""
+    """Return the variables of a loop that may be unrolled: set at its start and changed by its step alone; else
+    none."""
     if loop.condition is None or loop.step is None or loop.pragma == "nounroll":
         return set()
     match loop.initialiser:
@@ -53,7 +55,7 @@ def loop_variables(loop: s.For, mutations: Mutations) -> set[str]:
 
 @dataclass
 class _Loop:
-    """A loop around what is being visited, with the names that its variables decide."""
+    """Describes a loop around the visited node, with the names that its variables decide."""
 
     node: s.For
     names: set[str]

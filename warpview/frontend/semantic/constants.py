@@ -42,7 +42,8 @@ def round_to(value: float, type: Scalar) -> float:
 
 
 def convert_number(value: Number, to: Scalar) -> Number:
-    """A number as the GPU converts it: floats to integers truncate and saturate, NaN gives 0 (64 bits: the highest)."""
+    """Return a number as the GPU converts it: floats to integers truncate and saturate, NaN gives 0 (64 bits: the
+    highest)."""
     if to.is_float:
         return round_to(_to_float(value), to)
     if to.is_bool:
@@ -65,7 +66,7 @@ def compare(op: str, a: Number, b: Number) -> int:
 
 
 def fold(op: str, a: Number, b: Number, type: Scalar) -> Number | None:
-    """``a op b`` in ``type``, to which both were converted; None where the result is better left to run time."""
+    """Return ``a op b`` in ``type``, to which both were converted; None where the result is better left to run time."""
     if type.is_float:
         if op == "/":
             return _quotient(float(a), float(b), type)

@@ -8,7 +8,7 @@ from warpview.frontend.semantic.operands import Operand
 
 
 def cost(argument: Operand, parameter: t.CType) -> float:
-    """0 exact, 1 promotion, 2 conversion; refused where there is no conversion."""
+    """Return 0 for an exact match, 1 for a promotion, 2 for a conversion; fail where there is no conversion."""
     source = t.plain(argument.type)
     target = t.plain(parameter)
     if isinstance(source, t.Group) and isinstance(target, t.Group):

@@ -20,7 +20,7 @@ def deduce(
     explicit: list[t.CType | Value],
     arguments: Sequence[Operand | s.InitList],
 ) -> Found:
-    """Template arguments by name: those given, then those that follow from the arguments of the call."""
+    """Return template arguments by name: those given, then those that follow from the arguments of the call."""
     assert declaration.template is not None
     if len(explicit) > len(declaration.template):
         fail(f"it takes {len(declaration.template)} template arguments, {len(explicit)} given", declaration.span)
@@ -75,7 +75,7 @@ def _note(name: str, value: t.CType | Value, found: Found) -> None:
 def _match_arguments(
     arguments: list[s.TypeSyntax | s.Expression], type: t.CType, found: Found, names: set[str]
 ) -> None:
-    """``Matrix<T, N>`` against the arguments that a struct was made with."""
+    """Match ``Matrix<T, N>`` against the arguments that a struct was made with."""
     if isinstance(type, t.Group):
         argument = arguments[0]
         named = argument.name if isinstance(argument, (s.Name, s.NamedType)) else ""

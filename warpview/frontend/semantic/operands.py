@@ -10,7 +10,7 @@ from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 
 @dataclass(frozen=True)
 class Operand:
-    """The type of an expression; whether it names an object; whether it is a null pointer constant.
+    """Knows of an expression its type, whether it names an object and whether it is a null pointer constant.
 
     A lambda comes with its ``object``.
     """

@@ -25,7 +25,7 @@ Arguments = Sequence[Operand | s.InitList]
 
 @dataclass(frozen=True)
 class Chosen:
-    """The function that a call means; ``scope`` holds its template arguments."""
+    """Names the function that a call means; ``scope`` holds its template arguments."""
 
     declaration: s.FunctionDeclaration
     scope: Scope
@@ -36,7 +36,7 @@ class NoMatch(CompileError):
 
 
 class Overloads:
-    """Overload resolution by the costs of the conversions that the arguments need."""
+    """Resolves overloads by the costs of the conversions that the arguments need."""
 
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics
@@ -124,6 +124,6 @@ def methods_of(struct: t.CType, name: str) -> list[s.FunctionDeclaration]:
 
 
 def defined(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclaration]:
-    """Candidates in the order to try them: specialisations first, definitions rather than declarations."""
+    """Return candidates in the order to try them: specialisations first, definitions rather than declarations."""
     with_body = [d for d in declarations if d.body is not None] or declarations
     return sorted(with_body, key=lambda d: d.specialises is None and d.template != [])

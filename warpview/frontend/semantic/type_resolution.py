@@ -168,7 +168,7 @@ class TypeResolver:
 
     # ------------------------------------------------------------------------------- template arguments
     def template_values(self, arguments: list[s.TypeSyntax | s.Expression]) -> list[t.CType | Value]:
-        """Template arguments: types, and constants."""
+        """Return template arguments: types, and constants."""
         return [
             self.resolve(a) if isinstance(a, s.TypeSyntax) else self.template_constant(a) for a in arguments
         ]  # fmt: skip
@@ -247,7 +247,7 @@ class TypeResolver:
         return struct
 
     def declare_member(self, member: s.Declaration | s.TypeDeclaration, scope: Scope) -> None:
-        """A type or a static constant of a struct."""
+        """Declare a type or a static constant of a struct."""
         if isinstance(member, s.TypeDeclaration) and isinstance(member.type, s.EnumType):
             self.define_enum(member.type, scope)
         elif isinstance(member, s.TypeDeclaration):

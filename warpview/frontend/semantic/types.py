@@ -9,14 +9,14 @@ from warpview.isa.types import Type
 
 @dataclass(frozen=True, kw_only=True)
 class CType:
-    """A type with its qualifiers."""
+    """Represents a type with its qualifiers."""
 
     const: bool = False
     volatile: bool = False
 
     @property
     def size(self) -> int:
-        """Bytes in memory."""
+        """Return bytes in memory."""
         raise NotImplementedError
 
     @property
@@ -42,7 +42,7 @@ class Void(CType):
 
 @dataclass(frozen=True)
 class Scalar(CType):
-    """An arithmetic type. ``rank`` orders the integers for conversions; ``isa`` is its type in memory."""
+    """Represents an arithmetic type. ``rank`` orders the integers for conversions; ``isa`` is its type in memory."""
 
     name: str
     isa: Type
@@ -115,7 +115,7 @@ class Array(CType):
 
     @property
     def dims(self) -> tuple[int, ...]:
-        """Lengths, outermost first; 0 where open."""
+        """Return lengths, outermost first; 0 where open."""
         inner = self.of.dims if isinstance(self.of, Array) else ()
         return (self.length or 0, *inner)
 
@@ -185,7 +185,7 @@ class Enum(CType):
 
 @dataclass(frozen=True)
 class Closure(CType):
-    """The type of a lambda: ``key`` is its syntax node."""
+    """Represents the type of a lambda: ``key`` is its syntax node."""
 
     key: object
 
@@ -199,7 +199,8 @@ class Closure(CType):
 
 @dataclass(frozen=True)
 class Group(CType):
-    """A cooperative group: ``kind`` is block, grid, tile, coalesced or any; ``threads`` the width of a tile."""
+    """Represents the type of a cooperative group: ``kind`` is block, grid, tile, coalesced or any; ``threads`` the
+    width of a tile."""
 
     kind: str
     threads: int = 0
@@ -305,7 +306,7 @@ def arithmetic(type: CType) -> Scalar | None:
 
 
 def promoted(type: Scalar) -> Scalar:
-    """Integer promotion: what is narrower than int becomes int."""
+    """Return the type after integer promotion: a narrower one than int becomes int."""
     return INT if type.rank < INT.rank else _bare(type)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class ScalarPart:
-    """A scalar or pointer part of an object that nothing assigns to, and the value that it stands for."""
+    """Holds a scalar or pointer part of an object that nothing assigns to, with the value that it stands for."""
 
     type: CType
     offset: int
@@ -25,7 +25,7 @@ class ScalarPart:
 
 @dataclass(eq=False)
 class BoundObject:
-    """An object that is a name for values: its scalar parts by byte offset, each bound once.
+    """Represents an object that is a name for values: its scalar parts by byte offset, each bound once.
 
     A ``folding`` cell is that of a loop being unrolled: it only ever holds constants, and assignments change them.
     """
@@ -65,7 +65,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Lvalue:
-    """An lvalue: an object of ``type`` at ``address``."""
+    """Represents an lvalue: an object of ``type`` at ``address``."""
 
     address: Address
     type: CType
@@ -78,7 +78,7 @@ class Lvalue:
 
 @dataclass(frozen=True)
 class FunctionObject:
-    """A lambda with what it can see."""
+    """Represents a lambda with the scope that it can see."""
 
     syntax: Lambda
     scope: Scope
@@ -86,7 +86,8 @@ class FunctionObject:
 
 @dataclass(frozen=True)
 class Value:
-    """An rvalue. A scalar has an ``operand``; a pointer, struct or array an ``address``; a lambda an ``object``.
+    """Represents an rvalue. A scalar has an ``operand``; a pointer, struct or array an ``address``; a lambda an
+    ``object``.
 
     ``product`` are the factors of a multiplication whose result may still be fused with an addition.
     """

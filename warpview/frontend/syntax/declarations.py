@@ -29,7 +29,7 @@ class TemplateParameter(Node):
 
 @dataclass(eq=False)
 class FunctionDeclaration(Node):
-    """A function of the device. ``specialises`` are the arguments of an explicit specialisation."""
+    """Declares a function of the device. ``specialises`` are the arguments of an explicit specialisation."""
 
     name: str
     result: TypeSyntax
@@ -58,7 +58,8 @@ class LaunchSyntax(Node):
 
 @dataclass(eq=False)
 class Unit:
-    """A source file. ``skipped`` maps names from host code that could not be read to the reason."""
+    """Holds the declarations of a source file. ``skipped`` maps names from host code that could not be read to the
+    reason."""
 
     functions: list[FunctionDeclaration] = field(default_factory=list)
     variables: list[Variable] = field(default_factory=list)

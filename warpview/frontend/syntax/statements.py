@@ -26,7 +26,7 @@ class Compound(Statement):
 
 @dataclass(eq=False)
 class Variable(Node):
-    """One declared name. ``storage`` holds specifiers such as __shared__, static, extern, constexpr."""
+    """Declares one name. ``storage`` holds specifiers such as __shared__, static, extern, constexpr."""
 
     name: str
     type: TypeSyntax
@@ -43,7 +43,7 @@ class Declaration(Statement):
 
 @dataclass(eq=False)
 class TypeDeclaration(Statement):
-    """``typedef``, ``using``, or a struct or enum defined: ``name`` means ``type``."""
+    """Represents ``typedef``, ``using``, or a struct or enum defined: ``name`` means ``type``."""
 
     name: str
     type: TypeSyntax
@@ -77,7 +77,8 @@ class If(Statement):
 
 @dataclass(eq=False)
 class For(Statement):
-    """``unroll``: None as the compiler likes, 0 fully, else the number of copies asked for by the pragma."""
+    """Represents ``for``; ``unroll`` is None as the compiler likes, 0 fully, else the number of copies asked for by the
+    pragma."""
 
     initialiser: Statement | None
     condition: Expression | None
@@ -107,7 +108,7 @@ class Switch(Statement):
 
 @dataclass(eq=False)
 class Case(Statement):
-    """``case value:`` with what it labels, or ``default:`` where ``value`` is None."""
+    """Represents ``case value:`` with what it labels, or ``default:`` where ``value`` is None."""
 
     value: Expression | None
     body: Statement

@@ -21,14 +21,14 @@ class TypeSyntax(Node):
 
 @dataclass(eq=False)
 class PlainType(TypeSyntax):
-    """A type that needs no looking up."""
+    """Represents a type that needs no looking up."""
 
     type: CType
 
 
 @dataclass(eq=False)
 class NamedType(TypeSyntax):
-    """A typedef, template parameter, struct or class, by ``name``, perhaps with template arguments."""
+    """Represents a typedef, template parameter, struct or class, by ``name``, perhaps with template arguments."""
 
     name: str
     arguments: list[TypeSyntax | Expression] | None = None

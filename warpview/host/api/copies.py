@@ -16,7 +16,8 @@ ON_DEVICE_KINDS = ("device", "managed", "symbol")
 
 @dataclass(frozen=True)
 class _Side:
-    """One end of a copy: its address and pitch, and the block that it lies in (None on the host's own memory)."""
+    """Describes one end of a copy: its address and pitch, and the block that it lies in (None on the host's own
+    memory)."""
 
     address: int
     pitch: int
@@ -71,14 +72,14 @@ def _copy(
     )
     _check_direction(context, call, kind, into, out_of)
     name = _kind_of(kind, into, out_of)
-    touched = tuple(b for b in (into.block, out_of.block) if b is not None and b.kind in ON_HOST)
+    used = tuple(b for b in (into.block, out_of.block) if b is not None and b.kind in ON_HOST)
     # Memory that is not page-locked is staged: the call returns once the source has been read, or the target written.
     pageable = any(not _is_pinned(context, side) for side in (into, out_of) if side.is_on_host)
     size = width * height
     operation = context.scheduler.enqueue(
         stream, name, call, context.place, lambda: _carry_out(context, into, out_of, width, height),
         size=size, issued_us=context.host_us, duration_us=copy_us(context.device, name, size, not pageable),
-        touches=touched, writes=into.block is not None and into.block.kind in ON_HOST,
+        uses=used, writes=into.block is not None and into.block.kind in ON_HOST,
     )  # fmt: skip
     between_devices = not into.is_on_host and not out_of.is_on_host
     if (is_async and not pageable) or between_devices:
@@ -103,7 +104,7 @@ def _kind_of(kind: int, into: _Side, out_of: _Side) -> str:
 
 
 def _side(context: Context, address: int, pitch: int, width: int, height: int, call: str, verb: str) -> _Side:
-    """One end of a copy, within bounds; a finding and an error where it is not."""
+    """Return one end of a copy, within bounds; a finding and an error where it is not."""
     size = pitch * (height - 1) + width
     block = context.arena.holding(address)
     if block is not None:
@@ -162,7 +163,7 @@ def _carry_out(context: Context, into: _Side, out_of: _Side, width: int, height:
 
 
 def _check_written(context: Context, side: _Side, width: int, height: int) -> None:
-    """A finding where what is copied was never written, all of it."""
+    """Report a finding where nothing of what is copied was ever written."""
     assert side.block is not None
     written = any(
         context.arena.is_any_written(side.address + row * side.pitch, width)
@@ -193,9 +194,9 @@ def memset(context: Context, request: Request) -> None:
             context.arena.view(address + row * pitch, width)[:] = value & 0xFF
             context.arena.mark_written(block, address + row * pitch, width)
 
-    touched = (block,) if block.kind in ON_HOST else ()
+    used = (block,) if block.kind in ON_HOST else ()
     context.scheduler.enqueue(
         stream, "memset", "cudaMemset", context.place, fill, size=width * height, issued_us=context.host_us,
-        duration_us=copy_us(context.device, "memset", width * height, True), touches=touched, writes=True,
+        duration_us=copy_us(context.device, "memset", width * height, True), uses=used, writes=True,
     )  # fmt: skip
     context.lock_memory()

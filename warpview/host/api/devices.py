@@ -12,7 +12,7 @@ KIB = 1024
 
 @answers("last_error")
 def last_error(context: Context, request: Request) -> None:
-    """cudaGetLastError (which clears it, unless nothing works any more) and cudaPeekAtLastError."""
+    """Answer cudaGetLastError (which clears it, unless nothing works any more) and cudaPeekAtLastError."""
     code = context.sticky or context.last_error
     if request.values[0]:
         context.last_error = CudaError.SUCCESS
@@ -75,7 +75,7 @@ class AnsweredError(Exception):
 
 
 def device_properties(device: Device, memory_bytes: int) -> list[int]:
-    """The numbers of cudaDeviceProp in the order of WV_DEVICE_PROPERTIES (include/driver_types.h)."""
+    """Return the numbers of cudaDeviceProp in the order of WV_DEVICE_PROPERTIES (include/driver_types.h)."""
     major, minor = device.capability
     values = {
         "totalGlobalMem": memory_bytes,

@@ -10,7 +10,7 @@ from warpview.host.arena import ON_HOST
 from warpview.host.channel import Request
 from warpview.host.context import Context, CudaFailure, KernelFunction, Values, answers
 from warpview.host.errors import CudaError
-from warpview.host.launching import Launching, kernel_program, touched_blocks
+from warpview.host.launching import Launching, kernel_program, used_blocks
 from warpview.sim.launch import Dim3
 
 MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
@@ -58,11 +58,11 @@ def launch(context: Context, request: Request) -> None:
         raise CudaFailure(CudaError.COOPERATIVE_LAUNCH_TOO_LARGE)
     arguments = _arguments(request.data)
     work = Launching(function, program, grid, block, shared, arguments, stream.number, context.place)
-    touched = [b for b in touched_blocks(context, program, arguments) if b.kind in ON_HOST]
-    touched += [b for b in context.arena.blocks if b.kind == "managed" and b not in touched]
+    blocks = [b for b in used_blocks(context, program, arguments) if b.kind in ON_HOST]
+    blocks += [b for b in context.arena.blocks if b.kind == "managed" and b not in blocks]
     operation = context.scheduler.enqueue(
         stream, "kernel", function.name, context.place, lambda: None, issued_us=context.host_us,
-        share=min(1.0, n_blocks / resident), touches=tuple(touched), writes=True,
+        share=min(1.0, n_blocks / resident), uses=tuple(blocks), writes=True,
     )  # fmt: skip
     operation.run = partial(work.carry_out, context, operation)
     context.lock_memory()
@@ -154,7 +154,7 @@ def _resident(context: Context, function: KernelFunction, threads: int, shared: 
 
 @answers("best_block_size")
 def best_block_size(context: Context, request: Request) -> Values:
-    """The largest block size that gives the highest occupancy, and the blocks that fill the device with it."""
+    """Return the largest block size that gives the highest occupancy, and the blocks that fill the device with it."""
     number, shared, limit = request.values
     function = _function(context, number)
     most = kernel_program(context, function).max_threads or context.device.max_threads_per_block

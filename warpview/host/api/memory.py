@@ -61,7 +61,7 @@ def host_pointer(context: Context, request: Request) -> Values:
 
 
 def _freed(context: Context, pointer: int, kinds: tuple[str, ...], call: str) -> Block:
-    """The allocation that begins at ``pointer``; a finding and an error where none does."""
+    """Return the allocation that begins at ``pointer``; a finding and an error where none does."""
     block = context.arena.holding(pointer)
     if block is not None and block.base == pointer and block.kind in kinds:
         return block

@@ -109,7 +109,7 @@ def event_query(context: Context, request: Request) -> None:
 
 @answers("event_elapsed")
 def event_elapsed(context: Context, request: Request) -> Values:
-    """Nanoseconds of the model between two events."""
+    """Return nanoseconds of the model between two events."""
     first, last = (_event(context, handle) for handle in request.values)
     records = (first.operation, last.operation)
     if not (first.timing and last.timing) or not all(isinstance(record, Operation) for record in records):

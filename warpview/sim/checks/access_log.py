@@ -18,8 +18,8 @@ class LogKind(IntEnum):
 
 
 class LogRecord(NamedTuple):
-    """One event of one thread, or of several lanes of a warp (FENCE and WARP_SYNC, where ``thread`` is the first of the
-    warp). ``block`` is linear in the grid, ``thread`` linear in the block.
+    """Records one event of one thread, or of several lanes of a warp (FENCE and WARP_SYNC, where ``thread`` is the
+    first of the warp). ``block`` is linear in the grid, ``thread`` linear in the block.
 
     ``address`` is the byte address in ``space`` (an isa.Space value), ``size`` the number of bytes, ``value`` the bit
     pattern read or written (of an atomic, its operand). ``issue`` counts the instructions that the warp has issued, the
@@ -43,7 +43,7 @@ LOG_FIELDS = LogRecord._fields
 
 @dataclass
 class AccessLog:
-    """The records of a launch in order. ``complete`` is False where the log was full before the launch ended."""
+    """Holds the records of a launch in order. ``complete`` is False where the log was full before the launch ended."""
 
     records: list[LogRecord] = field(default_factory=list)
     complete: bool = True

@@ -15,7 +15,7 @@ SHARED = (Space.SHARED, Space.GENERIC)
 
 
 def successors(program: Program, pc: int) -> list[int]:
-    """The instructions that may come after one."""
+    """Return the instructions that may come after one."""
     instruction = program.instructions[pc]
     if instruction.op == Op.BRA:
         return [instruction.target] if instruction.guard == NONE else [pc + 1, instruction.target]
@@ -25,7 +25,7 @@ def successors(program: Program, pc: int) -> list[int]:
 
 
 def _interval(program: Program, start: int) -> set[int]:
-    """The instructions that can be reached from ``start`` up to the next block barriers."""
+    """Return the instructions that can be reached from ``start`` up to the next block barriers."""
     found: set[int] = set()
     waiting = [start]
     while waiting:

@@ -36,7 +36,7 @@ def join(into: Knowledge, more: Mapping[Key, int]) -> None:
 
 @dataclass
 class _Fences:
-    """What a thread publishes with its next atomic: what it knew at its last fence, by the scope of the fence."""
+    """Knows what a thread publishes with its next atomic: what it knew at its last fence, by the scope of the fence."""
 
     block: Knowledge = field(default_factory=dict)
     device: Knowledge = field(default_factory=dict)
@@ -48,7 +48,7 @@ class _Fences:
 
 @dataclass
 class _Block:
-    """What the threads of one block know: at the last block barrier all together, and since then each."""
+    """Holds what the threads of one block know: at the last block barrier all together, and since then each."""
 
     epoch: int = 0
     known: Knowledge = field(default_factory=dict)
@@ -76,7 +76,7 @@ class _Block:
 
 
 class Ordering:
-    """The order among the accesses of a launch, brought up to date record by record."""
+    """Tracks the order among the accesses of a launch, record by record."""
 
     def __init__(self) -> None:
         self._blocks: dict[int, _Block] = {}

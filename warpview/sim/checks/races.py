@@ -35,7 +35,7 @@ def is_strong(instruction: Instruction, space: int) -> bool:
 
 
 def find_races(program: Program, log: AccessLog, lockstep: bool) -> list[RawFinding]:
-    """The races in the log of a launch: one finding for each kind and instruction, in order of first occurrence.
+    """Return the races in the log of a launch: one finding for each kind and instruction, in order of first occurrence.
 
     ``lockstep`` says that the lanes of a warp execute in lockstep (compute capability below 7.0).
     """
@@ -52,7 +52,7 @@ _Race = tuple[FindingKind, LogRecord]  # a kind of race and the earlier of its a
 
 @dataclass
 class _Word:
-    """The last accesses of a word by each thread, the latest last: those that only read, and all others."""
+    """Keeps the last accesses of a word by each thread, the latest last: those that only read, and all others."""
 
     reads: _Kept = field(default_factory=dict)
     writes: _Kept = field(default_factory=dict)
@@ -71,7 +71,7 @@ SEVERITY = {FindingKind.RACE: WORST, FindingKind.SAME_VALUE_RACE: 1, FindingKind
 
 
 def _reader(record: LogRecord) -> tuple[int, ...]:
-    """A thread and the word that it reads."""
+    """Note that a thread reads a word."""
     return record.block, record.thread, record.space, record.address // 4
 
 
@@ -81,7 +81,7 @@ def _key(record: LogRecord) -> tuple[int, ...]:
 
 @dataclass
 class _Found:
-    """The occurrences of a race at one instruction."""
+    """Counts the occurrences of a race at one instruction."""
 
     first: RawFinding
     count: int = 0
@@ -161,7 +161,8 @@ class _RaceCheck:
         return record.kind == LogKind.ATOMIC and self._instructions[record.pc].mod == AtomOp.CAS
 
     def _severity(self, kind: FindingKind, earlier: LogRecord, later: LogRecord) -> int:
-        """How much a race matters among those of one access; OPEN where it may be the read before an atomicCAS."""
+        """Return how much a race matters among those of one access; OPEN where it may be the read before an
+        atomicCAS."""
         if {earlier.kind, later.kind} == {LogKind.READ, LogKind.ATOMIC} and kind == FindingKind.RACE:
             return OPEN
         return SEVERITY[kind]
@@ -172,7 +173,7 @@ class _RaceCheck:
         return a
 
     def _race(self, kept: _Kept, record: LogRecord) -> _Race | None:
-        """The worst race of a record with those kept, which loses those that need not be compared with again."""
+        """Return the worst race of a record with those kept, which loses those that need not be compared with again."""
         worst: _Race | None = None
         for earlier in reversed(list(kept.values())):
             if self._ordering.is_before(earlier, record):
@@ -186,7 +187,8 @@ class _RaceCheck:
         return worst
 
     def _covers(self, later: LogRecord, earlier: LogRecord) -> bool:
-        """Whether whatever races with ``earlier`` from now on also races with ``later``, which is ordered after it."""
+        """Return whether whatever races with ``earlier`` from now on also races with ``later``, which is ordered after
+        it."""
         if later.address > earlier.address or earlier.address + earlier.size > later.address + later.size:
             return False
         strong = is_strong(self._instructions[later.pc], later.space)
@@ -195,7 +197,8 @@ class _RaceCheck:
         return later.kind == earlier.kind and strong == is_strong(self._instructions[earlier.pc], earlier.space)
 
     def _conflict(self, earlier: LogRecord, later: LogRecord) -> FindingKind | None:
-        """The kind of race between two accesses to one byte that synchronisation has not ordered; None if none."""
+        """Return the kind of race between two accesses to one byte that synchronisation has not ordered; None if
+        none."""
         a, b = self._instructions[earlier.pc], self._instructions[later.pc]
         if earlier.kind == LogKind.READ and later.kind == LogKind.READ:
             return None

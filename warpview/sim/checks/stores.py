@@ -20,8 +20,8 @@ ADDRESSED = (Space.GLOBAL, Space.GENERIC)
 
 
 class _Origins:
-    """The uniform rows that the values of 64-bit rows are computed from, followed back through the program. Where a
-    pointer comes from memory its origin is -1."""
+    """Finds the uniform rows that the values of 64-bit rows are computed from, followed back through the program. Where
+    a pointer comes from memory its origin is -1."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -47,7 +47,7 @@ class _Origins:
         return found
 
     def _step(self, pc: int, row: int, found: set[int]) -> list[tuple[int, int]]:
-        """The rows that a row's value comes from when the instruction at ``pc`` has been executed."""
+        """Return the rows that a row's value comes from when the instruction at ``pc`` has been executed."""
         instruction = self._program.instructions[pc]
         type_ = instruction.dst_type
         vec = instruction.vec if instruction.op in MEMORY_OPS else 1
@@ -62,8 +62,8 @@ class _Origins:
 
 
 def stored_allocations(program: Program, launch: Launch, memory: DeviceMemory) -> NDArray[np.bool_]:
-    """bool[allocations]: whether the kernel may store to each, if its addresses stay within the buffers that they
-    begin in."""
+    """Return bool[allocations]: whether the kernel may store to each, if its addresses stay within the buffers that
+    they begin in."""
     stores = [(pc, i) for pc, i in enumerate(program.instructions) if i.op in STORES and i.space in ADDRESSED]
     origins, rows = _Origins(program), set[int]()
     for pc, store in stores:

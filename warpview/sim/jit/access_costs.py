@@ -27,7 +27,7 @@ GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.L
 
 @jit
 def first_place(m, rule, mask, phase):
-    """The address of the first of the two entries where a pattern may be."""
+    """Return the address of the first of the two entries where a pattern may be."""
     last = 63 - leading(mask)
     mixed = mask * MIX_1 ^ load_i32(relative_at(m) + 4 * last) * MIX_2 ^ (rule * BANK_ROWS ^ phase) * MIX_3
     mixed = (mixed ^ mixed >> 32) * MIX_1
@@ -44,7 +44,7 @@ def is_pattern(m, p, rule, mask, phase):
 
 @jit
 def is_contiguous(a, width, mask):
-    """1 where each lane's address is ``width`` times its number from that of lane 0."""
+    """Return 1 where each lane's address is ``width`` times its number from that of lane 0."""
     first = lowest(mask)
     start = load_i64(a + 8 * first) - width * first
     while mask:
@@ -56,9 +56,9 @@ def is_contiguous(a, width, mask):
 
 
 @jit
-def touched_words(a, width, mask):
-    """A bit for each 32-bit word that the lanes touch, from the word of the lowest lane on; 0 where one lies below
-    that or beyond WORDS_AHEAD."""
+def accessed_words(a, width, mask):
+    """Return a bit for each 32-bit word that the lanes access, from the word of the lowest lane on; 0 where one lies
+    below that or beyond WORDS_AHEAD."""
     first = load_i64(a + 8 * lowest(mask)) >> 2
     own = (1 << ((width + 3) >> 2)) - 1
     bits = 0
@@ -73,7 +73,8 @@ def touched_words(a, width, mask):
 
 @jit
 def repeated_lanes(a, mask):
-    """The lanes on an address that another lane has as well. (Accesses of one width overlap only if they are equal.)"""
+    """Return the lanes on an address that another lane has as well. (Accesses of one width overlap only if they are
+    equal.)"""
     repeated = 0
     while mask:
         same = mask & lanes_equal(a, load_i64(a + 8 * lowest(mask)))
@@ -91,7 +92,7 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     fill_bytes(pattern_figures_at(p), 0, 8 * N_FIGURES)
     p.requests, p.bytes_requested = 1, popcount(mask) * width
     p.contiguous = is_contiguous(a, width, mask)
-    p.word_bits = touched_words(a, width, mask)
+    p.word_bits = accessed_words(a, width, mask)
     p.repeated = 0 if p.contiguous else repeated_lanes(a, mask)
     if space == SHARED:
         banks.shared(machine, a, mask, width, kind, pattern)
@@ -108,7 +109,8 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
 
 @jit
 def look_up(m, space, kind, width, read_only, mask):
-    """The pattern record of the access at the machine's ``address`` row by the lanes of a mask that is not empty."""
+    """Return the pattern record of the access at the machine's ``address`` row by the lanes of a mask that is not
+    empty."""
     first = load_i64(addresses_at(m) + 8 * lowest(mask))
     rule = ((space * 4 + kind) * 2 + read_only) * 32 + width
     phase = first & ((BANK_ROWS if space == SHARED else LINE) - 1)

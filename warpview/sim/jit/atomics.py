@@ -52,7 +52,7 @@ def _float_operation(kind: ir.Type, bits: ir.IntType):
 
 
 def _low(builder, value, bits: ir.IntType):
-    """The value as an integer of so many bits."""
+    """Return the value as an integer of so many bits."""
     if not isinstance(value.type, ir.IntType):
         return builder.bitcast(value, bits)
     return value if value.type.width == bits.width else builder.trunc(value, bits)
@@ -65,7 +65,7 @@ float_operation_64 = _float_operation(ir.DoubleType(), ir.IntType(64))
 
 @jit
 def read(address, size, signed):
-    """A value from memory, extended."""
+    """Return a value from memory, extended."""
     if size == 4:
         return load_i32(address) if signed else load_u32(address)
     if size == 8:
@@ -89,7 +89,7 @@ def write(address, size, value):
 
 @jit
 def below(a, b, size, signed):
-    """a < b, of extended values."""
+    """Return a < b, of extended values."""
     if size == 8 and not signed:
         return (a ^ SIGN_BIT) < (b ^ SIGN_BIT)
     return a < b
@@ -121,7 +121,7 @@ def combined(op, type_, size, signed, old, value):
 
 @jit
 def execute(w, ins, base, a, lanes):
-    """The atomic of an instruction on memory at base + addresses, for the lanes of a mask."""
+    """Execute the atomic of an instruction on memory at base + addresses, for the lanes of a mask."""
     size, signed = ins.size, ins.is_signed
     if ins.native and size == 8:
         execute_pairs(w, ins, base, a, lanes)
@@ -145,13 +145,13 @@ def execute(w, ins, base, a, lanes):
 
 @jit
 def read_pair(address):
-    """64 bits that lie in two rows, the lower half first."""
+    """Return 64 bits that lie in two rows, the lower half first."""
     return load_u32(address) | load_u32(address + ROW32) << 32
 
 
 @jit
 def execute_pairs(w, ins, base, a, lanes):
-    """An atomic of 64 bits whose operands are pairs of rows."""
+    """Execute an atomic of 64 bits whose operands are pairs of rows."""
     while lanes:
         lane = lowest(lanes)
         address = base + load_i64(a + 8 * lane)

@@ -23,7 +23,7 @@ WARP_BYTES, INSTRUCTION_BYTES = WARP.itemsize, INSTRUCTION.itemsize
 
 @jit
 def guarded(w, ins, mask):
-    """The lanes of a mask where the guard of an instruction holds."""
+    """Return the lanes of a mask where the guard of an instruction holds."""
     if ins.guard < 0:
         return mask
     return mask & (nonzero(w.registers_at + ins.guard) ^ ins.guard_flip)
@@ -47,7 +47,7 @@ def arrive(m, w, ins, path, pc, on):
 
 @jit
 def waiting_lanes(m, w):
-    """The lanes of a warp that wait at a block barrier."""
+    """Return the lanes of a warp that wait at a block barrier."""
     if m.its:
         return splits.waiting_at_barrier(w)
     return w.path_mask[w.n_paths - 1] if w.at_barrier else 0
@@ -55,7 +55,7 @@ def waiting_lanes(m, w):
 
 @unit(2)
 def barrier_complete(machine, block_address):
-    """1 where some warp of the block waits at the block barrier and none holds it back."""
+    """Return 1 where some warp of the block waits at the block barrier and none holds it back."""
     m, block = machine_at(machine), block_at(block_address)
     anybody = 0
     for k in range(block.n_warps):
@@ -81,7 +81,7 @@ def check_exits(m, block, w, lane, pc):
 
 @jit
 def path_after(m, w, lane):
-    """The path of a warp with the lowest lane above ``lane`` that waits at a block barrier, or NONE."""
+    """Return the path of a warp with the lowest lane above ``lane`` that waits at a block barrier, or NONE."""
     if not m.its:
         top = w.n_paths - 1
         return top if w.at_barrier and lowest(w.path_mask[top]) > lane else NONE
@@ -113,7 +113,7 @@ def check_barrier(m, block):
 
 @jit
 def give_result(m, w, block, pc, mask):
-    """A path that waited at a reduction receives it."""
+    """Give a path that waited at a reduction its result."""
     ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
     if ins.op == BAR_RED and ins.dst >= 0:
         if ins.mod == POPC:
@@ -127,7 +127,7 @@ def give_result(m, w, block, pc, mask):
 
 @unit(2)
 def release(machine, block_address):
-    """All who wait at the block barrier go on."""
+    """Let all who wait at the block barrier go on."""
     m, block = machine_at(machine), block_at(block_address)
     if m.check:
         check_barrier(m, block)
@@ -151,7 +151,7 @@ def release(machine, block_address):
 
 @jit
 def lowest_waiting(m, w, wait):
-    """The path of a warp with the lowest lane that waits so, or NONE."""
+    """Return the path of a warp with the lowest lane that waits so, or NONE."""
     if not m.its:
         return w.n_paths - 1 if w.at_barrier and wait == splits.BLOCK_BARRIER else NONE
     best, best_lane = NONE, 64

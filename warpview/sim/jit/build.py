@@ -168,7 +168,7 @@ def _line(compiler: Process) -> bytes:
 
 
 def _failure(compiler: Process) -> WarpviewError:
-    """What a compiler that ended without an answer leaves to say."""
+    """Return what a compiler that ended without an answer leaves to say."""
     assert compiler.stderr is not None
     said = compiler.stderr.read().decode(errors="replace").strip().splitlines()
     reason = said[-1] if said else f"the compiling process ended with status {compiler.wait()}"

@@ -61,7 +61,7 @@ def report(m, kind, pc, w, lane, address, space, count):
 
 @jit
 def report_pair(m, kind, pc, w, lane, address, other_pc, other_thread):
-    """``report`` one occurrence of a finding that another thread of the block has a part in."""
+    """Report one occurrence of a finding that another thread of the block has a part in."""
     f = finding_at(m.findings_at + (kind * m.n_code + pc) * FINDING_BYTES)
     is_first = f.count == 0
     report(m, kind, pc, w, lane, address, 0, 1)
@@ -80,7 +80,7 @@ def report_unwritten(m, pc, w, lanes, space):
 
 @jit
 def report_lanes(m, kind, pc, w, lanes, space):
-    """An occurrence for each lane of a mask, at the address it accessed."""
+    """Report an occurrence for each lane of a mask, at the address that it accessed."""
     if lanes:
         lane = lowest(lanes)
         report(m, kind, pc, w, lane, load_i64(addresses_at(m) + 8 * lane), space, popcount(lanes))
@@ -108,7 +108,8 @@ def find_allocation(m, address):
 
 @jit
 def lane_fault(m, address, width, size):
-    """The kind of finding that forbids a lane's access, -1 if none. ``size`` is that of the space, -1 for global."""
+    """Return the kind of finding that forbids a lane's access, -1 if none. ``size`` is that of the space, -1 for
+    global."""
     if size < 0 and 0 <= address < FIRST_ADDRESS:
         return NULL_POINTER
     if address & (width - 1):
@@ -121,14 +122,14 @@ def lane_fault(m, address, width, size):
 
 @jit
 def are_within(m, lanes, width, base, size):
-    """Whether the lanes access ``size`` bytes from ``base``, aligned to their width."""
+    """Return whether the lanes access ``size`` bytes from ``base``, aligned to their width."""
     a = addresses_at(m)
     return size >= width and lanes & (lanes_beyond(a, base, size - width) | lanes_misaligned(a, width - 1)) == 0
 
 
 @jit
 def allowed_lanes(m, pc, w, lanes, width, space, size):
-    """``lanes_in_bounds``, lane by lane."""
+    """Return ``lanes_in_bounds``, lane by lane."""
     a = addresses_at(m)
     allowed = 0
     while lanes:
@@ -145,7 +146,7 @@ def allowed_lanes(m, pc, w, lanes, width, space, size):
 
 @jit
 def lanes_in_bounds(m, pc, w, lanes, width, space, size):
-    """The lanes whose access is allowed; the others are reported. ``size`` as for ``lane_fault``."""
+    """Return the lanes whose access is allowed; the others are reported. ``size`` as for ``lane_fault``."""
     m.all_hit = 1
     if size >= 0:
         if are_within(m, lanes, width, 0, size):
@@ -184,7 +185,7 @@ FOUR_WRITTEN = 0x01010101
 
 @lane_intrinsic(1, returns=True)
 def lanes_unwritten(builder, row):
-    """The lanes whose shadow word says that nobody has written the byte."""
+    """Return the lanes whose shadow word says that nobody has written the byte."""
     return bits_mask(builder, builder.icmp_signed(">=", load_row(builder, row, V32), constant(V32, 0)))
 
 
@@ -198,7 +199,7 @@ def shadow_offsets(builder, addresses, byte, plane, out):
 
 @jit
 def first_on_each(a, lanes):
-    """The lowest lane on each address."""
+    """Return the lowest lane on each address."""
     first = 0
     while lanes:
         lane = lowest(lanes)
@@ -232,7 +233,7 @@ def note_row(m, block, w, place, a, lanes, kind, contiguous, repeated):
 
 @jit
 def note_bytes(m, block, w, lanes, width, kind, repeated):
-    """``note_row`` for an access of less than a word, byte by byte."""
+    """Return ``note_row`` for an access of less than a word, byte by byte."""
     a = physical_at(m)
     unwritten, races = 0, 0
     for byte in range(width):

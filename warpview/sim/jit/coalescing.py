@@ -104,8 +104,8 @@ def shrunk_segment(a, served, bits):
 
 
 @jit
-def touched_sectors(a, served, line):
-    """Return which of the four sectors of a line the lanes touch, as bits."""
+def accessed_sectors(a, served, line):
+    """Return which of the four sectors of a line the lanes access, as bits."""
     nibble = 0
     for k in range(4):
         if served & lanes_in(a, SECTOR_BITS, 4 * line + k):
@@ -115,7 +115,7 @@ def touched_sectors(a, served, line):
 
 @jit
 def add_runs(p, nibble):
-    """Add a load's transactions for the touched sectors of a line: each run of neighbours is one."""
+    """Add a load's transactions for the accessed sectors of a line: each run of neighbours is one."""
     run = 0
     for k in range(5):
         if nibble >> k & 1:
@@ -127,7 +127,7 @@ def add_runs(p, nibble):
 
 @jit
 def add_pieces(p, nibble):
-    """Add a store's transactions for the touched sectors of a line: 1, 2 or 4 sectors, aligned to their size."""
+    """Add a store's transactions for the accessed sectors of a line: 1, 2 or 4 sectors, aligned to their size."""
     if nibble == 15:
         add_transaction(p, 128)
         return
@@ -152,9 +152,9 @@ def by_lines(a, mask, width, whole_lines, store, p):
             if whole_lines:
                 add_transaction(p, 128)
             elif store:
-                add_pieces(p, touched_sectors(a, served, line))
+                add_pieces(p, accessed_sectors(a, served, line))
             else:
-                add_runs(p, touched_sectors(a, served, line))
+                add_runs(p, accessed_sectors(a, served, line))
             lanes &= ~served
 
 

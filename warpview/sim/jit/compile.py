@@ -42,7 +42,7 @@ define i64 @{symbol}({arguments}) {{
 
 @dataclass(frozen=True)
 class Unit:
-    """A compilation unit: a function of so many int64 that returns one."""
+    """Represents a compilation unit: a function of so many int64 that returns one."""
 
     function: Callable
     n_arguments: int
@@ -56,7 +56,7 @@ UNITS: dict[str, Unit] = {}  # by the name of the function
 
 
 def jit(function):
-    """Decorator of every jitted function that is not a unit. Its arguments are records and int64.
+    """Return a jitted function that is not a unit. Its arguments are records and int64.
 
     Left to itself numba compiles a function again for each constant that it is called with, and for booleans.
     """
@@ -75,8 +75,10 @@ def _is_integer(type_) -> bool:
 
 
 def unit(n_arguments: int):
-    """Decorator of a compilation unit with that many int64 arguments. Jitted code calls the result by its name;
-    Python code calls ``machine_code.entry(name)``."""
+    """Return a decorator for a compilation unit with that many int64 arguments.
+
+    Jitted code calls the result by its name; Python code calls ``machine_code.entry(name)``.
+    """
 
     def declare(function):
         made = UNITS[function.__name__] = Unit(function, n_arguments)
@@ -88,7 +90,8 @@ def unit(n_arguments: int):
 
 
 def object_code(unit: Unit) -> bytes:
-    """An object file that defines the unit's symbol; other units, and the C library, are all that it asks for."""
+    """Return an object file that defines the unit's symbol; other units, and the C library, are all that it asks
+    for."""
     arguments = (types.int64,) * unit.n_arguments
     compiled = numba.njit(types.int64(*arguments), **BARE, **OPTIONS)(unit.function)
     module = llvm.parse_assembly(compiled.inspect_llvm(arguments))
@@ -125,7 +128,7 @@ def _drop_all_but(symbol: str, module) -> None:
 
 @cache
 def _target_machine(triple: str):
-    """Of this very processor."""
+    """Return the target machine of this very processor."""
     return llvm.Target.from_triple(triple).create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3,
         reloc="default", codemodel="jitdefault", jit=True,

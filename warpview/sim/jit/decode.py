@@ -47,7 +47,7 @@ class Decoded:
             self.code["trap"][pc] = trap
 
     def _offset(self, row: int, type_: Type) -> int:
-        """Byte offset of a row in the registers of a warp."""
+        """Return the byte offset of a row in the registers of a warp."""
         if row == NONE:
             return NONE
         return self._rows32 * ROW32 + row * ROW64 if type_.is_wide else row * ROW32

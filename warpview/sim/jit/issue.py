@@ -52,7 +52,7 @@ TAKEN, DIVERGENT = 8 * Raw.TAKEN, 8 * Raw.DIVERGENT
 
 @jit
 def count_issue(m, w, pc, mask, on):
-    """One issue of an instruction by a path."""
+    """Count one issue of an instruction by a path."""
     row = m.counts_at + pc * ROW_OF_COUNTS
     add(row + EXECUTED, 1)
     add(row + LANES_COUNT, popcount(mask))
@@ -82,7 +82,7 @@ def print_lanes(m, w, ins, pc, on):
 
 @jit
 def other(m, w, ins, pc, on):
-    """The operations that are neither arithmetic nor memory and do not change the paths."""
+    """Execute an operation that is neither arithmetic nor memory and does not change the paths."""
     row = w.registers_at + ins.dst
     if ins.op == ACTIVEMASK:
         fill_32(row, on, on)
@@ -123,8 +123,8 @@ def count_taken(m, pc, on):
 
 @jit
 def part(w, path, pc, mask, on, target):
-    """A divergent branch of machine code: the lanes that fall through go on first; where they meet the others again,
-    the program says."""
+    """Part the lanes at a divergent branch of machine code: the lanes that fall through go on first; where they meet
+    the others again, the program says."""
     w.path_mask[path], w.path_pc[path] = mask & ~on, pc + 1
     splits.new_split(w, target, on, NONE)
 
@@ -149,7 +149,7 @@ def branch(m, w, ins, path, pc, mask, on):
 
 @jit
 def going_lanes(w, ins, mask, on):
-    """The lanes that take a branch with a second condition: another predicate, or that not all of some lanes are
+    """Return the lanes that take a branch with a second condition: another predicate, or that not all of some lanes are
     here."""
     if ins.guard2 >= 0:
         on &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
@@ -160,8 +160,8 @@ def going_lanes(w, ins, mask, on):
 
 @jit
 def release_others(m, w, mask):
-    """YIELD: lanes that wait at a convergence barrier for those of ``mask`` go on without them, as an H200's do: the
-    lane that took a lock leaves the loop and releases it."""
+    """Execute YIELD: lanes that wait at a convergence barrier for those of ``mask`` go on without them, as an H200's
+    do: the lane that took a lock leaves the loop and releases it."""
     for path in range(w.n_paths):
         if w.path_wait[path] == splits.COLLECTIVE and w.path_members[path] & mask:
             waiting = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
@@ -176,7 +176,8 @@ def release_others(m, w, mask):
 
 @jit
 def native_return(m, w, ins, path, pc, mask, on):
-    """A return: lanes with different return addresses part; those that go where the lowest lane goes do so first."""
+    """Execute a return: lanes with different return addresses part; those that go where the lowest lane goes do so
+    first."""
     base = w.registers_at + ins.a
     first = load_u32(base + 4 * lowest(on)) if on else 0
     together = on & lanes_equal_32(base, first)
@@ -235,7 +236,7 @@ def meet(m, w, ins, pc, on):
 
 @jit
 def collective(m, w, ins, path, pc, mask, on):
-    """An exchange among lanes; on the model with splits perhaps together with others that wait there."""
+    """Execute an exchange among lanes; on the model with splits perhaps together with others that wait there."""
     group, all_mask, all_on = 1 << path, mask, on
     if m.its and on:
         members = member_mask(w, ins, on)
@@ -266,7 +267,7 @@ def collective(m, w, ins, path, pc, mask, on):
 
 @jit
 def controlled(m, w, ins, path, pc, mask, on):
-    """An instruction that changes the paths of the warp."""
+    """Execute an instruction that changes the paths of the warp."""
     kind = ins.kind
     if kind == COLLECTIVE:
         collective(m, w, ins, path, pc, mask, on)
@@ -301,7 +302,7 @@ def controlled(m, w, ins, path, pc, mask, on):
 
 @jit
 def running_path(m, w):
-    """The path that issues next, NONE if none can run."""
+    """Return the path that issues next, NONE if none can run."""
     if not m.its:
         return NONE if w.at_barrier else w.n_paths - 1
     return w.current if w.current != NONE else splits.choose(w)

@@ -1,7 +1,7 @@
 """Operations on whole rows of 32 lanes, as intrinsics that emit LLVM vector code.
 
 Rows are passed by address. A lane mask selects the lanes that are written or asked about; what a mask leaves out is
-never touched in memory beyond the row itself. ``addresses`` is int64[32], one a lane.
+never accessed in memory beyond the row itself. ``addresses`` is int64[32], one a lane.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _TYPING = {
 
 
 def splat(builder, value, vector: ir.VectorType):
-    """A vector of one value in every lane."""
+    """Return a vector of one value in every lane."""
     one = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(I32, 0))
     zeros = ir.Constant(ir.VectorType(I32, LANES), [0] * LANES)
     return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros)
@@ -67,12 +67,12 @@ def store_row(builder, value, address, align: int = ROW_ALIGNMENT):
 
 
 def mask_bits(builder, mask):
-    """The vector of bits of an int64 lane mask."""
+    """Return the vector of bits of an int64 lane mask."""
     return builder.bitcast(builder.trunc(mask, I32), BITS)
 
 
 def bits_mask(builder, bits):
-    """The int64 lane mask of a vector of bits."""
+    """Return the int64 lane mask of a vector of bits."""
     return builder.zext(builder.bitcast(bits, I32), I64)
 
 
@@ -99,34 +99,34 @@ def _masked(builder, name: str, overloads, result, arguments):
 
 @lane_intrinsic(1, returns=True)
 def nonzero(builder, row):
-    """The lanes whose 32-bit value is not zero."""
+    """Return the lanes whose 32-bit value is not zero."""
     return bits_mask(builder, builder.icmp_unsigned("!=", load_row(builder, row, V32), constant(V32, 0)))
 
 
 @lane_intrinsic(3, returns=True)
 def lanes_beyond(builder, addresses, base, limit):
-    """The lanes whose distance from ``base``, unsigned, is greater than ``limit``."""
+    """Return the lanes whose distance from ``base``, unsigned, is greater than ``limit``."""
     distance = builder.sub(load_row(builder, addresses, V64), splat(builder, base, V64))
     return bits_mask(builder, builder.icmp_unsigned(">", distance, splat(builder, limit, V64)))
 
 
 @lane_intrinsic(2, returns=True)
 def lanes_misaligned(builder, addresses, low_bits):
-    """The lanes whose address has any of ``low_bits``."""
+    """Return the lanes whose address has any of ``low_bits``."""
     rest = builder.and_(load_row(builder, addresses, V64), splat(builder, low_bits, V64))
     return bits_mask(builder, builder.icmp_unsigned("!=", rest, constant(V64, 0)))
 
 
 @lane_intrinsic(3, returns=True)
 def lanes_in(builder, addresses, shift, unit):
-    """The lanes whose address lies in a unit of 2^shift bytes."""
+    """Return the lanes whose address lies in a unit of 2^shift bytes."""
     units = builder.lshr(load_row(builder, addresses, V64), splat(builder, shift, V64))
     return bits_mask(builder, builder.icmp_unsigned("==", units, splat(builder, unit, V64)))
 
 
 @lane_intrinsic(3, returns=True)
 def lanes_agreeing(builder, addresses, bits, value):
-    """The lanes whose address has the same ``bits`` as ``value``."""
+    """Return the lanes whose address has the same ``bits`` as ``value``."""
     differing = builder.xor(load_row(builder, addresses, V64), splat(builder, value, V64))
     differing = builder.and_(differing, splat(builder, bits, V64))
     return bits_mask(builder, builder.icmp_unsigned("==", differing, constant(V64, 0)))
@@ -134,7 +134,7 @@ def lanes_agreeing(builder, addresses, bits, value):
 
 @lane_intrinsic(2, returns=True)
 def lanes_equal(builder, addresses, value):
-    """The lanes that hold ``value`` (64 bits)."""
+    """Return the lanes that hold ``value`` (64 bits)."""
     return bits_mask(
         builder, builder.icmp_unsigned("==", load_row(builder, addresses, V64), splat(builder, value, V64))
     )
@@ -142,14 +142,15 @@ def lanes_equal(builder, addresses, value):
 
 @lane_intrinsic(2, returns=True)
 def lanes_equal_32(builder, row, value):
-    """The lanes of a row of 32 bits that hold ``value``."""
+    """Return the lanes of a row of 32 bits that hold ``value``."""
     wanted = splat(builder, builder.trunc(value, I32), V32)
     return bits_mask(builder, builder.icmp_unsigned("==", load_row(builder, row, V32), wanted))
 
 
 @lane_intrinsic(4, returns=True)
 def distances(builder, addresses, base, mask, out):
-    """int32[32] at ``out``: bytes from ``base`` in the lanes of the mask, else 0. Returns 0 where one does not fit."""
+    """Return int32[32] at ``out``: bytes from ``base`` in the lanes of the mask, else 0. Returns 0 where one does not
+    fit."""
     exact = builder.sub(load_row(builder, addresses, V64), splat(builder, base, V64))
     exact = builder.select(mask_bits(builder, mask), exact, constant(V64, 0))
     short = builder.trunc(exact, V32)
@@ -160,13 +161,13 @@ def distances(builder, addresses, base, mask, out):
 
 @lane_intrinsic(2, returns=True)
 def rows_differ(builder, a, b):
-    """The lanes in which two rows of 32 bits differ."""
+    """Return the lanes in which two rows of 32 bits differ."""
     return bits_mask(builder, builder.icmp_unsigned("!=", load_row(builder, a, V32), load_row(builder, b, V32)))
 
 
 @lane_intrinsic(2, returns=True)
 def rows_differ_64(builder, a, b):
-    """The lanes in which two rows of 64 bits differ."""
+    """Return the lanes in which two rows of 64 bits differ."""
     return bits_mask(builder, builder.icmp_unsigned("!=", load_row(builder, a, V64), load_row(builder, b, V64)))
 
 
@@ -175,20 +176,20 @@ def rows_differ_64(builder, a, b):
 
 @lane_intrinsic(3)
 def wide_addresses(builder, row, offset, out):
-    """Addresses in global or generic space: a 64-bit row plus an offset."""
+    """Compute addresses in global or generic space: a 64-bit row plus an offset."""
     store_row(builder, builder.add(load_row(builder, row, V64), splat(builder, offset, V64)), out)
 
 
 @lane_intrinsic(3)
 def narrow_addresses(builder, row, offset, out):
-    """Byte offsets in another space: a 32-bit row plus an offset, modulo 2^32."""
+    """Compute byte offsets in another space: a 32-bit row plus an offset, modulo 2^32."""
     total = builder.add(load_row(builder, row, V32), splat(builder, builder.trunc(offset, I32), V32))
     store_row(builder, builder.zext(total, V64), out)
 
 
 @lane_intrinsic(3)
 def pair_addresses(builder, row, offset, out):
-    """Addresses from two 32-bit rows, the lower half first, plus an offset."""
+    """Compute addresses from two 32-bit rows, the lower half first, plus an offset."""
     low = builder.zext(load_row(builder, row, V32), V64)
     high = builder.zext(load_row(builder, builder.add(row, ir.Constant(I64, 4 * LANES)), V32), V64)
     pair = builder.or_(low, builder.shl(high, constant(V64, 32)))
@@ -207,7 +208,7 @@ def shift_addresses(builder, addresses, offset):
 def _gather(vector: ir.VectorType, suffix: str):
     @lane_intrinsic(4)
     def gather(builder, row, base, addresses, mask):
-        """row[lane] = memory at base + addresses[lane], in the lanes of the mask."""
+        """Set row[lane] = memory at base + addresses[lane], in the lanes of the mask."""
         pointers = _element_pointers(builder, base, addresses)
         arguments = [pointers, ir.Constant(I32, 1), mask_bits(builder, mask), load_row(builder, row, vector)]
         value = _masked(builder, f"gather.{suffix}.v32p0", [], vector, arguments)
@@ -219,7 +220,8 @@ def _gather(vector: ir.VectorType, suffix: str):
 def _scatter(vector: ir.VectorType, suffix: str):
     @lane_intrinsic(4)
     def scatter(builder, row, base, addresses, mask):
-        """Memory at base + addresses[lane] = row[lane], in the lanes of the mask; of equal addresses the last wins."""
+        """Set memory at base + addresses[lane] = row[lane], in the lanes of the mask; of equal addresses the last
+        wins."""
         pointers = _element_pointers(builder, base, addresses)
         arguments = [load_row(builder, row, vector), pointers, ir.Constant(I32, 1), mask_bits(builder, mask)]
         _masked(builder, f"scatter.{suffix}.v32p0", [], ir.VoidType(), arguments)
@@ -230,7 +232,7 @@ def _scatter(vector: ir.VectorType, suffix: str):
 def _copy_in(vector: ir.VectorType, suffix: str):
     @lane_intrinsic(3)
     def copy_in(builder, row, address, mask):
-        """row[lane] = the lane-th element from ``address``, in the lanes of the mask."""
+        """Set row[lane] = the lane-th element from ``address``, in the lanes of the mask."""
         pointer = builder.inttoptr(address, vector.as_pointer())
         arguments = [pointer, ir.Constant(I32, 1), mask_bits(builder, mask), load_row(builder, row, vector)]
         store_row(builder, _masked(builder, f"load.{suffix}.p0", [], vector, arguments), row)
@@ -241,7 +243,7 @@ def _copy_in(vector: ir.VectorType, suffix: str):
 def _copy_out(vector: ir.VectorType, suffix: str):
     @lane_intrinsic(3)
     def copy_out(builder, row, address, mask):
-        """The lane-th element from ``address`` = row[lane], in the lanes of the mask."""
+        """Set the lane-th element from ``address`` = row[lane], in the lanes of the mask."""
         pointer = builder.inttoptr(address, vector.as_pointer())
         arguments = [load_row(builder, row, vector), pointer, ir.Constant(I32, 1), mask_bits(builder, mask)]
         _masked(builder, f"store.{suffix}.p0", [], ir.VoidType(), arguments)
@@ -257,7 +259,7 @@ copy_out_32, copy_out_64 = _copy_out(V32, "v32i32"), _copy_out(V64, "v32i64")
 
 @lane_intrinsic(3)
 def fill_32(builder, row, value, mask):
-    """row[lane] = value, in the lanes of the mask."""
+    """Set row[lane] = value, in the lanes of the mask."""
     store_where(builder, splat(builder, builder.trunc(value, I32), V32), row, mask)
 
 
@@ -268,7 +270,7 @@ def fill_64(builder, row, value, mask):
 
 @lane_intrinsic(3)
 def permute_32(builder, out, row, sources):
-    """out[lane] = row[sources[lane]], of rows of 32 bits; ``sources`` int64[32]."""
+    """Set out[lane] = row[sources[lane]], of rows of 32 bits; ``sources`` int64[32]."""
     _permute(builder, out, row, sources, V32, "v32i32")
 
 
@@ -288,7 +290,7 @@ def _permute(builder, out, row, sources, vector: ir.VectorType, suffix: str) -> 
 def _copy_lanes(vector: ir.VectorType):
     @lane_intrinsic(3)
     def copy_lanes(builder, out, row, mask):
-        """out[lane] = row[lane], in the lanes of the mask."""
+        """Set out[lane] = row[lane], in the lanes of the mask."""
         store_where(builder, load_row(builder, row, vector), out, mask)
 
     return copy_lanes

@@ -36,7 +36,7 @@ PRINTED_KEPT = 4096
 
 
 def aligned(size: int) -> NDArray[np.uint8]:
-    """Zeroed bytes that begin on a multiple of ALIGNMENT."""
+    """Return zeroed bytes that begin on a multiple of ALIGNMENT."""
     buffer = np.zeros(size + ALIGNMENT, dtype=np.uint8)
     start = -buffer.ctypes.data % ALIGNMENT
     return buffer[start : start + size]
@@ -47,7 +47,7 @@ def aligned_records(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def registers_image(program: Program, launch: Launch) -> NDArray[np.uint8]:
-    """uint8[warps, bytes]: the registers of a block's warps as they begin, but for the block index."""
+    """Return uint8[warps, bytes]: the registers of a block's warps as they begin, but for the block index."""
     warps, split = launch.warps, program.rows32 * ROW32
     image = aligned(warps * (split + program.rows64 * ROW64)).reshape(warps, -1)
     rows32 = image[:, :split].view(np.uint32).reshape(warps, program.rows32, LANES)
@@ -123,7 +123,7 @@ class LaunchContext:
 
 
 class Machine:
-    """A machine with ``block_slots`` resident blocks, for one host thread.
+    """Holds the arrays of a machine with ``block_slots`` resident blocks, for one host thread.
 
     The state is in plain arrays: ``warps`` and ``blocks`` (records), ``registers`` uint8[warp slots, bytes],
     ``shared`` and ``shadow`` (see ``checks.py``) uint8[block slots, bytes], ``local`` and ``local_written`` uint8[warp
@@ -220,17 +220,17 @@ class Machine:
     # ---------------------------------------------------------------------------------------- what came out
 
     def registers32(self) -> NDArray[np.uint32]:
-        """uint32[warp slots, rows32, 32], a view."""
+        """Return uint32[warp slots, rows32, 32], a view."""
         part = self.registers[:, : self.common.program.rows32 * ROW32]
         return part.view(np.uint32).reshape(len(self.warps), self.common.program.rows32, LANES)
 
     def registers64(self) -> NDArray[np.uint64]:
-        """uint64[warp slots, rows64, 32], a view."""
+        """Return uint64[warp slots, rows64, 32], a view."""
         part = self.registers[:, self.common.program.rows32 * ROW32 :]
         return part.view(np.uint64).reshape(len(self.warps), self.common.program.rows64, LANES)
 
     def found(self) -> list[tuple[int, int, RawFinding]]:
-        """(block, order within this machine, finding) for each kind and instruction of which there were any."""
+        """Return (block, order within this machine, finding) for each kind and instruction of which there were any."""
         n_code = len(self.common.program.instructions)
         result = []
         for k in np.flatnonzero(self.findings["count"]):
@@ -254,5 +254,5 @@ def _other(finding: np.void) -> Party | None:
 
 
 def _addresses(array: np.ndarray) -> NDArray[np.int64]:
-    """The address of each element (or row) of an array."""
+    """Return the address of each element (or row) of an array."""
     return array.ctypes.data + np.arange(len(array), dtype=np.int64) * array.strides[0]

@@ -65,7 +65,7 @@ add_figures = words_adder(len(FIGURES))
 
 @jit
 def space_bytes(m, ins, space):
-    """The size of a space; -1 for global memory, whose allocations are looked up. Nobody writes to constants."""
+    """Return the size of a space; -1 for global memory, whose allocations are looked up. Nobody writes to constants."""
     if space == GLOBAL:
         return -1
     if space == SHARED:
@@ -147,7 +147,7 @@ def note_shares(at, units, stripe_bytes, hashed, a, lanes, sectors):
 
 @jit
 def mark_words(marks_at, a, lanes, width, word_bits):
-    """Set the bits of the 32-bit words that the lanes touch; ``word_bits`` is the pattern's."""
+    """Set the bits of the 32-bit words that the lanes access; ``word_bits`` is the pattern's."""
     if word_bits:
         word = load_i64(a + 8 * lowest(lanes)) >> 2
         place = marks_at + (word >> 3)
@@ -225,7 +225,7 @@ def transfer_scattered(w, ins, base, a, lanes, kind):
 
 @jit
 def transfer_narrow(w, ins, base, a, lanes, kind):
-    """Values of 8 and 16 bits, lane by lane."""
+    """Move values of 8 and 16 bits, lane by lane."""
     while lanes:
         lane = lowest(lanes)
         for k in range(ins.vec):
@@ -243,7 +243,7 @@ def transfer_narrow(w, ins, base, a, lanes, kind):
 
 @unit(6)
 def access(machine, warp, instruction, pc, lanes, space):
-    """The access at the machine's addresses, all in one space."""
+    """Carry out the access at the machine's addresses, which all lie in one space."""
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     served = checks.lanes_in_bounds(m, pc, w, lanes, ins.width, space, space_bytes(m, ins, space))
     if served != lanes and ins.dst >= 0:
@@ -286,7 +286,7 @@ def begin_event(m, width):
 
 @jit
 def lane_addresses(w, ins, a):
-    """Work out the address of every lane: int64[32] at ``a``."""
+    """Compute the address of every lane: int64[32] at ``a``."""
     row = w.registers_at + ins.a
     if ins.native:
         if ins.wide_address:
@@ -306,7 +306,7 @@ def lane_addresses(w, ins, a):
 
 @jit
 def generic(m, w, ins, pc, lanes):
-    """An access by generic addresses: once for each space that some lane's address lies in."""
+    """Carry out an access by generic addresses: once for each space that some lane's address lies in."""
     a = addresses_at(m)
     in_shared = lanes & ~lanes_beyond(a, SHARED_WINDOW, LOCAL_WINDOW - SHARED_WINDOW - 1)
     in_local = lanes & ~lanes_beyond(a, LOCAL_WINDOW, CONST_WINDOW - LOCAL_WINDOW - 1)

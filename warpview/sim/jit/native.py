@@ -27,7 +27,7 @@ def _function(meaning: str):
 
 
 def _switch(first: int, end: int):
-    """An intrinsic that carries out the actions of some numbers in the lanes of a mask."""
+    """Return an intrinsic that carries out the actions of some numbers in the lanes of a mask."""
 
     @lane_intrinsic(4)
     def carry_out(builder, number, instruction, base, mask):
@@ -86,7 +86,7 @@ def native_vector(ins, base, on):
 
 @jit
 def source_lane(mode, lane, operand, clamp):
-    """The lane that a shuffle reads, -1 where it lies beyond: by the PTX manual's definition of shfl."""
+    """Return the lane that a shuffle reads, -1 where it lies beyond: by the PTX manual's definition of shfl."""
     segment = clamp >> 8 & 31
     low = lane & segment
     limit = low | clamp & 31 & (31 ^ segment)
@@ -130,7 +130,8 @@ def shuffle(m, w, ins, pc, on):
 
 @jit
 def match(m, w, ins, on):
-    """ANY: the lanes with the lane's value; ALL: all lanes if they agree, else none, and the predicate says so."""
+    """Execute MATCH.ANY: the lanes with the lane's value; ALL: all lanes if they agree, else none, and the predicate
+    says so."""
     base, out, done = w.registers_at, physical_at(m), on
     while done:
         lane = lowest(done)
@@ -160,7 +161,8 @@ def read_clock(m, w, ins, on):
 
 @jit
 def leave_barrier(m, w, ins, on):
-    """BREAK: lanes are no longer members of a convergence barrier; who waits there waits for the others only."""
+    """Execute BREAK: lanes are no longer members of a convergence barrier; who waits there waits for the others
+    only."""
     row = w.registers_at + ins.b
     for lane in range(32):
         store = load_u32(row + 4 * lane) & ~on

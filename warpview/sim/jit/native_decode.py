@@ -14,7 +14,7 @@ INDIRECT_GUARD = -2  # of ``guard2``: the lanes that differ from those of a unif
 
 
 def native_fields(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
-    """The fields of the record beyond those that every instruction has."""
+    """Return the fields of the record beyond those that every instruction has."""
     fields = dict.fromkeys(("a", "b", "c", "d", "u", "v", "p", "q", "r"), NONE)
     for letter in LETTERS:
         fields |= _source(letter, native.sources.get(letter, NativeSource(0)))
@@ -47,7 +47,7 @@ def _source(letter: str, source: NativeSource) -> dict[str, int]:
 
 
 def _memory(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
-    """Rows of the address and of the values; see ``memory.lane_addresses``."""
+    """Return rows of the address and of the values; see ``memory.lane_addresses``."""
     rows = [row * ROW32 for row in ins.srcs] + [NONE] * 3
     return {
         "a": rows[0],
@@ -68,7 +68,7 @@ def _action(native: NativeInstruction) -> int:
 
 
 def _number(native: NativeInstruction) -> int:
-    """The variant as a number, for the actions that take it so."""
+    """Return the variant as a number, for the actions that take it so."""
     if native.meaning == "bsync":
         return 1
     number = 0

@@ -17,7 +17,7 @@ CANONICAL_NAN_32, CANONICAL_NAN_64 = 0x7FFFFFFF, 0xFFF8000000000000
 
 
 class Emitter:
-    """The instruction at an address, the registers at ``base``, and the lanes that are written."""
+    """Emits code for the instruction at an address, the registers at ``base``, and the lanes that are written."""
 
     def __init__(self, builder, instruction, base, mask) -> None:
         self.b = builder
@@ -28,16 +28,16 @@ class Emitter:
     # ---------------------------------------------------------------------------------------- fields
 
     def field(self, name: str):
-        """A field of the record: an int64."""
+        """Return a field of the record: an int64."""
         place = self.b.add(self.instruction, ir.Constant(I64, INSTRUCTION.fields[name][1]))
         return self.b.load(self.b.inttoptr(place, I64.as_pointer()), align=8, typ=I64)
 
     def number(self, name: str):
-        """A field as a vector that holds it in every lane."""
+        """Return a field as a vector that holds it in every lane."""
         return splat(self.b, self.b.trunc(self.field(name), I32), V32)
 
     def row(self, letter: str, k: int = 0):
-        """The address of the k-th row of an operand."""
+        """Return the address of the k-th row of an operand."""
         return self.b.add(self.b.add(self.base, self.field(letter)), ir.Constant(I64, k * ROW32))
 
     # ---------------------------------------------------------------------------------------- sources
@@ -47,7 +47,7 @@ class Emitter:
         return load_row(self.b, self.row(letter, k), V32)
 
     def word(self, letter: str, k: int = 0):
-        """The k-th word of a source with its modifiers."""
+        """Return the k-th word of a source with its modifiers."""
         kept = self.b.and_(self.plain(letter, k), self.number(f"{letter}_keep"))
         return self.b.xor(kept, self.number(f"{letter}_flip"))
 
@@ -56,7 +56,7 @@ class Emitter:
         return self.join(self.plain(letter), self.word(letter, 1))
 
     def join(self, low, high):
-        """high:low as 64 bits."""
+        """Return high:low as 64 bits."""
         upper = self.b.shl(self.b.zext(high, V64), constant(V64, 32))
         return self.b.or_(upper, self.b.zext(low, V64))
 
@@ -68,16 +68,16 @@ class Emitter:
         return self.b.bitcast(self.pair(letter), DOUBLES)
 
     def predicate(self, letter: str):
-        """The lanes where a source predicate holds, as an int32 mask."""
+        """Return the lanes where a source predicate holds, as an int32 mask."""
         held = self.b.icmp_unsigned("!=", self.plain(letter), constant(V32, 0))
         return self.b.xor(self.b.bitcast(held, I32), self.b.trunc(self.field(f"{letter}_flip"), I32))
 
     def bits(self, mask):
-        """The vector of bits of an int32 mask."""
+        """Return the vector of bits of an int32 mask."""
         return self.b.bitcast(mask, BITS)
 
     def carry(self, letter: str):
-        """A source predicate as 0 or 1 in every lane."""
+        """Return a source predicate as 0 or 1 in every lane."""
         return self.b.zext(self.bits(self.predicate(letter)), V32)
 
     # ---------------------------------------------------------------------------------------- results
@@ -112,7 +112,7 @@ class Emitter:
     # ---------------------------------------------------------------------------------------- of floats
 
     def canonical(self, value):
-        """The bits of floats or doubles with every NaN replaced by the hardware's."""
+        """Return the bits of floats or doubles with every NaN replaced by the hardware's."""
         is_nan = self.b.fcmp_unordered("uno", value, value)
         if value.type == DOUBLES:
             bits, nan = self.b.bitcast(value, V64), constant(V64, CANONICAL_NAN_64 - (1 << 64))
@@ -121,7 +121,7 @@ class Emitter:
         return self.b.select(is_nan, nan, bits)
 
     def with_payload(self, value, *sources):
-        """The bits of doubles, where a NaN is the last source that is one, made quiet and without modifiers.
+        """Return the bits of doubles, where a NaN is the last source that is one, made quiet and without modifiers.
 
         ``sources`` are letters.
         """
@@ -155,5 +155,5 @@ class Emitter:
         return call(self.b, name, *arguments)
 
     def scalar_mask(self, bits):
-        """The int64 mask of a vector of bits."""
+        """Return the int64 mask of a vector of bits."""
         return bits_mask(self.b, bits)

@@ -16,7 +16,8 @@ SIGN_64 = -(1 << 63)
 
 
 def _next(b, value, upwards):
-    """The neighbour of each float or double: the next higher one where ``upwards`` holds, else the next lower."""
+    """Return the neighbour of each float or double: the next higher one where ``upwards`` holds, else the next
+    lower."""
     integers = V64 if value.type == DOUBLES else V32
     width = 64 if integers == V64 else 32
     bits = b.bitcast(value, integers)
@@ -30,7 +31,7 @@ def _next(b, value, upwards):
 
 
 def _directed(b, nearest, error, mode: int):
-    """The float that a rounding mode gives, from the nearest one and the sign of (exact - nearest)."""
+    """Return the float that a rounding mode gives, from the nearest one and the sign of (exact - nearest)."""
     zero = constant(error.type, 0.0)
     above, below = b.fcmp_ordered(">", error, zero), b.fcmp_ordered("<", error, zero)
     up, down = _next(b, nearest, above), _next(b, nearest, b.not_(below))
@@ -45,7 +46,7 @@ def _directed(b, nearest, error, mode: int):
 
 
 def _two_sum(b, x, y):
-    """(sum, error): x + y exactly, in doubles."""
+    """Return (sum, error), which are x + y exactly, in doubles."""
     total = b.fadd(x, y)
     part = b.fsub(total, x)
     error = b.fadd(b.fsub(x, b.fsub(total, part)), b.fsub(y, part))
@@ -53,7 +54,7 @@ def _two_sum(b, x, y):
 
 
 def _round_sum(b, x, y, mode: int):
-    """x + y of doubles as floats, rounded once by the mode."""
+    """Return x + y of doubles as floats, rounded once by the mode."""
     total, error = _two_sum(b, x, y)
     nearest = b.fptrunc(total, FLOATS)
     most, infinity = constant(FLOATS, 3.4028234663852886e38), constant(FLOATS, float("inf"))
@@ -76,7 +77,7 @@ def _round_sum(b, x, y, mode: int):
 
 
 class _Builder:
-    """A builder with the absolute value of doubles."""
+    """Adds the absolute value of doubles to a builder."""
 
     def __init__(self, x) -> None:
         self._x = x
@@ -132,8 +133,8 @@ def fmnmx(x, ftz):
 
 
 def _compared(x, a, c):
-    """A comparison by the hardware's number in ``imm``, as an int32 mask: its bits stand for less, equal, greater and
-    not a number."""
+    """Return a comparison by the hardware's number in ``imm``, as an int32 mask: its bits stand for less, equal,
+    greater and not a number."""
     b, code = x.b, x.field("imm")
     held = ir.Constant(I32, 0)
     tests = (b.fcmp_ordered("<", a, c), b.fcmp_ordered("==", a, c), b.fcmp_ordered(">", a, c))
@@ -143,12 +144,12 @@ def _compared(x, a, c):
 
 
 def chosen(b, code, k: int):
-    """All ones where bit k of an int64 is set, as an int32."""
+    """Return all ones where bit k of an int64 is set, as an int32."""
     return b.trunc(b.neg(b.and_(b.lshr(code, ir.Constant(I64, k)), ir.Constant(I64, 1))), I32)
 
 
 def combine(x, held, letter: str = "p"):
-    """A comparison, as an int32 mask, combined with a predicate by the operation in ``extra``: and, or, xor."""
+    """Return a comparison, as an int32 mask, combined with a predicate by the operation in ``extra``: and, or, xor."""
     b, other, choice = x.b, x.predicate(letter), x.field("extra")
     both, either, one = b.and_(held, other), b.or_(held, other), b.xor(held, other)
     result = b.select(b.icmp_signed("==", choice, ir.Constant(I64, 1)), either, both)
@@ -177,7 +178,7 @@ def dsetp(x):
 
 
 def dminmax(x, most):
-    """DSETP.MIN and .MAX: u where a is the one to take, v where neither is a number."""
+    """Execute DSETP.MIN and .MAX: u where a is the one to take, v where neither is a number."""
     b, a, c = x.b, x.double("a"), x.double("b")
     no_c = b.fcmp_unordered("uno", c, c)
     x.give_predicate("u", b.bitcast(b.or_(b.fcmp_ordered(">" if most else "<", a, c), no_c), I32))
@@ -224,7 +225,7 @@ def mufu(x, function):
 
 
 def _tanh(x, value):
-    """1 - 2 / (exp(2 x) + 1), with the sign of x."""
+    """Return 1 - 2 / (exp(2 x) + 1), with the sign of x."""
     b, one, two = x.b, constant(DOUBLES, 1.0), constant(DOUBLES, 2.0)
     power = x.call("exp2", b.fmul(x.call("fabs", value), constant(DOUBLES, 2.8853900817779268)))
     size = b.fsub(one, b.fdiv(two, b.fadd(power, one)))
@@ -232,7 +233,8 @@ def _tanh(x, value):
 
 
 def _mufu_64h(x, function):
-    """The upper word of the reciprocal (of the square root) of a double whose upper word is given, the rest zero."""
+    """Compute the upper word of the reciprocal (of the square root) of a double whose upper word is given, the rest
+    zero."""
     b = x.b
 
     def flushed(word):
@@ -256,7 +258,7 @@ def _infinite(x, value):
 
 
 def _directed_double(x, nearest, error, round_, given):
-    """The double that a rounding mode gives; where ``given``, operands were infinite and nothing is rounded."""
+    """Return the double that a rounding mode gives; where ``given``, operands were infinite and nothing is rounded."""
     b, infinity = x.b, constant(DOUBLES, float("inf"))
     rounded = _directed(b, nearest, error, round_)
     positive = b.fcmp_ordered(">", nearest, constant(DOUBLES, 0.0))
@@ -319,7 +321,7 @@ def dfma(x, round_):
 
 
 def _whole(x, value, round_):
-    """A float or double rounded to a whole number: nearest even, down, up, toward zero."""
+    """Return a float or double rounded to a whole number: nearest even, down, up, toward zero."""
     return x.call(("rint", "floor", "ceil", "trunc")[round_], value)
 
 
@@ -368,7 +370,7 @@ def i2f(x, to, signed, source, round_):
 
 
 def _integer_error(b, value, nearest, signed):
-    """The sign of (value - nearest) of 64-bit integers and the floats nearest to them, as doubles."""
+    """Return the sign of (value - nearest) of 64-bit integers and the floats nearest to them, as doubles."""
     wide = b.fpext(nearest, DOUBLES) if nearest.type == FLOATS else nearest
     limit = 2.0**63 if signed else 2.0**64
     beyond = b.fcmp_ordered(">=", wide, constant(DOUBLES, limit))

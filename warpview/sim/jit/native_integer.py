@@ -93,7 +93,7 @@ def lea(x, high, uses_carry, sign_extends):
 
 
 def lop3(x, _):
-    """By the bits of the table: a picks a half of it, b a quarter, c an eighth."""
+    """Select by the bits of the table: a picks a half of it, b a quarter, c an eighth."""
     b, a, c, e = x.b, x.word("a"), x.word("b"), x.word("c")
     table = x.field("imm")
 
@@ -213,7 +213,7 @@ def sgxt(x, signed, wraps):
 
 
 def isetp(x, signed, extends):
-    """A comparison by the hardware's number in ``imm``, whose bits stand for less, equal and greater. An extended one
+    """Compare by the hardware's number in ``imm``, whose bits stand for less, equal and greater. An extended one
     compares the upper words; where they are equal, that of the lower ones (r) decides."""
     b, a, c, code = x.b, x.word("a"), x.word("b"), x.field("imm")
     test = b.icmp_signed if signed else b.icmp_unsigned
@@ -278,7 +278,7 @@ def plop3(x):
 
 
 def p2r(x):
-    """Predicates 0 to 6 as bits, where the mask in ``imm`` is set; other bits come from a."""
+    """Write predicates 0 to 6 as bits, where the mask in ``imm`` is set; other bits come from a."""
     b = x.b
     bits = constant(V32, 0)
     for k in range(7):
@@ -301,7 +301,7 @@ def r2p(x):
 
 
 def bssy(x):
-    """The lanes that take part become the members of the barrier."""
+    """Make the lanes that take part the members of the barrier."""
     x.give(splat(x.b, x.b.trunc(x.on, I32), V32))
 
 
@@ -321,7 +321,7 @@ def b2r(x):
 
 
 def lanemask(x, which):
-    """Equal, less, less or equal, greater, greater or equal: the lanes in such relation to the lane itself."""
+    """Write the lanes in a relation to the lane itself: equal, less, less or equal, greater, greater or equal."""
     b = x.b
     lane = ir.Constant(V32, list(range(LANES)))
     own = b.shl(constant(V32, 1), lane)
@@ -331,19 +331,19 @@ def lanemask(x, which):
 
 
 def _one_of(x, mask):
-    """The int32 mask of the lowest lane of an int64 mask."""
+    """Return the int32 mask of the lowest lane of an int64 mask."""
     return x.b.and_(mask, x.b.neg(mask))
 
 
 def r2ur(x):
-    """The value of the lowest lane that takes part."""
+    """Write the value of the lowest lane that takes part."""
     first = x.b.trunc(_one_of(x, x.on), I32)
     chosen = x.b.select(x.bits(first), x.word("a"), constant(V32, 0))
     x.give(splat(x.b, _reduce(x, "or", chosen), V32))
 
 
 def _reduce(x, name: str, vector):
-    """All lanes of a row combined by an operation of LLVM's ``vector.reduce``."""
+    """Return all lanes of a row combined by an operation of LLVM's ``vector.reduce``."""
     declared = ir.FunctionType(I32, [V32])
     function = x.b.module.declare_intrinsic(f"llvm.vector.reduce.{name}.v32i32", [], declared)
     return x.b.call(function, [vector])

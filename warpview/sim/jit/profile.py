@@ -20,14 +20,14 @@ SLICE = 1 << 16  # instructions between two looks at the cancel flag
 
 @jit
 def live_lanes(threads, warp):
-    """The lanes of a warp that belong to threads of the block."""
+    """Return the lanes of a warp that belong to threads of the block."""
     count = threads - warp * LANES
     return FULL if count >= LANES else (1 << count) - 1
 
 
 @jit
 def start_warp(m, w, coordinates):
-    """A warp at the first instruction: one path of all its lanes."""
+    """Put a warp at the first instruction: one path of all its lanes."""
     x, y, z = coordinates
     copy_bytes(w.registers_at, m.registers_image_at + w.index * m.registers_bytes, m.registers_bytes)
     fill_32(w.registers_at + CTAID_X * ROW32, x, FULL)
@@ -80,7 +80,7 @@ def run_warp(m, warp):
 
 @jit
 def run_block(m, block):
-    """A block to its end. Returns DONE, ABORTED or CANCELLED."""
+    """Run a block to its end. Return DONE, ABORTED or CANCELLED."""
     while True:
         done = True
         for k in range(block.n_warps):

@@ -58,7 +58,7 @@ ROW32, ROW64 = 4 * LANES, 8 * LANES
 
 
 class _Shadow:
-    """A row of shadow words, and what is done with it, as vectors of ``vector.element``."""
+    """Wraps a row of shadow words, and what is done with it, as vectors of ``vector.element``."""
 
     def __init__(self, builder, vector: ir.VectorType, row) -> None:
         self.b, self.vector, self.row = builder, vector, row
@@ -68,7 +68,7 @@ class _Shadow:
         self.beside = 0 if self.is_global else WRITTEN  # bits that say nothing of who accessed the word
 
     def number(self, value):
-        """An int64 argument in every lane."""
+        """Return an int64 argument in every lane."""
         element = self.vector.element
         return splat(self.b, value if element.width == 64 else self.b.trunc(value, element), self.vector)
 
@@ -88,7 +88,7 @@ class _Shadow:
         return self.b.icmp_unsigned("!=", kinds, self.zero)
 
     def conflict(self, others, kinds):
-        """Lanes with ``others`` where kinds do not go together."""
+        """Return lanes with ``others`` where kinds do not go together."""
         writes = self.any(self.b.and_(kinds, constant(self.vector, WRITE)))
         mixed = self.b.icmp_unsigned("==", kinds, constant(self.vector, READ | ATOMIC))
         return self.b.and_(others, self.b.or_(writes, mixed))
@@ -123,8 +123,9 @@ class _Shadow:
         return races, b.or_(new, self.flag(other_warp, SEVERAL_WARPS))
 
     def quiet(self, fresh, same_time, own, kind, repeated, more):
-        """(lanes, new words) of accesses that are told at once not to race: the first in a while (``fresh``), one more
-        by the same lane, or one more read where there have been many. ``more`` are bits that a new word has beside."""
+        """Return (lanes, new words) of accesses that are told at once not to race: the first in a while (``fresh``),
+        one more by the same lane, or one more read where there have been many. ``more`` are bits that a new word has
+        beside."""
         b, kinds = self.b, 7 << SEGMENT_KINDS | 7 << EPOCH_KINDS | (7 << BLOCK_KINDS if self.is_global else 0)
         kind_bits = b.or_(self.placed(kind, SEGMENT_KINDS), self.placed(kind, EPOCH_KINDS))
         if self.is_global:
@@ -144,7 +145,7 @@ class _Shadow:
 
 @lane_intrinsic(6, returns=True)
 def noisy_shared_lanes(builder, row, out, epoch, own, kind, repeated):
-    """``screen_shared_row`` for the lanes that are told at once not to race; returns the others."""
+    """Return ``screen_shared_row`` for the lanes that are told at once not to race; returns the others."""
     s = _Shadow(builder, V32, row)
     b, now, own, kind = builder, s.placed(s.number(epoch), EPOCH_SHIFT), s.number(own), s.number(kind)
     same_time = b.icmp_unsigned("==", s.bits(LAST_EPOCH << EPOCH_SHIFT), now)
@@ -156,7 +157,7 @@ def noisy_shared_lanes(builder, row, out, epoch, own, kind, repeated):
 
 @lane_intrinsic(6, returns=True)
 def noisy_global_lanes(builder, row, out, span, own, kind, repeated):
-    """``screen_global_row`` for the lanes that are told at once not to race; returns the others."""
+    """Return ``screen_global_row`` for the lanes that are told at once not to race; returns the others."""
     s = _Shadow(builder, V64, row)
     b, now, own, kind = builder, s.placed(s.number(span), SPAN_SHIFT), s.number(own), s.number(kind)
     fresh = b.icmp_unsigned("==", s.old, s.zero)
@@ -213,7 +214,7 @@ def screen_global_row(builder, row, span, first, own, kind, repeated):
 
 @lane_intrinsic(4)
 def granule_places(builder, addresses, offset, shift, out):
-    """Byte offsets of the shadow words of the granules (of 2^shift bytes) at addresses + ``offset``."""
+    """Write byte offsets of the shadow words of the granules (of 2^shift bytes) at addresses + ``offset``."""
     at = builder.add(load_row(builder, addresses, V64), splat(builder, offset, V64))
     granules = builder.lshr(at, splat(builder, shift, V64))
     store_row(builder, builder.shl(granules, constant(V64, 3)), out)
@@ -221,7 +222,7 @@ def granule_places(builder, addresses, offset, shift, out):
 
 @jit
 def owner(w):
-    """The warp and its segment, in their places in a shadow word."""
+    """Return the warp and its segment, in their places in a shadow word."""
     return w.index << WARP_SHIFT | (w.segment & (SEGMENTS - 1)) << SEGMENT_SHIFT
 
 

@@ -69,7 +69,7 @@ def add_mark(sm, row, mark):
 
 @jit
 def record_changes(sm, m, event):
-    """Compare the words that a store or atomic touched with their mirror, which is brought up to date."""
+    """Compare the words that a store or atomic accessed with their mirror, which is brought up to date."""
     lanes = event.global_served
     while lanes:
         lane = lowest(lanes)

@@ -33,8 +33,8 @@ WORDS_AN_EVENT = 128  # of global memory that one instruction can change: 16 byt
 
 
 class CacheRecords:
-    """The caches of a multiprocessor, empty. ``cached`` sends global loads through L1 where the run can choose;
-    ``shared_bytes`` are in use on the multiprocessor, ``local_bytes`` belong to a thread."""
+    """Allocates the caches of a multiprocessor, empty. ``cached`` sends global loads through L1 where the run can
+    choose; ``shared_bytes`` are in use on the multiprocessor, ``local_bytes`` belong to a thread."""
 
     def __init__(self, device: Device, cached: bool, shared_bytes: int, local_bytes: int) -> None:
         l1 = device.l1_with(shared_bytes)

@@ -25,7 +25,7 @@ WAY_BYTES = 24  # of a cache: line number + 1 (0: empty), bits of the sectors th
 
 
 class SmStatus(IntEnum):
-    """Why ``sm_advance`` returned."""
+    """Says why ``sm_advance`` returned."""
 
     MORE = 0  # the number of issues asked for is reached
     FINISHED = 1

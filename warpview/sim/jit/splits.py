@@ -109,8 +109,8 @@ def walk_through(w, split):
 
 @jit
 def settle(w, split):
-    """A split that stands at its barrier dissolves into it, which may release it, and so on. Returns the split that
-    goes on there, or ``split`` itself if it did not arrive, or NONE."""
+    """Dissolve a split that stands at its barrier into it, which may release it, and so on. Return the split
+    that goes on there, or ``split`` itself if it did not arrive, or NONE."""
     while split != NONE:
         walk_through(w, split)
         if w.path_pc[split] != w.path_rpc[split]:
@@ -136,7 +136,7 @@ def release_if_complete(w, barrier):
 
 @jit
 def open_barrier(w):
-    """Of a warp that is stuck, open the barrier with the lowest parked lane; False where nobody is parked."""
+    """Open, of a warp that is stuck, the barrier with the lowest parked lane; False where nobody is parked."""
     parked = w.live
     for split in range(w.n_paths):
         parked &= ~w.path_mask[split]

@@ -27,7 +27,7 @@ PRINT_VALUES = 16  # arguments of a printf kept
 
 
 class Status(IntEnum):
-    """What a step of a warp came to."""
+    """Says what a step of a warp came to."""
 
     RAN = 0  # something was issued
     WAITING = 1  # no path of the warp can run: block barrier, or paths that wait for one another
@@ -46,7 +46,7 @@ class Wait(IntEnum):
 
 
 def _record(*fields: tuple) -> np.dtype:
-    """A record of int64 fields: names, or (name, length) for arrays."""
+    """Return a record of int64 fields: names, or (name, length) for arrays."""
     return np.dtype([(f, np.int64) if isinstance(f, str) else (f[0], np.int64, f[1:]) for f in fields], align=True)
 
 

@@ -61,7 +61,7 @@ class BlockMemory:
 
 @dataclass
 class WarpAccess:
-    """A memory instruction being carried out for the lanes ``on`` of a warp."""
+    """Carries out a memory instruction for the lanes ``on`` of a warp."""
 
     memory: BlockMemory
     registers: Registers
@@ -85,7 +85,7 @@ class WarpAccess:
         return parts
 
     def _places(self) -> dict[int, tuple[Space, int]]:
-        """Space and address of each lane, ascending lanes."""
+        """Return space and address of each lane, ascending lanes."""
         ins = self.instruction
         wide = ins.space in (Space.GLOBAL, Space.GENERIC)
         row = self.registers.row(Type.U64 if wide else Type.U32, ins.srcs[0])
@@ -102,7 +102,7 @@ class WarpAccess:
         self.memory.log.report(kind, self.pc, self.memory.block, self._thread(lane), address, space)
 
     def _faults(self, space: Space, lane: int, address: int) -> bool:
-        """True where the lane's access is forbidden: a load then gives zero, anything else has no effect."""
+        """Return true where the lane's access is forbidden: a load then gives zero, anything else has no effect."""
         segment = self.memory.segment(space, self._thread(lane))
         kind = segment.fault(address, self.instruction.width, writes=self.instruction.op != Op.LD)
         if kind is None:
@@ -117,7 +117,7 @@ class WarpAccess:
         return self.registers.row(self.instruction.type, self.instruction.dst + k)
 
     def _serve(self, space: Space, lane: int, address: int) -> None:
-        """The check and the data of one lane."""
+        """Check one lane's access and move its data."""
         ins = self.instruction
         segment = self.memory.segment(space, self._thread(lane))
         if self.memory.options.check and ins.op != Op.ST and not segment.initialised(address, ins.width):
@@ -222,5 +222,5 @@ ONLY_ATOMIC: dict[AtomOp, Callable[..., int]] = {
 
 
 def atomic(op: AtomOp, type_: Type) -> Callable[..., int]:
-    """The new pattern in memory, given the old one and the operands."""
+    """Return the new pattern in memory, given the old one and the operands."""
     return operation(ARITHMETIC[op], type_, type_, 0) if op in ARITHMETIC else ONLY_ATOMIC[op]

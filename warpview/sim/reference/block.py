@@ -20,8 +20,8 @@ from warpview.sim.reference.warp import Counts, Warp, WarpShare, live_lanes
 
 
 class Block:
-    """A resident block. ``run`` executes it to the end in the order of the profile engine; the cycle-level machine
-    issues from ``warps`` in its own order and calls ``release_barrier`` when ``barrier_complete``."""
+    """Simulates a resident block. ``run`` executes it to the end in the order of the profile engine; the cycle-level
+    machine issues from ``warps`` in its own order and calls ``release_barrier`` when ``barrier_complete``."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, options: Options, index: int,
                  memory: Segment, counts: Counts, log: FindingLog,
@@ -73,7 +73,7 @@ class Block:
 
     @property
     def barrier_complete(self) -> bool:
-        """True where some warp waits at a block barrier and none holds it back."""
+        """Return true where some warp waits at a block barrier and none holds it back."""
         return any(warp.paths.at_barrier for warp in self.warps) and all(
             warp.paths.barrier_satisfied for warp in self.warps
         )

@@ -38,7 +38,8 @@ def run_sm_reference(
     options: Options | None = None,
     sm: SmOptions | None = None,
 ) -> ReferenceSmRun:
-    """The traced multiprocessor's blocks cycle by cycle, then all others as the profile engine would; see run_sm."""
+    """Return the traced multiprocessor's blocks cycle by cycle, then all others as the profile engine would; see
+    run_sm."""
     options, sm = options or Options(), sm or SmOptions()
     races = _races(program, device, launch, memory, options)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
@@ -78,7 +79,7 @@ def run_sm_reference(
 def _races(
     program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
 ) -> list[RawFinding]:
-    """The races of the launch, which do not depend on the order of execution: those of the blocks one by one."""
+    """Return the races of the launch, which do not depend on the order of execution: those of the blocks one by one."""
     if not options.check or not options.races:
         return []
     outcome = run_reference(program, device, launch, memory.copy(), replace(options, progress=None))

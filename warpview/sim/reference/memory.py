@@ -22,7 +22,7 @@ PARTS = (Space.GLOBAL, Space.SHARED, Space.LOCAL, Space.CONST)
 
 
 def resolve(address: int) -> tuple[Space, int]:
-    """The space that a generic address lies in and the address there. What is above all windows is global."""
+    """Return the space that a generic address lies in and the address there. What is above all windows is global."""
     if SHARED_WINDOW <= address < LOCAL_WINDOW:
         return Space.SHARED, address - SHARED_WINDOW
     if LOCAL_WINDOW <= address < CONST_WINDOW:
@@ -33,7 +33,8 @@ def resolve(address: int) -> tuple[Space, int]:
 
 
 class Segment:
-    """Bytes 0 to ``len(data) - 1``. ``written`` has an entry a ``grain`` of bytes; None where all is initialised."""
+    """Holds bytes 0 to ``len(data) - 1``. ``written`` has an entry a ``grain`` of bytes; None where all is
+    initialised."""
 
     read_only = False
     grain = 1
@@ -46,7 +47,7 @@ class Segment:
         return address + size <= len(self.data)
 
     def fault(self, address: int, size: int, writes: bool) -> FindingKind | None:
-        """What forbids an access of ``size`` bytes, if anything."""
+        """Return what forbids an access of ``size`` bytes, if anything."""
         if address % size:
             return FindingKind.MISALIGNED
         if not self.holds(address, size) or (writes and self.read_only):
@@ -57,7 +58,7 @@ class Segment:
         return self.written is None or all(bool(self.written[k]) for k in self._grains(address, size))
 
     def _grains(self, address: int, size: int) -> range:
-        """The entries of ``written`` that an access overlaps."""
+        """Return the entries of ``written`` that an access overlaps."""
         return range(address // self.grain, (address + size - 1) // self.grain + 1)
 
     def read(self, address: int, size: int) -> int:
@@ -71,7 +72,7 @@ class Segment:
 
 
 class ConstantSegment(Segment):
-    """The constant image of a program."""
+    """Holds the constant image of a program."""
 
     read_only = True
 
@@ -99,7 +100,7 @@ class GlobalSegment(Segment):
 
 
 def scratch(size: int) -> Segment:
-    """Shared memory of a block or local memory of a thread: zero, and nothing written yet."""
+    """Return shared memory of a block or local memory of a thread: zero, and nothing written yet."""
     return Segment(np.zeros(size, dtype=np.uint8), np.zeros(size, dtype=np.bool_))
 
 
@@ -108,7 +109,8 @@ def scratch(size: int) -> Segment:
 
 @dataclass
 class FindingLog:
-    """Findings in order of first occurrence; one for each kind and instruction, with the number of occurrences."""
+    """Collects findings in order of first occurrence; one for each kind and instruction, with the number of
+    occurrences."""
 
     found: dict[tuple[FindingKind, int], RawFinding] = field(default_factory=dict)
 

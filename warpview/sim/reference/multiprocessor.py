@@ -52,8 +52,8 @@ TRANSACTIONS = (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, R
 
 @dataclass
 class ResidentWarp:
-    """A warp in its slot. From ``since`` it waits for the reason ``wait`` until ``ready``; ``pc`` is what it will
-    issue, None while nothing can run. ``board[row]`` is when a row can be read, and what its readers wait for."""
+    """Describes a warp in its slot. From ``since`` it waits for the reason ``wait`` until ``ready``; ``pc`` is what it
+    will issue, None while nothing can run. ``board[row]`` is when a row can be read, and what its readers wait for."""
 
     warp: Warp
     slot: int
@@ -67,7 +67,7 @@ class ResidentWarp:
 
 @dataclass
 class ResidentBlock:
-    """A block in its block slot."""
+    """Describes a block in its block slot."""
 
     block: Block
     number: int
@@ -77,7 +77,8 @@ class ResidentBlock:
 
 
 class Multiprocessor:
-    """The machine of one launch. ``run`` executes the blocks given; then ``events``, ``stalls`` and so on are there."""
+    """Simulates the machine of one launch. ``run`` executes the blocks given; then ``events``, ``stalls`` and so on are
+    there."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
                  resident: int, contention: Contention) -> None:  # fmt: skip

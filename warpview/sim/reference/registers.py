@@ -25,7 +25,8 @@ def block_coordinates(block: int, grid: Dim3) -> Dim3:
 
 
 class Registers:
-    """``rows32[row][lane]`` and ``rows64[row][lane]``: uniform rows, then virtual registers, which start at zero."""
+    """Holds ``rows32[row][lane]`` and ``rows64[row][lane]``: uniform rows, then virtual registers, which start at
+    zero."""
 
     def __init__(self, program: Program, launch: Launch, block: int, warp: int) -> None:
         self.rows32 = [[int(bits)] * LANES for bits in launch.uniform32[: program.first_virtual32]]

@@ -18,7 +18,7 @@ from warpview.sim.rules.coalescing import LINE, SECTOR
 
 
 class Served(NamedTuple):
-    """Sectors of one access that came from L2, and those that went to or came from DRAM."""
+    """Counts the sectors of one access that came from L2, and those that went to or came from DRAM."""
 
     from_l2: int
     dram: int
@@ -27,7 +27,7 @@ class Served(NamedTuple):
 class SmCaches:
     """The caches as this multiprocessor sees them when it is alone with the L2.
 
-    A sector that lanes touch is looked up once, sectors in ascending order. Stores are sent on to DRAM, for the L2
+    A sector that lanes access is looked up once, sectors in ascending order. Stores are sent on to DRAM, for the L2
     writes them back sooner or later; atomics are carried out at L2. On devices without an L2 everything is DRAM's.
     """
 

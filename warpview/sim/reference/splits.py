@@ -24,7 +24,8 @@ from warpview.sim.snapshot import PathView
 
 @dataclass(eq=False)
 class Barrier:
-    """A convergence barrier. ``parent`` is the barrier of the split that made it; at an ``open`` one nobody waits."""
+    """Represents a convergence barrier. ``parent`` is the barrier of the split that made it; at an ``open`` one nobody
+    waits."""
 
     rpc: int
     members: int
@@ -53,7 +54,7 @@ def lowest_lane(mask: int) -> int:
 
 
 class SplitPaths:
-    """The paths of one warp under independent thread scheduling; see ``paths.Paths`` for the methods."""
+    """Manages the paths of one warp under independent thread scheduling; see ``paths.Paths`` for the methods."""
 
     def __init__(self, live: int) -> None:
         self.splits = [Split(0, live, None)] if live else []
@@ -164,7 +165,8 @@ class SplitPaths:
         self._settle(merged)
 
     def _open_barrier(self) -> bool:
-        """Of a warp that is stuck, open the barrier with the lowest parked lane; False where nobody is parked."""
+        """Open, of a warp that is stuck, the barrier with the lowest parked lane; False where nobody is
+        parked."""
         barrier = min((b for b in self.barriers if b.arrived), key=lambda b: lowest_lane(b.arrived), default=None)
         if barrier is None:
             return False

@@ -23,7 +23,7 @@ class Entry:
 
 
 class StackPaths:
-    """The paths of one warp under the stack model; see ``paths.Paths`` for the methods."""
+    """Manages the paths of one warp under the stack model; see ``paths.Paths`` for the methods."""
 
     def __init__(self, live: int) -> None:
         self.entries = [Entry(0, NONE, live)] if live else []

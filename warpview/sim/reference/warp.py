@@ -38,7 +38,7 @@ PRINTED_KEPT = 4096
 
 @dataclass(frozen=True)
 class IssueRecord:
-    """What one issue did.
+    """Records what one issue did.
 
     ``mask`` the lanes of the path, ``on`` those whose guard held, ``taken`` those that took a branch. ``paths`` lists
     (mask, on) of every path that took part: more than one only for a collective that several carried out together.
@@ -58,7 +58,7 @@ class IssueRecord:
 
 @dataclass
 class Arrival:
-    """A path that waits at a BAR_RED: where its result goes, and the predicate of each lane."""
+    """Describes a path that waits at a BAR_RED: where its result goes, and the predicate of each lane."""
 
     instruction: Instruction
     predicates: dict[int, int]
@@ -97,7 +97,7 @@ class Warp:
     # ---------------------------------------------------------------------------------------- what comes next
 
     def path(self) -> tuple[int, int] | None:
-        """(pc, mask) of the path that issues next; None where none can run.
+        """Return (pc, mask) of the path that issues next; None where none can run.
 
         A path whose collective lacks lanes is put to wait here, which counts as nothing.
         """
@@ -116,7 +116,7 @@ class Warp:
         return mask if ins.guard == NONE else self.registers.guarded(ins.guard, ins.guard_negated, mask)
 
     def _members(self, ins: Instruction, on: int) -> int:
-        """The member mask of a collective: its last source, as the lowest lane has it."""
+        """Return the member mask of a collective: its last source, as the lowest lane has it."""
         return self.registers.row(Type.U32, ins.srcs[-1])[lowest_lane(on)]
 
     # ---------------------------------------------------------------------------------------- issue
@@ -160,7 +160,7 @@ class Warp:
         return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))
 
     def _arrive(self, ins: Instruction, pc: int, on: int) -> None:
-        """At a block barrier: the path waits until the block says otherwise."""
+        """Arrive at a block barrier: the path waits until the block says otherwise."""
         missing = self.paths.live & ~on
         if missing and self.share.memory.options.check and self.share.memory.device.divergence == "stack":
             other = Party(NONE, self.share.memory.block, self.index * LANES + lowest_lane(missing))
@@ -174,7 +174,7 @@ class Warp:
         self.paths.block_barrier()
 
     def _single(self, ins: Instruction, pc: int, mask: int, on: int) -> None:
-        """Everything that each lane does for itself."""
+        """Execute an instruction that each lane executes for itself."""
         if ins.op == Op.NOP or ins.op in BLOCK_BARRIERS:
             return
         if ins.op == Op.MEMBAR:
@@ -216,7 +216,7 @@ class Warp:
     # ---------------------------------------------------------------------------------------- collectives
 
     def _collective(self, ins: Instruction, pc: int, mask: int, on: int) -> IssueRecord:
-        """An exchange among lanes, carried out by the current path or by several that waited for one another."""
+        """Return an exchange among lanes, carried out by the current path or by several that waited for one another."""
         group = (self.paths.joint(self._members(ins, on)) if on else None) or (mask,)
         paths = tuple((m, self._on(ins, m)) for m in group)
         for m, o in paths:
@@ -257,7 +257,7 @@ class Warp:
                 )
 
     def _absent_party(self, lanes: int) -> Party:
-        """The first of some lanes that do not take part, and where it exited, if it has."""
+        """Return the first of some lanes that do not take part, and where it exited, if it has."""
         lane = lowest_lane(lanes)
         pc = NONE if self.paths.live >> lane & 1 else self.exit_pc
         return Party(pc, self.share.memory.block, self.index * LANES + lane)
@@ -292,6 +292,6 @@ class Warp:
 
 
 def live_lanes(threads: int, warp: int) -> int:
-    """The lanes of a warp that belong to threads of a block of that many threads."""
+    """Return the lanes of a warp that belong to threads of a block of that many threads."""
     count = min(max(threads - warp * LANES, 0), LANES)
     return FULL >> (LANES - count) if count else 0

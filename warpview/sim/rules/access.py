@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Transaction:
-    """One global transaction: ``size`` bytes (32, 64, 96 or 128) from ``base``; ``lanes`` the mask of those served.
+    """Describes one global transaction: ``size`` bytes (32, 64, 96 or 128) from ``base``; ``lanes`` the mask of those
+    served.
 
     ``group`` is the request part that caused it: half-warp 0 or 1, quarter-warp 0 to 3, or 0 for the whole warp.
     ``note`` says in a few words how the size came about (the segment protocol's steps).
@@ -22,7 +23,7 @@ class Transaction:
 
 @dataclass(frozen=True)
 class GlobalAccess:
-    """A global, local or atomic access of one warp."""
+    """Describes a global, local or atomic access of one warp."""
 
     kind: str  # 'load', 'store', 'atomic', 'reduction'
     width: int  # bytes a lane
@@ -39,7 +40,7 @@ class GlobalAccess:
 
 @dataclass(frozen=True)
 class Wavefront:
-    """One pass over the banks: the lanes served in it, and (bank, word index) pairs read or written."""
+    """Describes one pass over the banks: the lanes served in it, and (bank, word index) pairs read or written."""
 
     lanes: int
     words: tuple[tuple[int, int], ...]
@@ -48,7 +49,7 @@ class Wavefront:
 
 @dataclass(frozen=True)
 class SharedAccess:
-    """A shared-memory (or constant) access of one warp."""
+    """Describes a shared-memory (or constant) access of one warp."""
 
     kind: str
     width: int

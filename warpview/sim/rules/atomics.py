@@ -44,7 +44,7 @@ def global_passes(addresses: Sequence[int], mask: int, group_lanes: int, set_mas
     offsets of two lines get in one another's way as if they were at one address.
 
     Measured on CC 9.0 with 1,900 patterns (l1tex__t_sectors_pipe_lsu_mem_global_op_{red,atom}); for devices without
-    ``set_masks`` it is the rule that GPGPU-Sim has for CC 2.x: no two lanes of a transaction touch the same bytes.
+    ``set_masks`` it is the rule that GPGPU-Sim has for CC 2.x: no two lanes of a transaction access the same bytes.
     ``group_lanes`` is 16 on CC 1.x, where half-warps are served by themselves, else 32.
     """
     result: list[Transaction] = []

@@ -13,7 +13,7 @@ from warpview.sim.rules.access import Transaction
 SECTOR = 32
 LINE = 128
 
-# For the touched 32-byte segments of one 128-byte line (bit k: segment k), the (first segment, segments) of the
+# For the accessed 32-byte segments of one 128-byte line (bit k: segment k), the (first segment, segments) of the
 # transactions that fetch or write them. A load takes each run of neighbours in one transaction of 1 to 4 segments ...
 RUNS: tuple[tuple[tuple[int, int], ...], ...] = (
     (), ((0, 1),), ((1, 1),), ((0, 2),), ((2, 1),), ((0, 1), (2, 1)), ((1, 2),), ((0, 3),),
@@ -115,8 +115,8 @@ def lines(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]:
     bytes."""
     result: list[Transaction] = []
     for part, lanes in parts(mask, request_lanes(width)):
-        touched = _touched(addresses, lanes, width, LINE)
-        result += [Transaction(unit * LINE, LINE, served, part) for unit, served in touched.items()]
+        accessed = _lanes_by_unit(addresses, lanes, width, LINE)
+        result += [Transaction(unit * LINE, LINE, served, part) for unit, served in accessed.items()]
     return result
 
 
@@ -127,26 +127,26 @@ def uncached(addresses: Sequence[int], mask: int, width: int, store: bool) -> li
     table = PIECES if store else RUNS
     result: list[Transaction] = []
     for part, lanes in parts(mask, request_lanes(width)):
-        touched = _touched(addresses, lanes, width, SECTOR)
-        for line in dict.fromkeys(unit // 4 for unit in touched):
-            nibble = sum(1 << k for k in range(4) if line * 4 + k in touched)
+        accessed = _lanes_by_unit(addresses, lanes, width, SECTOR)
+        for line in dict.fromkeys(unit // 4 for unit in accessed):
+            nibble = sum(1 << k for k in range(4) if line * 4 + k in accessed)
             for first, count in table[nibble]:
                 units = range(line * 4 + first, line * 4 + first + count)
                 served = 0
                 for unit in units:
-                    served |= touched[unit]
+                    served |= accessed[unit]
                 result.append(Transaction(units[0] * SECTOR, count * SECTOR, served, part))
     return result
 
 
 def read_only_quads(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]:
     """Join accesses through the read-only path of CC 3.5 (texture units): addresses become queries four threads at a
-    time, each query takes the 32-byte segments it touches; nothing is replayed (M. Hadwiger, "CUDA Memories, part
+    time, each query takes the 32-byte segments it accesses; nothing is replayed (M. Hadwiger, "CUDA Memories, part
     4")."""
     result: list[Transaction] = []
     for quad, lanes in parts(mask, 4):
-        touched = _touched(addresses, lanes, width, SECTOR)
-        result += [Transaction(unit * SECTOR, SECTOR, served, quad) for unit, served in touched.items()]
+        accessed = _lanes_by_unit(addresses, lanes, width, SECTOR)
+        result += [Transaction(unit * SECTOR, SECTOR, served, quad) for unit, served in accessed.items()]
     return result
 
 
@@ -156,11 +156,11 @@ def sectors(addresses: Sequence[int], mask: int, width: int) -> list[Transaction
 
     The count is that of Nsight Compute's l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.
     """
-    touched = _touched(addresses, lanes_of(mask), width, SECTOR)
-    return [Transaction(unit * SECTOR, SECTOR, served) for unit, served in touched.items()]
+    accessed = _lanes_by_unit(addresses, lanes_of(mask), width, SECTOR)
+    return [Transaction(unit * SECTOR, SECTOR, served) for unit, served in accessed.items()]
 
 
-def _touched(addresses: Sequence[int], lanes: Sequence[int], width: int, size: int) -> dict[int, int]:
+def _lanes_by_unit(addresses: Sequence[int], lanes: Sequence[int], width: int, size: int) -> dict[int, int]:
     """Return for each unit of ``size`` bytes that lanes access (address // size), ascending, the bit mask of those
     lanes."""
     result: dict[int, int] = {}

@@ -51,7 +51,7 @@ def _store(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _printf(low: Lowering, call: s.Call, name: str) -> Value:
-    """printf: the format is kept in the program; strings among the arguments become part of it."""
+    """Lower printf: the format is kept in the program; strings among the arguments become part of it."""
     if not call.arguments or not isinstance(call.arguments[0], s.StringLiteral):
         fail("the format of printf must be a string", call.span)
     require(low, (2, 0), "printf")
@@ -79,7 +79,7 @@ def _printf(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _assert(low: Lowering, call: s.Call, name: str) -> Value:
-    """assert(condition): the threads for which it does not hold stop the launch."""
+    """Lower assert(condition): the threads for which it does not hold stop the launch."""
     check_count(call, 1)
     condition = low.conversions.truth(low.expressions.rvalue(call.arguments[0]), call.span)
     if condition.constant:

@@ -34,7 +34,7 @@ ROWS: dict[str, tuple[AtomOp, frozenset[Type]]] = {
 
 
 def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
-    """op(pointer, value) or CAS(pointer, compare, value); RED where nobody uses the old value."""
+    """Lower op(pointer, value) or CAS(pointer, compare, value); RED where nobody uses the old value."""
     base = name.removesuffix("_block").removesuffix("_system")
     scope = {"_block": Scope.BLOCK, "_system": Scope.SYSTEM}.get(name.removeprefix(base), Scope.DEVICE)
     op, types = ROWS[base]
@@ -63,7 +63,7 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _require(low: Lowering, address: Address, scalar: t.Scalar, op: AtomOp) -> None:
-    """The compute capability that first had the operation."""
+    """Require the compute capability that first had the operation."""
     shared = address.space == Space.SHARED
     if scalar.isa == Type.F64 and op == AtomOp.ADD:
         require(low, (6, 0), "atomicAdd on double")

@@ -64,7 +64,7 @@ def _coalesced_threads(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _tiled_partition(low: Lowering, call: s.Call, name: str) -> Value:
-    """tiled_partition<N>(group), or tiled_partition(group, n) with a constant n."""
+    """Lower tiled_partition<N>(group), or tiled_partition(group, n) with a constant n."""
     check_count(call, 1, 2)
     low.expressions.rvalue(call.arguments[0])
     callee = call.callee
@@ -81,7 +81,7 @@ def _tiled_partition(low: Lowering, call: s.Call, name: str) -> Value:
 
 # ------------------------------------------------------------------------------------------ rank and size
 def _linear(low: Lowering, rows: tuple[Special, Special, Special], sizes: tuple[Special, Special]) -> ir.Value:
-    """x + y * size_x + z * size_x * size_y."""
+    """Return x + y * size_x + z * size_x * size_y."""
     x, y, z = (_special(r) for r in rows)
     inner = low.context.emit(Op.MAD, Type.U32, z, _special(sizes[1]), y)
     return low.context.emit(Op.MAD, Type.U32, inner, _special(sizes[0]), x)
@@ -209,7 +209,7 @@ def _vote(mode: VoteMode) -> Method:
 
 
 def _tile_vote(low: Lowering, mode: VoteMode, group: t.Group, predicate: Value) -> Value:
-    """Several tiles vote in one instruction: one ballot of all that run, of which each takes its part."""
+    """Lower a vote of several tiles in one instruction: one ballot of all that run, of which each takes its part."""
     running = low.context.emit(Op.ACTIVEMASK, Type.U32)
     ballot = voted(low, VoteMode.BALLOT, predicate, running).scalar_operand
     first = low.context.emit(Op.AND, Type.U32, _special(Special.LANEID), _u32(-group.threads))
@@ -254,7 +254,7 @@ _METHODS: dict[str, Method] = {
 
 
 def group_method(low: Lowering, group: t.Group, value: Value, node: s.Call, member: s.Member) -> Value | Lvalue:
-    """group.function(...)."""
+    """Lower group.function(...)."""
     method = _METHODS.get(member.name)
     if method is None:
         fail(f"'{group}' has no function '{member.name}' that is supported", member.span)
@@ -271,7 +271,7 @@ def _group_argument(low: Lowering, call: s.Call) -> tuple[t.Group, Value]:
 
 
 def _combined(low: Lowering, call: s.Call, function: Value, a: Value, b: Value) -> Value:
-    """``function`` of two values: plus and its like, or a lambda."""
+    """Lower ``function`` of two values: plus and its like, or a lambda."""
     if function.object is not None:
         result = low.inliner.call_lambda(function.object, [a, b], call)
         return low.conversions.convert(low.expressions.loaded(result, call.span), a.type, call.span)
@@ -291,7 +291,7 @@ def _operator(function: Value, call: s.Call) -> tuple[str, ReduxOp]:
 
 
 def _reduce(low: Lowering, call: s.Call, name: str) -> Value:
-    """reduce(group, value, function): over a tile by shuffles, over coalesced lanes in one instruction."""
+    """Lower reduce(group, value, function): over a tile by shuffles, over coalesced lanes in one instruction."""
     check_count(call, 3)
     group, value = _group_argument(low, call)
     operand, function = low.expressions.rvalue(call.arguments[1]), low.expressions.rvalue(call.arguments[2])
@@ -309,7 +309,7 @@ def _reduce(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _scan(low: Lowering, call: s.Call, name: str) -> Value:
-    """inclusive_scan and exclusive_scan over a tile."""
+    """Lower inclusive_scan and exclusive_scan over a tile."""
     check_count(call, 2, 3)
     group, value = _group_argument(low, call)
     threads, mask, rank = _tile(group, call), _mask(low, group, value), _rank(low, group, value)

@@ -80,7 +80,7 @@ def _round_to_long(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _average(low: Lowering, call: s.Call, name: str) -> Value:
-    """__hadd and __rhadd: the average without overflow, rounded down or up."""
+    """Lower __hadd and __rhadd: the average without overflow, rounded down or up."""
     type = t.UINT if name.startswith("__u") else t.INT
     a, b = (as_type(low, v, type, call.span) for v in evaluate(low, call, 2))
     up = "rhadd" in name
@@ -90,7 +90,7 @@ def _average(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _halves(low: Lowering, call: s.Call, name: str) -> Value:
-    """__double2hiint, __double2loint: a half of a double's bits."""
+    """Lower __double2hiint, __double2loint: a half of a double's bits."""
     (value,) = evaluate(low, call, 1)
     bits = low.conversions.reinterpret(low.conversions.convert(value, t.DOUBLE, call.span), t.ULONGLONG).scalar_operand
     if "hi" in name:

@@ -48,7 +48,7 @@ _OPERANDS = {Op.SQRT: 1, Op.RSQRT: 1, Op.RCP: 1, Op.FMA: 3}
 
 
 def _float_type(name: str, values: list[Value], call: s.Call) -> t.Scalar:
-    """float for 'sinf' and for float arguments of 'sin'; integers count as double."""
+    """Return float for 'sinf' and for float arguments of 'sin'; integers count as double."""
     if name.endswith("f") and name[:-1] in _BASES:
         return t.FLOAT
     scalars = [scalar_of(v, call) for v in values]
@@ -92,7 +92,7 @@ def _rounded(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _minimum(low: Lowering, call: s.Call, name: str) -> Value:
-    """min and max of any numbers, in their common type."""
+    """Lower min and max of any numbers, in their common type."""
     op = Op.MIN if "min" in name else Op.MAX
     first, second = evaluate(low, call, 2)
     forced = {"umin": t.UINT, "umax": t.UINT, "llmin": t.LONGLONG, "llmax": t.LONGLONG, "ullmin": t.ULONGLONG,
@@ -116,7 +116,7 @@ def _absolute(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _classify(low: Lowering, call: s.Call, name: str) -> Value:
-    """isnan, isinf, isfinite, signbit."""
+    """Lower isnan, isinf, isfinite, signbit."""
     (value,) = evaluate(low, call, 1)
     type = scalar_of(value, call)
     type = type if type.is_float else t.DOUBLE
@@ -164,7 +164,7 @@ def _saturate(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _scaled(low: Lowering, call: s.Call, name: str) -> Value:
-    """ldexp and scalbn: x * 2^n."""
+    """Lower ldexp and scalbn: x * 2^n."""
     value, exponent = evaluate(low, call, 2)
     type = t.FLOAT if name.endswith("f") else scalar_of(value, call)
     type = type if type.is_float else t.DOUBLE
@@ -174,7 +174,7 @@ def _scaled(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _norm(low: Lowering, call: s.Call, name: str) -> Value:
-    """norm3df and rhypot: the length of a vector, or its reciprocal."""
+    """Lower norm3df and rhypot: the length of a vector, or its reciprocal."""
     check_count(call, 2, 4)
     values = [low.expressions.rvalue(a) for a in call.arguments]
     type = t.FLOAT if name.endswith("f") else t.DOUBLE

@@ -63,7 +63,7 @@ def _reference(name: str, call: s.Call, typer: Typer) -> t.CType:
 
 
 def _float(name: str, call: s.Call, typer: Typer) -> t.CType:
-    """float for 'sinf' and for float arguments of 'sin'; integers count as double."""
+    """Return float for 'sinf' and for float arguments of 'sin'; integers count as double."""
     if name.endswith("f"):
         return t.FLOAT
     scalars = [_scalar(call, typer, i) for i in range(len(call.arguments))]
