@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,15 @@ def test_files_stay_readable() -> None:
         if (lines := path.read_text(encoding="utf-8").count("\n")) > 410
     }
     assert not long
+
+
+def test_a_name_is_one_class() -> None:
+    """Outside the window no two public classes share a name: a reader finds what is meant without its import."""
+    places = defaultdict(list)
+    for path in (ROOT / "warpview").rglob("*.py"):
+        if "ui" in path.relative_to(ROOT).parts:
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(str(path.relative_to(ROOT)))
+    assert not {name: files for name, files in places.items() if len(files) > 1}

@@ -12,7 +12,7 @@ import numpy as np
 
 from support.workshop import TID, Kernel
 from warpview.diagnostics import Span
-from warpview.frontend.ir import Block, Builder, Reg, SpecialValue, Value, const
+from warpview.frontend.ir import BasicBlock, Builder, Reg, SpecialValue, Value, const
 from warpview.isa.ops import (
     AtomOp,
     BarRedOp,
@@ -100,7 +100,7 @@ class Writer:
             return SpecialValue(self.random.choice(list(Special)))
         return self.number(type_) if self.random.random() < 0.25 else self.random.choice(self.regs[type_])
 
-    def end(self, n: int, blocks: list[Block]) -> None:
+    def end(self, n: int, blocks: list[BasicBlock]) -> None:
         """Forward to anywhere; backward a few times, as the lane's values say, or now and then without end."""
         later = blocks[n + 1 :]
         roll = self.random.random()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump, Reg, Terminator, Value
+from warpview.frontend.ir import BasicBlock, Branch, Exit, Function, Instr, Jump, Reg, Terminator, Value
 from warpview.isa.ops import OPS, Op
 from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type
@@ -32,12 +32,12 @@ class Builder:
     def reg(self, type: Type, name: str = "") -> Reg:
         return self.function.reg(type, name)
 
-    def new_block(self, hint: str = "L") -> Block:
+    def new_block(self, hint: str = "L") -> BasicBlock:
         """Return a block that has no place in the layout yet; see ``place``."""
         self._labels += 1
-        return Block(f"{hint}{self._labels}")
+        return BasicBlock(f"{hint}{self._labels}")
 
-    def place(self, block: Block) -> Block:
+    def place(self, block: BasicBlock) -> BasicBlock:
         """Put a block next in the layout and go on writing there; an open block before it falls into it."""
         if not self.closed:
             self.jump(block)
@@ -71,10 +71,10 @@ class Builder:
         """Copy the bits of a value to a register (of the same size) or wrap it to a narrower one."""
         self.emit(Op.MOV, dst.type, value, dst=dst)
 
-    def jump(self, target: Block) -> None:
+    def jump(self, target: BasicBlock) -> None:
         self._close(Jump(target, self.span))
 
-    def branch(self, condition: Value, then: Block, other: Block) -> None:
+    def branch(self, condition: Value, then: BasicBlock, other: BasicBlock) -> None:
         self._close(Branch(condition, then, other, self.span))
 
     def exit(self) -> None:

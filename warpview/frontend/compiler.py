@@ -46,7 +46,7 @@ class ParsedFile:
 
     source: SourceText
     parser: Parser
-    unit: s.Unit
+    unit: s.TranslationUnit
     warnings: tuple[Diagnostic, ...] = ()
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend.flow import post_dominators
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump, Reg, Value
+from warpview.frontend.ir import BasicBlock, Branch, Exit, Function, Instr, Jump, Reg, Value
 from warpview.frontend.passes import optimise
 from warpview.frontend.passes.liveness import registers_per_thread
 from warpview.frontend.passes.simplify_cfg import clean
@@ -85,9 +85,11 @@ def _layout(function: Function, rows: RegisterRows) -> tuple[Instruction, ...]:
     """Return blocks one after the other; a jump to the next block costs nothing."""
     meets = post_dominators(function)
     spins = spin_exits(function)
-    out: list[tuple[Instruction, Block | None, Block | None]] = []  # with target and reconvergence still blocks
-    start: dict[Block, int] = {}
-    following: list[Block | None] = [*function.blocks[1:], None]
+    out: list[
+        tuple[Instruction, BasicBlock | None, BasicBlock | None]
+    ] = []  # with target and reconvergence still blocks
+    start: dict[BasicBlock, int] = {}
+    following: list[BasicBlock | None] = [*function.blocks[1:], None]
     for block, after in zip(function.blocks, following, strict=True):
         checkpoint()
         start[block] = len(out)
@@ -102,7 +104,7 @@ def _layout(function: Function, rows: RegisterRows) -> tuple[Instruction, ...]:
     )
 
 
-def _index(block: Block | None, start: Mapping[Block, int]) -> int:
+def _index(block: BasicBlock | None, start: Mapping[BasicBlock, int]) -> int:
     return NONE if block is None else start[block]
 
 
@@ -131,8 +133,8 @@ def _instruction(instr: Instr, rows: RegisterRows) -> Instruction:
 
 
 def _ending(
-    block: Block, after: Block | None, meets: Mapping[Block, Block | None], rows: RegisterRows
-) -> list[tuple[Instruction, Block | None, Block | None]]:
+    block: BasicBlock, after: BasicBlock | None, meets: Mapping[BasicBlock, BasicBlock | None], rows: RegisterRows
+) -> list[tuple[Instruction, BasicBlock | None, BasicBlock | None]]:
     """Return the control instructions at the end of a block, each with its target and where its paths meet."""
     match block.terminator:
         case Exit(span=span):

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from warpview.frontend.ir import Block, Branch, Function, Jump
+from warpview.frontend.ir import BasicBlock, Branch, Function, Jump
 
 
-def predecessors(function: Function) -> dict[Block, list[Block]]:
+def predecessors(function: Function) -> dict[BasicBlock, list[BasicBlock]]:
     """Return for each placed block the blocks that go to it, in layout order."""
-    result: dict[Block, list[Block]] = {block: [] for block in function.blocks}
+    result: dict[BasicBlock, list[BasicBlock]] = {block: [] for block in function.blocks}
     for block in function.blocks:
         for target in block.successors:
             result[target].append(block)
     return result
 
 
-def reverse_postorder(function: Function) -> list[Block]:
+def reverse_postorder(function: Function) -> list[BasicBlock]:
     """Return the reachable blocks, each before its successors except along back edges."""
-    order: list[Block] = []
+    order: list[BasicBlock] = []
     seen = {function.blocks[0]}
     stack = [(function.blocks[0], iter(function.blocks[0].successors))]
     while stack:
@@ -35,7 +35,7 @@ def reverse_postorder(function: Function) -> list[Block]:
     return order[::-1]
 
 
-def retarget(block: Block, old: Block, new: Block) -> None:
+def retarget(block: BasicBlock, old: BasicBlock, new: BasicBlock) -> None:
     """Make a block go to ``new`` wherever it went to ``old``."""
     match block.terminator:
         case Jump() as jump if jump.target is old:
@@ -46,7 +46,7 @@ def retarget(block: Block, old: Block, new: Block) -> None:
             block.terminator = replace(branch, then=then, other=other)
 
 
-def post_dominators(function: Function) -> dict[Block, Block | None]:
+def post_dominators(function: Function) -> dict[BasicBlock, BasicBlock | None]:
     """Return the immediate post-dominator of each block; None where the paths only meet at the end of the kernel.
 
     An endless loop never reaches the end; its last block in layout order counts as though it could. The
@@ -56,16 +56,16 @@ def post_dominators(function: Function) -> dict[Block, Block | None]:
     endless = _endless_ends(function, preds)
     ends = [b for b in function.blocks if not b.successors] + [b for b in function.blocks if b in endless]
     order = _reverse_order(ends, preds)  # post-order of the reversed graph; the virtual end (None) is last
-    number: dict[Block | None, int] = {block: i for i, block in enumerate(order)}
+    number: dict[BasicBlock | None, int] = {block: i for i, block in enumerate(order)}
     number[None] = len(order)
     last = set(ends)
-    result: dict[Block, Block | None] = {}
-    known: set[Block | None] = {None}
+    result: dict[BasicBlock, BasicBlock | None] = {}
+    known: set[BasicBlock | None] = {None}
     changed = True
     while changed:
         changed = False
         for block in reversed(order):
-            targets: list[Block | None] = [t for t in block.successors if t in known]
+            targets: list[BasicBlock | None] = [t for t in block.successors if t in known]
             if block in last:
                 targets.append(None)
             meet = targets[0]
@@ -78,19 +78,19 @@ def post_dominators(function: Function) -> dict[Block, Block | None]:
     return result
 
 
-def dominators(function: Function) -> dict[Block, Block | None]:
+def dominators(function: Function) -> dict[BasicBlock, BasicBlock | None]:
     """Return the immediate dominator of each reachable block; None for the entry."""
     preds = predecessors(function)
     order = reverse_postorder(function)
-    number: dict[Block | None, int] = {block: len(order) - i for i, block in enumerate(order)}
+    number: dict[BasicBlock | None, int] = {block: len(order) - i for i, block in enumerate(order)}
     number[None] = len(order) + 1
-    result: dict[Block, Block | None] = {order[0]: None}
+    result: dict[BasicBlock, BasicBlock | None] = {order[0]: None}
     changed = True
     while changed:
         changed = False
         for block in order[1:]:
             known = [p for p in preds[block] if p in result]
-            meet: Block | None = known[0]
+            meet: BasicBlock | None = known[0]
             for source in known[1:]:
                 meet = _intersect(meet, source, result, number)
             if block not in result or result[block] is not meet:
@@ -100,8 +100,11 @@ def dominators(function: Function) -> dict[Block, Block | None]:
 
 
 def _intersect(
-    a: Block | None, b: Block | None, idom: Mapping[Block, Block | None], number: Mapping[Block | None, int]
-) -> Block | None:
+    a: BasicBlock | None,
+    b: BasicBlock | None,
+    idom: Mapping[BasicBlock, BasicBlock | None],
+    number: Mapping[BasicBlock | None, int],
+) -> BasicBlock | None:
     while a is not b:
         while number[a] < number[b]:
             assert a is not None
@@ -112,7 +115,7 @@ def _intersect(
     return a
 
 
-def _reaches(starts: Sequence[Block], preds: Mapping[Block, list[Block]]) -> set[Block]:
+def _reaches(starts: Sequence[BasicBlock], preds: Mapping[BasicBlock, list[BasicBlock]]) -> set[BasicBlock]:
     """Return the blocks from which one of ``starts`` can be reached."""
     seen = set(starts)
     work = list(starts)
@@ -124,9 +127,9 @@ def _reaches(starts: Sequence[Block], preds: Mapping[Block, list[Block]]) -> set
     return seen
 
 
-def _endless_ends(function: Function, preds: Mapping[Block, list[Block]]) -> set[Block]:
+def _endless_ends(function: Function, preds: Mapping[BasicBlock, list[BasicBlock]]) -> set[BasicBlock]:
     """Return one block of each endless loop, so that every block has a way to the virtual end."""
-    found: set[Block] = set()
+    found: set[BasicBlock] = set()
     reached = _reaches([b for b in function.blocks if not b.successors], preds)
     for block in reversed(function.blocks):
         if block not in reached:
@@ -135,10 +138,10 @@ def _endless_ends(function: Function, preds: Mapping[Block, list[Block]]) -> set
     return found
 
 
-def _reverse_order(ends: Sequence[Block], preds: Mapping[Block, list[Block]]) -> list[Block]:
+def _reverse_order(ends: Sequence[BasicBlock], preds: Mapping[BasicBlock, list[BasicBlock]]) -> list[BasicBlock]:
     """Return the post-order of the reversed graph from the virtual end, to which ``ends`` go."""
-    order: list[Block] = []
-    seen: set[Block] = set()
+    order: list[BasicBlock] = []
+    seen: set[BasicBlock] = set()
     for end in ends:
         if end in seen:
             continue

@@ -1,6 +1,6 @@
 """The typed intermediate representation: what lowering writes, the passes rewrite and ``emit`` numbers.
 
-A ``Function`` is a list of ``Block``s in layout order, each a list of instructions closed by one terminator.
+A ``Function`` is a list of ``BasicBlock``s in layout order, each a list of instructions closed by one terminator.
 Instructions use the operations of ``warpview.isa.ops``. It is not SSA: a register may be assigned more than
 once, because a source variable is a register. Registers start as zero.
 """
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
-from warpview.isa.ops import OPS, Op, Scope
+from warpview.isa.ops import OPS, MemoryScope, Op
 from warpview.isa.program import Param, Print, Special, Variable, operand_type
 from warpview.isa.types import Space, Type
 
@@ -214,7 +214,7 @@ class Instr:
     vec: int = 1
     cached: bool = True
     read_only: bool = False
-    scope: Scope = Scope.DEVICE
+    scope: MemoryScope = MemoryScope.DEVICE
     extra: tuple[Value, ...] = ()
     kills: bool = False
     bounds: ArrayBounds | None = None  # of the variable that is accessed, where it is known
@@ -261,7 +261,7 @@ class Instr:
 class Jump:
     """Sends control to ``target``."""
 
-    target: Block
+    target: BasicBlock
     span: Span
 
 
@@ -270,8 +270,8 @@ class Branch:
     """Sends threads for which the predicate ``condition`` holds to ``then``, the rest to ``other``."""
 
     condition: Value
-    then: Block
-    other: Block
+    then: BasicBlock
+    other: BasicBlock
     span: Span
 
 
@@ -286,7 +286,7 @@ Terminator = Jump | Branch | Exit
 
 
 @dataclass(eq=False)
-class Block:
+class BasicBlock:
     """Straight-line code and how it ends. ``terminator`` is None only while the block is being written.
 
     ``rolled`` marks the last block of a loop of which the source says how far it is to be unrolled.
@@ -298,7 +298,7 @@ class Block:
     rolled: bool = False
 
     @property
-    def successors(self) -> tuple[Block, ...]:
+    def successors(self) -> tuple[BasicBlock, ...]:
         match self.terminator:
             case Jump(target=target):
                 return (target,)
@@ -322,7 +322,7 @@ class Function:
     source: SourceText
     span: Span
     params: list[Param] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[BasicBlock] = field(default_factory=list)
     variables: list[tuple[Variable, Value | None]] = field(default_factory=list)
     static_shared_bytes: int = 0
     uses_dynamic_shared: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import Block, Const, DeviceBase, Function, ParamValue, Reg, SpecialValue, Value
+from warpview.frontend.ir import BasicBlock, Const, DeviceBase, Function, ParamValue, Reg, SpecialValue, Value
 from warpview.frontend.passes.liveness import liveness, terminator_reads
 from warpview.isa.program import N_SPECIAL, NONE
 from warpview.isa.types import Type
@@ -70,7 +70,7 @@ def _values(function: Function) -> Iterator[Value]:
         yield from _block_values(block)
 
 
-def _block_values(block: Block) -> Iterator[Value]:
+def _block_values(block: BasicBlock) -> Iterator[Value]:
     checkpoint()
     for instr in block.instrs:
         yield from instr.dsts
@@ -105,7 +105,7 @@ def _uniform_rows(function: Function, rows: RegisterRows) -> None:
 def _block_locals(function: Function) -> set[Reg]:
     """Return unnamed registers that appear in one block only, and that no path carries round to its start again."""
     flow = liveness(function)
-    home: dict[Reg, Block] = {}
+    home: dict[Reg, BasicBlock] = {}
     shared: set[Reg] = set()
     for block in function.blocks:
         shared |= flow.at_start[block]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import Block, Branch, Const, Function, Instr, ParamValue, Reg, Value
+from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Instr, ParamValue, Reg, Value
 from warpview.isa.ops import MEMORY_OPS, OPS, AtomOp, Op
 from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type
@@ -38,7 +38,7 @@ def verify(function: Function) -> None:
         _verify_end(block, placed)
 
 
-def _verify_end(block: Block, placed: set[Block]) -> None:
+def _verify_end(block: BasicBlock, placed: set[BasicBlock]) -> None:
     if block.terminator is None:
         raise IrError(f"{block.label}: the block does not end")
     for target in block.successors:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.host.channel import Place
+from warpview.host.channel import SourcePlace
 from warpview.sim.memory import FIRST_ADDRESS, GUARD, Allocation, DeviceMemory
 
 PAGE = 1 << 16  # managed memory begins and ends on such a boundary: the largest page of the systems supported
@@ -23,15 +23,15 @@ ON_HOST = ("managed", "pinned")  # kinds of memory that the host reads and write
 
 
 @dataclass
-class Block:
+class MemoryBlock:
     """Describes an allocation of device memory. ``place`` allocated it, ``freed`` gave it back."""
 
     base: int
     size: int
     name: str
-    place: Place
+    place: SourcePlace
     kind: str  # "device", "managed", "pinned" or "symbol"
-    freed: Place | None = None
+    freed: SourcePlace | None = None
     kept: bool = False  # belongs to the program as a whole, and need not be freed
     filled: bool = False  # every byte was written by the host
     span: int = 0  # bytes reserved from ``base`` on
@@ -57,9 +57,9 @@ class Arena:
         self._marks = mmap.mmap(-1, self.limit // 4)
         self._written = np.frombuffer(self._marks, dtype=np.bool_)
         self._bases: list[int] = []
-        self._blocks: list[Block] = []
-        self._idle: list[Block] = []  # freed, oldest first
-        self.freed: list[Block] = []
+        self._blocks: list[MemoryBlock] = []
+        self._idle: list[MemoryBlock] = []  # freed, oldest first
+        self.freed: list[MemoryBlock] = []
         self._top = FIRST_ADDRESS + GUARD
 
     def close(self) -> None:
@@ -73,11 +73,11 @@ class Arena:
         os.close(self.file)
 
     @property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[MemoryBlock]:
         """The live allocations, ascending by address."""
         return list(self._blocks)
 
-    def allocate(self, size: int, name: str, place: Place, kind: str = "device") -> Block | None:
+    def allocate(self, size: int, name: str, place: SourcePlace, kind: str = "device") -> MemoryBlock | None:
         """Reserve ``size`` bytes; None where there are not so many."""
         if size < 0 or self.used + size > self.capacity:
             return None
@@ -91,16 +91,16 @@ class Arena:
         self.used += size
         return block
 
-    def _fresh(self, size: int, kind: str) -> Block | None:
+    def _fresh(self, size: int, kind: str) -> MemoryBlock | None:
         alignment = PAGE if kind in ON_HOST else ALIGNMENT
         base = -(-self._top // alignment) * alignment
         span = -(-(max(size, 1) + (0 if kind in ON_HOST else GUARD)) // alignment) * alignment
         if base + span > self.limit:
             return None
         self._top = base + span + (GUARD if kind in ON_HOST else 0)
-        return Block(base, size, "", Place(), kind, span=span)
+        return MemoryBlock(base, size, "", SourcePlace(), kind, span=span)
 
-    def _recycled(self, size: int, kind: str) -> Block | None:
+    def _recycled(self, size: int, kind: str) -> MemoryBlock | None:
         """Freed memory, if so much of it lies idle that it may be used again."""
         if sum(block.span for block in self._idle) < QUARANTINE:
             return None
@@ -109,10 +109,10 @@ class Arena:
             if idle.kind == kind and needed <= idle.span <= 2 * needed:
                 del self._idle[k]
                 self.freed.remove(idle)
-                return Block(idle.base, size, "", Place(), kind, span=idle.span)
+                return MemoryBlock(idle.base, size, "", SourcePlace(), kind, span=idle.span)
         return None
 
-    def free(self, block: Block, place: Place) -> None:
+    def free(self, block: MemoryBlock, place: SourcePlace) -> None:
         """Give an allocation back; its contents are gone."""
         at = bisect.bisect_left(self._bases, block.base)
         del self._bases[at], self._blocks[at]
@@ -126,14 +126,14 @@ class Arena:
         self._idle.append(block)
         self.freed.append(block)
 
-    def holding(self, address: int) -> Block | None:
+    def holding(self, address: int) -> MemoryBlock | None:
         """The live allocation that holds the address (its end included where nothing follows); None where none does."""
         at = bisect.bisect(self._bases, address) - 1
         if at >= 0 and self._blocks[at].base <= address < max(self._blocks[at].end, self._blocks[at].base + 1):
             return self._blocks[at]
         return None
 
-    def once_held(self, address: int) -> Block | None:
+    def once_held(self, address: int) -> MemoryBlock | None:
         """Return the allocation that held the address until it was freed, the last one of several."""
         return next((b for b in reversed(self.freed) if b.base <= address < b.end), None)
 
@@ -145,12 +145,12 @@ class Arena:
         """Whether a word of a stretch was written."""
         return bool(self._written[address // 4 : -(-(address + size) // 4)].any())
 
-    def mark_written(self, block: Block, address: int, size: int) -> None:
+    def mark_written(self, block: MemoryBlock, address: int, size: int) -> None:
         """Note that a stretch of an allocation was written by a copy or by the host."""
         self._written[address // 4 : -(-(address + size) // 4)] = True
         block.filled = block.filled or (address == block.base and size >= block.size)
 
-    def written_marks(self, block: Block) -> NDArray[np.bool_]:
+    def written_marks(self, block: MemoryBlock) -> NDArray[np.bool_]:
         """bool[words], the marks of an allocation's words themselves."""
         return self._written[block.base // 4 : -(-block.end // 4)]
 

@@ -35,7 +35,7 @@ class Order(IntEnum):
 
 
 @dataclass(frozen=True)
-class Place:
+class SourcePlace:
     """Names a line of the user's source; ``line`` 0 where it is not known."""
 
     file: str = ""
@@ -50,7 +50,7 @@ class Request:
     """What the program asks of the CUDA runtime."""
 
     what: str
-    place: Place
+    place: SourcePlace
     values: tuple[int, ...]
     data: bytes
 
@@ -79,7 +79,7 @@ class Channel:
             return None
         what, file = body[:names_size].split(b"\0")[:2]
         values = struct.unpack_from(f"<{n_values}Q", body, names_size)
-        place = Place(file.decode(errors="replace"), line)
+        place = SourcePlace(file.decode(errors="replace"), line)
         return Request(what.decode(), place, values, body[names_size + 8 * n_values :])
 
     def order(self, order: Order, values: Iterable[int] = (), data: bytes = b"", error: int = 0) -> None:

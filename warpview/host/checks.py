@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from warpview.host.context import Context
+from warpview.host.context import RuntimeContext
 from warpview.host.errors import error_table
 
 
-def check_end(context: Context, exit_code: int) -> None:
+def check_end(context: RuntimeContext, exit_code: int) -> None:
     """Report findings for kernels that nobody waited for, memory that was not freed, and errors that nobody asked
     for."""
     _unfinished(context)
@@ -15,7 +15,7 @@ def check_end(context: Context, exit_code: int) -> None:
         _leaks(context)
 
 
-def _unfinished(context: Context) -> None:
+def _unfinished(context: RuntimeContext) -> None:
     """Work that was still to do when the program ended: on hardware its results and its printf are lost."""
     kernels = [op for op in context.scheduler.pending.values() if op.kind == "kernel"]
     for operation in kernels:
@@ -30,7 +30,7 @@ def _unfinished(context: Context) -> None:
         context.scheduler.complete([operation])
 
 
-def _unasked(context: Context, exit_code: int) -> None:
+def _unasked(context: RuntimeContext, exit_code: int) -> None:
     """Report an error that no call has asked for since, in a program that ends as if all were well."""
     failed = context.unasked
     if failed is None or exit_code:
@@ -44,7 +44,7 @@ def _unasked(context: Context, exit_code: int) -> None:
     )
 
 
-def _leaks(context: Context) -> None:
+def _leaks(context: RuntimeContext) -> None:
     for block in context.arena.blocks:
         if block.kind != "symbol" and not block.kept:
             context.find(

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from warpview.devices import Device
-from warpview.host.arena import Arena, Block
-from warpview.host.channel import Channel, Order, Place, Request
+from warpview.host.arena import Arena, MemoryBlock
+from warpview.host.channel import Channel, Order, Request, SourcePlace
 from warpview.host.errors import STICKY, CudaError
 from warpview.host.findings import HostFinding, finding, line_text
 from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
-from warpview.host.streams import Operation, Scheduler, Stream
+from warpview.host.streams import Scheduler, Stream, StreamOperation
 from warpview.host.timing import Timeline
 from warpview.host.xorwow import Generator
 
@@ -35,7 +35,7 @@ class Symbol:
     name: str
     unit: str
     is_constant: bool
-    block: Block
+    block: MemoryBlock
 
 
 @dataclass
@@ -48,7 +48,7 @@ class KernelFunction:
 
 
 @dataclass
-class Event:
+class CudaEvent:
     """An event; ``operation`` is its last record."""
 
     timing: bool
@@ -61,11 +61,11 @@ class Failed:
 
     code: CudaError
     call: str
-    place: Place
+    place: SourcePlace
 
 
 @dataclass
-class Context:
+class RuntimeContext:
     """Keeps the runtime's state. ``place`` is that of the call being answered."""
 
     device: Device
@@ -78,9 +78,9 @@ class Context:
     records: list[LaunchRecord] = field(default_factory=list)
     symbols: dict[int, Symbol] = field(default_factory=dict)  # by the address of the shadow
     kernels: list[KernelFunction] = field(default_factory=list)
-    events: dict[int, Event] = field(default_factory=dict)
+    events: dict[int, CudaEvent] = field(default_factory=dict)
     host_memory: dict[int, int] = field(default_factory=dict)  # registered host memory: size by address
-    place: Place = field(default_factory=Place)
+    place: SourcePlace = field(default_factory=SourcePlace)
     last_error: CudaError = CudaError.SUCCESS
     sticky: CudaError = CudaError.SUCCESS
     unasked: Failed | None = None
@@ -103,7 +103,7 @@ class Context:
         if self.unasked is None:
             self.unasked = Failed(code, call, self.place)
 
-    def find(self, kind: str, message: str, place: Place | None = None, severity: str = "error") -> None:
+    def find(self, kind: str, message: str, place: SourcePlace | None = None, severity: str = "error") -> None:
         """Add a finding at ``place`` (the present call's), once for each place and kind."""
         made = finding(kind, message, place or self.place, severity)
         if not any((f.kind, f.span) == (made.kind, made.span) for f in self.findings):
@@ -120,7 +120,7 @@ class Context:
     def order(self, order: Order, values: Values = (), data: bytes = b"") -> None:
         self.channel.order(order, values, data)
 
-    def wait_for(self, operations: Iterable[Operation]) -> None:
+    def wait_for(self, operations: Iterable[StreamOperation]) -> None:
         """Let the host wait until these are done: what comes before them is carried out, the host's clock goes on, the
         host may use memory again that nothing else pending uses, and an error of a kernel is the call's."""
         awaited = list(operations)
@@ -136,7 +136,7 @@ class Context:
         wanted: dict[int, int] = {}
         for operation in self.scheduler.pending.values():
             for block in operation.uses:
-                assert isinstance(block, Block)
+                assert isinstance(block, MemoryBlock)
                 mode = 1 if operation.writes else 2
                 wanted[block.base] = min(mode, wanted.get(block.base, 2))
         for block in self.arena.blocks:
@@ -153,7 +153,7 @@ class Context:
         return match[1] if match else fallback
 
 
-Answer = Callable[[Context, Request], Values | None]
+Answer = Callable[[RuntimeContext, Request], Values | None]
 _ANSWERS: dict[str, Answer] = {}
 
 

@@ -9,7 +9,7 @@ from io import StringIO
 from pathlib import Path
 
 from warpview.host.program import ProgramResult
-from warpview.host.streams import Operation
+from warpview.host.streams import StreamOperation
 
 COLUMNS = ("start_us", "duration_us", "stream", "kind", "name", "bytes", "gb_per_s", "line")
 
@@ -23,7 +23,7 @@ def timeline_rows(result: ProgramResult) -> list[dict[str, object]]:
     return [_row(op) for op in sorted(shown, key=lambda op: (op.start_us or 0.0, op.number))]
 
 
-def _row(operation: Operation) -> dict[str, object]:
+def _row(operation: StreamOperation) -> dict[str, object]:
     rate = operation.size / (1000 * operation.duration_us) if operation.size and operation.duration_us else None
     return {
         "start_us": round(operation.start_us or 0.0, 3),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
-from warpview.host.channel import Place
+from warpview.host.channel import SourcePlace
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ def _source(file: str) -> SourceText:
     return SourceText(file, path.read_text(encoding="utf-8", errors="replace") if path.is_file() else "")
 
 
-def line_text(place: Place) -> str:
+def line_text(place: SourcePlace) -> str:
     """Return the source line of a place; empty where there is none."""
     return _source(place.file).line(place.line)
 
 
-def span_of(place: Place) -> Span | None:
+def span_of(place: SourcePlace) -> Span | None:
     """Return a place as the span of its line, without leading blanks."""
     if not place.line:
         return None
@@ -47,6 +47,6 @@ def span_of(place: Place) -> Span | None:
     return Span(_source(place.file), place.line, len(text) - len(text.lstrip()) + 1, max(1, len(stripped)))
 
 
-def finding(kind: str, message: str, place: Place, severity: str = "error") -> HostFinding:
+def finding(kind: str, message: str, place: SourcePlace, severity: str = "error") -> HostFinding:
     """Return a finding at a place."""
     return HostFinding(kind, message, span_of(place), severity)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from warpview import frontend
 from warpview.devices import Device
 from warpview.diagnostics import LaunchError, SourceText
-from warpview.host.arena import Arena, Block
-from warpview.host.channel import Place
+from warpview.host.arena import Arena, MemoryBlock
+from warpview.host.channel import SourcePlace
 from warpview.isa.program import Program
 from warpview.run.compilation import read_source
 from warpview.run.simulation import simulate_in
@@ -43,7 +43,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class MemorySnapshot:
     """Keeps device memory before a launch: the contents of every allocation, and which of its words were written."""
 
     parts: tuple[tuple[Allocation, NDArray[np.uint8], NDArray[np.bool_]], ...]
@@ -69,13 +69,13 @@ class LaunchRecord:
     block: Dim3
     shared_bytes: int
     stream: int
-    place: Place
+    place: SourcePlace
     program: Program
     arguments: tuple[bytes, ...]
     constants: Mapping[str, bytes]
     device: Device
     run: Run
-    snapshot: Snapshot | None
+    snapshot: MemorySnapshot | None
     time_us: float | None
     """duration on the device by the model; of a launch like an earlier one, that one's by the instructions of both"""
     touched_bytes: int
@@ -126,9 +126,9 @@ class SnapshotKeeper:
 
     def __init__(self, arena: Arena, limit: int = SNAPSHOT_BYTES, only: int | None = None) -> None:
         self._arena, self._left, self._only = arena, limit, only
-        self._last: dict[int, tuple[Block, NDArray[np.uint8], NDArray[np.bool_]]] = {}
+        self._last: dict[int, tuple[MemoryBlock, NDArray[np.uint8], NDArray[np.bool_]]] = {}
 
-    def take(self, index: int) -> Snapshot | None:
+    def take(self, index: int) -> MemorySnapshot | None:
         """Return a snapshot before launch ``index``; None where there is no room left, or only another one is
         wanted."""
         if self._only is not None and index != self._only:
@@ -139,9 +139,9 @@ class SnapshotKeeper:
             if kept is None:
                 return None
             parts.append((Allocation(block.name, block.base, block.size, block.filled), *kept))
-        return Snapshot(tuple(parts))
+        return MemorySnapshot(tuple(parts))
 
-    def _kept(self, block: Block) -> tuple[NDArray[np.uint8], NDArray[np.bool_]] | None:
+    def _kept(self, block: MemoryBlock) -> tuple[NDArray[np.uint8], NDArray[np.bool_]] | None:
         now, marks = self._arena.view(block.base, block.size), self._arena.written_marks(block)
         known = self._last.get(block.base)
         if (

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warpview.host.arena import Block
-from warpview.host.channel import Order, Place
+from warpview.host.arena import MemoryBlock
+from warpview.host.channel import Order, SourcePlace
 from warpview.host.errors import CudaError
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, compiled
 from warpview.host.timing import KERNEL_US
@@ -16,8 +16,8 @@ from warpview.run.simulation import simulate_in
 from warpview.sim.launch import Dim3, Options
 
 if TYPE_CHECKING:
-    from warpview.host.context import Context, KernelFunction
-    from warpview.host.streams import Operation
+    from warpview.host.context import KernelFunction, RuntimeContext
+    from warpview.host.streams import StreamOperation
     from warpview.run.result import Run
 
 FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
@@ -33,13 +33,13 @@ _ENDINGS = {
 }
 
 
-def device_addresses(context: Context, function: KernelFunction) -> dict[str, int]:
+def device_addresses(context: RuntimeContext, function: KernelFunction) -> dict[str, int]:
     """Where the ``__device__`` variables of the kernel's file lie, by name."""
     unit = str(function.unit)
     return {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
 
 
-def kernel_program(context: Context, function: KernelFunction) -> Program:
+def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program:
     """Return the compiled kernel. Raise CompileError where the simulator cannot run it."""
     addresses = device_addresses(context, function)
     settings = context.settings
@@ -59,7 +59,7 @@ def pointers(program: Program, arguments: tuple[bytes, ...]) -> list[tuple[Param
     ]
 
 
-def used_blocks(context: Context, program: Program, arguments: tuple[bytes, ...]) -> list[Block]:
+def used_blocks(context: RuntimeContext, program: Program, arguments: tuple[bytes, ...]) -> list[MemoryBlock]:
     """Return the allocations that a launch's pointers lead to."""
     found = (context.arena.holding(address) for _, address in pointers(program, arguments))
     return list({block.base: block for block in found if block is not None}.values())
@@ -76,9 +76,9 @@ class Launching:
     shared: int
     arguments: tuple[bytes, ...]
     stream: int
-    place: Place
+    place: SourcePlace
 
-    def carry_out(self, context: Context, operation: Operation) -> None:
+    def carry_out(self, context: RuntimeContext, operation: StreamOperation) -> None:
         """Simulate the launch, keep its record, and report its output and errors."""
         if context.sticky:
             return
@@ -110,7 +110,7 @@ class Launching:
         """What launches have in common whose times are as their instructions."""
         return (self.program.kernel, self.function.unit, self.grid, self.block, self.shared)
 
-    def _simulate(self, context: Context, constants: dict[str, bytes], engine: str) -> Run:
+    def _simulate(self, context: RuntimeContext, constants: dict[str, bytes], engine: str) -> Run:
         report = context.settings.progress
 
         def progress(done: int, total: int) -> bool:
@@ -123,7 +123,7 @@ class Launching:
             buffer_bytes=BUFFER_BYTES,
         )  # fmt: skip
 
-    def _check_pointers(self, context: Context) -> None:
+    def _check_pointers(self, context: RuntimeContext) -> None:
         """Report findings for arguments that cannot be right whatever the kernel does with them."""
         for param, address in pointers(self.program, self.arguments):
             once = context.arena.once_held(address)
@@ -141,7 +141,7 @@ class Launching:
                 )
 
 
-def _constants(context: Context, unit: Path, program: Program) -> dict[str, bytes]:
+def _constants(context: RuntimeContext, unit: Path, program: Program) -> dict[str, bytes]:
     """Return the present contents of the constant variables that a kernel uses."""
     names = {symbol.name for symbol in program.constant_symbols}
     return {
@@ -151,7 +151,7 @@ def _constants(context: Context, unit: Path, program: Program) -> dict[str, byte
     }
 
 
-def _report_error(context: Context, run: Run, place: Place) -> None:
+def _report_error(context: RuntimeContext, run: Run, place: SourcePlace) -> None:
     """Report the error that the launch leaves behind, as the hardware would."""
     for finding in run.findings:
         code = _ENDINGS.get(finding.kind)
@@ -164,7 +164,7 @@ def _report_error(context: Context, run: Run, place: Place) -> None:
             return
 
 
-def _faults(context: Context, address: int) -> bool:
+def _faults(context: RuntimeContext, address: int) -> bool:
     """Return whether the hardware notices an access outside every allocation: where no page is mapped."""
     for block in context.arena.blocks:
         last = block.base + -(-max(block.size, 1) // FAULT_GRANULE) * FAULT_GRANULE

@@ -15,7 +15,7 @@ from typing import IO
 
 from warpview.diagnostics import WarpviewError
 from warpview.host.arena import Arena
-from warpview.host.channel import Channel, Place
+from warpview.host.channel import Channel, SourcePlace
 
 Output = Callable[[str, str], None]  # "out" or "err", and the text
 CHUNK = 1 << 14
@@ -96,12 +96,12 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def place_of(program: Path, offsets: Sequence[int], files: Sequence[Path]) -> Place:
+def place_of(program: Path, offsets: Sequence[int], files: Sequence[Path]) -> SourcePlace:
     """Return the line of the user's files at which the program stood: ``offsets`` are addresses of code from the
     innermost call outwards. An empty place where nothing tells (addr2line is not there)."""
     tool = shutil.which("addr2line") or shutil.which("llvm-addr2line")
     if tool is None or not offsets:
-        return Place()
+        return SourcePlace()
     # A return address lies behind its call: one byte less is within it.
     addresses = [hex(max(0, offset - 1)) for offset in offsets]
     result = subprocess.run(
@@ -113,8 +113,8 @@ def place_of(program: Path, offsets: Sequence[int], files: Sequence[Path]) -> Pl
         file, _, number = line.partition(" ")[0].rpartition(":")
         known = ours.get(file) or next((path for path in files if _is_copy(file, path)), None)
         if known is not None and number.isdigit() and int(number):
-            return Place(str(known), int(number))
-    return Place()
+            return SourcePlace(str(known), int(number))
+    return SourcePlace()
 
 
 def _is_copy(file: str, path: Path) -> bool:

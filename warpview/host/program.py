@@ -12,16 +12,16 @@ from typing import IO
 
 from warpview.devices import Device, load_device
 from warpview.host import api
-from warpview.host.arena import ON_HOST, Arena, Block
-from warpview.host.channel import POLL_SECONDS, Order, Place, Request
+from warpview.host.arena import ON_HOST, Arena, MemoryBlock
+from warpview.host.channel import POLL_SECONDS, Order, Request, SourcePlace
 from warpview.host.checks import check_end
-from warpview.host.context import Context, CudaFailure, all_answers
+from warpview.host.context import CudaFailure, RuntimeContext, all_answers
 from warpview.host.errors import CudaError
 from warpview.host.findings import HostFinding
 from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
 from warpview.host.process import HostProcess, Limits, Output, place_of, signal_name
 from warpview.host.sources import host_sources
-from warpview.host.streams import Operation
+from warpview.host.streams import StreamOperation
 from warpview.host.timing import CALL_US, LAUNCH_CALL_US
 from warpview.host.toolchain import build, find_compiler
 from warpview.run.result import Run
@@ -44,7 +44,7 @@ class ProgramResult:
     exit_code: int
     launches: tuple[LaunchRecord, ...]
     host_findings: tuple[HostFinding, ...]
-    operations: tuple[Operation, ...]
+    operations: tuple[StreamOperation, ...]
     """copies, fills, kernels, events in the order in which the host issued them, with their times by the model"""
     device: Device
     crash: str = ""
@@ -116,7 +116,7 @@ def run_program(
         process = HostProcess(
             program, list(args), paths[0].parent, arena, limits or Limits(), collected.take if collect else None, input
         )
-        context = Context(chosen, arena, process.channel, settings, SnapshotKeeper(arena, only=keep))
+        context = RuntimeContext(chosen, arena, process.channel, settings, SnapshotKeeper(arena, only=keep))
         session = _Session(context, program, [*paths, *sources.headers])
         session.watch((limits or Limits()).seconds, cancelled)
         code = _served(session, process)
@@ -163,7 +163,7 @@ class _Session:
     # What a program may still ask after an error that ends the use of the device.
     _AFTER_STICKY = frozenset({"last_error", "kernel", "symbol", "device_reset", "crash", "device_count", "free_host"})
 
-    def __init__(self, context: Context, program: Path, files: Sequence[Path]) -> None:
+    def __init__(self, context: RuntimeContext, program: Path, files: Sequence[Path]) -> None:
         self._context, self._program, self._files = context, program, files
         self.crash = ""
         self.crash_signal = 0
@@ -227,7 +227,7 @@ class _Session:
         context.find("crash", _why(context, number, address), place)
         context.channel.order(Order.DIE)
 
-    def _used_early(self, block: Block, place: Place) -> None:
+    def _used_early(self, block: MemoryBlock, place: SourcePlace) -> None:
         context = self._context
         users = [op for op in context.scheduler.pending.values() if block in op.uses]
         what = f"{users[0].name} of line {users[0].place.line}" if users else "the device"
@@ -248,7 +248,7 @@ class _Session:
         context.timeline.update()
 
 
-def _why(context: Context, number: int, address: int) -> str:
+def _why(context: RuntimeContext, number: int, address: int) -> str:
     """What a signal means here, with the memory that was accessed."""
     if number in (signal.SIGSEGV, signal.SIGBUS):
         block = context.arena.holding(address)

@@ -27,7 +27,7 @@ from warpview.host.declarations import (
     variable_end,
 )
 from warpview.host.scan import (
-    Section,
+    TokenSection,
     Word,
     closing,
     closing_angle,
@@ -93,7 +93,7 @@ def marking_macros(words: Sequence[Word]) -> dict[str, frozenset[str]]:
 class _Rewriter:
     """Rewrites one section of a file."""
 
-    def __init__(self, section: Section, edits: _Edits, marks: dict[str, frozenset[str]]) -> None:
+    def __init__(self, section: TokenSection, edits: _Edits, marks: dict[str, frozenset[str]]) -> None:
         self.words = section.words
         self.in_directive = section.is_directive
         self.edits = edits

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from warpview.diagnostics import SourceText
-from warpview.frontend.preprocess.tokens import Kind, tokenize
+from warpview.frontend.preprocess.tokens import TokenKind, tokenize
 
 OPENING = {"(": ")", "[": "]", "{": "}"}
 CLOSING = frozenset(OPENING.values())
@@ -24,7 +24,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Section:
+class TokenSection:
     """Groups words that are read together: those between directives, or those of one directive."""
 
     words: Sequence[Word]
@@ -39,25 +39,25 @@ def words_of(source: SourceText) -> list[Word]:
         starts.append(starts[-1] + len(line) + 1)
     found = []
     for token in tokenize(source):
-        if token.kind is not Kind.END:
+        if token.kind is not TokenKind.END:
             start = starts[token.span.line - 1] + token.span.column - 1
-            is_name = token.kind is Kind.NAME
+            is_name = token.kind is TokenKind.NAME
             found.append(Word(token.text, start, start + len(token.text), is_name, token.starts_line))
     return found
 
 
-def sections_of(words: Sequence[Word]) -> list[Section]:
+def sections_of(words: Sequence[Word]) -> list[TokenSection]:
     """Return the code of a file as one section, and every directive as one of its own."""
     code: list[Word] = []
-    directives: list[Section] = []
+    directives: list[TokenSection] = []
     current: list[Word] | None = None
     for word in words:
         if word.starts_line:
             current = [] if word.text == "#" else None
             if current is not None:
-                directives.append(Section(current, True))
+                directives.append(TokenSection(current, True))
         (code if current is None else current).append(word)
-    return [Section(code, False), *directives]
+    return [TokenSection(code, False), *directives]
 
 
 def closing(words: Sequence[Word], opening: int) -> int:

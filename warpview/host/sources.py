@@ -10,7 +10,7 @@ from pathlib import Path
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.host.rewrite import host_text, marking_macros
 from warpview.host.scan import sections_of, words_of
-from warpview.host.toolchain import Unit
+from warpview.host.toolchain import HostUnit
 from warpview.run.compilation import read_source
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
@@ -21,7 +21,7 @@ CUDA_SUFFIXES = (".cu", ".cuh")
 class HostSources:
     """What the host compiler reads: ``units`` to compile, and the headers they include, rewritten, by path."""
 
-    units: tuple[Unit, ...]
+    units: tuple[HostUnit, ...]
     headers: dict[Path, str]
 
 
@@ -33,7 +33,7 @@ def host_sources(paths: Sequence[Path]) -> HostSources:
     for source in local.values():
         marks |= marking_macros(words_of(source))
     return HostSources(
-        tuple(Unit(path, host_text(source, marks)) for path, source in texts.items()),
+        tuple(HostUnit(path, host_text(source, marks)) for path, source in texts.items()),
         {path: host_text(source, marks) for path, source in local.items()},
     )
 

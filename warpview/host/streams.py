@@ -11,23 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from warpview.host.channel import Place
+from warpview.host.channel import SourcePlace
 
 DEFAULT = 0  # the legacy default stream
 MOST_PENDING = 4096
 
 
 @dataclass(eq=False)
-class Operation:
+class StreamOperation:
     """Describes something that a stream does: ``kind`` is one of ``KINDS``; ``run`` carries it out."""
 
     number: int
     kind: str
     name: str
     stream: int
-    place: Place
+    place: SourcePlace
     run: Callable[[], None]
-    after: tuple[Operation, ...]
+    after: tuple[StreamOperation, ...]
     size: int = 0  # bytes moved
     issued_us: float = 0.0  # model time at which the host handed it over
     duration_us: float = 0.0  # known once it is done
@@ -59,8 +59,8 @@ class Stream:
 
     number: int
     blocking: bool
-    last: Operation | None = None
-    waits: list[Operation] = field(default_factory=list)  # events that what comes next waits for
+    last: StreamOperation | None = None
+    waits: list[StreamOperation] = field(default_factory=list)  # events that what comes next waits for
 
 
 class Scheduler:
@@ -68,8 +68,8 @@ class Scheduler:
 
     def __init__(self) -> None:
         self.streams = {DEFAULT: Stream(DEFAULT, True)}
-        self.operations: list[Operation] = []
-        self.pending: dict[int, Operation] = {}
+        self.operations: list[StreamOperation] = []
+        self.pending: dict[int, StreamOperation] = {}
 
     def create(self, blocking: bool) -> int:
         number = max(self.streams) + 1 if len(self.streams) > 1 else 0x100
@@ -77,13 +77,13 @@ class Scheduler:
         return number
 
     def enqueue(
-        self, stream: Stream, kind: str, name: str, place: Place, run: Callable[[], None], **facts: object
-    ) -> Operation:
+        self, stream: Stream, kind: str, name: str, place: SourcePlace, run: Callable[[], None], **facts: object
+    ) -> StreamOperation:
         """Add an operation at the end of a stream. ``facts`` are further fields of the operation."""
         before = [*stream.waits, *self._before(stream)]
         unfinished = tuple(dict.fromkeys(op for op in before if not op.done))
         ancestors = frozenset(op.number for op in unfinished).union(*(op.ancestors for op in unfinished))
-        operation = Operation(
+        operation = StreamOperation(
             len(self.operations), kind, name, stream.number, place, run, tuple(dict.fromkeys(before)),
             ancestors=ancestors, **facts,  # type: ignore[arg-type]
         )  # fmt: skip
@@ -93,7 +93,7 @@ class Scheduler:
         self.pending[operation.number] = operation
         return operation
 
-    def _before(self, stream: Stream) -> Iterable[Operation]:
+    def _before(self, stream: Stream) -> Iterable[StreamOperation]:
         """Yield the operations that come right before what ``stream`` is given next."""
         if stream.last is not None:
             yield stream.last
@@ -104,7 +104,7 @@ class Scheduler:
         elif (last := self.streams[DEFAULT].last) is not None:
             yield last
 
-    def complete(self, targets: Iterable[Operation]) -> None:
+    def complete(self, targets: Iterable[StreamOperation]) -> None:
         """Carry out ``targets`` and all that comes before them."""
         needed = self._needed(targets)
         while needed:
@@ -113,8 +113,8 @@ class Scheduler:
             del needed[chosen.number]
             self._carry_out(chosen)
 
-    def _needed(self, targets: Iterable[Operation]) -> dict[int, Operation]:
-        needed: dict[int, Operation] = {}
+    def _needed(self, targets: Iterable[StreamOperation]) -> dict[int, StreamOperation]:
+        needed: dict[int, StreamOperation] = {}
         stack = [op for op in targets if not op.done]
         while stack:
             operation = stack.pop()
@@ -123,12 +123,12 @@ class Scheduler:
                 stack += [b for b in operation.after if not b.done]
         return needed
 
-    def _carry_out(self, operation: Operation) -> None:
+    def _carry_out(self, operation: StreamOperation) -> None:
         self.pending.pop(operation.number, None)
         operation.done = True
         operation.run()
 
-    def given(self, stream: Stream) -> list[Operation]:
+    def given(self, stream: Stream) -> list[StreamOperation]:
         """What to wait for where all that a stream was given is to be done; the default stream waits for all blocking
         ones."""
         if stream.number == DEFAULT:
@@ -138,7 +138,7 @@ class Scheduler:
     def complete_all(self) -> None:
         self.complete(list(self.pending.values()))
 
-    def unordered(self, operation: Operation) -> list[Operation]:
+    def unordered(self, operation: StreamOperation) -> list[StreamOperation]:
         """Return the pending operations that ``operation`` is not ordered after, nor they after it."""
         return [
             other

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warpview.devices import Device
-from warpview.host.streams import Operation
+from warpview.host.streams import StreamOperation
 
 # Measured on an H200 (PCI Express 5.0, driver 580.159): microseconds of the host for a launch and for other calls that
 # reach the device, of an empty kernel, until a copy begins to move bytes; and the share of the bus's rate that copies
@@ -36,10 +36,10 @@ class Timeline:
     There is one engine for copies in each direction; kernels run together as far as they fit on the device.
     """
 
-    def __init__(self, operations: Sequence[Operation]) -> None:
+    def __init__(self, operations: Sequence[StreamOperation]) -> None:
         self._operations = operations
         self._seen = 0
-        self._waiting: list[Operation] = []  # handed over, but not carried out yet
+        self._waiting: list[StreamOperation] = []  # handed over, but not carried out yet
         self._free = dict.fromkeys(_LANES, 0.0)
         self._running: list[tuple[float, float]] = []  # end and share of the device of each kernel
 
@@ -52,7 +52,7 @@ class Timeline:
                 self._place(operation)
         self._waiting = [operation for operation in self._waiting if not operation.done]
 
-    def _place(self, operation: Operation) -> None:
+    def _place(self, operation: StreamOperation) -> None:
         begin = max([operation.issued_us, *(b.end_us for b in operation.after if b.end_us is not None)])
         if operation.kind in self._free:
             begin = max(begin, self._free[operation.kind])

@@ -76,7 +76,7 @@ def _compiler(command: tuple[str, ...]) -> Compiler:
 
 
 @dataclass(frozen=True)
-class Unit:
+class HostUnit:
     """Describes a file to compile: ``text`` for the compiler, and the ``path`` of the user's file that it stands
     for."""
 
@@ -85,7 +85,7 @@ class Unit:
 
 
 def build(
-    units: Sequence[Unit],
+    units: Sequence[HostUnit],
     headers: Mapping[Path, str],
     defines: Mapping[str, object],
     compiler: Compiler,
@@ -116,7 +116,7 @@ def build(
 
 
 def _compile(
-    units: Sequence[Unit],
+    units: Sequence[HostUnit],
     headers: Mapping[Path, str],
     defines: Mapping[str, object],
     compiler: Compiler,
@@ -223,7 +223,9 @@ def _cache() -> Path:
     return folder
 
 
-def _key(compiler: Compiler, units: Sequence[Unit], headers: Mapping[Path, str], defines: Mapping[str, object]) -> str:
+def _key(
+    compiler: Compiler, units: Sequence[HostUnit], headers: Mapping[Path, str], defines: Mapping[str, object]
+) -> str:
     """Return a name that differs wherever the compiled program could."""
     key = hashlib.sha256(repr((compiler, FLAGS, sys.platform, sorted(defines.items()))).encode())
     for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir(), *SHARED.iterdir()]):

@@ -7,7 +7,7 @@ import struct
 from collections import Counter
 from collections.abc import Sequence
 
-from warpview.isa.ops import AtomOp, Kind, MathFn, Op, Scope
+from warpview.isa.ops import AtomOp, MathFn, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import Space, Type
 
@@ -71,7 +71,7 @@ def listing(program: Program) -> str:
     return "\n".join(lines)
 
 
-_SCOPES = {Scope.DEVICE: "gl", Scope.BLOCK: "cta", Scope.SYSTEM: "sys"}
+_SCOPES = {MemoryScope.DEVICE: "gl", MemoryScope.BLOCK: "cta", MemoryScope.SYSTEM: "sys"}
 
 
 def mnemonic(instruction: Instruction) -> str:
@@ -82,19 +82,19 @@ def mnemonic(instruction: Instruction) -> str:
     if op in (Op.LD, Op.ST):
         return ".".join(filter(None, _access_parts(instruction, name)))
     if op in (Op.ATOM, Op.RED):
-        scope = "" if instruction.scope == Scope.DEVICE else f".{_SCOPES[instruction.scope]}"
+        scope = "" if instruction.scope == MemoryScope.DEVICE else f".{_SCOPES[instruction.scope]}"
         return f"{name}{scope}.{instruction.space}.{AtomOp(instruction.mod).name.lower()}.{type}"
     if op in (Op.MATH1, Op.MATH2):
         return f"{MathFn(instruction.mod).name.lower()}.{type}"
     if op == Op.CVT:
         return f"cvt{_rounding(instruction)}.{type}.{instruction.stype}"
     if op == Op.MEMBAR:
-        return f"{name}.{_SCOPES[Scope(instruction.mod)]}"
+        return f"{name}.{_SCOPES[MemoryScope(instruction.mod)]}"
     if op in (Op.BRA, Op.EXIT, Op.BAR_SYNC, Op.WARPSYNC, Op.PRINTF, Op.TRAP, Op.NOP):
         return name
     if op in (Op.MUL, Op.DIV):
         name += ".rn" if type.is_float and op == Op.DIV else "" if type.is_float or op == Op.DIV else ".lo"
-    if instruction.info.kind == Kind.COLLECTIVE:
+    if instruction.info.kind == OpKind.COLLECTIVE:
         name += ".sync"
     if instruction.info.modes is not None:
         name += "." + instruction.info.modes(instruction.mod).name.lower().replace("_", ".")

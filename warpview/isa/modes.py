@@ -31,7 +31,7 @@ class AtomOp(IntEnum):
     CAS = 9
 
 
-class Scope(IntEnum):
+class MemoryScope(IntEnum):
     """Names the ``mod`` of MEMBAR and ``scope`` of an atomic: the threads among which it orders accesses (PTX: gpu,
     cta, sys)."""
 

@@ -33,18 +33,35 @@ from warpview.isa.modes import (
     FunnelMode,
     MatchMode,
     MathFn,
+    MemoryScope,
     ReduxOp,
-    Scope,
     ShflMode,
     VoteMode,
 )
 from warpview.isa.types import Type
 
 __all__ = [
-    "ATOMIC_OPS", "BLOCK_BARRIERS", "MEMORY_OPS", "OPS", "SIDE_EFFECTS", "WARP_COLLECTIVES",
-    "AtomOp", "BarRedOp", "Cmp", "FunnelMode", "Kind", "MatchMode", "MathFn", "Op", "OpInfo", "ReduxOp", "Scope",
+    "ATOMIC_OPS",
+    "BLOCK_BARRIERS",
+    "MEMORY_OPS",
+    "OPS",
+    "SIDE_EFFECTS",
+    "WARP_COLLECTIVES",
+    "AtomOp",
+    "BarRedOp",
+    "Cmp",
+    "FunnelMode",
+    "MatchMode",
+    "MathFn",
+    "MemoryScope",
+    "Op",
+    "OpInfo",
+    "OpKind",
+    "ReduxOp",
     "ShflMode",
-    "Unit", "VoteMode", "operation",
+    "Unit",
+    "VoteMode",
+    "operation",
 ]  # fmt: skip
 
 
@@ -123,7 +140,7 @@ class Op(IntEnum):
     NATIVE = 57
 
 
-class Kind(IntEnum):
+class OpKind(IntEnum):
     """What carries an instruction out. Those from BRANCH on can change the paths of the warp."""
 
     ARITHMETIC = 0
@@ -160,7 +177,7 @@ class OpInfo:
     meaning: str
     noun: str = "a value"
     sentence: str = ""
-    kind: Kind = Kind.ARITHMETIC
+    kind: OpKind = OpKind.ARITHMETIC
     f32_unit: Unit | None = None
     commutes: bool = False  # the first two sources may change places
     modes: type[IntEnum] | None = None  # what ``mod`` is
@@ -195,7 +212,7 @@ def _select(type_: Type) -> Bits:
 
 # fmt: off
 OPS: dict[Op, OpInfo] = {
-    Op.NOP: _row("nop", "<", "ifp", ALU, None, "nothing", kind=Kind.OTHER),
+    Op.NOP: _row("nop", "<", "ifp", ALU, None, "nothing", kind=OpKind.OTHER),
     Op.MOV: _row("mov", "t<t", "ifp", ALU, on_patterns(_pass), "copy", "a copy", "{0} becomes {1}", bits_only=True),
     Op.CVT: _row("cvt", "t<s", "if", ALU, arithmetic.convert,
         "convert; float to integer truncates and saturates, NaN as PTX has it", "a conversion",
@@ -286,58 +303,58 @@ OPS: dict[Op, OpInfo] = {
     Op.RCP: _row("rcp.rn", "t<t", "f", SFU, on_numbers(arithmetic.reciprocal), "reciprocal, correctly rounded",
         "a reciprocal", "{0} becomes 1 / {1}"),
     Op.MATH1: _row("math", "t<t", "f", SFU, arithmetic.unary_function, "a function of one argument; see MathFn",
-        "a function", "{0} becomes {how}({1})", kind=Kind.MATH, modes=MathFn),
+        "a function", "{0} becomes {how}({1})", kind=OpKind.MATH, modes=MathFn),
     Op.MATH2: _row("math", "t<tt", "f", SFU, arithmetic.binary_function, "a function of two arguments; see MathFn",
-        "a function", "{0} becomes {how}({1}, {2})", kind=Kind.MATH, modes=MathFn),
+        "a function", "{0} becomes {how}({1}, {2})", kind=OpKind.MATH, modes=MathFn),
     Op.SETP: _row("setp", "p<tt", "if", ALU, arithmetic.compare, "comparison; see Cmp", "a comparison",
         "{0} becomes true in lanes where {1} {relation} {2}, false in the others", modes=Cmp),
     Op.LD: _row("ld", "t<a", "if", LSU, None, "load from address + imm", "a value",
-        "{0} becomes the {type} at {1} in {space} memory", kind=Kind.MEMORY),
+        "{0} becomes the {type} at {1} in {space} memory", kind=OpKind.MEMORY),
     Op.ST: _row("st", "<at", "if", LSU, None, "store to address + imm", "",
-        "The {type} at {0} in {space} memory becomes {1}", bits_only=True, kind=Kind.MEMORY),
+        "The {type} at {0} in {space} memory becomes {1}", bits_only=True, kind=OpKind.MEMORY),
     Op.ATOM: _row("atom", "t<att", "if", LSU, None, "atomic read-modify-write that returns the old value; see AtomOp",
         "the old value",
         "The {type} at {1} in {space} memory changes atomically ({how} {2}); {0} becomes its old value", modes=AtomOp,
-        kind=Kind.MEMORY),
+        kind=OpKind.MEMORY),
     Op.RED: _row("red", "<at", "if", LSU, None, "atomic read-modify-write without a result", "",
-        "The {type} at {0} in {space} memory changes atomically ({how} {1})", modes=AtomOp, kind=Kind.MEMORY),
+        "The {type} at {0} in {space} memory changes atomically ({how} {1})", modes=AtomOp, kind=OpKind.MEMORY),
     Op.BRA: _row("bra", "<", "ifp", Unit.BRANCH, None, "branch to target for lanes whose guard holds",
-        kind=Kind.BRANCH),
+        kind=OpKind.BRANCH),
     Op.EXIT: _row("exit", "<", "ifp", Unit.BRANCH, None, "end of the threads whose guard holds", "",
-        "The lanes have come to the end of the kernel", kind=Kind.EXIT),
+        "The lanes have come to the end of the kernel", kind=OpKind.EXIT),
     Op.BAR_SYNC: _row("bar.sync", "<", "ifp", SYNC, None, "block barrier", "",
-        "The warp waits until every warp of its block is here", kind=Kind.BARRIER),
+        "The warp waits until every warp of its block is here", kind=OpKind.BARRIER),
     Op.BAR_RED: _row("bar.red", "u<p", "ifp", SYNC, None, "block barrier that reduces a predicate; see BarRedOp",
-        "a reduction", "{0} becomes {2} of all threads of the block, combined by {how}", kind=Kind.BARRIER,
+        "a reduction", "{0} becomes {2} of all threads of the block, combined by {how}", kind=OpKind.BARRIER,
         modes=BarRedOp),
     Op.WARPSYNC: _row("bar.warp.sync", "<u", "ifp", SYNC, None, "barrier of the lanes of a mask", "",
-        "The lanes of {0} wait for one another", kind=Kind.COLLECTIVE),
+        "The lanes of {0} wait for one another", kind=OpKind.COLLECTIVE),
     Op.MEMBAR: _row("membar", "<", "ifp", SYNC, None,
-        "memory fence among the threads of its scope; see Scope", "",
-        "The writes so far become visible to other threads before any later access", kind=Kind.OTHER),
+        "memory fence among the threads of its scope; see MemoryScope", "",
+        "The writes so far become visible to other threads before any later access", kind=OpKind.OTHER),
     Op.SHFL: _row("shfl", "t<tuuu", "if", WARP, None,
         "value of another lane: value, lane or delta, width, member mask", "a value of another lane",
         "{0} becomes {1} of another lane ({how} {2})", modes=ShflMode, untyped=True, bits_only=True,
-        kind=Kind.COLLECTIVE),
+        kind=OpKind.COLLECTIVE),
     Op.VOTE: _row("vote", "u<pu", "ifp", WARP, None,
         "vote over a predicate: predicate, member mask; 0 or 1, or the ballot", "a vote",
         "{0} becomes the vote over {1} ({how})", modes=VoteMode,
-        kind=Kind.COLLECTIVE),
+        kind=OpKind.COLLECTIVE),
     Op.MATCH: _row("match", "u<tu", "if", WARP, None, "mask of the lanes with an equal value: value, member mask",
         "a mask of lanes", "{0} becomes the mask of the lanes that have the same {1} ({how})", modes=MatchMode,
-        untyped=True, bits_only=True, kind=Kind.COLLECTIVE),
+        untyped=True, bits_only=True, kind=OpKind.COLLECTIVE),
     Op.REDUX: _row("redux", "t<tu", "i", WARP, None, "integer reduction over the lanes of a mask", "a reduction",
-        "{0} becomes {1} of the lanes of {2}, combined by {how}", modes=ReduxOp, kind=Kind.COLLECTIVE),
+        "{0} becomes {1} of the lanes of {2}, combined by {how}", modes=ReduxOp, kind=OpKind.COLLECTIVE),
     Op.ACTIVEMASK: _row("activemask", "u<", "ifp", WARP, None, "the lanes that execute this instruction",
-        "a mask of lanes", "{0} becomes the mask of the lanes that are here", kind=Kind.OTHER),
+        "a mask of lanes", "{0} becomes the mask of the lanes that are here", kind=OpKind.OTHER),
     Op.CLOCK: _row("clock", "t<", "if", ALU, None, "cycle counter (in profile: warp instructions issued by this warp)",
-        "the cycle counter", "{0} becomes the cycle counter", kind=Kind.OTHER),
+        "the cycle counter", "{0} becomes the cycle counter", kind=OpKind.OTHER),
     Op.PRINTF: _row("printf", "<", "ifp", SYNC, None, "formatted output; imm is the index in Program.prints",
-        kind=Kind.OTHER),
+        kind=OpKind.OTHER),
     Op.TRAP: _row("trap", "<", "ifp", SYNC, None, "assertion failed; imm is the index in Program.asserts",
-        kind=Kind.OTHER),
+        kind=OpKind.OTHER),
     Op.NATIVE: _row("native", "<", "ifp", ALU, None, "an instruction of another set that is none of the above",
-        kind=Kind.NATIVE_VECTOR),
+        kind=OpKind.NATIVE_VECTOR),
 }
 # fmt: on
 
@@ -351,16 +368,16 @@ def operation(op: Op, type_: Type, stype: Type, mod: int) -> Bits:
     return compute(type_, stype, mod)
 
 
-def _of_kind(*kinds: Kind) -> frozenset[Op]:
+def _of_kind(*kinds: OpKind) -> frozenset[Op]:
     return frozenset(op for op, info in OPS.items() if info.kind in kinds)
 
 
-MEMORY_OPS = _of_kind(Kind.MEMORY)
+MEMORY_OPS = _of_kind(OpKind.MEMORY)
 ATOMIC_OPS = frozenset({Op.ATOM, Op.RED})
-BLOCK_BARRIERS = _of_kind(Kind.BARRIER)
+BLOCK_BARRIERS = _of_kind(OpKind.BARRIER)
 # Operations that exchange data or wait among the lanes of their member mask.
-WARP_COLLECTIVES = _of_kind(Kind.COLLECTIVE)
+WARP_COLLECTIVES = _of_kind(OpKind.COLLECTIVE)
 # Operations that a compiler may not move, nor remove although nobody reads the result.
 SIDE_EFFECTS = (
-    _of_kind(Kind.BRANCH, Kind.EXIT, Kind.BARRIER, Kind.COLLECTIVE, Kind.OTHER) | ATOMIC_OPS | {Op.ST}
+    _of_kind(OpKind.BRANCH, OpKind.EXIT, OpKind.BARRIER, OpKind.COLLECTIVE, OpKind.OTHER) | ATOMIC_OPS | {Op.ST}
 ) - {Op.NOP}  # fmt: skip

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.isa.native import NativeInstruction, NativeProgram
-from warpview.isa.ops import MEMORY_OPS, OPS, Op, OpInfo, Scope, Unit
+from warpview.isa.ops import MEMORY_OPS, OPS, MemoryScope, Op, OpInfo, Unit
 from warpview.isa.types import Space, Type
 
 NONE = -1  # "no register", "no guard", "no target"
@@ -83,7 +83,7 @@ class Instruction:
     extra: tuple[tuple[int, Type], ...] = ()  # PRINTF arguments: (row, type)
     cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
-    scope: Scope = Scope.DEVICE  # atomics: the threads with whose atomics it is atomic
+    scope: MemoryScope = MemoryScope.DEVICE  # atomics: the threads with whose atomics it is atomic
     spins: bool = False  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
     bounds: tuple[int, int] | None = None  # first and last byte + 1 of the variable that is accessed, in its space
     native: NativeInstruction | None = None  # of another instruction set; its operands are 32-bit rows

@@ -40,7 +40,7 @@ class ProfiledLaunch:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class NsightComparison:
     """A comparison has a metric simulated and measured; ``by_rule`` says that no compiler can change it."""
 
     counter: Counter
@@ -69,7 +69,7 @@ class Comparison:
         return "=" if self.equal else "" if percent is None else f"{percent:+.1f} %"
 
 
-def agreement(rows: Sequence[Comparison]) -> str:
+def agreement(rows: Sequence[NsightComparison]) -> str:
     """Return one sentence on how well the two agree."""
     ruled = [row for row in rows if row.by_rule]
     return (
@@ -113,10 +113,10 @@ def find_launch(
     return (same or named)[0]
 
 
-def compare(launch: ProfiledLaunch, counters: Mapping[str, Value]) -> tuple[Comparison, ...]:
+def compare(launch: ProfiledLaunch, counters: Mapping[str, Value]) -> tuple[NsightComparison, ...]:
     """Return every metric of the report that the simulated run has a counter for, in the order of the counters."""
     return tuple(
-        Comparison(
+        NsightComparison(
             counter,
             counters[counter.key],
             _converted(launch.metrics[counter.nsight], counter.unit),
@@ -127,7 +127,7 @@ def compare(launch: ProfiledLaunch, counters: Mapping[str, Value]) -> tuple[Comp
     )
 
 
-def comparison_csv(rows: Iterable[Comparison]) -> str:
+def comparison_csv(rows: Iterable[NsightComparison]) -> str:
     """Return the comparison as CSV text: counter, metric, unit, simulated, measured, difference_pct, by_rule."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -67,7 +67,9 @@ def _only_kernel(source: SourceText) -> str:
     return names[0]
 
 
-def _signature(source: SourceText, name: str, defines: Mapping[str, object] | None, kernel: cubins.Kernel) -> Signature:
+def _signature(
+    source: SourceText, name: str, defines: Mapping[str, object] | None, kernel: cubins.CubinKernel
+) -> Signature:
     """Names and types of the parameters: as our front end reads them, else by name from the text and by size."""
     try:
         known = frontend.compile_source(source, name, defines)
@@ -77,7 +79,7 @@ def _signature(source: SourceText, name: str, defines: Mapping[str, object] | No
     return Signature(name, known.params, source, known.span, variables)
 
 
-def unknown_params(kernel: cubins.Kernel, names: list[str]) -> tuple[Param, ...]:
+def unknown_params(kernel: cubins.CubinKernel, names: list[str]) -> tuple[Param, ...]:
     """Return parameters of which only sizes are known: 8 bytes are a pointer or a 64-bit number, 4 an integer or a
     float."""
     if len(names) != len(kernel.parameters):
@@ -110,7 +112,7 @@ def load_cubin(path: Path, kernel: str | None) -> Program:
     return load_kernel(loaded, found, Signature(name, unknown_params(found, []), source))
 
 
-def choose_kernel(loaded: cubins.Cubin, kernel: str | None, where: str) -> cubins.Kernel:
+def choose_kernel(loaded: cubins.Cubin, kernel: str | None, where: str) -> cubins.CubinKernel:
     """Return the kernel of that name. Raises WarpviewError with the names that there are."""
     from warpview.sass.demangle import demangled
 
@@ -129,7 +131,7 @@ def choose_kernel(loaded: cubins.Cubin, kernel: str | None, where: str) -> cubin
     return matching[0]
 
 
-def _source_beside(path: Path, kernel: cubins.Kernel) -> SourceText:
+def _source_beside(path: Path, kernel: cubins.CubinKernel) -> SourceText:
     """Return the source that the line table names, where it lies beside the cubin; else an empty text."""
     for place in kernel.lines[:1]:
         candidate = path.with_name(place.file.replace("\\", "/").split("/")[-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from warpview.profile.nsight import Comparison, compare, find_launch, read_report_file
+from warpview.profile.nsight import NsightComparison, compare, find_launch, read_report_file
 from warpview.profile.totals import Totals
 from warpview.profile.visual_profiler import VisualProfile, visual_profile
 from warpview.run.result import Run
@@ -20,7 +20,7 @@ def visual_profile_of(run: Run) -> VisualProfile:
     return visual_profile(totals, run.device, run.launch.n_blocks, counted, run.time_us)
 
 
-def nsight_comparison(run: Run, report: Path) -> tuple[str, tuple[Comparison, ...]]:
+def nsight_comparison(run: Run, report: Path) -> tuple[str, tuple[NsightComparison, ...]]:
     """Return the name of the run's kernel in a CSV export of Nsight Compute, and its metrics beside the simulated ones.
 
     Raises WarpviewError where the file is no such export or has no launch of the kernel.

@@ -57,7 +57,7 @@ class CodeSymbol:
 
 
 @dataclass(frozen=True)
-class Kernel:
+class CubinKernel:
     """Describes a kernel of a cubin. ``name`` is mangled; sizes are bytes; ``banks`` hold constant memory by bank
     number."""
 
@@ -75,7 +75,7 @@ class Kernel:
 
 
 @dataclass(frozen=True)
-class Variable:
+class CubinVariable:
     """Describes a ``__device__`` or ``__constant__`` variable: its place in device memory, or in constant bank 3."""
 
     name: str
@@ -96,10 +96,10 @@ class Cubin:
     """Holds a loaded cubin."""
 
     architecture: int
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[CubinKernel, ...]
     device_bytes: bytes
-    device_variables: tuple[Variable, ...]
-    constant_variables: tuple[Variable, ...]
+    device_variables: tuple[CubinVariable, ...]
+    constant_variables: tuple[CubinVariable, ...]
     addresses: tuple[AddressConstant, ...]
 
 
@@ -181,11 +181,11 @@ class _Reader:
     def _is_kernel(self, name: str) -> bool:
         return f".nv.info.{name}" in self.sections and f".nv.constant0.{name}" in self.sections
 
-    def _variables(self, section: str, base: int) -> Iterator[Variable]:
+    def _variables(self, section: str, base: int) -> Iterator[CubinVariable]:
         index = self._index_of(section)
         for symbol in self.symbols:
             if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_OBJECT":
-                yield Variable(symbol.name, base + symbol["st_value"], symbol["st_size"])
+                yield CubinVariable(symbol.name, base + symbol["st_value"], symbol["st_size"])
 
     def _addresses(self) -> Iterator[AddressConstant]:
         relocations = self.sections.get(".rela.nv.constant4") or self.sections.get(".rel.nv.constant4")
@@ -200,7 +200,7 @@ class _Reader:
 
     # ---------------------------------------------------------------------------------------- kernels
 
-    def _kernel(self, name: str) -> Kernel:
+    def _kernel(self, name: str) -> CubinKernel:
         attributes = list(_attributes(self.bytes_of(f".nv.info.{name}")))
         index = next((k for k, s in enumerate(self.symbols) if s.name == name), -1)
         common = [
@@ -217,7 +217,7 @@ class _Reader:
             bank: self.bytes_of(f".nv.constant{bank}" + ("" if bank in (3, 4) else f".{name}")) for bank in (0, 2, 3, 4)
         }
         code = self.bytes_of(f".text.{name}")
-        return Kernel(
+        return CubinKernel(
             name,
             code,
             facts.get(REGISTER_COUNT, 0) or self.sections[f".text.{name}"]["sh_info"] >> 24,

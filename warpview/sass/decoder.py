@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from warpview.isa.types import Space
 from warpview.sass import fields as f
-from warpview.sass.operation import Control, Operand, OperandKind, Operation
+from warpview.sass.operation import Control, OperandKind, SassOperand, SassOperation
 from warpview.sass.special import SPECIAL_REGISTERS
 from warpview.sass.table import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, BY_CODE, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 
@@ -16,7 +16,7 @@ class UnknownInstruction(Exception):
     """A word is not in the table; the message names its opcode or its modifier."""
 
 
-def decode(word: int, address: int, relative_shift: int = 8) -> Operation:
+def decode(word: int, address: int, relative_shift: int = 8) -> SassOperation:
     """Decode a word at a byte address of its section.
 
     ``relative_shift`` is the number of low bits of a branch offset that lie apart, in bits 16 to 23: 8 from compute
@@ -34,7 +34,7 @@ def decode(word: int, address: int, relative_shift: int = 8) -> Operation:
     reader = _WordReader(word, row, address, modifiers, relative_shift)
     read = {_base(letter): reader.operand(letter) for letter in row.operands}
     operands = {letter: operand for letter, operand in read.items() if operand is not None}
-    return Operation(row, code, address, reader.guard(), operands, modifiers, _control(word))
+    return SassOperation(row, code, address, reader.guard(), operands, modifiers, _control(word))
 
 
 def _is_uniform(letter: str) -> bool:
@@ -49,7 +49,7 @@ def _base(letter: str) -> str:
 
 
 def _control(word: int) -> Control:
-    def barrier(field: f.Field) -> int | None:
+    def barrier(field: f.BitField) -> int | None:
         number = field.of(word)
         return None if number == f.NO_BARRIER else number
 
@@ -76,7 +76,7 @@ class _WordReader:
     def form(self) -> int:
         return f.OPCODE.of(self.word) >> 9
 
-    def guard(self) -> Operand:
+    def guard(self) -> SassOperand:
         number = f.GUARD.number.of(self.word)
         assert f.GUARD.negate is not None
         first = self.row.operands[0] if self.row.operands else ""
@@ -85,9 +85,9 @@ class _WordReader:
             if _is_uniform(first) and self.row.name not in MIXED
             else OperandKind.PREDICATE
         )
-        return Operand(kind, number, negated=bool(f.GUARD.negate.of(self.word)))
+        return SassOperand(kind, number, negated=bool(f.GUARD.negate.of(self.word)))
 
-    def operand(self, letter: str) -> Operand | None:
+    def operand(self, letter: str) -> SassOperand | None:
         """Return the operand behind a letter of the table; None where this word has none there."""
         uniform = _is_uniform(letter)
         name = letter[1:] if uniform else letter
@@ -133,13 +133,13 @@ class _WordReader:
             return 2 if "64" in (texts[m["type"]] or "") else 1
         return {5: 2, 6: 4}.get(m.get("size", 4), 1)
 
-    def _register(self, field: f.Field, span: int, uniform: bool) -> Operand:
+    def _register(self, field: f.BitField, span: int, uniform: bool) -> SassOperand:
         number = field.of(self.word)
         if uniform:
-            return Operand(OperandKind.UNIFORM, number & f.URZ, span)
-        return Operand(OperandKind.REGISTER, number, span)
+            return SassOperand(OperandKind.UNIFORM, number & f.URZ, span)
+        return SassOperand(OperandKind.REGISTER, number, span)
 
-    def _source(self, source: f.SourceFields, span: int, uniform: bool) -> Operand:
+    def _source(self, source: f.SourceFields, span: int, uniform: bool) -> SassOperand:
         number = source.number.of(self.word)
         negated, absolute = bool(source.negate.of(self.word)), bool(source.absolute.of(self.word))
         # Of VIADDMNMX bit 72 says that the integers are signed.
@@ -150,13 +150,13 @@ class _WordReader:
         if self.row.meaning not in _ABSOLUTE:
             absolute = False
         kind = OperandKind.UNIFORM if uniform else OperandKind.REGISTER
-        return Operand(kind, number & f.URZ if uniform else number, span, negated, absolute)
+        return SassOperand(kind, number & f.URZ if uniform else number, span, negated, absolute)
 
     def _has_signs(self) -> bool:
         """Return whether bits 72 and 75 negate; other opcodes keep modifiers there."""
         return self.row.meaning in _SIGNED_SOURCES
 
-    def _by_form(self, letter: str, span: int, uniform: bool) -> Operand:
+    def _by_form(self, letter: str, span: int, uniform: bool) -> SassOperand:
         """Return b or c of an arithmetic opcode."""
         three = any(word.lstrip("u").startswith("c") for word in self.row.operands)
         c_apart = self.form in (C_IMMEDIATE, C_CONSTANT, C_UNIFORM)
@@ -164,7 +164,7 @@ class _WordReader:
         if not at_32:
             return self._source(f.SOURCE_64, span, uniform)
         if self.form in (B_IMMEDIATE, C_IMMEDIATE):
-            return Operand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(self.word), span)
+            return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(self.word), span)
         negated, absolute = bool(f.SOURCE_32.negate.of(self.word)), bool(f.SOURCE_32.absolute.of(self.word))
         # Whatever these bits mean to other opcodes, it is not known.
         if (negated and not self._has_signs()) or (absolute and self.row.meaning not in _ABSOLUTE):
@@ -172,28 +172,28 @@ class _WordReader:
         absolute = absolute and self.row.meaning in _ABSOLUTE
         if self.form in (B_CONSTANT, C_CONSTANT):
             index = f.CONSTANT_BANK.of(self.word) << 16 | f.CONSTANT_OFFSET.of(self.word)
-            return Operand(OperandKind.CONSTANT, index, span, negated, absolute)
+            return SassOperand(OperandKind.CONSTANT, index, span, negated, absolute)
         number = f.SOURCE_32.number.of(self.word)
         if uniform or self.form in (B_UNIFORM, C_UNIFORM):
-            return Operand(OperandKind.UNIFORM, number & f.URZ, span, negated, absolute)
-        return Operand(OperandKind.REGISTER, number, span, negated, absolute)
+            return SassOperand(OperandKind.UNIFORM, number & f.URZ, span, negated, absolute)
+        return SassOperand(OperandKind.REGISTER, number, span, negated, absolute)
 
-    def _predicate(self, letter: str, uniform: bool) -> Operand:
+    def _predicate(self, letter: str, uniform: bool) -> SassOperand:
         place = f.PREDICATES[letter]
         negated = place.negate is not None and bool(place.negate.of(self.word))
         # A predicate operation takes uniform predicates too, where bit 67 says so.
         if letter == "r" and self.row.meaning == "plop3" and self.word >> 67 & 1:
             uniform = True
         kind = OperandKind.UNIFORM_PREDICATE if uniform else OperandKind.PREDICATE
-        return Operand(kind, place.number.of(self.word), negated=negated)
+        return SassOperand(kind, place.number.of(self.word), negated=negated)
 
-    def _branch_register(self) -> Operand | None:
+    def _branch_register(self) -> SassOperand | None:
         """Return the lanes that a BRA.DIV compares with."""
         if self.modifiers.get("kind") != 2:
             return None
-        return Operand(OperandKind.UNIFORM, f.SOURCE_24.number.of(self.word) & f.URZ)
+        return SassOperand(OperandKind.UNIFORM, f.SOURCE_24.number.of(self.word) & f.URZ)
 
-    def _special(self, base: str) -> Operand | None:
+    def _special(self, base: str) -> SassOperand | None:
         word = self.word
         match base:
             case "m":
@@ -202,72 +202,72 @@ class _WordReader:
                 index = f.CONSTANT_BANK.of(word) << 16 | f.CONSTANT_OFFSET.of(word)
                 register = f.SOURCE_24.number.of(word)
                 fixed = register == f.RZ or self.row.name == "ULDC"
-                return Operand(OperandKind.CONSTANT, index, self._span("xw"), uniform=None if fixed else register)
+                return SassOperand(OperandKind.CONSTANT, index, self._span("xw"), uniform=None if fixed else register)
             case "S":
-                number = f.Field(72, 8).of(word)
+                number = f.BitField(72, 8).of(word)
                 if number not in SPECIAL_REGISTERS:
                     raise UnknownInstruction(f"special register {number}")
-                return Operand(OperandKind.SPECIAL, number)
+                return SassOperand(OperandKind.SPECIAL, number)
             case "i":
-                return Operand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(word))
+                return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(word))
             case "B":
-                return Operand(OperandKind.BARRIER, f.Field(16, 4).of(word))
+                return SassOperand(OperandKind.BARRIER, f.BitField(16, 4).of(word))
             case "Bs":
-                return Operand(OperandKind.BARRIER, f.Field(24, 4).of(word))
+                return SassOperand(OperandKind.BARRIER, f.BitField(24, 4).of(word))
             case "Bd":
-                return Operand(OperandKind.BARRIER, f.Field(24, 4).of(word))
+                return SassOperand(OperandKind.BARRIER, f.BitField(24, 4).of(word))
             case "L":
                 return self._target()
             case "n" | "N":
                 return self._small(base)
         raise AssertionError(f"{self.row.name}: no operand {base}")
 
-    def _target(self) -> Operand:
+    def _target(self) -> SassOperand:
         """Return the target of a branch: relative to the next instruction, in bytes (BSSY) or in words of four."""
-        field = f.Field(34, 48)
+        field = f.BitField(34, 48)
         if self.row.name == "BSSY":
-            offset = 4 * f.Field(34, 30).signed(self.word)
+            offset = 4 * f.BitField(34, 30).signed(self.word)
         elif self.relative_shift:
             offset = 4 * (field.signed(self.word) << 8 | f.DESTINATION.of(self.word))
         else:
             offset = 4 * field.signed(self.word)
-        return Operand(OperandKind.TARGET, self.address + f.WORD_BYTES + offset)
+        return SassOperand(OperandKind.TARGET, self.address + f.WORD_BYTES + offset)
 
-    def _address(self) -> Operand:
+    def _address(self) -> SassOperand:
         word = self.word
         uniform = None
         if f.HAS_UNIFORM.of(word):
             low = 64 if self.row.op.name in ("ST", "RED") or "s" in {w[0] for w in self.row.operands} else 32
-            uniform = f.Field(low, f.UNIFORM_BITS).of(word)
+            uniform = f.BitField(low, f.UNIFORM_BITS).of(word)
             if f.HAS_DESCRIPTOR.of(word) or uniform == f.URZ:
                 uniform = None  # it holds a descriptor of the memory, not an address
         wide = self.row.space in (Space.GLOBAL, Space.GENERIC) and bool(self.modifiers.get("e"))
-        return Operand(
+        return SassOperand(
             OperandKind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide else 1, uniform=uniform,
             offset=f.MEMORY_OFFSET.signed(word),
         )  # fmt: skip
 
-    def _small(self, base: str) -> Operand:
+    def _small(self, base: str) -> SassOperand:
         """Return a shuffle's lane or clamp, or a barrier's number."""
         word, code = self.word, f.OPCODE.of(self.word)
         if self.row.name == "SHFL":
             if base == "n":
                 constant = code in (0x989, 0xF89)
                 return (
-                    Operand(OperandKind.IMMEDIATE, f.Field(53, 5).of(word))
+                    SassOperand(OperandKind.IMMEDIATE, f.BitField(53, 5).of(word))
                     if constant
-                    else Operand(OperandKind.REGISTER, f.SOURCE_32.number.of(word))
+                    else SassOperand(OperandKind.REGISTER, f.SOURCE_32.number.of(word))
                 )
             constant = code in (0x589, 0xF89)
             return (
-                Operand(OperandKind.IMMEDIATE, f.Field(40, 13).of(word))
+                SassOperand(OperandKind.IMMEDIATE, f.BitField(40, 13).of(word))
                 if constant
-                else Operand(OperandKind.REGISTER, f.SOURCE_64.number.of(word))
+                else SassOperand(OperandKind.REGISTER, f.SOURCE_64.number.of(word))
             )
         if self.row.name == "BAR":
-            return Operand(OperandKind.IMMEDIATE, f.Field(54, 4).of(word))
+            return SassOperand(OperandKind.IMMEDIATE, f.BitField(54, 4).of(word))
         lut = self.modifiers["lut"] << 3 | self.modifiers["lutlow"]
-        return Operand(OperandKind.IMMEDIATE, lut if base == "n" else self.modifiers["second"])
+        return SassOperand(OperandKind.IMMEDIATE, lut if base == "n" else self.modifiers["second"])
 
 
 MIXED = frozenset({"R2UR", "REDUX"})  # to uniform registers, with a guard that is a lane's own

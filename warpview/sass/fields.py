@@ -12,7 +12,7 @@ OPCODE_BITS = 12
 RZ, URZ, PT = 255, 63, 7
 
 
-class Field(NamedTuple):
+class BitField(NamedTuple):
     """Names ``width`` bits of a word from bit ``low`` on."""
 
     low: int
@@ -31,42 +31,42 @@ class Field(NamedTuple):
 class SourceFields(NamedTuple):
     """Describes a register operand: its number, and the bits that negate it and take its absolute value."""
 
-    number: Field
-    negate: Field
-    absolute: Field
+    number: BitField
+    negate: BitField
+    absolute: BitField
 
 
 class PredicateFields(NamedTuple):
     """Describes a predicate operand: its number, and the bit that negates it (none for a destination)."""
 
-    number: Field
-    negate: Field | None
+    number: BitField
+    negate: BitField | None
 
 
-OPCODE = Field(0, OPCODE_BITS)
-GUARD = PredicateFields(Field(12, 3), Field(15, 1))
-DESTINATION = Field(16, 8)
-SOURCE_24 = SourceFields(Field(24, 8), Field(72, 1), Field(73, 1))
-SOURCE_32 = SourceFields(Field(32, 8), Field(63, 1), Field(62, 1))
-SOURCE_64 = SourceFields(Field(64, 8), Field(75, 1), Field(74, 1))
+OPCODE = BitField(0, OPCODE_BITS)
+GUARD = PredicateFields(BitField(12, 3), BitField(15, 1))
+DESTINATION = BitField(16, 8)
+SOURCE_24 = SourceFields(BitField(24, 8), BitField(72, 1), BitField(73, 1))
+SOURCE_32 = SourceFields(BitField(32, 8), BitField(63, 1), BitField(62, 1))
+SOURCE_64 = SourceFields(BitField(64, 8), BitField(75, 1), BitField(74, 1))
 UNIFORM_BITS = 6
-IMMEDIATE = Field(32, 32)
-CONSTANT_OFFSET = Field(38, 16)  # in bytes
-CONSTANT_BANK = Field(54, 5)
-HAS_UNIFORM = Field(91, 1)
-HAS_DESCRIPTOR = Field(90, 1)
-MEMORY_OFFSET = Field(40, 24)
+IMMEDIATE = BitField(32, 32)
+CONSTANT_OFFSET = BitField(38, 16)  # in bytes
+CONSTANT_BANK = BitField(54, 5)
+HAS_UNIFORM = BitField(91, 1)
+HAS_DESCRIPTOR = BitField(90, 1)
+MEMORY_OFFSET = BitField(40, 24)
 
 PREDICATES = {
-    "u": PredicateFields(Field(81, 3), None),
-    "v": PredicateFields(Field(84, 3), None),
-    "p": PredicateFields(Field(87, 3), Field(90, 1)),
-    "q": PredicateFields(Field(77, 3), Field(80, 1)),
-    "r": PredicateFields(Field(68, 3), Field(71, 1)),
+    "u": PredicateFields(BitField(81, 3), None),
+    "v": PredicateFields(BitField(84, 3), None),
+    "p": PredicateFields(BitField(87, 3), BitField(90, 1)),
+    "q": PredicateFields(BitField(77, 3), BitField(80, 1)),
+    "r": PredicateFields(BitField(68, 3), BitField(71, 1)),
 }
 
 # What the assembler tells the scheduler of a multiprocessor.
-STALL, YIELD = Field(105, 4), Field(109, 1)
-WRITE_BARRIER, READ_BARRIER, WAIT_MASK = Field(110, 3), Field(113, 3), Field(116, 6)
-REUSE = Field(122, 4)
+STALL, YIELD = BitField(105, 4), BitField(109, 1)
+WRITE_BARRIER, READ_BARRIER, WAIT_MASK = BitField(110, 3), BitField(113, 3), BitField(116, 6)
+REUSE = BitField(122, 4)
 NO_BARRIER = 7

@@ -13,8 +13,8 @@ from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.meanings import INTEGER_SUMS, VARIANTS, Variant, variant_of
-from warpview.sass.operand_rows import SPECIAL_ROWS, Access, OperandRows, UnsupportedOperation
-from warpview.sass.operation import OperandKind, Operation
+from warpview.sass.operand_rows import SPECIAL_ROWS, AccessRows, OperandRows, UnsupportedOperation
+from warpview.sass.operation import OperandKind, SassOperation
 
 SIZES = {0: Type.U8, 1: Type.S8, 2: Type.U16, 3: Type.S16, 4: Type.U32, 5: Type.U32, 6: Type.U32}
 VECTORS = {5: 2, 6: 4}
@@ -39,7 +39,7 @@ class InstructionBuilder:
         self.operands = operands
         self.count = count
 
-    def instruction(self, operation: Operation, span: Span) -> Instruction:
+    def instruction(self, operation: SassOperation, span: Span) -> Instruction:
         """Return the instruction for an operation. Raise ``UnsupportedOperation`` where it has no meaning here."""
         m, meaning = operation.modifiers, self._meaning(operation)
         if meaning.variant not in VARIANTS[meaning.name]:
@@ -62,8 +62,8 @@ class InstructionBuilder:
         )  # fmt: skip
 
     def _native(
-        self, operation: Operation, meaning: _Meaning, sources: Mapping[str, NativeSource],
-        results: Mapping[str, tuple[int, int]], srcs: Sequence[int], access: Access | None,
+        self, operation: SassOperation, meaning: _Meaning, sources: Mapping[str, NativeSource],
+        results: Mapping[str, tuple[int, int]], srcs: Sequence[int], access: AccessRows | None,
     ) -> NativeInstruction:  # fmt: skip
         operands, control = operation.operands, operation.control
         letters = "" if operation.row.meaning in ("bra", "exit") else "pqr"
@@ -100,7 +100,7 @@ class InstructionBuilder:
 
     # ---------------------------------------------------------------------------------------- operands
 
-    def _sources(self, operation: Operation, meaning: str) -> dict[str, NativeSource]:
+    def _sources(self, operation: SassOperation, meaning: str) -> dict[str, NativeSource]:
         operands = operation.operands
         if meaning == "mov" and "x" in operands:
             sources = {"b": NativeSource(self.operands.row(operation, operands["x"]))}
@@ -108,14 +108,14 @@ class InstructionBuilder:
             sources = {k: self.operands.source(operation, operands[k]) for k in "abcst" if k in operands}
         return sources | self.operands.special_sources(operation, meaning)
 
-    def _access(self, operation: Operation, meaning: str, space: Space) -> Access | None:
+    def _access(self, operation: SassOperation, meaning: str, space: Space) -> AccessRows | None:
         """Return the address of a memory access; None for other operations."""
         operands = operation.operands
         address = operands.get("m") or (operands.get("x") if meaning == "memory" else None)
         return None if address is None else self.operands.access(operation, address, space)
 
     def _access_rows(
-        self, operation: Operation, op: Op, sources: Mapping[str, NativeSource], access: Access | None
+        self, operation: SassOperation, op: Op, sources: Mapping[str, NativeSource], access: AccessRows | None
     ) -> tuple[int, ...]:
         """Return the rows that the simulator's own instructions read: of an access, a barrier, a reduction."""
         if access is not None:
@@ -130,7 +130,7 @@ class InstructionBuilder:
             return (self.operands.layout.row(operation.operands["p"]),)
         return ()
 
-    def _destination(self, operation: Operation, op: Op, results: Mapping[str, tuple[int, int]]) -> int:
+    def _destination(self, operation: SassOperation, op: Op, results: Mapping[str, tuple[int, int]]) -> int:
         """Return the first row that the simulator's own instructions write, or NONE."""
         if op == Op.BAR_RED:
             return self.operands.layout.result
@@ -141,7 +141,7 @@ class InstructionBuilder:
 
     # ---------------------------------------------------------------------------------------- meaning
 
-    def _meaning(self, operation: Operation) -> _Meaning:
+    def _meaning(self, operation: SassOperation) -> _Meaning:
         """Return what an operation means with its operands, which may be simpler than what its opcode means."""
         meaning = operation.row.meaning
         self._refuse_unsupported_operands(operation)
@@ -163,7 +163,7 @@ class InstructionBuilder:
             extra = 0
         return _Meaning(meaning, imm, extra, variant_of(operation, meaning))
 
-    def _refuse_unsupported_operands(self, operation: Operation) -> None:
+    def _refuse_unsupported_operands(self, operation: SassOperation) -> None:
         """Raise ``UnsupportedOperation`` where operands ask for more than the meaning of their opcode does."""
         m, operands, meaning = operation.modifiers, operation.operands, operation.row.meaning
         beyond = ""
@@ -184,7 +184,7 @@ class InstructionBuilder:
         if beyond:
             raise UnsupportedOperation(f"{operation.mnemonic} {beyond}")
 
-    def _constant_load(self, operation: Operation) -> _Meaning:
+    def _constant_load(self, operation: SassOperation) -> _Meaning:
         """Return the meaning of a constant load: a copy from a fixed place, an access from a computed one."""
         place, size = operation.operands["x"], operation.modifiers["size"]
         if operation.modifiers.get("mode"):
@@ -197,7 +197,7 @@ class InstructionBuilder:
             return _Meaning("narrow", 8 * (place.index & 3), 0, (size,))
         return _Meaning({1: "mov", 2: "mov2", 4: "mov4"}[place.span])
 
-    def _special_register(self, operation: Operation) -> _Meaning:
+    def _special_register(self, operation: SassOperation) -> _Meaning:
         number = operation.operands["S"].index
         if number in SPECIAL_ROWS or number in (special.CGA_CTA_ID, special.ZERO):
             return _Meaning("mov2" if operation.operands["d"].span == 2 else "mov")
@@ -209,7 +209,7 @@ class InstructionBuilder:
         raise UnsupportedOperation(f"special register {special.SPECIAL_REGISTERS[number]}")
 
     @staticmethod
-    def _class(operation: Operation, meaning: str) -> tuple[Op, Space]:
+    def _class(operation: SassOperation, meaning: str) -> tuple[Op, Space]:
         """Return the operation and the space that memory rules, counters and views know."""
         row = operation.row
         if row.meaning == "ldc" and meaning == "memory":
@@ -221,7 +221,7 @@ class InstructionBuilder:
         return row.op, row.space
 
     @staticmethod
-    def _type(operation: Operation) -> tuple[Type, int]:
+    def _type(operation: SassOperation) -> tuple[Type, int]:
         """Return type and vector width of a memory instruction."""
         m, row = operation.modifiers, operation.row
         if row.meaning not in ("memory", "ldc"):
@@ -234,7 +234,7 @@ class InstructionBuilder:
         return SIZES[m.get("size", 4)], VECTORS.get(m.get("size", 4), 1)
 
     @staticmethod
-    def _mod(operation: Operation) -> int:
+    def _mod(operation: SassOperation) -> int:
         """Return the operation of an atomic or of a barrier's reduction; 0 for other instructions."""
         row, m = operation.row, operation.modifiers
         if row.name == "BAR":
@@ -245,7 +245,7 @@ class InstructionBuilder:
             return AtomOp.CAS
         return ATOMICS[m["atomic"]] if "atomic" in m else AtomOp.ADD
 
-    def _target(self, operation: Operation) -> int:
+    def _target(self, operation: SassOperation) -> int:
         """Return the index of the instruction that a branch goes to; NONE for other instructions."""
         operand = operation.operands.get("L")
         if operand is None or operation.row.meaning in ("bssy", "warpsync"):
@@ -260,7 +260,7 @@ class InstructionBuilder:
 
 def _scoreboard(
     sources: Mapping[str, NativeSource], predicates: Mapping[str, NativeSource],
-    results: Mapping[str, tuple[int, int]], srcs: Sequence[int], access: Access | None,
+    results: Mapping[str, tuple[int, int]], srcs: Sequence[int], access: AccessRows | None,
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:  # fmt: skip
     """Return the rows that an instruction reads, and those that it writes."""
     reads = {source.row + k for source in sources.values() for k in range(source.span)}
@@ -271,7 +271,7 @@ def _scoreboard(
     return tuple(sorted(reads)), tuple(sorted(writes))
 
 
-def _writes_uniform(operation: Operation) -> bool:
+def _writes_uniform(operation: SassOperation) -> bool:
     """Whether the results are the warp's, not a lane's."""
     first = operation.row.operands[:1]
     return bool(first) and first[0].startswith("u") and first[0] != "u"

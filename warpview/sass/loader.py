@@ -12,11 +12,11 @@ from warpview.isa.program import NONE, Instruction, Param, Program
 from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
-from warpview.sass.cubin import Cubin, Kernel, Variable
+from warpview.sass.cubin import Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import UnknownInstruction, decode
 from warpview.sass.instruction_builder import InstructionBuilder
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
-from warpview.sass.operation import Operation
+from warpview.sass.operation import SassOperation
 from warpview.sass.rows import Rows
 
 LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
@@ -34,7 +34,7 @@ class Signature:
     variables: Mapping[str, ProgramVariable] = field(default_factory=dict)  # __constant__ and __device__, by name
 
 
-def load_kernel(cubin: Cubin, kernel: Kernel, signature: Signature) -> Program:
+def load_kernel(cubin: Cubin, kernel: CubinKernel, signature: Signature) -> Program:
     """Return the program of a kernel. Raises CompileError, naming each instruction that is not supported and its
     line."""
     loader = _Loader(cubin, kernel, signature)
@@ -42,7 +42,7 @@ def load_kernel(cubin: Cubin, kernel: Kernel, signature: Signature) -> Program:
 
 
 class _Loader:
-    def __init__(self, cubin: Cubin, kernel: Kernel, signature: Signature) -> None:
+    def __init__(self, cubin: Cubin, kernel: CubinKernel, signature: Signature) -> None:
         self.cubin, self.kernel, self.signature = cubin, kernel, signature
         self.is_recent = cubin.architecture >= 90
         self.shared_base = 1024 if cubin.architecture >= 80 and self.is_recent else 0
@@ -91,7 +91,7 @@ class _Loader:
                 spans[address] = current
         return spans
 
-    def _decoded(self) -> list[Operation]:
+    def _decoded(self) -> list[SassOperation]:
         code = self.kernel.code
         operations = []
         for address in range(0, len(code) - f.WORD_BYTES + 1, f.WORD_BYTES):
@@ -104,13 +104,13 @@ class _Loader:
             self.problems[""] = Diagnostic(f"{self.kernel.name} has no instructions", self.signature.span)
         return operations
 
-    def _try(self, operation: Operation) -> None:
+    def _try(self, operation: SassOperation) -> None:
         try:
             self._instruction(operation)
         except UnsupportedOperation as error:
             self._problem(operation.address, str(error))
 
-    def _instruction(self, operation: Operation) -> Instruction:
+    def _instruction(self, operation: SassOperation) -> Instruction:
         source = self.signature.source
         span = self.spans.get(operation.address) or self.signature.span or Span(source, 1, 1)
         return self.builder.instruction(operation, span)
@@ -180,13 +180,13 @@ class _Loader:
         )
 
     def _shared_array(self, instructions: Sequence[Instruction]) -> tuple[ProgramVariable, ...]:
-        """Shared memory as one array of words: a cubin does not say which arrays lie in it. Its extent is open, as of
+        """Return shared memory as one array of words: a cubin does not say which arrays lie in it. Its extent is open, as of
         an ``extern`` array, because the launch may add to it."""
         if not any(i.space == Space.SHARED for i in instructions):
             return ()
         return (ProgramVariable("shared", "unsigned int", Type.U32, space=Space.SHARED, dims=(0,), element_bytes=4),)
 
-    def _variables(self, variables: Sequence[Variable], space: Space) -> tuple[ProgramVariable, ...]:
+    def _variables(self, variables: Sequence[CubinVariable], space: Space) -> tuple[ProgramVariable, ...]:
         """Return variables as the source declares them, where that is known; else as so many bytes."""
         known = self.signature.variables
         return tuple(

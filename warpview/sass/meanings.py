@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import product
 
-from warpview.sass.operation import Operation
+from warpview.sass.operation import SassOperation
 
 Variant = tuple[int, ...]
 _Choose = Callable[[Mapping[str, int]], Variant]
@@ -138,7 +138,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
 VARIANTS: Mapping[str, frozenset[Variant]] = {name: frozenset(variants) for name, (_, variants) in _MEANINGS.items()}
 
 
-def variant_of(operation: Operation, meaning: str | None = None) -> Variant:
+def variant_of(operation: SassOperation, meaning: str | None = None) -> Variant:
     """Return the variant of an operation, or of its modifiers under another meaning."""
     choose, _ = _MEANINGS[meaning or operation.row.meaning]
     return choose(operation.modifiers)

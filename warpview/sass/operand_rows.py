@@ -9,10 +9,10 @@ from warpview.isa.program import NONE, Special
 from warpview.isa.types import Space
 from warpview.sass import fields as f
 from warpview.sass import special
-from warpview.sass.cubin import Kernel
+from warpview.sass.cubin import CubinKernel
 from warpview.sass.meanings import FLOAT_MEANINGS, INTEGER_SUMS
-from warpview.sass.operation import Operand, OperandKind, Operation
-from warpview.sass.rows import Layout, Rows
+from warpview.sass.operation import OperandKind, SassOperand, SassOperation
+from warpview.sass.rows import RegisterLayout, Rows
 
 ALL_ONES, SIGN = 0xFFFFFFFF, 0x80000000
 SPECIAL_ROWS = {
@@ -27,7 +27,7 @@ class UnsupportedOperation(Exception):
 
 
 @dataclass(frozen=True)
-class Access:
+class AccessRows:
     """Describes the address of a memory access: the sum of a register (of ``span`` words), a uniform register and an
     offset."""
 
@@ -40,13 +40,13 @@ class Access:
 class OperandRows:
     """Finds the rows of the operands of one kernel; constants get their rows when they are first asked for."""
 
-    def __init__(self, kernel: Kernel, rows: Rows, shared_base: int) -> None:
+    def __init__(self, kernel: CubinKernel, rows: Rows, shared_base: int) -> None:
         self.kernel = kernel
         self.rows = rows
-        self.layout = Layout(rows)
+        self.layout = RegisterLayout(rows)
         self.shared_base = shared_base
 
-    def source(self, operation: Operation, operand: Operand) -> NativeSource:
+    def source(self, operation: SassOperation, operand: SassOperand) -> NativeSource:
         """Return a source with its modifiers as masks; sums of integers add 1 for each source that is negated."""
         keep, flip = ALL_ONES, 0
         meaning = operation.row.meaning
@@ -61,7 +61,7 @@ class OperandRows:
                 raise UnsupportedOperation(f"{operation.mnemonic} with a negated operand")
         return NativeSource(self.row(operation, operand), operand.span, keep, flip)
 
-    def row(self, operation: Operation, operand: Operand) -> int:
+    def row(self, operation: SassOperation, operand: SassOperand) -> int:
         """Return the first row of a source."""
         if operand.kind == OperandKind.IMMEDIATE:
             if operand.span == 2:
@@ -73,7 +73,7 @@ class OperandRows:
             return self.constant(operation, operand.index >> 16, operand.index & 0xFFFF, operand.span)
         return self.layout.row(operand)
 
-    def constant(self, operation: Operation, bank: int, offset: int, span: int) -> int:
+    def constant(self, operation: SassOperation, bank: int, offset: int, span: int) -> int:
         """Return the first row of ``span`` words of a constant bank."""
         if bank not in (0, 2, 3, 4):
             raise UnsupportedOperation(f"constant bank {bank}")
@@ -82,11 +82,11 @@ class OperandRows:
             raise UnsupportedOperation(f"{operation.mnemonic} beyond constant bank {bank}")
         return self.rows.constant(bank, offset, span)
 
-    def predicate(self, operand: Operand) -> NativeSource:
+    def predicate(self, operand: SassOperand) -> NativeSource:
         """Return a predicate as a source, which ``flip`` negates."""
         return NativeSource(self.layout.row(operand), flip=int(operand.negated))
 
-    def guard(self, operation: Operation) -> tuple[int, bool]:
+    def guard(self, operation: SassOperation) -> tuple[int, bool]:
         """Return the row of the guard and whether it is negated; the row is NONE where the guard always holds.
 
         The further predicate of a branch takes the place of a guard that always holds.
@@ -98,7 +98,7 @@ class OperandRows:
             return (self.rows.zero, False) if guard.negated else (NONE, False)
         return self.layout.row(guard), guard.negated
 
-    def second_guard(self, operation: Operation) -> NativeSource | None:
+    def second_guard(self, operation: SassOperation) -> NativeSource | None:
         """Return the further predicate of a branch that has a guard as well, else None."""
         further = operation.operands.get("p")
         if operation.row.meaning not in ("bra", "exit", "break") or further is None:
@@ -109,7 +109,7 @@ class OperandRows:
             raise UnsupportedOperation(f"{operation.mnemonic} with two predicates")
         return self.predicate(further)
 
-    def special_sources(self, operation: Operation, meaning: str) -> dict[str, NativeSource]:
+    def special_sources(self, operation: SassOperation, meaning: str) -> dict[str, NativeSource]:
         """Return the sources that have no operand field of their own, by letter."""
         row, operands = operation.row, operation.operands
         if row.meaning == "s2r" and meaning in ("mov", "mov2"):
@@ -130,7 +130,7 @@ class OperandRows:
             return {"c": NativeSource(self.layout.predicates)}
         return {}
 
-    def results(self, operation: Operation) -> dict[str, tuple[int, int]]:
+    def results(self, operation: SassOperation) -> dict[str, tuple[int, int]]:
         """Return (first row, number of rows) of each destination by its letter."""
         operands = operation.operands
         results = {}
@@ -145,20 +145,20 @@ class OperandRows:
             results["d"] = (self.layout.row(operands["Bd"]), 1)
         return results
 
-    def access(self, operation: Operation, address: Operand, space: Space) -> Access:
+    def access(self, operation: SassOperation, address: SassOperand, space: Space) -> AccessRows:
         """Return the rows and the offset that the address of a memory access is the sum of."""
         if address.kind == OperandKind.CONSTANT:
             bank, offset = address.index >> 16, address.index & 0xFFFF
             starts = {3: 0, 2: -(-len(self.kernel.banks.get(3, b"")) // 256) * 256}
             assert address.uniform is not None
-            register = self.layout.row(Operand(OperandKind.REGISTER, address.uniform))
-            return Access(register, NONE, starts[bank] + offset, address.span)
+            register = self.layout.row(SassOperand(OperandKind.REGISTER, address.uniform))
+            return AccessRows(register, NONE, starts[bank] + offset, address.span)
         register = self.rows.zero if address.index == f.RZ else self.layout.row(address)
         uniform = NONE if address.uniform is None else self.layout.uniform + address.uniform
         offset = address.offset - (self.shared_base if space == Space.SHARED else 0)
-        return Access(register, uniform, offset, address.span)
+        return AccessRows(register, uniform, offset, address.span)
 
-    def members(self, operation: Operation) -> int:
+    def members(self, operation: SassOperation) -> int:
         """Return the row with the mask of lanes that a barrier of the warp waits for."""
         if operation.row.meaning == "bsync":
             return self.layout.row(operation.operands["B"])

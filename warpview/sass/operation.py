@@ -27,7 +27,7 @@ class OperandKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Operand:
+class SassOperand:
     """Describes an operand. ``index`` is a register's number, an immediate's bits, a target's address, ...
 
     ``span`` is the number of 32-bit registers; an ADDRESS has its register in ``index``, the uniform register in
@@ -77,14 +77,14 @@ class Control:
 
 
 @dataclass(frozen=True)
-class Operation:
+class SassOperation:
     """Describes a decoded instruction. ``operands`` by the letters of the table; ``modifiers`` by name."""
 
     row: Opcode
     code: int
     address: int
-    guard: Operand
-    operands: Mapping[str, Operand]
+    guard: SassOperand
+    operands: Mapping[str, SassOperand]
     modifiers: Mapping[str, int]
     control: Control
 
@@ -105,12 +105,12 @@ class Operation:
         return f"{guard}{self.mnemonic} {', '.join(shown)}".rstrip()
 
 
-def _is_shown(letter: str, operand: Operand) -> bool:
+def _is_shown(letter: str, operand: SassOperand) -> bool:
     """Whether the listing shows an operand: predicates that are always true are left out."""
     return not operand.is_true or letter == ""
 
 
-def operand_text(operand: Operand) -> str:
+def operand_text(operand: SassOperand) -> str:
     """Return an operand as NVIDIA's assembly writes it."""
     k, n = operand.kind, operand.index
     if k in (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE):
@@ -133,7 +133,7 @@ def operand_text(operand: Operand) -> str:
     return f"-{text}" if operand.negated else text
 
 
-def _address_text(operand: Operand) -> str:
+def _address_text(operand: SassOperand) -> str:
     parts = []
     if operand.index != f.RZ:
         parts.append(f"R{operand.index}" + (".64" if operand.span == 2 else ""))

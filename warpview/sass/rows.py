@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from warpview.isa.native import ConstantWord
 from warpview.isa.program import N_SPECIAL
 from warpview.sass import fields as f
-from warpview.sass.operation import Operand, OperandKind, Operation
+from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 
 MOST_SPAN = 4
 BARRIERS, PREDICATE_COUNT = 16, 7
@@ -33,7 +33,7 @@ class Rows:
         self.constants |= {self.zero + k: 0 for k in range(MOST_SPAN)} | {self.one: 1}
 
     @classmethod
-    def of(cls, operations: list[Operation], registers: int) -> Rows:
+    def of(cls, operations: list[SassOperation], registers: int) -> Rows:
         """Return the rows that operations need; constants are added as they are met."""
         most, uniform = registers, 0
         for operation in operations:
@@ -72,11 +72,11 @@ class Rows:
         self.first = self._next
 
     # ---------------------------------------------------------------------------------------- registers
-    # Rows of registers are counted from 0 until ``close`` has fixed where they begin; see ``Layout``.
+    # Rows of registers are counted from 0 until ``close`` has fixed where they begin; see ``RegisterLayout``.
 
 
 @dataclass(frozen=True)
-class Layout:
+class RegisterLayout:
     """Locates the rows of registers, which follow the uniform rows."""
 
     rows: Rows
@@ -115,7 +115,7 @@ class Layout:
     def count(self) -> int:
         return self.result + 1
 
-    def row(self, operand: Operand) -> int:
+    def row(self, operand: SassOperand) -> int:
         """Return the first row of a register, predicate or barrier that is a source."""
         if operand.is_zero:
             return self.rows.zero
@@ -131,7 +131,7 @@ class Layout:
         }
         return starts[operand.kind] + operand.index
 
-    def destination(self, operand: Operand) -> int:
+    def destination(self, operand: SassOperand) -> int:
         """Return the first row of a destination; the sink for RZ."""
         if operand.is_zero:
             return self.sink if operand.kind == OperandKind.REGISTER else self.uniform_sink

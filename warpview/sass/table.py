@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
-from warpview.sass.fields import Field
+from warpview.sass.fields import BitField
 
 # Forms of an arithmetic opcode (bits 9 to 11): where b and c are.
 REGISTERS, C_IMMEDIATE, C_CONSTANT, B_IMMEDIATE, B_CONSTANT, B_UNIFORM, C_UNIFORM = range(1, 8)
@@ -37,7 +37,7 @@ class Modifier:
     supported."""
 
     name: str
-    field: Field
+    field: BitField
     texts: tuple[str | None, ...]
 
 
@@ -59,7 +59,7 @@ class Opcode:
 
 
 def _modifier(name: str, low: int, width: int, *texts: str | None) -> Modifier:
-    return Modifier(name, Field(low, width), texts)
+    return Modifier(name, BitField(low, width), texts)
 
 
 def _flag(name: str, bit: int) -> Modifier:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
-from warpview.sim.checks.access_log import LOG_FIELDS, AccessLog, LogKind, LogRecord
+from warpview.sim.checks.access_log import LOG_FIELDS, LoggedAccesses, LogKind, LogRecord
 from warpview.sim.jit.machine import Machine, aligned_records
 from warpview.sim.jit.state import LOG, SUSPECT
 from warpview.sim.memory import DeviceMemory
@@ -120,9 +120,9 @@ class AccessRecorder:
         for name, value in values.items():
             machine.record[name] = value
 
-    def log(self) -> AccessLog:
+    def log(self) -> LoggedAccesses:
         rows = self._records[: int(self._machine.record["n_log"][0])]
-        return AccessLog(_log_records(rows), complete=not self._machine.record["log_full"][0])
+        return LoggedAccesses(_log_records(rows), complete=not self._machine.record["log_full"][0])
 
     def latest(self) -> LogRecord | None:
         """Return the last record of a recorder that keeps no more (``most`` 0); None where there was none."""

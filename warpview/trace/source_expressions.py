@@ -32,7 +32,7 @@ _ENDS = frozenset({";", ",", "{", "}", "return", "else", "do", "case"})
 
 
 @dataclass(frozen=True)
-class Expression:
+class SourceExpression:
     """Describes an expression in the source. ``operator`` is the token of the instruction, '' where that is no
     operator.
 
@@ -60,7 +60,7 @@ class Expression:
         return self.operator in _STEPS
 
 
-def expression_at(span: Span) -> Expression | None:
+def expression_at(span: Span) -> SourceExpression | None:
     """Return the smallest expression to which the token at a place belongs; None where there is none."""
     return _tokens_of(span.source).expression(span.line, span.column)
 
@@ -80,7 +80,7 @@ class _Tokens:
         self._starts = [m.start() for m in found]
         self._lines = [0, *(m.end() for m in re.finditer(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", text))]
 
-    def expression(self, line: int, column: int) -> Expression | None:
+    def expression(self, line: int, column: int) -> SourceExpression | None:
         at = self._index(line, column)
         if at is None:
             return None
@@ -93,7 +93,7 @@ class _Tokens:
             array = self._slice(start, self._first_subscript(start) - 1)
         before = self._texts[first - 1] if first else ""
         after = self._texts[last + 1] if last + 1 < len(self._texts) else ""
-        return Expression(
+        return SourceExpression(
             self._slice(first, last),
             operator,
             self._slice(first, at - 1) if first < at else "",

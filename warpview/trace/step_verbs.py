@@ -9,7 +9,7 @@ from __future__ import annotations
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op, ShflMode, VoteMode
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space
-from warpview.trace.source_expressions import Expression, expression_at
+from warpview.trace.source_expressions import SourceExpression, expression_at
 from warpview.trace.words import line_words, operand_words, quoted, variable_of_row
 
 ATOMICS = {
@@ -98,7 +98,7 @@ def _memory_verb(program: Program, instruction: Instruction) -> str:
     return f"{ATOMICS[AtomOp(instruction.mod)]} {instruction.space} memory"
 
 
-def _accessed(expression: Expression | None) -> str:
+def _accessed(expression: SourceExpression | None) -> str:
     """Return the element that an access is written as: a subscript, or the left side of an assignment."""
     if expression is None:
         return ""
@@ -125,7 +125,7 @@ def _arithmetic_verb(program: Program, pc: int, instruction: Instruction) -> str
     return _operation(program, instruction, expression)
 
 
-def _named_result(program: Program, instruction: Instruction, name: str, expression: Expression | None) -> str:
+def _named_result(program: Program, instruction: Instruction, name: str, expression: SourceExpression | None) -> str:
     if expression is not None and expression.is_step:
         return f"{_STEPS[expression.operator]} `{name}`"
     if instruction.op == Op.MOV:
@@ -138,7 +138,7 @@ def _named_result(program: Program, instruction: Instruction, name: str, express
     return f"compute {quoted(f'{name} = {expression.text}')}" if expression.assigned else f"compute `{name}`"
 
 
-def _operation(program: Program, instruction: Instruction, expression: Expression) -> str:
+def _operation(program: Program, instruction: Instruction, expression: SourceExpression) -> str:
     """Say what an instruction whose result has no name does for an expression."""
     text = expression.text
     if expression.operator not in ("", "=") and expression.is_assignment:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend import compile_source, kernels_in
-from warpview.frontend.ir import Block
+from warpview.frontend.ir import BasicBlock
 from warpview.frontend.preprocess.tokens import tokenize
 
 CORPUS = [
@@ -132,15 +132,15 @@ def test_words_in_any_order(words: list[str]) -> None:
 def test_a_function_four_times_as_long_takes_four_times_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """As far as walks of the control-flow graph go: how often they ask a block where it leads."""
     asked = 0
-    successors = Block.successors.fget
+    successors = BasicBlock.successors.fget
     assert successors is not None
 
-    def counted(block: Block) -> tuple[Block, ...]:
+    def counted(block: BasicBlock) -> tuple[BasicBlock, ...]:
         nonlocal asked
         asked += 1
         return successors(block)
 
-    monkeypatch.setattr(Block, "successors", property(counted))
+    monkeypatch.setattr(BasicBlock, "successors", property(counted))
 
     def walks(branches: int) -> int:
         nonlocal asked

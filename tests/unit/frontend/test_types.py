@@ -7,7 +7,7 @@ import pytest
 from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.preprocess.literals import number_literal
-from warpview.frontend.preprocess.tokens import Kind, tokenize
+from warpview.frontend.preprocess.tokens import TokenKind, tokenize
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constants import convert_number, fold
 from warpview.frontend.semantic.layout import leaf_types
@@ -53,7 +53,7 @@ def test_usual_arithmetic_conversions(a: t.Scalar, b: t.Scalar, common: t.Scalar
 )
 def test_number_literals(text: str, value: float, type: t.Scalar) -> None:
     token = tokenize(SourceText("t", text))[0]
-    assert token.kind is Kind.NUMBER
+    assert token.kind is TokenKind.NUMBER
     assert token.text == text
     assert number_literal(token) == (value, type)
 

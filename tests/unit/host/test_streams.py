@@ -1,7 +1,7 @@
 """The order in which a program's operations are carried out, and when they take place by the model."""
 
 from warpview.devices import load_device
-from warpview.host.channel import Place
+from warpview.host.channel import SourcePlace
 from warpview.host.errors import CudaError, error_table
 from warpview.host.streams import DEFAULT, Scheduler
 from warpview.host.timing import KERNEL_US, Timeline, copy_us
@@ -16,7 +16,7 @@ class Recorder:
     def add(self, stream, name, **facts):
         chosen = self.scheduler.streams[stream]
         kind = facts.pop("kind", "kernel")
-        return self.scheduler.enqueue(chosen, kind, name, Place(), lambda: self.done.append(name), **facts)
+        return self.scheduler.enqueue(chosen, kind, name, SourcePlace(), lambda: self.done.append(name), **facts)
 
 
 def test_nothing_is_carried_out_before_something_waits():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpview.isa.ops import OPS, SIDE_EFFECTS, Kind, Op, Unit, operation
+from warpview.isa.ops import OPS, SIDE_EFFECTS, Op, OpKind, Unit, operation
 from warpview.isa.types import Type
 
 COMPUTING = [op for op, info in OPS.items() if info.compute is not None]
@@ -21,11 +21,11 @@ def test_a_row_is_whole(op):
     assert set(info.srcs) <= set("tswpua")
     assert info.types in ("i", "w", "f", "ip", "if", "ifp")
     assert info.meaning
-    assert bool(info.compute) <= (info.kind in (Kind.ARITHMETIC, Kind.MATH))
+    assert bool(info.compute) <= (info.kind in (OpKind.ARITHMETIC, OpKind.MATH))
     if info.sentence:
         operands = len(info.srcs) + bool(info.dst) + (op == Op.BAR_RED)  # whose listing has the barrier's number
         assert f"{{{operands}}}" not in info.sentence
-    if info.kind == Kind.ARITHMETIC and op != Op.CLOCK:
+    if info.kind == OpKind.ARITHMETIC and op != Op.CLOCK:
         assert info.sentence, "what is executed often can be said in a sentence"
 
 

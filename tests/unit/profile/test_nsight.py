@@ -7,7 +7,7 @@ import pytest
 from warpview.diagnostics import WarpviewError
 from warpview.profile.counters import BY_KEY
 from warpview.profile.nsight import (
-    Comparison,
+    NsightComparison,
     base_name,
     compare,
     comparison_csv,
@@ -132,12 +132,12 @@ def test_only_metrics_are_metrics() -> None:
 
 @pytest.mark.parametrize(("measured", "equal"), [(10.0, True), (10.005, True), (9.995, True), (10.006, False)])
 def test_equal_means_to_hundredths(measured: float, equal: bool) -> None:
-    row = Comparison(BY_KEY["inst_executed"], 10, measured, by_rule=False)
+    row = NsightComparison(BY_KEY["inst_executed"], 10, measured, by_rule=False)
     assert row.equal is equal
     assert row.difference == ("=" if equal else "-0.1 %")
 
 
 def test_nothing_measured_has_no_difference_in_percent() -> None:
-    assert Comparison(BY_KEY["inst_executed"], 3, 0.0, by_rule=False).difference == ""
-    assert Comparison(BY_KEY["inst_executed"], 0, 0.0, by_rule=False).difference == "="
-    assert Comparison(BY_KEY["inst_executed"], None, 5.0, by_rule=False).difference == ""
+    assert NsightComparison(BY_KEY["inst_executed"], 3, 0.0, by_rule=False).difference == ""
+    assert NsightComparison(BY_KEY["inst_executed"], 0, 0.0, by_rule=False).difference == "="
+    assert NsightComparison(BY_KEY["inst_executed"], None, 5.0, by_rule=False).difference == ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constants import compare, fold
@@ -20,7 +20,7 @@ _PLAIN = {"+": Op.ADD, "-": Op.SUB, "*": Op.MUL, "/": Op.DIV, "%": Op.REM, "&": 
 _INTEGER_ONLY = frozenset(("%", "&", "|", "^", "<<", ">>"))
 
 
-class Arithmetic(Part):
+class Arithmetic(LoweringPart):
     def binary_values(self, op: str, left: Value, right: Value, span: Span) -> Value:
         """Lower ``left op right`` for any operator but && || and the comma."""
         if isinstance(t.plain(left.type), t.Pointer) or isinstance(t.plain(right.type), t.Pointer):

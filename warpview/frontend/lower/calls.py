@@ -7,18 +7,18 @@ from typing import NoReturn
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.inlining import Argument
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.operands import Operand
+from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch, methods_of
 from warpview.frontend.semantic.scopes import FunctionSet, TypeSymbol
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import Lvalue, Value
 
 
-class Calls(Part):
+class Calls(LoweringPart):
     # --------------------------------------------------------------------------------------------- calls
     def call(self, node: s.Call) -> Value | Lvalue:
         callee = node.callee
@@ -143,7 +143,7 @@ class Calls(Part):
         arguments: list[Argument], this: Lvalue | None,
     ) -> Value | Lvalue:  # fmt: skip
         """Call the candidate that fits the arguments best."""
-        operands = [a if isinstance(a, s.InitList) else Operand.of(a) for a in arguments]
+        operands = [a if isinstance(a, s.InitList) else TypedOperand.of(a) for a in arguments]
         chosen = self.low.semantics.overloads.choose(
             declarations, callee, node.span, operands, this.type if this is not None else None
         )

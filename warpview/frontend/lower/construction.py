@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.overload_resolution import methods_of
 from warpview.frontend.semantic.values import Lvalue, Value, number
 
 
-class Construction(Part):
+class Construction(LoweringPart):
     def construct(self, node: s.Construct) -> Value:
         """Lower T(values) and T{values}."""
         if isinstance(node.type, s.AutoType):

@@ -32,7 +32,7 @@ class CallFrame:
     function: object
     name: str
     result: t.CType | None  # None where 'auto' is still to be deduced
-    done: ir.Block | None
+    done: ir.BasicBlock | None
     direct: s.Return | None = None  # the only return, at the end: its value is the call's value
     value: Value | Lvalue | None = None
     place: Lvalue | None = None  # where returns leave their value otherwise
@@ -47,8 +47,8 @@ class CallFrame:
 class Jumps:
     """Says where ``break`` and ``continue`` go."""
 
-    breaks: ir.Block | None
-    continues: ir.Block | None
+    breaks: ir.BasicBlock | None
+    continues: ir.BasicBlock | None
 
 
 @dataclass
@@ -64,7 +64,7 @@ class StaticMemory:
     places: dict[object, Lvalue] = field(default_factory=dict)
 
 
-class Context:
+class LoweringContext:
     """Keeps the state of lowering one kernel, which all parts of it share."""
 
     def __init__(self, function: ir.Function, names: Names, fma: bool) -> None:
@@ -86,8 +86,8 @@ class Context:
         self.results: dict[ir.Reg, tuple[ir.Slot, int]] = {}  # loads of intermediate results that have a name
         self.dynamic_arrays: list[Variable] = []  # the extern __shared__ arrays, for the views
         # Where the labels of the switches under way, and those of goto by name and call, are or will be placed.
-        self.case_blocks: dict[s.Case, ir.Block] = {}
-        self.label_blocks: dict[object, ir.Block] = {}
+        self.case_blocks: dict[s.Case, ir.BasicBlock] = {}
+        self.label_blocks: dict[object, ir.BasicBlock] = {}
         self.labels_placed: set[object] = set()
         self.gotos: dict[tuple[str, object, object], Span] = {}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constants import convert_number
@@ -17,7 +17,7 @@ from warpview.isa.types import Space, Type
 _TRIPLES = frozenset(("dim3", "uint3"))  # which convert to one another
 
 
-class Conversions(Part):
+class Conversions(LoweringPart):
     def convert(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value:
         """Convert ``value`` to ``to``; fail where C has no such conversion (or only by a cast, unless
         ``explicit``)."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.purity import is_cheap
@@ -18,7 +18,7 @@ from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
 
 
-class Expressions(Part):
+class Expressions(LoweringPart):
     # ------------------------------------------------------------------------------------------- rvalues
     def rvalue(self, e: s.Expression) -> Value:
         """Return the value of an expression; code for it is written where needed."""

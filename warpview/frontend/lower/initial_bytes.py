@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
 
 
-def image(low: Lowering, variable: s.Variable, type: t.CType) -> bytes:
+def image(low: Lowering, variable: s.DeclaredVariable, type: t.CType) -> bytes:
     """Return the initial bytes of a variable; zeros where nothing is written."""
     data = bytearray(type.size)
     if variable.initialiser is not None:

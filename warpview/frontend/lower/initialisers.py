@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import leaf_types
@@ -15,7 +15,7 @@ MAX_SHARED = 1 << 20
 MAX_LOCAL = 1 << 20
 
 
-class Initialisers(Part):
+class Initialisers(LoweringPart):
     def initialise(self, place: Lvalue, initialiser: s.Expression, span: Span) -> None:
         """Give an object its value from a list (missing items are 0) or an expression."""
         type = t.plain(place.type)

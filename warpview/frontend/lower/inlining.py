@@ -9,7 +9,7 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import CallFrame
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.scopes import Scope
@@ -20,7 +20,7 @@ MAX_INLINING = 48
 Argument = Lvalue | Value | s.InitList
 
 
-class Inliner(Part):
+class Inliner(LoweringPart):
     # ---------------------------------------------------------------------------------------------------
     def inline(
         self, declaration: s.FunctionDeclaration, scope: Scope, arguments: list[Argument], node: s.Call,

@@ -9,7 +9,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import require
 from warpview.frontend.lower.context import CallFrame
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.variables import memory_variable
 from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.promote import promote
@@ -22,8 +22,8 @@ from warpview.isa.program import Param, Variable
 from warpview.isa.types import Space, Type
 
 
-class Kernel(Part):
-    def enter_file(self, unit: s.Unit, unreadable: dict[str, CompileError]) -> None:
+class KernelLowering(LoweringPart):
+    def enter_file(self, unit: s.TranslationUnit, unreadable: dict[str, CompileError]) -> None:
         """Declare the constants of a file's enums and check its static assertions."""
         names = self.low.semantics.names
         names.unreadable, names.host_functions = unreadable, unit.host_functions

@@ -26,7 +26,7 @@ class LaunchInfo:
     arguments: tuple[int | float | None, ...] = ()
 
 
-def launches_of(unit: s.Unit, semantics: Semantics) -> dict[str, list[LaunchInfo]]:
+def launches_of(unit: s.TranslationUnit, semantics: Semantics) -> dict[str, list[LaunchInfo]]:
     """Return the launches of each kernel, with the sizes that can be told from the text."""
     evaluator = semantics.evaluator
     found: dict[str, list[LaunchInfo]] = {}
@@ -52,7 +52,7 @@ def _declare_host(semantics: Semantics, declarations: list[s.Declaration]) -> No
                 semantics.names.scope.names[variable.name] = value
 
 
-def _host_object(semantics: Semantics, variable: s.Variable) -> Lvalue | Value:
+def _host_object(semantics: Semantics, variable: s.DeclaredVariable) -> Lvalue | Value:
     return semantics.evaluator.objects.declared(variable, semantics.typer.variable_type(variable))
 
 

@@ -8,7 +8,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import Jumps
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.array_uses import array_uses, loop_variables
 from warpview.frontend.semantic.constant_operations import NotConstant, truth
@@ -21,7 +21,7 @@ MAX_UNROLL = 4096
 MAX_UNROLL_UNASKED = 128
 
 
-class Loops(Part):
+class Loops(LoweringPart):
     # ------------------------------------------------------------------------------------------ branches
     def known_condition(self, condition: s.Expression | s.Declaration) -> bool | None:
         """Return the truth of a condition that is known at compile time."""
@@ -33,7 +33,7 @@ class Loops(Part):
     def _foldable(self, condition: s.Expression) -> bool:
         return not any(isinstance(n, (s.Assign, s.Postfix, s.Call)) for n in walk(condition))
 
-    def branch_on(self, e: s.Expression, then: ir.Block, other: ir.Block) -> None:
+    def branch_on(self, e: s.Expression, then: ir.BasicBlock, other: ir.BasicBlock) -> None:
         """Go to ``then`` where ``e`` holds, else to ``other``; && and || stop early as C says."""
         if (
             isinstance(e, s.Unary)
@@ -80,7 +80,7 @@ class Loops(Part):
             self.context.builder.jump(body)
         self.context.builder.place(done)
 
-    def loop_body(self, body: s.Statement, breaks: ir.Block, continues: ir.Block) -> None:
+    def loop_body(self, body: s.Statement, breaks: ir.BasicBlock, continues: ir.BasicBlock) -> None:
         self.context.jumps.append(Jumps(breaks, continues))
         self.low.statements.statement(body)
         self.context.jumps.pop()
@@ -261,7 +261,7 @@ class Loops(Part):
             base = found.address.base
             return isinstance(base, ir.SlotAddress) and base.slot.types is not None
         return found is None and any(
-            isinstance(n, s.Variable)
+            isinstance(n, s.DeclaredVariable)
             and n.name == name
             and isinstance(n.type, s.ArrayType)
             and "__shared__" not in n.storage

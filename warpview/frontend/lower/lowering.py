@@ -3,8 +3,8 @@
 Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow; ``Expressions`` values and
 ``Lvalues`` the places of objects; ``Calls`` and ``Inliner`` functions in place of their calls; ``Variables``,
 ``Objects``, ``Initialisers`` and ``Construction`` objects and their first values; ``Arithmetic`` and ``Conversions``
-the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions of CUDA; ``Kernel`` the whole. What types,
-names and constants mean is asked of ``semantic.analysis``.
+the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions of CUDA; ``KernelLowering`` the whole.
+What types, names and constants mean is asked of ``semantic.analysis``.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from warpview.frontend.lower.arithmetic import Arithmetic
 from warpview.frontend.lower.builtins.results import builtin_result, group_result
 from warpview.frontend.lower.calls import Calls
 from warpview.frontend.lower.construction import Construction
-from warpview.frontend.lower.context import Context
+from warpview.frontend.lower.context import LoweringContext
 from warpview.frontend.lower.conversions import Conversions
 from warpview.frontend.lower.expressions import Expressions
 from warpview.frontend.lower.initialisers import Initialisers
 from warpview.frontend.lower.inlining import Inliner
-from warpview.frontend.lower.kernel import Kernel
+from warpview.frontend.lower.kernel import KernelLowering
 from warpview.frontend.lower.loops import Loops
 from warpview.frontend.lower.lvalues import Lvalues
 from warpview.frontend.lower.memory import Memory
@@ -35,10 +35,10 @@ from warpview.frontend.semantic.scopes import Scope
 class Lowering:
     """Composes the parts of lowering and the context that they share, for one function."""
 
-    def __init__(self, function: ir.Function, unit: s.Unit, file_scope: Scope, fma: bool) -> None:
+    def __init__(self, function: ir.Function, unit: s.TranslationUnit, file_scope: Scope, fma: bool) -> None:
         file_scope.parent = builtin_scope()
         self.semantics = Semantics(unit, file_scope, KNOWN_FUNCTIONS, builtin_result, group_result)
-        self.context = Context(function, self.semantics.names, fma)
+        self.context = LoweringContext(function, self.semantics.names, fma)
         self.memory = Memory(self)
         self.conversions = Conversions(self)
         self.arithmetic = Arithmetic(self)
@@ -53,7 +53,7 @@ class Lowering:
         self.variables = Variables(self)
         self.loops = Loops(self)
         self.statements = Statements(self)
-        self.kernel = Kernel(self)
+        self.kernel = KernelLowering(self)
 
     def lookup(self, e: s.Name) -> object:
         """Return the object or value that a name stands for; None where it stands for neither."""

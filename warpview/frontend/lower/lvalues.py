@@ -7,7 +7,7 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -17,7 +17,7 @@ from warpview.frontend.suggest import nearest
 from warpview.isa.types import Space
 
 
-class Lvalues(Part):
+class Lvalues(LoweringPart):
     def place(self, e: s.Expression) -> Lvalue:
         """Return the object that an expression names."""
         if isinstance(e, s.Conditional):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.passes.infer_spaces import WINDOWS, generic_constant
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -18,7 +18,7 @@ from warpview.isa.types import Space, Type
 _SIGNED_TWIN = {1: t.SCHAR, 2: t.SHORT, 4: t.INT, 8: t.LONG}
 
 
-class Memory(Part):
+class Memory(LoweringPart):
     # ---------------------------------------------------------------------------------------- addresses
     def base_of(self, address: Address) -> ir.Value:
         """Return the register (or constant) that an access adds its offset to."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import NotConstant
@@ -23,7 +23,7 @@ from warpview.isa.types import Space, Type
 _FETCHED = frozenset({Special.TID_X, Special.TID_Y, Special.TID_Z, Special.CTAID_X, Special.CTAID_Y, Special.CTAID_Z})
 
 
-class Objects(Part):
+class Objects(LoweringPart):
     def new_slot(self, key: object, name: str, type: t.CType, span: Span, align: int = 4) -> Lvalue:
         """Return the slot of a variable; the same one again where a body is written several times (an unrolled
         loop)."""

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
 
 
-class Part:
+class LoweringPart:
     """Does one part of lowering: it shares the ``context`` with the others and reaches them through ``low``."""
 
     def __init__(self, low: Lowering) -> None:

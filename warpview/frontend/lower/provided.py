@@ -6,7 +6,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins import FUNCTIONS
 from warpview.frontend.lower.builtins.groups import GROUP_FUNCTIONS, group_method
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import new_parts
@@ -25,7 +25,7 @@ _BUILTIN_VARIABLES = {
 KNOWN_FUNCTIONS = frozenset({*FUNCTIONS, *GROUP_FUNCTIONS, *(f"make_{v}" for v in t.VECTORS if v != "dim3")})
 
 
-class Builtins(Part):
+class Builtins(LoweringPart):
     def builtin(self, name: str, node: s.Call) -> Value | Lvalue | None:
         """Return a function that CUDA provides."""
         if name.startswith("make_") and name[5:] in t.VECTORS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import Jumps
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
@@ -14,7 +14,7 @@ from warpview.frontend.syntax.walk import walk
 from warpview.isa.ops import Cmp, Op
 
 
-class Statements(Part):
+class Statements(LoweringPart):
     def statement(self, node: s.Statement) -> None:
         with self.context.at(node.span):
             match node:
@@ -132,7 +132,12 @@ class Statements(Part):
         return t.wrap(self.low.semantics.evaluator.integer(case.value, "the value of a case"), type)
 
     def _dispatch(
-        self, value: ir.Value, type: t.Scalar, cases: list[s.Case], blocks: dict[s.Case, ir.Block], default: ir.Block
+        self,
+        value: ir.Value,
+        type: t.Scalar,
+        cases: list[s.Case],
+        blocks: dict[s.Case, ir.BasicBlock],
+        default: ir.BasicBlock,
     ) -> None:
         seen: set[int] = set()
         tested = [c for c in cases if c.value is not None]
@@ -150,7 +155,7 @@ class Statements(Part):
         if not tested:
             self.context.builder.jump(default)
 
-    def _switch_body(self, node: s.Switch, blocks: dict[s.Case, ir.Block], done: ir.Block) -> None:
+    def _switch_body(self, node: s.Switch, blocks: dict[s.Case, ir.BasicBlock], done: ir.BasicBlock) -> None:
         outer = self.context.case_blocks
         self.context.case_blocks = {**outer, **blocks}
         self.context.jumps.append(Jumps(done, self.context.jumps[-1].continues if self.context.jumps else None))

@@ -7,7 +7,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.initial_bytes import image
 from warpview.frontend.lower.memory import access_groups
-from warpview.frontend.lower.part import Part
+from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import converted
@@ -24,19 +24,19 @@ MAX_CONSTANT = 1 << 16  # on every device
 MAX_DEVICE = 1 << 28
 
 
-class Variables(Part):
+class Variables(LoweringPart):
     def declaration(self, node: s.Declaration) -> None:
         for variable in node.variables:
             self.declare(variable)
 
-    def declare(self, variable: s.Variable) -> None:
+    def declare(self, variable: s.DeclaredVariable) -> None:
         """Declare a variable of a function."""
         if self.context.scope.declared_here(variable.name):
             fail(f"'{variable.name}' is already declared in this block", variable.span)
         with self.context.at(variable.span):
             self.context.scope.names[variable.name] = self._declared(variable)
 
-    def _declared(self, variable: s.Variable) -> Lvalue | Value:
+    def _declared(self, variable: s.DeclaredVariable) -> Lvalue | Value:
         if "__shared__" in variable.storage:
             return self.shared_variable(variable)
         if variable.storage & {"__constant__", "__device__", "__managed__"}:
@@ -54,7 +54,7 @@ class Variables(Part):
             fail("static variables in functions are not supported unless they are const", variable.span)
         return self.local_variable(variable, self._complete(type, variable))
 
-    def _complete(self, type: t.CType, variable: s.Variable) -> t.CType:
+    def _complete(self, type: t.CType, variable: s.DeclaredVariable) -> t.CType:
         """Return an array with the length of its initialiser, where none is written."""
         if isinstance(type, t.Array) and type.length is None:
             if isinstance(variable.initialiser, s.InitList):
@@ -66,7 +66,7 @@ class Variables(Part):
             fail("a variable cannot be void", variable.span)
         return type
 
-    def _deduced_variable(self, variable: s.Variable) -> Lvalue | Value:
+    def _deduced_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
         """Lower auto x = value; with const, * or & around the auto."""
         initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
         if initialiser is None:
@@ -86,7 +86,7 @@ class Variables(Part):
         mutable = not const and self.is_assigned(variable, value.type)
         return self.new_variable(variable, variable.name, value.type, value, variable.span, mutable)
 
-    def _reference(self, variable: s.Variable, type: t.Reference) -> Lvalue:
+    def _reference(self, variable: s.DeclaredVariable, type: t.Reference) -> Lvalue:
         initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
         if initialiser is None:
             fail("a reference needs something to refer to", variable.span)
@@ -99,14 +99,14 @@ class Variables(Part):
         return self.declare_value(variable, variable.name, type.to, value, variable.span)
 
     # -------------------------------------------------------------------------------- local variables
-    def is_assigned(self, key: s.Variable | s.Parameter | object, type: t.CType, name: str = "") -> bool:
+    def is_assigned(self, key: s.DeclaredVariable | s.Parameter | object, type: t.CType, name: str = "") -> bool:
         """Return whether anything assigns to a variable after its declaration."""
         name = getattr(key, "name", name)
         if name in self.context.frame.assigned:
             return True
         return name in self.context.frame.assigned_parts and not isinstance(t.plain(type), t.Pointer)
 
-    def local_variable(self, variable: s.Variable, type: t.CType) -> Lvalue | Value:
+    def local_variable(self, variable: s.DeclaredVariable, type: t.CType) -> Lvalue | Value:
         """Return a variable in registers, or in local memory where that cannot be."""
         if isinstance(type, t.Group):
             return self._group_value(variable)
@@ -123,7 +123,7 @@ class Variables(Part):
             self._default_members(place, variable)
         return place
 
-    def _remember_constants(self, place: Lvalue, variable: s.Variable) -> None:
+    def _remember_constants(self, place: Lvalue, variable: s.DeclaredVariable) -> None:
         """Let a constant array be read at compile time, where all its values are known."""
         type, slot = place.type, place.address.base
         is_const = type.element.const if isinstance(type, t.Array) else type.const
@@ -134,7 +134,7 @@ class Variables(Part):
         if isinstance(known, Lvalue) and known.address.cell is not None:
             evaluator.objects.known_slots[slot.slot] = known.address.cell
 
-    def _group_value(self, variable: s.Variable) -> Value:
+    def _group_value(self, variable: s.DeclaredVariable) -> Value:
         initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
         if initialiser is None:
             fail("a group needs an initialiser", variable.span)
@@ -145,7 +145,7 @@ class Variables(Part):
             fail(f"a '{value.type}' is no cooperative group", variable.span)
         return value
 
-    def _initial_value(self, variable: s.Variable, type: t.CType) -> Value | None:
+    def _initial_value(self, variable: s.DeclaredVariable, type: t.CType) -> Value | None:
         """Return the initialiser as one value; None where there is none, or a list."""
         initialiser = variable.initialiser
         if isinstance(initialiser, s.InitList) and t.arithmetic(type) is not None and len(initialiser.items) < 2:
@@ -202,7 +202,7 @@ class Variables(Part):
         """Make room for a variable and put ``value`` into it."""
         type = type.to if isinstance(type, t.Reference) else type
         if value is None or mutable or type.volatile or holds_array(type):
-            align = self.alignment(key, type) if isinstance(key, s.Variable) else 4
+            align = self.alignment(key, type) if isinstance(key, s.DeclaredVariable) else 4
             place = self.low.objects.new_slot(key, name, type, span, align)
             if value is not None:
                 self.low.memory.store(place, value, span)
@@ -224,7 +224,7 @@ class Variables(Part):
             self.low.objects.write_leaf(place.address, value)
         return place
 
-    def _bound_list(self, variable: s.Variable, type: t.CType) -> Lvalue:
+    def _bound_list(self, variable: s.DeclaredVariable, type: t.CType) -> Lvalue:
         """Make a struct that nothing assigns to names for the values of its list."""
         cell = BoundObject(variable.name, type, new_parts(type))
         self.low.objects.describe((variable, self.context.path), cell, type, variable.span)
@@ -244,11 +244,11 @@ class Variables(Part):
         return span.line, max(span.line, self.context.scope_end)
 
     # -------------------------------------------------------------------------------- lists of values
-    def _initialise_list(self, place: Lvalue, variable: s.Variable) -> None:
+    def _initialise_list(self, place: Lvalue, variable: s.DeclaredVariable) -> None:
         assert variable.initialiser is not None
         self.low.initialisers.initialise(place, variable.initialiser, variable.span)
 
-    def _default_members(self, place: Lvalue, variable: s.Variable) -> None:
+    def _default_members(self, place: Lvalue, variable: s.DeclaredVariable) -> None:
         """Initialise a struct without initialiser by its default constructor and its members' own initialisers."""
         struct = t.plain(place.type)
         if not isinstance(struct, t.Struct) or not isinstance(struct.info.syntax, s.StructType):
@@ -262,7 +262,7 @@ class Variables(Part):
             self.low.calls.refuse_host_constructor(struct, variable.span)
 
     # ------------------------------------------------------------------------------------ shared memory
-    def shared_variable(self, variable: s.Variable) -> Lvalue:
+    def shared_variable(self, variable: s.DeclaredVariable) -> Lvalue:
         """Return a __shared__ variable: one for the block, however often the function is inlined."""
         if variable.initialiser is not None or variable.arguments:
             fail("__shared__ variables cannot have an initialiser", variable.span)
@@ -283,7 +283,7 @@ class Variables(Part):
             self.remember(variable.name, type, Space.SHARED, offset, variable.span)
         return self.context.static_memory.places[identity]
 
-    def alignment(self, variable: s.Variable, type: t.CType) -> int:
+    def alignment(self, variable: s.DeclaredVariable, type: t.CType) -> int:
         """Return the alignment of a variable: that of __align__, at least that of its type, at least a word."""
         asked = (
             self.low.semantics.evaluator.integer(variable.align, "an alignment") if variable.align is not None else 1
@@ -292,7 +292,7 @@ class Variables(Part):
             fail("an alignment must be a power of two", variable.span)
         return max(4, type.align, asked)
 
-    def _dynamic_shared(self, variable: s.Variable, type: t.Array) -> Lvalue:
+    def _dynamic_shared(self, variable: s.DeclaredVariable, type: t.Array) -> Lvalue:
         """Lower extern __shared__: behind all static shared memory, whose size is known when all is written."""
         if "extern" not in variable.storage:
             fail("the length of this array is missing", variable.span, "write 'extern' if the launch gives it")
@@ -322,7 +322,7 @@ class Variables(Part):
             self.context.static_memory.places[symbol] = place
         return place
 
-    def _file_scope_variable(self, variable: s.Variable) -> Lvalue | Value:
+    def _file_scope_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
         if "__shared__" in variable.storage:
             return self.shared_variable(variable)
         if "__constant__" in variable.storage:
@@ -351,7 +351,7 @@ class Variables(Part):
             "pass it as a parameter, or declare it const with a constant value",
         )
 
-    def _memory_image(self, variable: s.Variable, space: Space) -> Lvalue:
+    def _memory_image(self, variable: s.DeclaredVariable, space: Space) -> Lvalue:
         """Return a variable in constant or global memory, with its initial bytes."""
         type = self._complete(self.low.semantics.types.resolve(variable.type), variable)
         if isinstance(type, t.Reference):

@@ -7,7 +7,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
-from warpview.frontend.preprocess.tokens import Kind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, fail
 
 
 class DefinitionRules(Rules):
@@ -18,7 +18,7 @@ class DefinitionRules(Rules):
             before = Specifiers(tag.span)
             self.rules.types.attribute(before)
             align = before.align
-        name = self.cursor.advance() if self.cursor.token.kind is Kind.NAME else None
+        name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else None
         text = name.text if name else "(unnamed)"
         span = name.span if name else tag.span
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
@@ -41,7 +41,7 @@ class DefinitionRules(Rules):
     def enum_specifier(self, found: Specifiers) -> s.TypeSyntax:
         tag = self.cursor.advance()
         scoped = bool(self.cursor.accept("class", "struct"))
-        name = self.cursor.advance() if self.cursor.token.kind is Kind.NAME else None
+        name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else None
         text = name.text if name else "(unnamed)"
         span = name.span if name else tag.span
         if name:
@@ -84,7 +84,7 @@ class DefinitionRules(Rules):
         if self.cursor.accept("typename", "class"):
             if self.cursor.accept("..."):
                 fail("parameter packs are not supported", token.span)
-            name = self.cursor.advance() if self.cursor.token.kind is Kind.NAME else token
+            name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else token
             self.cursor.declare(name.text, TYPE)
             default = self.rules.types.type_name() if self.cursor.accept("=") else None
             return s.TemplateParameter(name.span, name.text, None, default)

@@ -7,7 +7,7 @@ from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, VALUE
 from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
-from warpview.frontend.preprocess.tokens import Kind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 
 # Binary operators by how tightly they bind.
@@ -43,7 +43,7 @@ class ExpressionRules(Rules):
         if self.cursor.at("{"):
             return self.init_list()
         left = self.conditional()
-        if self.cursor.token.kind is Kind.PUNCT and self.cursor.token.text in ASSIGNMENTS and not self._closes():
+        if self.cursor.token.kind is TokenKind.PUNCT and self.cursor.token.text in ASSIGNMENTS and not self._closes():
             token = self.cursor.advance()
             self.cursor.deeper()
             right = self.assignment()
@@ -68,7 +68,7 @@ class ExpressionRules(Rules):
         left = self.unary()
         while True:
             token = self.cursor.token
-            binding = PRECEDENCE.get(token.text, 0) if token.kind is Kind.PUNCT else 0
+            binding = PRECEDENCE.get(token.text, 0) if token.kind is TokenKind.PUNCT else 0
             if binding < minimum or self._closes():
                 return left
             self.cursor.advance()
@@ -81,7 +81,7 @@ class ExpressionRules(Rules):
         """Parse prefix operators, sizeof, casts."""
         self.cursor.deeper()
         token = self.cursor.token
-        if token.kind is Kind.PUNCT and token.text in ("+", "-", "!", "~", "*", "&", "++", "--"):
+        if token.kind is TokenKind.PUNCT and token.text in ("+", "-", "!", "~", "*", "&", "++", "--"):
             self.cursor.advance()
             result: s.Expression = s.Unary(token.span, token.text, self.unary())
         elif self.cursor.at("sizeof", "alignof", "__alignof__", "__alignof"):
@@ -135,7 +135,7 @@ class ExpressionRules(Rules):
         result = self.primary()
         while True:
             token = self.cursor.token
-            if token.kind is not Kind.PUNCT:
+            if token.kind is not TokenKind.PUNCT:
                 return result
             if token.text == "[":
                 self.cursor.advance()
@@ -182,16 +182,16 @@ class ExpressionRules(Rules):
         """Return a literal, a name, a parenthesised expression, a cast by name, a construction, a lambda."""
         token = self.cursor.token
         match token.kind:
-            case Kind.NUMBER:
+            case TokenKind.NUMBER:
                 self.cursor.advance()
                 value, type = number_literal(token)
                 return s.Literal(token.span, value, type)
-            case Kind.CHAR:
+            case TokenKind.CHAR:
                 self.cursor.advance()
                 return s.Literal(token.span, *character_literal(token))
-            case Kind.STRING:
+            case TokenKind.STRING:
                 return self._string()
-            case Kind.NAME:
+            case TokenKind.NAME:
                 return self._word()
         if self.cursor.accept("("):
             inner = self.expression()
@@ -206,7 +206,7 @@ class ExpressionRules(Rules):
     def _string(self) -> s.Expression:
         token = self.cursor.advance()
         text = string_literal(token)
-        while self.cursor.token.kind is Kind.STRING:
+        while self.cursor.token.kind is TokenKind.STRING:
             text += string_literal(self.cursor.advance())
         return s.StringLiteral(token.span, text)
 
@@ -255,7 +255,7 @@ class ExpressionRules(Rules):
         """Parse [namespace::]name[<template arguments>]."""
         qualifier = "::" if self.cursor.accept("::") else ""
         token = self.cursor.name("a name")
-        while self.cursor.at("::") and self.cursor.ahead().kind is Kind.NAME:
+        while self.cursor.at("::") and self.cursor.ahead().kind is TokenKind.NAME:
             self.cursor.advance()
             qualifier += token.text + "::"
             unsupported.refuse_type(token)

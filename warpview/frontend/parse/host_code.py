@@ -5,19 +5,19 @@ from __future__ import annotations
 from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.preprocess.tokens import Kind
+from warpview.frontend.preprocess.tokens import TokenKind
 
 # Types of host variables that a launch configuration is computed from.
 _HOST_TYPES = frozenset(["const", "constexpr", "static", "int", "unsigned", "dim3", "size_t", "long", "uint", "auto"])
 
 
 class HostRules(Rules):
-    unit: s.Unit
+    unit: s.TranslationUnit
 
     def skip_host(self, start: int) -> None:
         """Skip the declaration or definition that starts at ``start``; collect the launches in it."""
         self.cursor.position = start
-        while self.cursor.token.kind is not Kind.END:
+        while self.cursor.token.kind is not TokenKind.END:
             if self.cursor.at(";"):
                 self.cursor.advance()
                 break
@@ -44,7 +44,7 @@ class HostRules(Rules):
                 declaration = self._read(position, end, self._host_declaration)
                 if isinstance(declaration, s.Declaration):
                     declarations.append(declaration)
-            elif token.kind is Kind.PUNCT and token.text == "<<<":
+            elif token.kind is TokenKind.PUNCT and token.text == "<<<":
                 configuration = self._read(position, end, self._configuration)
                 name = self._launched(position, start)
                 if isinstance(configuration, list) and name:
@@ -113,6 +113,6 @@ class HostRules(Rules):
             if depth <= 0 and text != "<":
                 break
             position -= 1
-        if self.cursor.tokens[position].kind is not Kind.NAME:
+        if self.cursor.tokens[position].kind is not TokenKind.NAME:
             return ""
         return "".join(t.text for t in self.cursor.tokens[position:end])

@@ -7,7 +7,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE
 from warpview.frontend.parse.types import STORAGE_WORDS, Specifiers
-from warpview.frontend.preprocess.tokens import Kind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic.types import VOID
 
 
@@ -18,7 +18,7 @@ class MemberRules(Rules):
         depth = 0
         for distance in range(4000):
             token = self.cursor.ahead(distance)
-            if token.kind is Kind.END or (depth == 0 and token.text in (";", "{")):
+            if token.kind is TokenKind.END or (depth == 0 and token.text in (";", "{")):
                 break
             depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
             texts.append(token.text)
@@ -52,7 +52,7 @@ class MemberRules(Rules):
         self.cursor.names.append({})
         self.cursor.deeper()
         while not self.cursor.at("}"):
-            if self.cursor.token.kind is Kind.END:
+            if self.cursor.token.kind is TokenKind.END:
                 fail(f"'{struct.name}' is never closed", struct.span, "a '}' is missing")
             self._member(struct)
         self.cursor.advance()
@@ -101,7 +101,7 @@ class MemberRules(Rules):
         ):
             return False
         struct.host_methods.add(head[head.index("(") - 1])
-        while not self.cursor.at("{", ";", "}") and self.cursor.token.kind is not Kind.END:
+        while not self.cursor.at("{", ";", "}") and self.cursor.token.kind is not TokenKind.END:
             self.cursor.skip_balanced() if self.cursor.at("(") else self.cursor.advance()
         if self.cursor.at("{"):
             self.cursor.skip_balanced()
@@ -116,7 +116,7 @@ class MemberRules(Rules):
             struct.members.append(found.defined)
             if self.cursor.accept(";"):
                 if found.defined.name == "(unnamed)" and isinstance(found.defined.type, s.StructType):
-                    struct.fields.append(s.Field(found.span, "", found.defined.type))
+                    struct.fields.append(s.MemberDeclaration(found.span, "", found.defined.type))
                 return
         if found.type is None and self.cursor.accept("operator"):
             span, type = self.cursor.token.span, self.rules.types.type_name()
@@ -146,7 +146,7 @@ class MemberRules(Rules):
                     if self.cursor.at("{")
                     else None
                 )
-                struct.fields.append(s.Field(span, name, type, default))
+                struct.fields.append(s.MemberDeclaration(span, name, type, default))
             if not self.cursor.accept(","):
                 break
         self.cursor.expect(";", "after the member")

@@ -17,7 +17,7 @@ from warpview.frontend.parse.members import MemberRules
 from warpview.frontend.parse.statements import StatementRules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Cursor
 from warpview.frontend.parse.types import STORAGE_WORDS, TypeRules
-from warpview.frontend.preprocess.tokens import Kind, Token, fail
+from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.semantic.types import TYPEDEFS, VECTORS
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
@@ -31,7 +31,7 @@ _KNOWN = (
 )
 
 
-def parse(tokens: list[Token]) -> s.Unit:
+def parse(tokens: list[Token]) -> s.TranslationUnit:
     """Return the syntax tree of a preprocessed file."""
     return Parser(tokens).translation_unit()
 
@@ -42,7 +42,7 @@ class Parser:
     def __init__(self, tokens: list[Token]) -> None:
         self.cursor = Cursor(list(tokens))
         self.cursor.names = [dict(_KNOWN), {}]
-        self.unit = s.Unit()
+        self.unit = s.TranslationUnit()
         self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
         self.types = TypeRules(self)
         self.definitions = DefinitionRules(self)
@@ -51,8 +51,8 @@ class Parser:
         self.members = MemberRules(self)
         self.host_code = HostRules(self)
 
-    def translation_unit(self) -> s.Unit:
-        while self.cursor.token.kind is not Kind.END:
+    def translation_unit(self) -> s.TranslationUnit:
+        while self.cursor.token.kind is not TokenKind.END:
             self.external_declaration()
         self.unit.end = self.cursor.token.span
         return self.unit
@@ -61,7 +61,7 @@ class Parser:
         start = self.cursor.position
         if self.cursor.accept(";") or self._linkage() or self._namespace():
             return
-        if self.cursor.token.kind is Kind.PRAGMA:
+        if self.cursor.token.kind is TokenKind.PRAGMA:
             self.cursor.advance()
         elif self._for_device():
             self._device_or_refused()
@@ -76,7 +76,7 @@ class Parser:
     # --------------------------------------------------------------------------- what groups declarations
     def _linkage(self) -> bool:
         """Parse extern "C" [{ ... }]."""
-        if not (self.cursor.at("extern") and self.cursor.ahead().kind is Kind.STRING):
+        if not (self.cursor.at("extern") and self.cursor.ahead().kind is TokenKind.STRING):
             return False
         self.cursor.advance()
         self.cursor.advance()
@@ -92,7 +92,7 @@ class Parser:
             self.statements.namespace_alias()
             return True
         self.cursor.advance()
-        while self.cursor.token.kind is Kind.NAME or self.cursor.at("::"):
+        while self.cursor.token.kind is TokenKind.NAME or self.cursor.at("::"):
             self.cursor.advance()
         if self.cursor.at("{"):
             self._braced()
@@ -102,7 +102,7 @@ class Parser:
         opening = self.cursor.advance()
         self.cursor.deeper()
         while not self.cursor.at("}"):
-            if self.cursor.token.kind is Kind.END:
+            if self.cursor.token.kind is TokenKind.END:
                 fail("this block is never closed", opening.span, "a '}' is missing")
             self.external_declaration()
         self.cursor.nesting -= 1
@@ -244,7 +244,9 @@ class Parser:
         if self.cursor.ahead().text in (")", "..."):
             return True
         self.cursor.position += 1
-        found = self.types.at_type() or (self.cursor.token.kind is Kind.NAME and self.cursor.ahead().kind is Kind.NAME)
+        found = self.types.at_type() or (
+            self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().kind is TokenKind.NAME
+        )
         self.cursor.position -= 1
         if not found:  # parameters of a type that nobody declared still have a body behind them
             start = self.cursor.position

@@ -8,7 +8,7 @@ from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, VALUE
 from warpview.frontend.parse.types import RESERVED, Specifiers
-from warpview.frontend.preprocess.tokens import Kind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.suggest import nearest
 
 
@@ -19,7 +19,7 @@ class StatementRules(Rules):
         self.cursor.names.append({})
         body: list[s.Statement] = []
         while not self.cursor.at("}"):
-            if self.cursor.token.kind is Kind.END:
+            if self.cursor.token.kind is TokenKind.END:
                 fail("this block is never closed", opening.span, "a '}' is missing")
             body.append(self.statement())
         self.cursor.names.pop()
@@ -33,13 +33,13 @@ class StatementRules(Rules):
 
     def _statement(self) -> s.Statement:
         token = self.cursor.token
-        if token.kind is Kind.PRAGMA:
+        if token.kind is TokenKind.PRAGMA:
             return self._pragma()
-        if token.kind is Kind.PUNCT and token.text == "{":
+        if token.kind is TokenKind.PUNCT and token.text == "{":
             return self.compound()
         if self.cursor.accept(";"):
             return s.Empty(token.span)
-        if token.kind is Kind.NAME:
+        if token.kind is TokenKind.NAME:
             if handler := _KEYWORDS.get(token.text):
                 result: s.Statement = handler(self)
                 return result
@@ -70,15 +70,15 @@ class StatementRules(Rules):
         Nothing but a type can stand where a ``parameter`` starts, whatever follows: ``foo* x``, ``foo<3> x``.
         """
         distance = 0
-        while self.cursor.ahead(distance + 1).text == "::" and self.cursor.ahead(distance + 2).kind is Kind.NAME:
+        while self.cursor.ahead(distance + 1).text == "::" and self.cursor.ahead(distance + 2).kind is TokenKind.NAME:
             distance += 2
         token, after = self.cursor.ahead(distance), self.cursor.ahead(distance + 1)
         unsupported.refuse_type(self.cursor.token)
         unsupported.refuse_type(token)
         if (
-            token.kind is Kind.NAME
+            token.kind is TokenKind.NAME
             and token.text not in RESERVED
-            and (parameter or (after.kind is Kind.NAME and after.text not in RESERVED and not after.starts_line))
+            and (parameter or (after.kind is TokenKind.NAME and after.text not in RESERVED and not after.starts_line))
         ):
             if token.text in self.rules.unreadable:
                 reason = self.rules.unreadable[token.text].diagnostics[0]
@@ -96,7 +96,7 @@ class StatementRules(Rules):
             return found.defined
         if found.type is None:
             self.cursor.unexpected("a type")
-        if "extern" in found.storage and self.cursor.token.kind is Kind.NAME and self.cursor.ahead().text == "(":
+        if "extern" in found.storage and self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "(":
             return self._function_within_block(found)
         variables = self.init_declarators(found, found.type)
         self.cursor.expect(";", "after the declaration")
@@ -114,13 +114,13 @@ class StatementRules(Rules):
         self.cursor.expect(";", "after the declaration of the function")
         return s.Compound(found.span, [], found.span)
 
-    def init_declarators(self, found: Specifiers, base: s.TypeSyntax) -> list[s.Variable]:
+    def init_declarators(self, found: Specifiers, base: s.TypeSyntax) -> list[s.DeclaredVariable]:
         variables = [self.init_declarator(found, base)]
         while self.cursor.accept(","):
             variables.append(self.init_declarator(found, base))
         return variables
 
-    def init_declarator(self, found: Specifiers, base: s.TypeSyntax) -> s.Variable:
+    def init_declarator(self, found: Specifiers, base: s.TypeSyntax) -> s.DeclaredVariable:
         type, name, span = self.rules.types.declarator(base)
         if not name:
             if self.cursor.at("[") and isinstance(base, s.AutoType):
@@ -128,10 +128,10 @@ class StatementRules(Rules):
             self.cursor.unexpected("a name")
         return self.variable(found, type, name, span)
 
-    def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.Variable:
+    def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.DeclaredVariable:
         """Parse [= value | {values} | (arguments)], after the declarator."""
         self.cursor.declare(name, VALUE)
-        variable = s.Variable(span, name, type, frozenset(found.storage), align=found.align)
+        variable = s.DeclaredVariable(span, name, type, frozenset(found.storage), align=found.align)
         if self.cursor.accept("="):
             variable.initialiser = self.rules.expressions.assignment()
         elif self.cursor.at("{"):
@@ -158,14 +158,14 @@ class StatementRules(Rules):
     def using(self) -> s.Statement:
         """using name = type; other using declarations only bring in names, which are all visible anyway."""
         token = self.cursor.advance()
-        if self.cursor.token.kind is Kind.NAME and self.cursor.ahead().text == "=":
+        if self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "=":
             name = self.cursor.advance()
             self.cursor.advance()
             type = self.rules.types.type_name()
             self.cursor.declare(name.text, TYPE)
             self.cursor.expect(";", "after the declaration")
             return s.TypeDeclaration(name.span, name.text, type)
-        while not self.cursor.at(";") and self.cursor.token.kind is not Kind.END:
+        while not self.cursor.at(";") and self.cursor.token.kind is not TokenKind.END:
             self.cursor.advance()
         self.cursor.expect(";", "after 'using'")
         return s.Empty(token.span)
@@ -174,7 +174,7 @@ class StatementRules(Rules):
         token = self.cursor.advance()
         self.cursor.name("a name")
         self.cursor.expect("=", "after the name")
-        while self.cursor.token.kind is Kind.NAME or self.cursor.at("::"):
+        while self.cursor.token.kind is TokenKind.NAME or self.cursor.at("::"):
             self.cursor.advance()
         self.cursor.expect(";", "after the namespace")
         return s.Empty(token.span)

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.preprocess.tokens import Kind, Token, fail
+from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 
 MAX_NESTING = 200
 
@@ -35,12 +35,12 @@ class Cursor:
         return self.tokens[min(self.position + distance, len(self.tokens) - 1)]
 
     def at(self, *texts: str) -> bool:
-        return self.token.text in texts and self.token.kind in (Kind.PUNCT, Kind.NAME)
+        return self.token.text in texts and self.token.kind in (TokenKind.PUNCT, TokenKind.NAME)
 
     def advance(self) -> Token:
         checkpoint()
         token = self.token
-        if token.kind is not Kind.END:
+        if token.kind is not TokenKind.END:
             self.position += 1
         return token
 
@@ -58,22 +58,22 @@ class Cursor:
         fail(f"expected '{text}' {where}, found {self.token}", self.token.span)
 
     def name(self, what: str) -> Token:
-        if self.token.kind is not Kind.NAME:
+        if self.token.kind is not TokenKind.NAME:
             fail(f"expected {what}, found {self.token}", self.token.span)
         return self.advance()
 
     def closing_angle(self) -> None:
         """Take one '>', splitting '>>' where it closes two template argument lists."""
         token = self.token
-        if token.kind is Kind.PUNCT and token.text in (">>", ">=", ">>="):
+        if token.kind is TokenKind.PUNCT and token.text in (">>", ">=", ">>="):
             span = token.span
             rest = Span(span.source, span.line, span.column + 1, max(1, span.length - 1))
-            self.tokens[self.position] = Token(Kind.PUNCT, token.text[1:], rest)
+            self.tokens[self.position] = Token(TokenKind.PUNCT, token.text[1:], rest)
             return
         self.expect(">", "to close the template arguments")
 
     def at_closing_angle(self) -> bool:
-        return self.token.kind is Kind.PUNCT and self.token.text in (">", ">>", ">=", ">>=")
+        return self.token.kind is TokenKind.PUNCT and self.token.text in (">", ">>", ">=", ">>=")
 
     def unexpected(self, what: str) -> NoReturn:
         fail(f"expected {what}, found {self.token}", self.token.span)
@@ -88,11 +88,11 @@ class Cursor:
         """Skip a bracketed group that starts here, whatever it holds."""
         closing = {"(": ")", "[": "]", "{": "}"}
         stack: list[str] = []
-        while self.token.kind is not Kind.END:
+        while self.token.kind is not TokenKind.END:
             token = self.advance()
-            if token.kind is Kind.PUNCT and token.text in closing:
+            if token.kind is TokenKind.PUNCT and token.text in closing:
                 stack.append(closing[token.text])
-            elif stack and token.kind is Kind.PUNCT and token.text == stack[-1]:
+            elif stack and token.kind is TokenKind.PUNCT and token.text == stack[-1]:
                 stack.pop()
             if not stack:
                 return

@@ -10,7 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE
-from warpview.frontend.preprocess.tokens import Kind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 
 SCALAR_WORDS = frozenset(
@@ -80,8 +80,8 @@ class TypeRules(Rules):
     def at_type(self) -> bool:
         """Return whether a type (or a declaration) starts here."""
         token = self.cursor.token
-        if token.kind is not Kind.NAME:
-            return token.text == "::" and self.cursor.ahead().kind is Kind.NAME and self.named_type_length() > 0
+        if token.kind is not TokenKind.NAME:
+            return token.text == "::" and self.cursor.ahead().kind is TokenKind.NAME and self.named_type_length() > 0
         text = token.text
         if text in SCALAR_WORDS or text in CONST_WORDS or text in VOLATILE_WORDS or text in TAG_WORDS:
             return True
@@ -92,21 +92,21 @@ class TypeRules(Rules):
     def named_type_length(self) -> int:
         """Return the number of tokens, with namespaces, that name a type here; 0 where they name none."""
         distance = 1 if self.cursor.token.text == "::" else 0
-        while self.cursor.ahead(distance).kind is Kind.NAME and self.cursor.ahead(distance + 1).text == "::":
+        while self.cursor.ahead(distance).kind is TokenKind.NAME and self.cursor.ahead(distance + 1).text == "::":
             kind = self.cursor.kind_of(self.cursor.ahead(distance).text)
             if kind in (TYPE, TYPE_TEMPLATE):
                 return distance + 1 if self._names_type_after(distance) else 0
             distance += 2
         token = self.cursor.ahead(distance)
-        if token.kind is Kind.NAME and self.cursor.kind_of(token.text) in (TYPE, TYPE_TEMPLATE):
+        if token.kind is TokenKind.NAME and self.cursor.kind_of(token.text) in (TYPE, TYPE_TEMPLATE):
             return distance + 1
         return 0
 
     def _names_type_after(self, distance: int) -> bool:
         """Parse ``T::name``: a value unless something can only follow a type."""
         after = self.cursor.ahead(distance + 3)
-        return after.kind is Kind.NAME or (
-            after.text in ("*", "&") and self.cursor.ahead(distance + 4).kind is Kind.NAME
+        return after.kind is TokenKind.NAME or (
+            after.text in ("*", "&") and self.cursor.ahead(distance + 4).kind is TokenKind.NAME
         )
 
     # ------------------------------------------------------------------------------------- specifiers
@@ -117,7 +117,7 @@ class TypeRules(Rules):
         const = volatile = False
         while True:
             token = self.cursor.token
-            text = token.text if token.kind is Kind.NAME else ""
+            text = token.text if token.kind is TokenKind.NAME else ""
             if text in STORAGE_WORDS:
                 found.storage.add(self.cursor.advance().text)
             elif text in CONST_WORDS:
@@ -187,7 +187,7 @@ class TypeRules(Rules):
             self.cursor.expect("(", "after decltype")
             found.type = s.DecltypeType(token.span, self.rules.expressions.expression())
             self.cursor.expect(")", "to close decltype")
-        elif token.kind is Kind.NAME or token.text == "::":
+        elif token.kind is TokenKind.NAME or token.text == "::":
             if not self.named_type_length():
                 self._refuse_type_named_here()
                 return False
@@ -200,7 +200,7 @@ class TypeRules(Rules):
         """Stop at a type that is not supported, also behind the names of namespaces."""
         distance = 0
         unsupported.refuse_type(self.cursor.token)
-        while self.cursor.ahead(distance + 1).text == "::" and self.cursor.ahead(distance + 2).kind is Kind.NAME:
+        while self.cursor.ahead(distance + 1).text == "::" and self.cursor.ahead(distance + 2).kind is TokenKind.NAME:
             distance += 2
             unsupported.refuse_type(self.cursor.ahead(distance))
 
@@ -217,7 +217,9 @@ class TypeRules(Rules):
         arguments = self.template_arguments() if self.cursor.at("<") else None
         named: s.TypeSyntax = s.NamedType(token.span, token.text, arguments)
         while (
-            self.cursor.at("::") and self.cursor.ahead().kind is Kind.NAME and (is_type or self._names_type_after(-1))
+            self.cursor.at("::")
+            and self.cursor.ahead().kind is TokenKind.NAME
+            and (is_type or self._names_type_after(-1))
         ):
             self.cursor.advance()
             self.cursor.accept("template")
@@ -287,7 +289,7 @@ class TypeRules(Rules):
         return result
 
     def _at_declared_name(self) -> bool:
-        return self.cursor.token.kind is Kind.NAME and self.cursor.token.text not in RESERVED
+        return self.cursor.token.kind is TokenKind.NAME and self.cursor.token.text not in RESERVED
 
     def _operator_name(self) -> str:
         if self.cursor.accept("("):

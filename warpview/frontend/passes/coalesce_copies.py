@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from warpview.frontend.ir import Block, Branch, Function, Instr, Reg, Value
+from warpview.frontend.ir import BasicBlock, Branch, Function, Instr, Reg, Value
 from warpview.frontend.passes.liveness import backwards, count_uses, liveness, terminator_reads
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
@@ -83,7 +83,7 @@ def _not_alive_together(function: Function, pairs: dict[Reg, Reg]) -> dict[Value
     return apart
 
 
-def _coalesce_block(block: Block, reads: Counter[Value], writes: Counter[Reg]) -> None:
+def _coalesce_block(block: BasicBlock, reads: Counter[Value], writes: Counter[Reg]) -> None:
     uses = _Uses.of(block)
     made: dict[Reg, int] = {}  # temporary of this block alone -> index in ``out`` of the instruction that makes it
     last_use: dict[Value, int] = {}  # register -> index in ``out`` of the last instruction that reads or writes it
@@ -125,7 +125,7 @@ class _Uses:
     writes: dict[Reg, list[int]]
 
     @classmethod
-    def of(cls, block: Block) -> _Uses:
+    def of(cls, block: BasicBlock) -> _Uses:
         reads: Counter[Value] = Counter()
         last_read: dict[Value, int] = {}
         writes: dict[Reg, list[int]] = {}

@@ -9,7 +9,7 @@ from itertools import count
 
 from warpview.frontend.flow import dominators, predecessors, reverse_postorder
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import Block, Function, Instr, Reg, Value
+from warpview.frontend.ir import BasicBlock, Function, Instr, Reg, Value
 from warpview.frontend.passes.simplify import move
 from warpview.isa.ops import MEMORY_OPS, OPS, SIDE_EFFECTS, Op
 from warpview.isa.types import Type
@@ -59,7 +59,7 @@ def eliminate_common_subexpressions(function: Function) -> bool:
     above = dominators(function)
     writes = Counter(dst for block in function.blocks for instr in block.instrs for dst in instr.dsts)
     numbers = count(1)
-    at_end: dict[Block, AvailableExpressions] = {}
+    at_end: dict[BasicBlock, AvailableExpressions] = {}
     found = False
     for block in reverse_postorder(function):
         checkpoint()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.frontend.ir import Const, Instr, const
-from warpview.isa.ops import OPS, Kind, operation
+from warpview.isa.ops import OPS, OpKind, operation
 from warpview.isa.program import operand_type
 from warpview.isa.types import Type
 
@@ -13,7 +13,7 @@ def evaluate(instr: Instr) -> Const | None:
     or is a function of the mathematical library, which is left to the simulator."""
     info = OPS[instr.op]
     constants = [v.bits for v in instr.srcs if isinstance(v, Const)]
-    if len(instr.dsts) != 1 or info.compute is None or info.kind == Kind.MATH or len(constants) != len(instr.srcs):
+    if len(instr.dsts) != 1 or info.compute is None or info.kind == OpKind.MATH or len(constants) != len(instr.srcs):
         return None
     result = operation(instr.op, instr.type, instr.stype, instr.mod)(*constants)
     return Const(operand_type(info.dst, instr.type, instr.stype, instr.space), result)

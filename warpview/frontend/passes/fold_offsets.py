@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from warpview.frontend.ir import Block, Const, Function, Instr, Reg, Value, const, signed
+from warpview.frontend.ir import BasicBlock, Const, Function, Instr, Reg, Value, const, signed
 from warpview.frontend.passes.liveness import terminator_reads
 from warpview.frontend.passes.simplify import simplify
 from warpview.isa.ops import MEMORY_OPS, Op
@@ -84,7 +84,7 @@ class _Folder:
         self.users: dict[Value, list[Value]] = {}  # base -> the sums over it
         self.out: list[Instr] = []
 
-    def run(self, block: Block) -> None:
+    def run(self, block: BasicBlock) -> None:
         for instr in block.instrs:
             if instr.op in MEMORY_OPS:
                 instr = self._access(instr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from warpview.frontend.ir import Block, Branch, Const, Function, Instr, Reg, Value, const
+from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Instr, Reg, Value, const
 from warpview.frontend.passes.liveness import count_uses
 from warpview.frontend.passes.simplify import move
 from warpview.isa.ops import Cmp, Op
@@ -25,7 +25,7 @@ def fuse(function: Function) -> None:
         _fuse_block(block, single)
 
 
-def _fuse_block(block: Block, single: set[Reg]) -> None:
+def _fuse_block(block: BasicBlock, single: set[Reg]) -> None:
     makers: dict[Value, tuple[int, Instr]] = {}
     written: dict[Value, int] = {}  # register -> index of its last write in the block
     out: list[Instr] = []
@@ -111,7 +111,7 @@ def _truth(instr: Instr, maker: Maker) -> Instr:
     return replace(instr, op=Op.NOT, type=Type.PRED, srcs=(predicate,), mod=0)
 
 
-def _turn_branch(block: Block, maker: Maker) -> None:
+def _turn_branch(block: BasicBlock, maker: Maker) -> None:
     """A branch on the complement of a predicate goes the other way on the predicate."""
     branch = block.terminator
     if isinstance(branch, Branch):

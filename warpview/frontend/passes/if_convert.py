@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpview.frontend.flow import predecessors
-from warpview.frontend.ir import Block, Branch, Exit, Function, Instr, Jump, Reg, Value
+from warpview.frontend.ir import BasicBlock, Branch, Exit, Function, Instr, Jump, Reg, Value
 from warpview.frontend.passes.liveness import Liveness, liveness
 from warpview.frontend.passes.simplify_cfg import clean
 from warpview.isa.ops import BLOCK_BARRIERS, WARP_COLLECTIVES, Op
@@ -30,7 +30,7 @@ def if_convert(function: Function) -> None:
         clean(function)
 
 
-def _convert(block: Block, preds: dict[Block, list[Block]], flow: Liveness) -> bool:
+def _convert(block: BasicBlock, preds: dict[BasicBlock, list[BasicBlock]], flow: Liveness) -> bool:
     branch = block.terminator
     if not isinstance(branch, Branch) or not isinstance(branch.condition, Reg):
         return False
@@ -52,7 +52,7 @@ def _convert(block: Block, preds: dict[Block, list[Block]], flow: Liveness) -> b
     return _convert_both(block, branch, preds, flow)
 
 
-def _convert_both(block: Block, branch: Branch, preds: dict[Block, list[Block]], flow: Liveness) -> bool:
+def _convert_both(block: BasicBlock, branch: Branch, preds: dict[BasicBlock, list[BasicBlock]], flow: Liveness) -> bool:
     then, other, condition = branch.then, branch.other, branch.condition
     meet = then.successors
     if not (isinstance(then.terminator, Jump) and isinstance(other.terminator, Jump) and meet == other.successors):
@@ -65,14 +65,14 @@ def _convert_both(block: Block, branch: Branch, preds: dict[Block, list[Block]],
     return True
 
 
-def _short(side: Block, condition: Value, longest: int) -> bool:
+def _short(side: BasicBlock, condition: Value, longest: int) -> bool:
     """Return whether there are few enough instructions, none guarded already, and the condition lasts to the end."""
     return len(side.instrs) <= longest and not any(
         i.op in _UNFIT or i.guard is not None or condition in i.dsts for i in side.instrs
     )
 
 
-def _guarded(side: Block, condition: Value, negated: bool, flow: Liveness) -> list[Instr]:
+def _guarded(side: BasicBlock, condition: Value, negated: bool, flow: Liveness) -> list[Instr]:
     """Return a result that nobody reads beyond the side is complete although the guard leaves lanes out."""
     return [
         replace(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from warpview.frontend.flow import predecessors
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import Block, Branch, Function, Instr, Reg, SpecialValue, Value
+from warpview.frontend.ir import BasicBlock, Branch, Function, Instr, Reg, SpecialValue, Value
 from warpview.isa.program import Special
 from warpview.isa.types import Type
 
@@ -17,8 +17,8 @@ from warpview.isa.types import Type
 class Liveness:
     """Holds the registers whose value is read later, at the start and at the end of each block."""
 
-    at_start: dict[Block, frozenset[Reg]]
-    at_end: dict[Block, frozenset[Reg]]
+    at_start: dict[BasicBlock, frozenset[Reg]]
+    at_end: dict[BasicBlock, frozenset[Reg]]
 
 
 def killed(instr: Instr) -> tuple[Reg, ...]:
@@ -26,7 +26,7 @@ def killed(instr: Instr) -> tuple[Reg, ...]:
     return instr.dsts if instr.guard is None or instr.kills else ()
 
 
-def terminator_reads(block: Block) -> tuple[Value, ...]:
+def terminator_reads(block: BasicBlock) -> tuple[Value, ...]:
     return (block.terminator.condition,) if isinstance(block.terminator, Branch) else ()
 
 
@@ -44,8 +44,8 @@ def count_uses(function: Function) -> tuple[Counter[Value], Counter[Reg]]:
 
 def liveness(function: Function) -> Liveness:
     """Return the result of backward data flow over the blocks."""
-    uses: dict[Block, set[Reg]] = {}
-    defs: dict[Block, set[Reg]] = {}
+    uses: dict[BasicBlock, set[Reg]] = {}
+    defs: dict[BasicBlock, set[Reg]] = {}
     for block in function.blocks:
         checkpoint()
         used: set[Reg] = set()
@@ -56,8 +56,8 @@ def liveness(function: Function) -> Liveness:
         used.update(v for v in terminator_reads(block) if isinstance(v, Reg) and v not in defined)
         uses[block], defs[block] = used, defined
     preds = predecessors(function)
-    start: dict[Block, frozenset[Reg]] = {b: frozenset() for b in function.blocks}
-    end: dict[Block, frozenset[Reg]] = {b: frozenset() for b in function.blocks}
+    start: dict[BasicBlock, frozenset[Reg]] = {b: frozenset() for b in function.blocks}
+    end: dict[BasicBlock, frozenset[Reg]] = {b: frozenset() for b in function.blocks}
     work = list(function.blocks)
     waiting = set(work)
     while work:
@@ -74,7 +74,7 @@ def liveness(function: Function) -> Liveness:
     return Liveness(start, end)
 
 
-def backwards(block: Block, at_end: frozenset[Reg]) -> Iterator[tuple[int, Instr, set[Reg]]]:
+def backwards(block: BasicBlock, at_end: frozenset[Reg]) -> Iterator[tuple[int, Instr, set[Reg]]]:
     """(index, instruction, registers live after it), from the last instruction to the first.
 
     The set is one object that goes on changing.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from warpview.frontend.flow import predecessors, reverse_postorder
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import Block, Branch, Const, Function, Instr, Reg, Value
+from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Instr, Reg, Value
 from warpview.frontend.passes.evaluate import retype
 from warpview.frontend.passes.liveness import liveness
 from warpview.frontend.passes.simplify import simplify
@@ -48,12 +48,12 @@ def propagate(function: Function) -> bool:
     return any(rewritten)
 
 
-def known_at_end(function: Function) -> dict[Block, dict[Reg, Value]]:
+def known_at_end(function: Function) -> dict[BasicBlock, dict[Reg, Value]]:
     """Return for each reachable block: registers that are read later and that equal another value at its end."""
     preds = predecessors(function)
     order = reverse_postorder(function)
     live = liveness(function).at_end
-    known: dict[Block, dict[Reg, Value]] = {}
+    known: dict[BasicBlock, dict[Reg, Value]] = {}
     changed = True
     while changed:
         changed = False
@@ -79,7 +79,7 @@ def _meet(incoming: Iterable[dict[Reg, Value]], entry: bool) -> KnownValues:
     return known_values
 
 
-def _rewrite(block: Block, known_values: KnownValues) -> bool:
+def _rewrite(block: BasicBlock, known_values: KnownValues) -> bool:
     before = block.instrs
     block.instrs = _walk(block, known_values)
     changed = len(before) != len(block.instrs) or any(
@@ -93,7 +93,7 @@ def _rewrite(block: Block, known_values: KnownValues) -> bool:
     return changed
 
 
-def _walk(block: Block, known_values: KnownValues) -> list[Instr]:
+def _walk(block: BasicBlock, known_values: KnownValues) -> list[Instr]:
     """Return the block's instructions in the light of ``known_values``, which become those at its end."""
     checkpoint()
     out: list[Instr] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warpview.frontend.flow import predecessors, reverse_postorder
-from warpview.frontend.ir import Block, Const, Function, Instr, Value
+from warpview.frontend.ir import BasicBlock, Const, Function, Instr, Value
 from warpview.frontend.passes.simplify import move
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, Op
 from warpview.isa.types import Space, Type
@@ -50,7 +50,7 @@ KnownWords = dict[MemoryWord, Value]
 def reuse_loads(function: Function) -> bool:
     """Replace loads by copies of registers along single ways through the blocks; True if any was."""
     preds = predecessors(function)
-    at_end: dict[Block, KnownWords] = {}
+    at_end: dict[BasicBlock, KnownWords] = {}
     found = False
     for block in reverse_postorder(function):
         sources = preds[block]

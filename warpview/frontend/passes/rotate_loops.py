@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpview.frontend.flow import predecessors, retarget
-from warpview.frontend.ir import Block, Branch, Function, Instr, Jump, Reg, Value
+from warpview.frontend.ir import BasicBlock, Branch, Function, Instr, Jump, Reg, Value
 from warpview.frontend.passes.liveness import liveness
 from warpview.isa.ops import SIDE_EFFECTS
 
@@ -33,17 +33,17 @@ def rotate(function: Function) -> None:
         position, preds = _positions(function), predecessors(function)
 
 
-def _positions(function: Function) -> dict[Block, int]:
+def _positions(function: Function) -> dict[BasicBlock, int]:
     return {block: i for i, block in enumerate(function.blocks)}
 
 
-def _is_test(block: Block) -> bool:
+def _is_test(block: BasicBlock) -> bool:
     if not isinstance(block.terminator, Branch) or len(block.successors) != 2:
         return False
     return len(block.instrs) <= LONGEST_TEST and not any(i.op in SIDE_EFFECTS for i in block.instrs)
 
 
-def _copy(function: Function, head: Block) -> Block:
+def _copy(function: Function, head: BasicBlock) -> BasicBlock:
     """Return the block again, with temporaries of its own."""
     live = liveness(function)
     names: dict[Value, Reg] = {}
@@ -54,7 +54,7 @@ def _copy(function: Function, head: Block) -> Block:
     terminator = head.terminator
     assert isinstance(terminator, Branch)
     condition = names.get(terminator.condition, terminator.condition)
-    return Block(
+    return BasicBlock(
         f"{head.label}.again",
         [_renamed(instr, names) for instr in head.instrs],
         replace(terminator, condition=condition),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.frontend.flow import predecessors, retarget, reverse_postorder
-from warpview.frontend.ir import Block, Branch, Const, Function, Jump
+from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Jump
 
 
 def clean(function: Function) -> bool:
@@ -31,7 +31,7 @@ def _fold_branches(function: Function) -> bool:
 def _skip_empty(function: Function) -> bool:
     """Let branches to an empty block that only jumps go to its target."""
     changed = False
-    onward: dict[Block, Block] = {}
+    onward: dict[BasicBlock, BasicBlock] = {}
     for block in function.blocks[1:]:
         if not block.instrs and isinstance(block.terminator, Jump) and block.terminator.target is not block:
             onward[block] = block.terminator.target
@@ -58,7 +58,7 @@ def _merge_chains(function: Function) -> bool:
     """Return a block that is reached from one place only, by a jump, belongs to the block before it."""
     changed = False
     preds = predecessors(function)
-    gone: set[Block] = set()
+    gone: set[BasicBlock] = set()
     for block in function.blocks:
         if block in gone:
             continue

@@ -8,11 +8,11 @@ A loop that retries an update (``atomicCAS`` of computed values) ends by itself 
 from __future__ import annotations
 
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import Block, Branch, Const, Function, Instr, Reg
+from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Instr, Reg
 from warpview.isa.ops import AtomOp, Op
 
 
-def spin_exits(function: Function) -> set[Block]:
+def spin_exits(function: Function) -> set[BasicBlock]:
     """Return the blocks whose branch leaves a loop depending on what another thread has written."""
     if not any(_looks_at_others(instr) for block in function.blocks for instr in block.instrs):
         return set()
@@ -28,10 +28,10 @@ def spin_exits(function: Function) -> set[Block]:
     return found
 
 
-def _reachable(start: Block) -> set[Block]:
+def _reachable(start: BasicBlock) -> set[BasicBlock]:
     """Return the blocks that some path of at least one step leads to."""
     checkpoint()
-    seen: set[Block] = set()
+    seen: set[BasicBlock] = set()
     work = [start]
     while work:
         for target in work.pop().successors:
@@ -41,7 +41,7 @@ def _reachable(start: Block) -> set[Block]:
     return seen
 
 
-def _waited_for(loop: set[Block]) -> set[object]:
+def _waited_for(loop: set[BasicBlock]) -> set[object]:
     """Return registers that depend on a lock's state or a volatile load within the loop."""
     instrs = [instr for block in loop for instr in block.instrs]
     tainted: set[object] = {dst for instr in instrs if _looks_at_others(instr) for dst in instr.dsts}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from warpview.frontend.flow import predecessors
-from warpview.frontend.ir import Block, Branch, Const, Function, Jump, Reg, Value
+from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Jump, Reg, Value
 from warpview.frontend.passes.evaluate import evaluate
 from warpview.frontend.passes.liveness import liveness
 from warpview.frontend.passes.propagate_constants import known_at_end
@@ -20,10 +20,10 @@ MOST_INSTRUCTIONS = 1024
 class Loop:
     """``head`` is where the trips begin; ``latch`` ends each with a branch back to it or out to ``after``."""
 
-    head: Block
-    latch: Block
-    after: Block
-    blocks: frozenset[Block]
+    head: BasicBlock
+    latch: BasicBlock
+    after: BasicBlock
+    blocks: frozenset[BasicBlock]
 
 
 def unroll(function: Function) -> bool:
@@ -42,7 +42,7 @@ def unroll(function: Function) -> bool:
     return False
 
 
-def _innermost_loops(function: Function, preds: Mapping[Block, list[Block]]) -> list[Loop]:
+def _innermost_loops(function: Function, preds: Mapping[BasicBlock, list[BasicBlock]]) -> list[Loop]:
     """Return the natural loops that test at their end and hold no other loop."""
     position = {block: i for i, block in enumerate(function.blocks)}
     loops = []
@@ -60,7 +60,7 @@ def _innermost_loops(function: Function, preds: Mapping[Block, list[Block]]) -> 
     return [a for a in loops if not any(b is not a and b.blocks < a.blocks for b in loops) and _is_simple(a, position)]
 
 
-def _natural_loop(head: Block, latch: Block, preds: Mapping[Block, list[Block]]) -> set[Block]:
+def _natural_loop(head: BasicBlock, latch: BasicBlock, preds: Mapping[BasicBlock, list[BasicBlock]]) -> set[BasicBlock]:
     blocks = {head, latch}
     work = [latch]
     while work:
@@ -72,7 +72,7 @@ def _natural_loop(head: Block, latch: Block, preds: Mapping[Block, list[Block]])
     return blocks
 
 
-def _is_simple(loop: Loop, position: Mapping[Block, int]) -> bool:
+def _is_simple(loop: Loop, position: Mapping[BasicBlock, int]) -> bool:
     """Return true where no other way leads back within the loop."""
     return not any(
         target in loop.blocks and position[target] <= position[block]
@@ -111,8 +111,8 @@ def _write_out(function: Function, loop: Loop, trips: int) -> None:
     private = _private(function, loop)
     span = loop.latch.terminator.span if loop.latch.terminator else function.span
     originals = {block: (list(block.instrs), block.terminator) for block in ordered}
-    maps: list[dict[Block, Block]] = [{block: block for block in ordered}]
-    maps += [{block: Block(f"{block.label}.{trip}") for block in ordered} for trip in range(1, trips)]
+    maps: list[dict[BasicBlock, BasicBlock]] = [{block: block for block in ordered}]
+    maps += [{block: BasicBlock(f"{block.label}.{trip}") for block in ordered} for trip in range(1, trips)]
     for trip, copies in enumerate(maps):
         names: dict[Value, Reg] = {reg: function.reg(reg.type) for reg in private} if trip else {}
         for block, copy in copies.items():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from warpview.frontend.preprocess.literals import integer_literal
 from warpview.frontend.preprocess.macros import Expander, Macro
-from warpview.frontend.preprocess.tokens import Kind, Token, fail
+from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 
 _LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
     {"||": lambda a, b: int(bool(a) or bool(b))},
@@ -57,7 +57,7 @@ def _without_defined(line: list[Token], macros: Mapping[str, Macro]) -> list[Tok
             name, position = texts[0], position + 2
         else:
             fail("'defined' needs a name", token.span)
-        result.append(Token(Kind.NUMBER, "1" if name in macros else "0", token.span))
+        result.append(Token(TokenKind.NUMBER, "1" if name in macros else "0", token.span))
     return result
 
 
@@ -113,9 +113,9 @@ class _Condition:
         if not self.tokens:
             fail("this condition ends too early", self.directive.span)
         token = self.tokens.pop(0)
-        if token.kind is Kind.NUMBER:
+        if token.kind is TokenKind.NUMBER:
             return integer_literal(token).value
-        if token.kind is Kind.NAME:
+        if token.kind is TokenKind.NAME:
             if self.take("("):  # __has_include(...) and its like: an unknown question is answered with no
                 while self.tokens and not self.take(")"):
                     self.tokens.pop(0)

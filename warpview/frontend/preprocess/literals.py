@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from warpview.frontend.preprocess.tokens import Kind, Token, fail
+from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.semantic.types import (
     CHAR,
     DOUBLE,
@@ -108,7 +108,7 @@ def character_literal(token: Token) -> tuple[int, Scalar]:
 
 def string_literal(token: Token) -> str:
     """Return the characters of a string (each one byte of UTF-8)."""
-    assert token.kind is Kind.STRING
+    assert token.kind is TokenKind.STRING
     text = token.text
     if "R" in text[: text.index('"')]:
         return text[text.index("(") + 1 : text.rindex(")")]

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from warpview.diagnostics import SourceText
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.preprocess.tokens import Kind, Token, fail, tokenize
+from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, tokenize
 
 MAX_EXPANSIONS = 50_000  # tokens produced by macros in one file; more is a macro that doubles itself
 
@@ -39,7 +39,7 @@ def macro_from_text(name: str, value: object) -> Macro:
 def parse_macro(line: list[Token]) -> Macro:
     """Return the macro of ``#define`` whose tokens after the directive are ``line``."""
     name, rest = line[0], line[1:]
-    if name.kind is not Kind.NAME:
+    if name.kind is not TokenKind.NAME:
         fail(f"#define needs a name, not {name}", name.span)
     if not rest or rest[0].text != "(" or rest[0].spaced:
         return Macro(name.text, tuple(rest))
@@ -50,7 +50,7 @@ def parse_macro(line: list[Token]) -> Macro:
         token = rest[position]
         if token.text == "...":
             variadic = True
-        elif token.kind is Kind.NAME:
+        elif token.kind is TokenKind.NAME:
             parameters.append(token.text)
         elif token.text != ",":
             fail(f"{token} cannot stand in the parameter list of a macro", token.span)
@@ -74,7 +74,7 @@ class Expander:
         while queue:
             checkpoint()
             token = queue.popleft()
-            macro = self.macros.get(token.text) if token.kind is Kind.NAME else None
+            macro = self.macros.get(token.text) if token.kind is TokenKind.NAME else None
             if macro is None or token.text in token.hidden:
                 done.append(token)
                 continue
@@ -99,7 +99,7 @@ class Expander:
         arguments: list[list[Token]] = [[]]
         depth = 0
         while True:
-            if not queue or queue[0].kind is Kind.END:
+            if not queue or queue[0].kind is TokenKind.END:
                 fail(f"the arguments of macro '{macro.name}' are never closed", name.span, "a ')' is missing")
             token = queue.popleft()
             if token.text == ")" and depth == 0:
@@ -153,7 +153,7 @@ class Expander:
 
 def _hiding(token: Token, hidden: frozenset[str]) -> Token:
     """Return the token as a macro produced it; only names are ever looked up as macros again."""
-    if token.kind is not Kind.NAME:
+    if token.kind is not TokenKind.NAME:
         return replace(token, starts_line=False)
     return replace(token, hidden=token.hidden | hidden if token.hidden else hidden, starts_line=False)
 
@@ -161,7 +161,7 @@ def _hiding(token: Token, hidden: frozenset[str]) -> Token:
 def _stringized(tokens: list[Token], place: Token) -> Token:
     text = "".join((" " if t.spaced and i else "") + t.text for i, t in enumerate(tokens))
     text = text.replace("\\", "\\\\").replace('"', '\\"')
-    return Token(Kind.STRING, f'"{text}"', place.span, False, True)
+    return Token(TokenKind.STRING, f'"{text}"', place.span, False, True)
 
 
 def _pasted(left: list[Token], right: list[Token], place: Token) -> list[Token]:

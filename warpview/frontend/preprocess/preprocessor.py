@@ -11,7 +11,7 @@ from warpview.frontend.interruption import MAX_SOURCE_BYTES
 from warpview.frontend.preprocess.condition import condition_holds
 from warpview.frontend.preprocess.macros import Expander, Macro, macro_from_text, parse_macro
 from warpview.frontend.preprocess.system_headers import is_system_header
-from warpview.frontend.preprocess.tokens import Kind, Token, fail, tokenize
+from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
 HEADERS = Path(__file__).parent.parent / "headers"
@@ -75,7 +75,7 @@ PREDEFINED = {
 
 
 @dataclass
-class Section:
+class ConditionalSection:
     """Tracks one ``#if`` with its branches: ``active`` now, ``taken`` once a branch was, ``outer`` that around it."""
 
     opened: Span
@@ -122,13 +122,13 @@ class Preprocessor:
 
     def run(self, tokens: list[Token], folder: Path | None, depth: int) -> list[Token]:
         """Preprocess one file, which lies in ``folder``; ``tokens`` ends in END, the result does not."""
-        sections: list[Section] = []
+        sections: list[ConditionalSection] = []
         result: list[Token] = []
         plain: list[Token] = []  # tokens since the last directive: expanded together, as invocations span lines
         position = 0
-        while tokens[position].kind is not Kind.END:
+        while tokens[position].kind is not TokenKind.END:
             token = tokens[position]
-            if not (token.text == "#" and token.starts_line and token.kind is Kind.PUNCT):
+            if not (token.text == "#" and token.starts_line and token.kind is TokenKind.PUNCT):
                 if _is_live(sections):
                     plain.append(token)
                 position += 1
@@ -141,7 +141,9 @@ class Preprocessor:
             fail("this conditional section is never closed", sections[-1].opened, "#endif is missing")
         return result + self.expander.expand(plain)
 
-    def directive(self, line: list[Token], sections: list[Section], folder: Path | None, depth: int) -> list[Token]:
+    def directive(
+        self, line: list[Token], sections: list[ConditionalSection], folder: Path | None, depth: int
+    ) -> list[Token]:
         """Carry out one directive line (``line[0]`` is '#') and return the tokens that it stands for."""
         if len(line) < 2:
             return []
@@ -168,15 +170,15 @@ class Preprocessor:
                 fail("#error " + " ".join(t.text for t in rest), name.span)
             case "warning" | "line" | "ident":
                 pass
-            case _ if name.kind is not Kind.NUMBER:
+            case _ if name.kind is not TokenKind.NUMBER:
                 fail(f"unknown directive #{name.text}", name.span)
         return []
 
-    def conditional(self, name: Token, rest: list[Token], sections: list[Section]) -> None:
+    def conditional(self, name: Token, rest: list[Token], sections: list[ConditionalSection]) -> None:
         if name.text in ("if", "ifdef", "ifndef"):
             outer = _is_live(sections)
             holds = outer and self.holds(name, rest)
-            sections.append(Section(name.span, outer, holds, holds))
+            sections.append(ConditionalSection(name.span, outer, holds, holds))
             return
         if not sections:
             fail(f"#{name.text} without #if", name.span)
@@ -218,7 +220,7 @@ class Preprocessor:
 
     def _header(self, directive: Token, rest: list[Token], folder: Path | None) -> Path | None:
         """Return the file that an #include means; None where there is nothing to read."""
-        is_quoted = bool(rest) and rest[0].kind is Kind.STRING
+        is_quoted = bool(rest) and rest[0].kind is TokenKind.STRING
         name = "".join(t.text for t in rest).strip('<>"')
         place = rest[0].span if rest else directive.span
         if is_quoted and folder is not None:
@@ -243,18 +245,18 @@ class Preprocessor:
             return []
         if not rest or rest[0].text not in ("unroll", "nounroll"):
             return []
-        return [Token(Kind.PRAGMA, rest[0].text, name.span, True, True), *self._pragma_argument(rest)]
+        return [Token(TokenKind.PRAGMA, rest[0].text, name.span, True, True), *self._pragma_argument(rest)]
 
     def _pragma_argument(self, rest: list[Token]) -> list[Token]:
         argument = self.expander.expand(rest[1:])
         place = rest[0].span
         if argument and argument[0].text != "(":
-            opening = Token(Kind.PUNCT, "(", place)
-            return [opening, *argument, Token(Kind.PUNCT, ")", place)]
+            opening = Token(TokenKind.PUNCT, "(", place)
+            return [opening, *argument, Token(TokenKind.PUNCT, ")", place)]
         return argument
 
 
-def _is_live(sections: list[Section]) -> bool:
+def _is_live(sections: list[ConditionalSection]) -> bool:
     """Return whether text is compiled here: a section holds its own state and that of all around it."""
     return not sections or sections[-1].live
 
@@ -262,6 +264,6 @@ def _is_live(sections: list[Section]) -> bool:
 def _line(tokens: list[Token], position: int) -> tuple[list[Token], int]:
     """Return the tokens of the line that starts at ``position``, and the position behind it."""
     end = position + 1
-    while tokens[end].kind is not Kind.END and not tokens[end].starts_line:
+    while tokens[end].kind is not TokenKind.END and not tokens[end].starts_line:
         end += 1
     return tokens[position:end], end

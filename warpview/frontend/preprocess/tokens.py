@@ -11,7 +11,7 @@ from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.frontend.interruption import checkpoint
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     NAME = "name"
     NUMBER = "number"
     CHAR = "character"
@@ -26,7 +26,7 @@ class Kind(Enum):
 class Token:
     """``starts_line`` and ``spaced`` say what white space came before; ``hidden`` names macros not to expand again."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     span: Span
     starts_line: bool = False
@@ -34,7 +34,7 @@ class Token:
     hidden: frozenset[str] = field(default=frozenset(), repr=False)
 
     def __str__(self) -> str:
-        return "the end of the file" if self.kind is Kind.END else f"'{self.text}'"
+        return "the end of the file" if self.kind is TokenKind.END else f"'{self.text}'"
 
 
 # Longest first. '>>' and '>=' may be split again where they close a template argument list.
@@ -65,13 +65,13 @@ _PATTERN = re.compile(
 )
 
 _KINDS = {
-    "raw": Kind.STRING,
-    "string": Kind.STRING,
-    "char": Kind.CHAR,
-    "number": Kind.NUMBER,
-    "name": Kind.NAME,
-    "punct": Kind.PUNCT,
-    "bad": Kind.BAD,
+    "raw": TokenKind.STRING,
+    "string": TokenKind.STRING,
+    "char": TokenKind.CHAR,
+    "number": TokenKind.NUMBER,
+    "name": TokenKind.NAME,
+    "punct": TokenKind.PUNCT,
+    "bad": TokenKind.BAD,
 }
 
 
@@ -106,4 +106,4 @@ def tokenize(source: SourceText) -> list[Token]:
             line += newlines
             line_start = match.start() + text.rindex("\n") + 1
     end = Span(source, line, len(source.text) - line_start + 1)
-    return [*tokens, Token(Kind.END, "", end, True, True)]
+    return [*tokens, Token(TokenKind.END, "", end, True, True)]

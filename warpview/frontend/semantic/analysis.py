@@ -22,7 +22,7 @@ class Semantics:
     """Composes the parts of semantic analysis for one file, which share the current scope."""
 
     def __init__(
-        self, unit: s.Unit, file_scope: Scope, builtin_functions: frozenset[str],
+        self, unit: s.TranslationUnit, file_scope: Scope, builtin_functions: frozenset[str],
         builtin_result: BuiltinResult, group_result: GroupResult,
     ) -> None:  # fmt: skip
         self.names = Names(file_scope, builtin_functions)

@@ -91,7 +91,7 @@ class _Finder:
                 for below in children(node):
                     self.visit(below, names)
 
-    def _declare(self, variable: s.Variable, names: dict[str, bool]) -> None:
+    def _declare(self, variable: s.DeclaredVariable, names: dict[str, bool]) -> None:
         value = variable.initialiser
         fixed = variable.name not in self.changed and value is not None and self._is_known(value, names)
         names[variable.name] = fixed

@@ -9,7 +9,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
-from warpview.frontend.semantic.constant_statements import ConstantStatements, Flow
+from warpview.frontend.semantic.constant_statements import ConstantStatements, StatementOutcome
 from warpview.frontend.semantic.overload_resolution import Chosen, methods_of
 from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
@@ -140,7 +140,7 @@ class ConstantCalls:
                 fail("the calls are nested too deeply to be evaluated at compile time", span)
             with self.names.scoped(scope):
                 flow, value = self.statements.run(body)
-                if flow != Flow.RETURN or value is None:
+                if flow != StatementOutcome.RETURN or value is None:
                     return Value(t.VOID)
                 if result is None or is_deduced(result):
                     return value

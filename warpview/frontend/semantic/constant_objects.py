@@ -39,7 +39,7 @@ class ConstantObjects:
         self.store(place, value, span)
         return place
 
-    def declared(self, variable: s.Variable, type: t.CType) -> Lvalue | Value:
+    def declared(self, variable: s.DeclaredVariable, type: t.CType) -> Lvalue | Value:
         """Return the object of a variable, with its initial value."""
         value = variable.initialiser
         if isinstance(value, s.Lambda):

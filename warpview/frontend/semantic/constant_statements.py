@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from warpview.frontend.semantic.evaluation import Evaluator
 
 
-class Flow(Enum):
+class StatementOutcome(Enum):
     """Where control goes after a statement."""
 
     NEXT = auto()
@@ -31,7 +31,7 @@ class ConstantStatements:
         self.names = evaluator.names
         self._result: Value | None = None
 
-    def run(self, body: s.Compound) -> tuple[Flow, Value | None]:
+    def run(self, body: s.Compound) -> tuple[StatementOutcome, Value | None]:
         """Execute a function's body; return where control went and the value that was returned, if any."""
         before, self._result = self._result, None
         try:
@@ -39,14 +39,14 @@ class ConstantStatements:
         finally:
             self._result = before
 
-    def _execute(self, node: s.Statement) -> Flow:
+    def _execute(self, node: s.Statement) -> StatementOutcome:
         self.evaluator.count_step(node.span)
         match node:
             case s.Compound(body=body):
                 with self.names.scoped():
                     for statement in body:
                         flow = self._execute(statement)
-                        if flow != Flow.NEXT:
+                        if flow != StatementOutcome.NEXT:
                             return flow
             case s.Declaration(variables=variables):
                 for variable in variables:
@@ -62,23 +62,23 @@ class ConstantStatements:
                 return self._loop(node)
             case s.Return(value=value):
                 self._result = None if value is None else self._returned(value)
-                return Flow.RETURN
+                return StatementOutcome.RETURN
             case s.Break():
-                return Flow.BREAK
+                return StatementOutcome.BREAK
             case s.Continue():
-                return Flow.CONTINUE
+                return StatementOutcome.CONTINUE
             case s.Empty() | s.StaticAssert():
                 pass
             case _:
                 raise NotConstant
-        return Flow.NEXT
+        return StatementOutcome.NEXT
 
     def _returned(self, value: s.Expression) -> Value:
         if isinstance(value, s.InitList):
             raise NotConstant
         return self.evaluator.rvalue(value)
 
-    def _if(self, node: s.If) -> Flow:
+    def _if(self, node: s.If) -> StatementOutcome:
         with self.names.scoped():
             if node.initialiser is not None:
                 self._execute(node.initialiser)
@@ -86,9 +86,9 @@ class ConstantStatements:
                 raise NotConstant
             holds = truth(self.evaluator.rvalue(node.condition), node.span)
             chosen = node.then if holds else node.other
-            return Flow.NEXT if chosen is None else self._execute(chosen)
+            return StatementOutcome.NEXT if chosen is None else self._execute(chosen)
 
-    def _loop(self, node: s.For | s.While | s.DoWhile) -> Flow:
+    def _loop(self, node: s.For | s.While | s.DoWhile) -> StatementOutcome:
         with self.names.scoped():
             if isinstance(node, s.For) and node.initialiser is not None:
                 self._execute(node.initialiser)
@@ -97,10 +97,10 @@ class ConstantStatements:
             while entered or condition is None or truth(self.evaluator.rvalue(condition), node.span):
                 entered = False
                 flow = self._execute(node.body)
-                if flow == Flow.BREAK:
+                if flow == StatementOutcome.BREAK:
                     break
-                if flow == Flow.RETURN:
+                if flow == StatementOutcome.RETURN:
                     return flow
                 if isinstance(node, s.For) and node.step is not None:
                     self.evaluator.lvalue(node.step)
-        return Flow.NEXT
+        return StatementOutcome.NEXT

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.operands import Operand
+from warpview.frontend.semantic.operands import TypedOperand
 
 
-def cost(argument: Operand, parameter: t.CType) -> float:
+def cost(argument: TypedOperand, parameter: t.CType) -> float:
     """Return 0 for an exact match, 1 for a promotion, 2 for a conversion; fail where there is no conversion."""
     source = t.plain(argument.type)
     target = t.plain(parameter)
@@ -29,7 +29,7 @@ def cost(argument: Operand, parameter: t.CType) -> float:
     return _by_value(source, t.plain(parameter), argument)
 
 
-def _by_value(source: t.CType, target: t.CType, argument: Operand) -> float:
+def _by_value(source: t.CType, target: t.CType, argument: TypedOperand) -> float:
     if isinstance(source, t.Array):
         source = t.Pointer(source.of)
     if isinstance(target, t.Array):
@@ -57,7 +57,7 @@ def _by_value(source: t.CType, target: t.CType, argument: Operand) -> float:
     return 0.0
 
 
-def _pointers(source: t.Pointer, target: t.Pointer, argument: Operand) -> float:
+def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> float:
     is_null = argument.is_null
     if source.to.const and not target.to.const and not is_null:
         _no(source, target)

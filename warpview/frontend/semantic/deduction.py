@@ -8,7 +8,7 @@ from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.operands import Operand
+from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
 
@@ -18,7 +18,7 @@ Found = dict[str, "t.CType | Value"]
 def deduce(
     declaration: s.FunctionDeclaration,
     explicit: list[t.CType | Value],
-    arguments: Sequence[Operand | s.InitList],
+    arguments: Sequence[TypedOperand | s.InitList],
 ) -> Found:
     """Return template arguments by name: those given, then those that follow from the arguments of the call."""
     assert declaration.template is not None

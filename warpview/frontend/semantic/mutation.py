@@ -28,7 +28,7 @@ class Changed:
 class Mutations:
     """Answers for each function of a file which of its variables may change."""
 
-    def __init__(self, unit: s.Unit) -> None:
+    def __init__(self, unit: s.TranslationUnit) -> None:
         self._known: dict[s.Node, Changed] = {}
         self._functions: defaultdict[str, list[list[s.Parameter]]] = defaultdict(list)
         self._methods: defaultdict[str, list[s.FunctionDeclaration]] = defaultdict(list)
@@ -64,7 +64,7 @@ class Mutations:
         lambdas: dict[str, list[s.Parameter]] = {}
         nodes = list(walk(node))
         for below in nodes:
-            if isinstance(below, s.Variable) and isinstance(below.initialiser, s.Lambda):
+            if isinstance(below, s.DeclaredVariable) and isinstance(below.initialiser, s.Lambda):
                 lambdas[below.name] = below.initialiser.parameters
             elif isinstance(below, s.TypeDeclaration):
                 self._add_type(below)
@@ -92,10 +92,10 @@ class Mutations:
                 yield from self._called(callee, arguments, lambdas)
             case s.Construct(arguments=arguments):
                 yield from self._constructed(arguments)
-            case s.Variable(type=s.ReferenceType() as type, initialiser=value) if value is not None:
+            case s.DeclaredVariable(type=s.ReferenceType() as type, initialiser=value) if value is not None:
                 if not _is_const(type):
                     yield value
-            case s.Variable(arguments=list() as arguments):
+            case s.DeclaredVariable(arguments=list() as arguments):
                 yield from self._constructed(arguments)
             case s.Lambda(captures=captures):
                 yield from (s.Name(node.span, name) for name, reference, value in captures if reference and not value)

@@ -9,7 +9,7 @@ from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 
 
 @dataclass(frozen=True)
-class Operand:
+class TypedOperand:
     """Knows of an expression its type, whether it names an object and whether it is a null pointer constant.
 
     A lambda comes with its ``object``.
@@ -21,7 +21,7 @@ class Operand:
     object: FunctionObject | None = None
 
     @classmethod
-    def of(cls, found: Lvalue | Value) -> Operand:
+    def of(cls, found: Lvalue | Value) -> TypedOperand:
         """Return the operand that an evaluated expression is."""
         if isinstance(found, Lvalue):
             return cls(found.type, is_lvalue=True)

@@ -12,7 +12,7 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.deduction import deduce
-from warpview.frontend.semantic.operands import Operand
+from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.type_resolution import as_symbol, scope_of
 from warpview.frontend.semantic.values import Value
@@ -20,7 +20,7 @@ from warpview.frontend.semantic.values import Value
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
 
-Arguments = Sequence[Operand | s.InitList]
+Arguments = Sequence[TypedOperand | s.InitList]
 
 
 @dataclass(frozen=True)

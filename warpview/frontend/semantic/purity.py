@@ -10,7 +10,7 @@ from warpview.frontend.semantic.values import Lvalue, Value
 MAX_NODES = 12
 
 
-class Names(Protocol):
+class KnownNames(Protocol):
     """What must be known about names: the objects that they stand for, and constants."""
 
     def lookup(self, e: s.Name) -> object: ...
@@ -18,12 +18,12 @@ class Names(Protocol):
     def constant(self, expression: s.Expression) -> int | float | None: ...
 
 
-def is_cheap(e: s.Expression, names: Names) -> bool:
+def is_cheap(e: s.Expression, names: KnownNames) -> bool:
     """Return whether a compiler would rather compute ``e`` than branch around it."""
     return _cost(e, names) <= MAX_NODES
 
 
-def _cost(e: s.Expression, names: Names) -> int:
+def _cost(e: s.Expression, names: KnownNames) -> int:
     too_much = MAX_NODES + 1
     match e:
         case s.Literal() | s.SizeOf() | s.NullPointer():

@@ -8,7 +8,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.operands import Operand
+from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import LazyType, Scope
 from warpview.frontend.semantic.values import Address, FunctionObject, Lvalue, Value
 
@@ -29,8 +29,8 @@ class ResultTypes:
 
     def of_call(
         self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, span: Span,
-        arguments: list[Operand | s.InitList], this: t.CType | None,
-    ) -> Operand:  # fmt: skip
+        arguments: list[TypedOperand | s.InitList], this: t.CType | None,
+    ) -> TypedOperand:  # fmt: skip
         """Return the result of the function that a call means."""
         chosen = self.semantics.overloads.choose(declarations, callee, span, arguments, this)
         declaration = chosen.declaration
@@ -39,7 +39,7 @@ class ResultTypes:
         self._declare_parameters(declaration.parameters, types, inner, arguments)
         return self._returned(declaration.result, declaration.body, inner, span)
 
-    def of_lambda(self, function: FunctionObject, types: list[t.CType]) -> Operand:
+    def of_lambda(self, function: FunctionObject, types: list[t.CType]) -> TypedOperand:
         """Return the result of a call of a lambda with arguments of these types."""
         syntax = function.syntax
         inner = Scope(function.scope, is_parameters=True)
@@ -51,19 +51,19 @@ class ResultTypes:
 
     def _declare_parameters(
         self, parameters: list[s.Parameter], types: list[t.CType], scope: Scope,
-        arguments: list[Operand | s.InitList] | None = None,
+        arguments: list[TypedOperand | s.InitList] | None = None,
     ) -> None:  # fmt: skip
         with self.names.scoped(scope):
             for position, parameter in enumerate(parameters):
                 argument = arguments[position] if arguments and position < len(arguments) else None
-                if isinstance(argument, Operand) and argument.object is not None:
+                if isinstance(argument, TypedOperand) and argument.object is not None:
                     scope.names[parameter.name] = Value(argument.type, object=argument.object)
                     continue
                 given = types[position] if position < len(types) else t.VOID
                 type = self.typer.parameter_type(parameter, given)
                 scope.names[parameter.name] = typed_object(type.to if isinstance(type, t.Reference) else type)
 
-    def _returned(self, result: s.TypeSyntax | None, body: s.Compound | None, scope: Scope, span: Span) -> Operand:
+    def _returned(self, result: s.TypeSyntax | None, body: s.Compound | None, scope: Scope, span: Span) -> TypedOperand:
         """Return the result of a function as declared, or as its first return says."""
         with self.names.scoped(scope):
             if result is not None and not is_deduced(result):
@@ -72,7 +72,7 @@ class ResultTypes:
             try:
                 if self._depth > MAX_DEPTH:
                     fail("the calls are nested too deeply", span)
-                return Operand((self._first_return(body) if body is not None else None) or t.VOID)
+                return TypedOperand((self._first_return(body) if body is not None else None) or t.VOID)
             finally:
                 self._depth -= 1
 
@@ -111,7 +111,7 @@ class ResultTypes:
                 return self._first_return(body)
         return None
 
-    def _declare(self, variable: s.Variable) -> None:
+    def _declare(self, variable: s.DeclaredVariable) -> None:
         if isinstance(variable.initialiser, s.Lambda):
             operand = self.typer.operand(variable.initialiser)
             self.names.scope.names[variable.name] = Value(operand.type, object=operand.object)
@@ -127,9 +127,9 @@ def is_deduced(syntax: s.TypeSyntax) -> bool:
     return isinstance(syntax, s.AutoType)
 
 
-def result_operand(type: t.CType) -> Operand:
+def result_operand(type: t.CType) -> TypedOperand:
     """Return the operand that stands for a call of a function with this result type."""
-    return Operand(type.to, is_lvalue=True) if isinstance(type, t.Reference) else Operand(type)
+    return TypedOperand(type.to, is_lvalue=True) if isinstance(type, t.Reference) else TypedOperand(type)
 
 
 def typed_object(type: t.CType) -> Lvalue:

@@ -29,7 +29,7 @@ class LazyType:
 class LazyVariable:
     """A file-scope variable, given its place when it is first used."""
 
-    declaration: s.Variable
+    declaration: s.DeclaredVariable
     scope: Scope
     busy: bool = False
 

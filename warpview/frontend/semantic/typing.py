@@ -9,7 +9,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.operands import Operand
+from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.overload_resolution import NoMatch, methods_of
 from warpview.frontend.semantic.result_types import ResultTypes, is_deduced, result_operand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
@@ -27,7 +27,7 @@ class Typer:
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics
         self.names = semantics.names
-        self._known: dict[tuple[s.Expression, Scope], Operand] = {}
+        self._known: dict[tuple[s.Expression, Scope], TypedOperand] = {}
         self.results = ResultTypes(self)
 
     # ------------------------------------------------------------------------------------ what is asked
@@ -51,7 +51,7 @@ class Typer:
             fail("the size of this array is only known at launch", e.span)
         return type.align if e.align else type.size
 
-    def operand(self, e: s.Expression) -> Operand:
+    def operand(self, e: s.Expression) -> TypedOperand:
         """Return what is known of an expression without evaluating it."""
         key = (e, self.names.scope)
         if key not in self._known:
@@ -59,21 +59,21 @@ class Typer:
         return self._known[key]
 
     # ------------------------------------------------------------------------------------ each expression
-    def _operand(self, e: s.Expression) -> Operand:
+    def _operand(self, e: s.Expression) -> TypedOperand:
         match e:
             case s.Literal(value=value, type=type):
-                return Operand(type, is_null=value == 0)
+                return TypedOperand(type, is_null=value == 0)
             case s.NullPointer():
-                return Operand(t.Pointer(t.VOID), is_null=True)
+                return TypedOperand(t.Pointer(t.VOID), is_null=True)
             case s.StringLiteral():
-                return Operand(t.Pointer(replace(t.CHAR, const=True)))
+                return TypedOperand(t.Pointer(replace(t.CHAR, const=True)))
             case s.Name():
                 return self._name(e)
             case s.This():
                 this = self.names.scope.find_this()
                 if this is None:
                     fail("'this' only exists in the functions of a struct", e.span)
-                return Operand(t.Pointer(this.type))
+                return TypedOperand(t.Pointer(this.type))
             case s.Index():
                 return self._index(e)
             case s.Member():
@@ -81,7 +81,7 @@ class Typer:
             case s.Unary():
                 return self._unary(e)
             case s.Postfix(operand=operand, operator=op):
-                return self.operator(op, [operand], e.span) or Operand(self.type_of(operand))
+                return self.operator(op, [operand], e.span) or TypedOperand(self.type_of(operand))
             case s.Binary():
                 return self._binary(e)
             case s.Assign(operator=op, target=target, value=value):
@@ -96,16 +96,16 @@ class Typer:
                     fail("'auto' cannot be constructed", e.span)
                 return result_operand(self.semantics.types.resolve(type))
             case s.SizeOf():
-                return Operand(t.ULONG)
+                return TypedOperand(t.ULONG)
             case s.Lambda():
-                return Operand(t.Closure(e), object=FunctionObject(e, self.names.scope))
+                return TypedOperand(t.Closure(e), object=FunctionObject(e, self.names.scope))
         fail("a list of values cannot stand here", e.span)
 
-    def _name(self, e: s.Name) -> Operand:
+    def _name(self, e: s.Name) -> TypedOperand:
         found = self.names.lookup(e)
         match found:
             case Lvalue() | Value():
-                return Operand.of(found)
+                return TypedOperand.of(found)
             case LazyVariable():
                 return self._global(found)
             case TypeSymbol() | LazyType():
@@ -114,7 +114,7 @@ class Typer:
             fail(f"the function '{e.name}' can only be called", e.span)
         self.names.unknown(e.name, "name", e.span)
 
-    def _global(self, symbol: LazyVariable) -> Operand:
+    def _global(self, symbol: LazyVariable) -> TypedOperand:
         variable = symbol.declaration
         if symbol.busy:
             fail(f"'{variable.name}' is defined by itself", variable.span)
@@ -123,20 +123,20 @@ class Typer:
             with self.names.scoped(symbol.scope):
                 if isinstance(variable.initialiser, s.Lambda):
                     return self.operand(variable.initialiser)
-                return Operand(self.variable_type(variable), is_lvalue=True)
+                return TypedOperand(self.variable_type(variable), is_lvalue=True)
         finally:
             symbol.busy = False
 
-    def _index(self, e: s.Index) -> Operand:
+    def _index(self, e: s.Index) -> TypedOperand:
         if (overloaded := self.operator("[]", [e.base, e.index], e.span)) is not None:
             return overloaded
         for side in (e.base, e.index):
             type = t.decayed(self.operand(side).type)
             if isinstance(type, t.Pointer):
-                return Operand(type.to, is_lvalue=True)
+                return TypedOperand(type.to, is_lvalue=True)
         fail(f"only arrays and pointers can be indexed, not '{self.operand(e.base).type}'", e.span)
 
-    def _member(self, e: s.Member) -> Operand:
+    def _member(self, e: s.Member) -> TypedOperand:
         base = self.operand(e.base)
         if e.arrow:
             base = self.operator("->", [e.base], e.span) or self._pointed(base.type, e.span)
@@ -156,18 +156,18 @@ class Typer:
         type = replace(field.type, volatile=True) if whole.volatile else field.type
         if whole.const and not isinstance(type, t.Array):
             type = replace(type, const=True)
-        return Operand(type, is_lvalue=True)
+        return TypedOperand(type, is_lvalue=True)
 
-    def _pointed(self, type: t.CType, span: Span) -> Operand:
+    def _pointed(self, type: t.CType, span: Span) -> TypedOperand:
         pointer = t.decayed(type)
         if not isinstance(pointer, t.Pointer):
             fail(f"only pointers can be dereferenced, not '{type}'", span)
-        return Operand(pointer.to, is_lvalue=True)
+        return TypedOperand(pointer.to, is_lvalue=True)
 
-    def _unary(self, e: s.Unary) -> Operand:
+    def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
         if op == "&":
-            return Operand(t.Pointer(self.operand(e.operand).type))
+            return TypedOperand(t.Pointer(self.operand(e.operand).type))
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
             return overloaded
         if op == "*":
@@ -175,8 +175,8 @@ class Typer:
         if op in ("++", "--"):
             return self.operand(e.operand)
         if op == "!":
-            return Operand(t.BOOL)
-        return Operand(t.promoted(self._scalar(e.operand, e.span, op)))
+            return TypedOperand(t.BOOL)
+        return TypedOperand(t.promoted(self._scalar(e.operand, e.span, op)))
 
     def _scalar(self, e: s.Expression, span: Span, op: str) -> t.Scalar:
         type = self.type_of(e)
@@ -185,7 +185,7 @@ class Typer:
             fail(f"'{op}' cannot be applied to a value of type '{type}'", span)
         return scalar
 
-    def _binary(self, e: s.Binary) -> Operand:
+    def _binary(self, e: s.Binary) -> TypedOperand:
         """Chains of operators are walked along their left side, however long they are."""
         spine: list[s.Binary] = []
         first: s.Expression = e
@@ -196,38 +196,38 @@ class Typer:
             self._known[node, self.names.scope] = self._combined(node)
         return self._combined(e)
 
-    def _combined(self, e: s.Binary) -> Operand:
+    def _combined(self, e: s.Binary) -> TypedOperand:
         op = e.operator
         if op == ",":
             return self.operand(e.right)
         if (overloaded := self.operator(op, [e.left, e.right], e.span)) is not None:
             return overloaded
         if op in _COMPARISONS:
-            return Operand(t.BOOL)
+            return TypedOperand(t.BOOL)
         left, right = t.decayed(self.operand(e.left).type), t.decayed(self.operand(e.right).type)
         if isinstance(left, t.Pointer) and isinstance(right, t.Pointer):
-            return Operand(t.LONG)
+            return TypedOperand(t.LONG)
         if isinstance(left, t.Pointer) or isinstance(right, t.Pointer):
-            return Operand(left if isinstance(left, t.Pointer) else right)
+            return TypedOperand(left if isinstance(left, t.Pointer) else right)
         a, b = self._scalar(e.left, e.span, op), self._scalar(e.right, e.span, op)
         if op in ("<<", ">>"):
-            return Operand(t.promoted(a))
-        return Operand(t.BOOL if op in ("&", "|", "^") and a.is_bool and b.is_bool else t.usual(a, b))
+            return TypedOperand(t.promoted(a))
+        return TypedOperand(t.BOOL if op in ("&", "|", "^") and a.is_bool and b.is_bool else t.usual(a, b))
 
-    def _conditional(self, e: s.Conditional) -> Operand:
+    def _conditional(self, e: s.Conditional) -> TypedOperand:
         then, other = self.operand(e.then), self.operand(e.other)
         if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type):
             return then
         a, b = t.decayed(then.type), t.decayed(other.type)
         x, y = t.arithmetic(a), t.arithmetic(b)
         if x is not None and y is not None and not t.same(a, b):
-            return Operand(t.usual(x, y))
+            return TypedOperand(t.usual(x, y))
         if isinstance(b, t.Pointer) and (not isinstance(a, t.Pointer) or isinstance(a.to, t.Void)):
-            return Operand(b)
-        return Operand(a)
+            return TypedOperand(b)
+        return TypedOperand(a)
 
     # ---------------------------------------------------------------------------------------------- calls
-    def operator(self, op: str, operands: list[s.Expression], span: Span) -> Operand | None:
+    def operator(self, op: str, operands: list[s.Expression], span: Span) -> TypedOperand | None:
         """Return the result of an operator that the file defines; None where it defines none for these operands."""
         symbol = self.names.scope.find(f"operator{op}")
         functions = symbol.declarations if isinstance(symbol, FunctionSet) else []
@@ -238,17 +238,17 @@ class Typer:
         methods = [] if isinstance(first, s.InitList) else methods_of(first.type, f"operator{op}")
         try:
             if methods:
-                assert isinstance(first, Operand)
+                assert isinstance(first, TypedOperand)
                 return self.results.of_call(methods, None, span, arguments[1:], first.type)
             return self.results.of_call(functions, None, span, arguments, None) if functions else None
         except NoMatch:
             return None
 
-    def arguments(self, expressions: list[s.Expression]) -> list[Operand | s.InitList]:
+    def arguments(self, expressions: list[s.Expression]) -> list[TypedOperand | s.InitList]:
         """Return the operands that the arguments of a call are."""
         return [e if isinstance(e, s.InitList) else self.operand(e) for e in expressions]
 
-    def _call(self, e: s.Call) -> Operand:
+    def _call(self, e: s.Call) -> TypedOperand:
         callee = e.callee
         if isinstance(callee, s.Member):
             return self._method_call(e, callee)
@@ -272,7 +272,7 @@ class Typer:
             fail(f"'{callee.name}' is a type", callee.span)
         self.names.unknown(callee.name, "function", callee.span)
 
-    def _method_call(self, e: s.Call, member: s.Member) -> Operand:
+    def _method_call(self, e: s.Call, member: s.Member) -> TypedOperand:
         base = self.operand(member.base)
         if member.arrow:
             base = self._pointed(base.type, member.span)
@@ -285,7 +285,7 @@ class Typer:
         callee = s.Name(member.span, member.name, member.arguments)
         return self.results.of_call(methods, callee, e.span, self.arguments(e.arguments), base.type)
 
-    def _call_object(self, operand: Operand, e: s.Call) -> Operand:
+    def _call_object(self, operand: TypedOperand, e: s.Call) -> TypedOperand:
         """Return a call of a lambda, or of a struct with operator()."""
         if operand.object is not None:
             return self.results.of_lambda(operand.object, [self.operand(a).type for a in e.arguments])
@@ -301,7 +301,7 @@ class Typer:
         return t.Reference(given) if isinstance(parameter.type, s.ReferenceType) else t.decayed(given)
 
     # --------------------------------------------------------------------------------------- deduced types
-    def variable_type(self, variable: s.Variable) -> t.CType:
+    def variable_type(self, variable: s.DeclaredVariable) -> t.CType:
         """Return the type of a variable; an array has the length of its initialiser where none is written."""
         value = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
         if is_deduced(variable.type):

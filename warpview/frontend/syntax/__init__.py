@@ -4,7 +4,13 @@ Nodes are compared by identity, because facts learnt about a declaration (that i
 kept by node. Types are still syntax here: what a name means may depend on template arguments.
 """
 
-from warpview.frontend.syntax.declarations import CONVERSION, FunctionDeclaration, LaunchSyntax, TemplateParameter, Unit
+from warpview.frontend.syntax.declarations import (
+    CONVERSION,
+    FunctionDeclaration,
+    LaunchSyntax,
+    TemplateParameter,
+    TranslationUnit,
+)
 from warpview.frontend.syntax.expressions import (
     Assign,
     Binary,
@@ -33,6 +39,7 @@ from warpview.frontend.syntax.statements import (
     Compound,
     Continue,
     Declaration,
+    DeclaredVariable,
     DoWhile,
     Empty,
     ExpressionStatement,
@@ -45,7 +52,6 @@ from warpview.frontend.syntax.statements import (
     StaticAssert,
     Switch,
     TypeDeclaration,
-    Variable,
     While,
 )
 from warpview.frontend.syntax.types import (
@@ -53,8 +59,8 @@ from warpview.frontend.syntax.types import (
     AutoType,
     DecltypeType,
     EnumType,
-    Field,
     FunctionType,
+    MemberDeclaration,
     NamedType,
     Parameter,
     PlainType,
@@ -80,13 +86,13 @@ __all__ = [
     "Construct",
     "Continue",
     "Declaration",
+    "DeclaredVariable",
     "DecltypeType",
     "DoWhile",
     "Empty",
     "EnumType",
     "Expression",
     "ExpressionStatement",
-    "Field",
     "For",
     "FunctionDeclaration",
     "FunctionType",
@@ -99,6 +105,7 @@ __all__ = [
     "LaunchSyntax",
     "Literal",
     "Member",
+    "MemberDeclaration",
     "Name",
     "NamedType",
     "Node",
@@ -118,10 +125,9 @@ __all__ = [
     "Switch",
     "TemplateParameter",
     "This",
+    "TranslationUnit",
     "TypeDeclaration",
     "TypeSyntax",
     "Unary",
-    "Unit",
-    "Variable",
     "While",
 ]

@@ -10,7 +10,13 @@ from warpview.frontend.syntax.nodes import Node
 if TYPE_CHECKING:
     from warpview.diagnostics import CompileError, Span
     from warpview.frontend.syntax.expressions import Expression
-    from warpview.frontend.syntax.statements import Compound, Declaration, StaticAssert, TypeDeclaration, Variable
+    from warpview.frontend.syntax.statements import (
+        Compound,
+        Declaration,
+        DeclaredVariable,
+        StaticAssert,
+        TypeDeclaration,
+    )
     from warpview.frontend.syntax.types import Parameter, TypeSyntax
 
 
@@ -57,12 +63,12 @@ class LaunchSyntax(Node):
 
 
 @dataclass(eq=False)
-class Unit:
+class TranslationUnit:
     """Holds the declarations of a source file. ``skipped`` maps names from host code that could not be read to the
     reason."""
 
     functions: list[FunctionDeclaration] = field(default_factory=list)
-    variables: list[Variable] = field(default_factory=list)
+    variables: list[DeclaredVariable] = field(default_factory=list)
     types: list[TypeDeclaration] = field(default_factory=list)
     asserts: list[StaticAssert] = field(default_factory=list)
     launches: list[LaunchSyntax] = field(default_factory=list)

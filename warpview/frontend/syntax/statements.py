@@ -25,7 +25,7 @@ class Compound(Statement):
 
 
 @dataclass(eq=False)
-class Variable(Node):
+class DeclaredVariable(Node):
     """Declares one name. ``storage`` holds specifiers such as __shared__, static, extern, constexpr."""
 
     name: str
@@ -38,7 +38,7 @@ class Variable(Node):
 
 @dataclass(eq=False)
 class Declaration(Statement):
-    variables: list[Variable]
+    variables: list[DeclaredVariable]
 
 
 @dataclass(eq=False)

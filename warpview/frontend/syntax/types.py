@@ -83,7 +83,7 @@ class Parameter(Node):
 
 
 @dataclass(eq=False)
-class Field(Node):
+class MemberDeclaration(Node):
     name: str
     type: TypeSyntax
     default: Expression | None = None
@@ -95,7 +95,7 @@ class StructType(TypeSyntax):
 
     name: str
     is_union: bool
-    fields: list[Field] = field(default_factory=list)
+    fields: list[MemberDeclaration] = field(default_factory=list)
     align: Expression | None = None
     methods: list[FunctionDeclaration] = field(default_factory=list)
     members: list[Declaration | TypeDeclaration] = field(default_factory=list)  # static constants, types

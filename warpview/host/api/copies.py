@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warpview.host.arena import ON_HOST, Block
+from warpview.host.arena import ON_HOST, MemoryBlock
 from warpview.host.channel import Order, Request
-from warpview.host.context import Context, CudaFailure, answers
+from warpview.host.context import CudaFailure, RuntimeContext, answers
 from warpview.host.errors import CudaError
 from warpview.host.timing import copy_us
 
@@ -21,7 +21,7 @@ class _Side:
 
     address: int
     pitch: int
-    block: Block | None
+    block: MemoryBlock | None
 
     @property
     def is_on_host(self) -> bool:
@@ -29,14 +29,14 @@ class _Side:
 
 
 @answers("memcpy")
-def memcpy(context: Context, request: Request) -> None:
+def memcpy(context: RuntimeContext, request: Request) -> None:
     to, source, size, kind, is_async, stream = request.values
     call = "cudaMemcpyAsync" if is_async else "cudaMemcpy"
     _copy(context, call, (to, size), (source, size), size, 1, kind, bool(is_async), stream)
 
 
 @answers("memcpy_2d")
-def memcpy_2d(context: Context, request: Request) -> None:
+def memcpy_2d(context: RuntimeContext, request: Request) -> None:
     to, to_pitch, source, source_pitch, width, height, kind, is_async, stream = request.values
     if width > to_pitch or width > source_pitch:
         context.find("copy out of bounds", f"rows of {width} bytes are wider than a pitch ({to_pitch}, {source_pitch})")
@@ -46,7 +46,7 @@ def memcpy_2d(context: Context, request: Request) -> None:
 
 
 @answers("memcpy_symbol")
-def memcpy_symbol(context: Context, request: Request) -> None:
+def memcpy_symbol(context: RuntimeContext, request: Request) -> None:
     shadow, other, size, offset, kind, is_async, stream, to_symbol = request.values
     known = context.symbols.get(shadow)
     call = f"cudaMemcpy{'To' if to_symbol else 'From'}Symbol"
@@ -59,8 +59,8 @@ def memcpy_symbol(context: Context, request: Request) -> None:
 
 
 def _copy(
-    context: Context, call: str, to: tuple[int, int], source: tuple[int, int], width: int, height: int, kind: int,
-    is_async: bool, handle: int,
+    context: RuntimeContext, call: str, to: tuple[int, int], source: tuple[int, int], width: int, height: int,
+    kind: int, is_async: bool, handle: int,
 ) -> None:  # fmt: skip
     """Hand a copy of ``height`` rows of ``width`` bytes to a stream; ``to`` and ``source`` are address and pitch."""
     stream = context.stream(handle)
@@ -88,7 +88,7 @@ def _copy(
     context.wait_for([operation])
 
 
-def _is_pinned(context: Context, side: _Side) -> bool:
+def _is_pinned(context: RuntimeContext, side: _Side) -> bool:
     if side.block is not None:
         return True
     return any(base <= side.address < base + size for base, size in context.host_memory.items())
@@ -103,7 +103,7 @@ def _kind_of(kind: int, into: _Side, out_of: _Side) -> str:
     return "copy to device" if from_host else "copy on device"
 
 
-def _side(context: Context, address: int, pitch: int, width: int, height: int, call: str, verb: str) -> _Side:
+def _side(context: RuntimeContext, address: int, pitch: int, width: int, height: int, call: str, verb: str) -> _Side:
     """Return one end of a copy, within bounds; a finding and an error where it is not."""
     size = pitch * (height - 1) + width
     block = context.arena.holding(address)
@@ -128,7 +128,7 @@ def _side(context: Context, address: int, pitch: int, width: int, height: int, c
     return _Side(address, pitch, None)
 
 
-def _check_direction(context: Context, call: str, kind: int, into: _Side, out_of: _Side) -> None:
+def _check_direction(context: RuntimeContext, call: str, kind: int, into: _Side, out_of: _Side) -> None:
     """The direction that the call names must be that of its pointers; memory of the host where it says device is an
     error, device memory where it says host is not."""
     if kind > 4:
@@ -144,7 +144,7 @@ def _check_direction(context: Context, call: str, kind: int, into: _Side, out_of
             context.find("wrong direction", message, severity="warning")  # the runtime copies all the same
 
 
-def _carry_out(context: Context, into: _Side, out_of: _Side, width: int, height: int) -> None:
+def _carry_out(context: RuntimeContext, into: _Side, out_of: _Side, width: int, height: int) -> None:
     """Move the bytes: within device memory here, else in the host part."""
     if out_of.block is not None and out_of.block.kind == "device":
         _check_written(context, out_of, width, height)
@@ -162,7 +162,7 @@ def _carry_out(context: Context, into: _Side, out_of: _Side, width: int, height:
             context.arena.mark_written(into.block, into.address + row * into.pitch, extent)
 
 
-def _check_written(context: Context, side: _Side, width: int, height: int) -> None:
+def _check_written(context: RuntimeContext, side: _Side, width: int, height: int) -> None:
     """Report a finding where nothing of what is copied was ever written."""
     assert side.block is not None
     written = any(
@@ -178,7 +178,7 @@ def _check_written(context: Context, side: _Side, width: int, height: int) -> No
 
 
 @answers("memset")
-def memset(context: Context, request: Request) -> None:
+def memset(context: RuntimeContext, request: Request) -> None:
     address, width, height, pitch, value, _, handle = request.values
     stream = context.stream(handle)
     if not width or not height:

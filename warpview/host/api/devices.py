@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from warpview.devices import Device
 from warpview.host.channel import Order, Request
-from warpview.host.context import Context, CudaFailure, Values, answers
+from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
 KIB = 1024
 
 
 @answers("last_error")
-def last_error(context: Context, request: Request) -> None:
+def last_error(context: RuntimeContext, request: Request) -> None:
     """Answer cudaGetLastError (which clears it, unless nothing works any more) and cudaPeekAtLastError."""
     code = context.sticky or context.last_error
     if request.values[0]:
@@ -22,23 +22,23 @@ def last_error(context: Context, request: Request) -> None:
 
 
 @answers("refuse")
-def refuse(context: Context, request: Request) -> None:
+def refuse(context: RuntimeContext, request: Request) -> None:
     """The host part found the error itself."""
     raise CudaFailure(CudaError(request.values[0]))
 
 
 @answers("device_count")
-def device_count(context: Context, request: Request) -> Values:
+def device_count(context: RuntimeContext, request: Request) -> Values:
     return [1]
 
 
 @answers("get_device")
-def get_device(context: Context, request: Request) -> Values:
+def get_device(context: RuntimeContext, request: Request) -> Values:
     return [0]
 
 
 @answers("set_device")
-def set_device(context: Context, request: Request) -> None:
+def set_device(context: RuntimeContext, request: Request) -> None:
     if request.values[0] != 0:
         raise CudaFailure(CudaError.INVALID_DEVICE)
 
@@ -47,7 +47,7 @@ answers("check_device")(set_device)
 
 
 @answers("device_reset")
-def device_reset(context: Context, request: Request) -> None:
+def device_reset(context: RuntimeContext, request: Request) -> None:
     """Everything on the device is gone, which is no leak."""
     context.scheduler.complete_all()
     for block in context.arena.blocks:
@@ -57,13 +57,13 @@ def device_reset(context: Context, request: Request) -> None:
 
 
 @answers("device_only")
-def device_only(context: Context, request: Request) -> None:
+def device_only(context: RuntimeContext, request: Request) -> None:
     name = request.texts()[0]
     context.find("device code on the host", f"the host calls '{name}', which is only for the device")
 
 
 @answers("properties")
-def properties(context: Context, request: Request) -> Values:
+def properties(context: RuntimeContext, request: Request) -> Values:
     device = context.device
     numbers = device_properties(device, context.arena.capacity)
     context.order(Order.DONE, (*numbers, *device.max_block_dims, *device.max_grid_dims), device.name.encode())
@@ -125,7 +125,7 @@ def device_properties(device: Device, memory_bytes: int) -> list[int]:
 
 
 @answers("thrust")
-def thrust(context: Context, request: Request) -> None:
+def thrust(context: RuntimeContext, request: Request) -> None:
     """An algorithm of Thrust is about to use device memory in the host part: what is pending is carried out first."""
     context.wait_for(list(context.scheduler.pending.values()))
     block = context.arena.holding(request.values[0])

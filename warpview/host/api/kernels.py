@@ -8,7 +8,7 @@ from functools import partial
 from warpview.devices import occupancy
 from warpview.host.arena import ON_HOST
 from warpview.host.channel import Request
-from warpview.host.context import Context, CudaFailure, KernelFunction, Values, answers
+from warpview.host.context import CudaFailure, KernelFunction, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 from warpview.host.launching import Launching, kernel_program, used_blocks
 from warpview.sim.launch import Dim3
@@ -17,7 +17,7 @@ MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
 
 
 @answers("kernel")
-def kernel(context: Context, request: Request) -> Values:
+def kernel(context: RuntimeContext, request: Request) -> Values:
     """A kernel makes itself known, at its first launch."""
     from pathlib import Path
 
@@ -30,14 +30,14 @@ def kernel(context: Context, request: Request) -> Values:
     return [len(context.kernels) - 1]
 
 
-def _function(context: Context, number: int) -> KernelFunction:
+def _function(context: RuntimeContext, number: int) -> KernelFunction:
     if number >= len(context.kernels):
         raise CudaFailure(CudaError.INVALID_DEVICE_FUNCTION)
     return context.kernels[number]
 
 
 @answers("launch")
-def launch(context: Context, request: Request) -> None:
+def launch(context: RuntimeContext, request: Request) -> None:
     number, *extents, shared, handle, cooperative = request.values
     function = _function(context, number)
     stream = context.stream(handle)
@@ -78,7 +78,9 @@ def _arguments(data: bytes) -> tuple[bytes, ...]:
     return tuple(parts)
 
 
-def _check_configuration(context: Context, function: KernelFunction, grid: Dim3, block: Dim3, shared: int) -> None:
+def _check_configuration(
+    context: RuntimeContext, function: KernelFunction, grid: Dim3, block: Dim3, shared: int
+) -> None:
     """What the runtime refuses whatever the kernel is."""
     device = context.device
     threads = block[0] * block[1] * block[2]
@@ -100,7 +102,7 @@ def _dims(extents: Dim3) -> str:
     return "x".join(map(str, extents))
 
 
-def _check_resources(context: Context, function: KernelFunction, static: int, shared: int) -> None:
+def _check_resources(context: RuntimeContext, function: KernelFunction, static: int, shared: int) -> None:
     if static + shared <= max(function.max_dynamic_shared, context.device.shared_per_block):
         return
     most = context.device.shared_per_block
@@ -114,7 +116,7 @@ def _check_resources(context: Context, function: KernelFunction, static: int, sh
 
 # ------------------------------------------------------------------------------------------------ what is asked of one
 @answers("function_attribute")
-def function_attribute(context: Context, request: Request) -> None:
+def function_attribute(context: RuntimeContext, request: Request) -> None:
     number, attribute, value = request.values
     function = _function(context, number)
     if attribute == MAX_DYNAMIC_SHARED:
@@ -124,7 +126,7 @@ def function_attribute(context: Context, request: Request) -> None:
 
 
 @answers("function_attributes")
-def function_attributes(context: Context, request: Request) -> Values:
+def function_attributes(context: RuntimeContext, request: Request) -> Values:
     function = _function(context, request.values[0])
     program = kernel_program(context, function)
     limit = program.max_threads or context.device.max_threads_per_block
@@ -136,12 +138,12 @@ def function_attributes(context: Context, request: Request) -> Values:
 
 
 @answers("occupancy")
-def resident_blocks(context: Context, request: Request) -> Values:
+def resident_blocks(context: RuntimeContext, request: Request) -> Values:
     number, threads, shared = request.values
     return [_resident(context, _function(context, number), threads, shared)]
 
 
-def _resident(context: Context, function: KernelFunction, threads: int, shared: int) -> int:
+def _resident(context: RuntimeContext, function: KernelFunction, threads: int, shared: int) -> int:
     if not 0 < threads <= context.device.max_threads_per_block:
         raise CudaFailure(CudaError.INVALID_VALUE)
     program = kernel_program(context, function)
@@ -153,7 +155,7 @@ def _resident(context: Context, function: KernelFunction, threads: int, shared: 
 
 
 @answers("best_block_size")
-def best_block_size(context: Context, request: Request) -> Values:
+def best_block_size(context: RuntimeContext, request: Request) -> Values:
     """Return the largest block size that gives the highest occupancy, and the blocks that fill the device with it."""
     number, shared, limit = request.values
     function = _function(context, number)

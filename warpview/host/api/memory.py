@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from warpview.host.arena import ALIGNMENT, Block
+from warpview.host.arena import ALIGNMENT, MemoryBlock
 from warpview.host.channel import Order, Request
-from warpview.host.context import Context, CudaFailure, Values, answers
+from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
 POINTER_KINDS = {"pinned": 1, "device": 2, "symbol": 2, "managed": 3}  # of cudaMemoryType
 
 
-def _allocate(context: Context, size: int, call: str, kind: str = "device") -> Block:
+def _allocate(context: RuntimeContext, size: int, call: str, kind: str = "device") -> MemoryBlock:
     name = context.argument_name(call, f"memory of line {context.place.line}")
     block = context.arena.allocate(size, name, context.place, kind)
     if block is None:
@@ -22,45 +22,45 @@ def _allocate(context: Context, size: int, call: str, kind: str = "device") -> B
 
 
 @answers("malloc")
-def malloc(context: Context, request: Request) -> Values:
+def malloc(context: RuntimeContext, request: Request) -> Values:
     size = request.values[0]
     return [_allocate(context, size, "cudaMalloc").base if size else 0]
 
 
 @answers("malloc_async")
-def malloc_async(context: Context, request: Request) -> Values:
+def malloc_async(context: RuntimeContext, request: Request) -> Values:
     context.stream(request.values[1])
     return [_allocate(context, request.values[0], "cudaMallocAsync").base]
 
 
 @answers("malloc_managed")
-def malloc_managed(context: Context, request: Request) -> Values:
+def malloc_managed(context: RuntimeContext, request: Request) -> Values:
     if not request.values[0]:
         raise CudaFailure(CudaError.INVALID_VALUE)
     return [_allocate(context, request.values[0], "cudaMallocManaged", "managed").base]
 
 
 @answers("malloc_host")
-def malloc_host(context: Context, request: Request) -> Values:
+def malloc_host(context: RuntimeContext, request: Request) -> Values:
     return [_allocate(context, request.values[0], r"cuda(?:MallocHost|HostAlloc)", "pinned").base]
 
 
 @answers("malloc_pitch")
-def malloc_pitch(context: Context, request: Request) -> Values:
+def malloc_pitch(context: RuntimeContext, request: Request) -> Values:
     width, height = request.values
     pitch = -(-width // ALIGNMENT) * ALIGNMENT
     return [_allocate(context, pitch * height, "cudaMallocPitch").base, pitch]
 
 
 @answers("host_pointer")
-def host_pointer(context: Context, request: Request) -> Values:
+def host_pointer(context: RuntimeContext, request: Request) -> Values:
     block = context.arena.holding(request.values[0])
     if block is None or block.kind != "pinned":
         raise CudaFailure(CudaError.INVALID_VALUE)
     return [request.values[0]]
 
 
-def _freed(context: Context, pointer: int, kinds: tuple[str, ...], call: str) -> Block:
+def _freed(context: RuntimeContext, pointer: int, kinds: tuple[str, ...], call: str) -> MemoryBlock:
     """Return the allocation that begins at ``pointer``; a finding and an error where none does."""
     block = context.arena.holding(pointer)
     if block is not None and block.base == pointer and block.kind in kinds:
@@ -79,7 +79,7 @@ def _freed(context: Context, pointer: int, kinds: tuple[str, ...], call: str) ->
 
 
 @answers("free")
-def free(context: Context, request: Request) -> None:
+def free(context: RuntimeContext, request: Request) -> None:
     """cudaFree waits for the device, as the runtime's does."""
     pointer = request.values[0]
     if not pointer:
@@ -92,7 +92,7 @@ def free(context: Context, request: Request) -> None:
 
 
 @answers("free_async")
-def free_async(context: Context, request: Request) -> None:
+def free_async(context: RuntimeContext, request: Request) -> None:
     pointer, handle = request.values
     stream, block = context.stream(handle), _freed(context, pointer, ("device",), "cudaFreeAsync")
     place = context.place
@@ -100,7 +100,7 @@ def free_async(context: Context, request: Request) -> None:
 
 
 @answers("free_host")
-def free_host(context: Context, request: Request) -> None:
+def free_host(context: RuntimeContext, request: Request) -> None:
     pointer = request.values[0]
     if not pointer:
         return
@@ -111,7 +111,7 @@ def free_host(context: Context, request: Request) -> None:
     context.wait_for(waiting)
 
 
-def _release(context: Context, block: Block) -> None:
+def _release(context: RuntimeContext, block: MemoryBlock) -> None:
     if block.kind in ("managed", "pinned"):
         context.order(Order.UNMAP, (block.base, block.span))
         context.locked.pop(block.base, None)
@@ -119,30 +119,30 @@ def _release(context: Context, block: Block) -> None:
 
 
 @answers("host_register")
-def host_register(context: Context, request: Request) -> None:
+def host_register(context: RuntimeContext, request: Request) -> None:
     pointer, size = request.values
     context.host_memory[pointer] = size
 
 
 @answers("host_unregister")
-def host_unregister(context: Context, request: Request) -> None:
+def host_unregister(context: RuntimeContext, request: Request) -> None:
     if context.host_memory.pop(request.values[0], None) is None:
         raise CudaFailure(CudaError.INVALID_VALUE)
 
 
 @answers("pointer_attributes")
-def pointer_attributes(context: Context, request: Request) -> Values:
+def pointer_attributes(context: RuntimeContext, request: Request) -> Values:
     block = context.arena.holding(request.values[0])
     return [0 if block is None else POINTER_KINDS[block.kind]]
 
 
 @answers("mem_info")
-def mem_info(context: Context, request: Request) -> Values:
+def mem_info(context: RuntimeContext, request: Request) -> Values:
     return [context.arena.capacity - context.arena.used, context.arena.capacity]
 
 
 @answers("symbol")
-def symbol(context: Context, request: Request) -> None:
+def symbol(context: RuntimeContext, request: Request) -> None:
     """A variable of the device makes itself known before ``main``."""
     from warpview.host.context import Symbol
 
@@ -161,7 +161,7 @@ def symbol(context: Context, request: Request) -> None:
 
 
 @answers("symbol_address")
-def symbol_address(context: Context, request: Request) -> Values:
+def symbol_address(context: RuntimeContext, request: Request) -> Values:
     known = context.symbols.get(request.values[0])
     if known is None:
         raise CudaFailure(CudaError.INVALID_SYMBOL)

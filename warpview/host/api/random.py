@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.host.channel import Order, Request
-from warpview.host.context import Context, Values, answers
+from warpview.host.context import RuntimeContext, Values, answers
 from warpview.host.timing import copy_us
 from warpview.host.xorwow import Generator
 
@@ -21,7 +21,7 @@ NAMES = (
 
 
 @answers("curand_create")
-def create(context: Context, request: Request) -> Values:
+def create(context: RuntimeContext, request: Request) -> Values:
     kind, on_host = request.values
     if kind not in XORWOW:
         context.find("not supported", "of cuRAND's generators only the default one, XORWOW, is supported")
@@ -31,17 +31,17 @@ def create(context: Context, request: Request) -> Values:
     return [SUCCESS, handle]
 
 
-def _generator(context: Context, request: Request) -> Generator | None:
+def _generator(context: RuntimeContext, request: Request) -> Generator | None:
     return context.generators.get(request.values[0])
 
 
 @answers("curand_destroy")
-def destroy(context: Context, request: Request) -> Values:
+def destroy(context: RuntimeContext, request: Request) -> Values:
     return [SUCCESS if context.generators.pop(request.values[0], None) else NOT_INITIALIZED]
 
 
 @answers("curand_seed")
-def seed(context: Context, request: Request) -> Values:
+def seed(context: RuntimeContext, request: Request) -> Values:
     generator = _generator(context, request)
     if generator is None:
         return [NOT_INITIALIZED]
@@ -50,7 +50,7 @@ def seed(context: Context, request: Request) -> Values:
 
 
 @answers("curand_offset")
-def offset(context: Context, request: Request) -> Values:
+def offset(context: RuntimeContext, request: Request) -> Values:
     generator = _generator(context, request)
     if generator is None:
         return [NOT_INITIALIZED]
@@ -59,7 +59,7 @@ def offset(context: Context, request: Request) -> Values:
 
 
 @answers("curand_stream")
-def stream(context: Context, request: Request) -> Values:
+def stream(context: RuntimeContext, request: Request) -> Values:
     generator = _generator(context, request)
     if generator is None:
         return [NOT_INITIALIZED]
@@ -68,7 +68,7 @@ def stream(context: Context, request: Request) -> Values:
 
 
 @answers("curand_generate")
-def generate(context: Context, request: Request) -> Values:
+def generate(context: RuntimeContext, request: Request) -> Values:
     handle, address, n, kind, mean, deviation = request.values
     generator = context.generators.get(handle)
     if generator is None:

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from warpview.host.channel import Order, Request
-from warpview.host.context import Context, CudaFailure, Event, Values, answers
+from warpview.host.context import CudaEvent, CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
-from warpview.host.streams import Operation
+from warpview.host.streams import StreamOperation
 
 NON_BLOCKING, NO_TIMING = 1, 2
 
 
 @answers("device_synchronize")
-def device_synchronize(context: Context, request: Request) -> None:
+def device_synchronize(context: RuntimeContext, request: Request) -> None:
     context.wait_for(context.scheduler.pending.values())
 
 
 @answers("stream_create")
-def stream_create(context: Context, request: Request) -> Values:
+def stream_create(context: RuntimeContext, request: Request) -> Values:
     return [context.scheduler.create(blocking=not request.values[0] & NON_BLOCKING)]
 
 
 @answers("stream_destroy")
-def stream_destroy(context: Context, request: Request) -> None:
+def stream_destroy(context: RuntimeContext, request: Request) -> None:
     """What the stream was given is still carried out."""
     stream = context.stream(request.values[0])
     if stream.number == 0:
@@ -32,12 +32,12 @@ def stream_destroy(context: Context, request: Request) -> None:
 
 
 @answers("stream_synchronize")
-def stream_synchronize(context: Context, request: Request) -> None:
+def stream_synchronize(context: RuntimeContext, request: Request) -> None:
     context.wait_for(context.scheduler.given(context.stream(request.values[0])))
 
 
 @answers("stream_query")
-def stream_query(context: Context, request: Request) -> None:
+def stream_query(context: RuntimeContext, request: Request) -> None:
     """A program that asks in a loop goes on: what is asked for gets done."""
     stream = context.stream(request.values[0])
     if stream.last is not None and not stream.last.done:
@@ -47,14 +47,14 @@ def stream_query(context: Context, request: Request) -> None:
 
 
 @answers("stream_wait")
-def stream_wait(context: Context, request: Request) -> None:
+def stream_wait(context: RuntimeContext, request: Request) -> None:
     stream, event = context.stream(request.values[0]), _event(context, request.values[1])
-    if isinstance(event.operation, Operation):
+    if isinstance(event.operation, StreamOperation):
         stream.waits.append(event.operation)
 
 
 @answers("host_function")
-def host_function(context: Context, request: Request) -> None:
+def host_function(context: RuntimeContext, request: Request) -> None:
     handle, function, data, is_callback = request.values
     stream = context.stream(handle)
     context.scheduler.enqueue(
@@ -64,7 +64,7 @@ def host_function(context: Context, request: Request) -> None:
 
 
 # ------------------------------------------------------------------------------------------------ events
-def _event(context: Context, handle: int) -> Event:
+def _event(context: RuntimeContext, handle: int) -> CudaEvent:
     known = context.events.get(handle)
     if known is None:
         raise CudaFailure(CudaError.INVALID_RESOURCE_HANDLE)
@@ -72,19 +72,19 @@ def _event(context: Context, handle: int) -> Event:
 
 
 @answers("event_create")
-def event_create(context: Context, request: Request) -> Values:
+def event_create(context: RuntimeContext, request: Request) -> Values:
     handle = 0x1000 + len(context.events)
-    context.events[handle] = Event(timing=not request.values[0] & NO_TIMING)
+    context.events[handle] = CudaEvent(timing=not request.values[0] & NO_TIMING)
     return [handle]
 
 
 @answers("event_destroy")
-def event_destroy(context: Context, request: Request) -> None:
+def event_destroy(context: RuntimeContext, request: Request) -> None:
     _event(context, request.values[0])
 
 
 @answers("event_record")
-def event_record(context: Context, request: Request) -> None:
+def event_record(context: RuntimeContext, request: Request) -> None:
     event, stream = _event(context, request.values[0]), context.stream(request.values[1])
     event.operation = context.scheduler.enqueue(
         stream, "event", "cudaEventRecord", context.place, lambda: None, issued_us=context.host_us
@@ -92,29 +92,29 @@ def event_record(context: Context, request: Request) -> None:
 
 
 @answers("event_synchronize")
-def event_synchronize(context: Context, request: Request) -> None:
+def event_synchronize(context: RuntimeContext, request: Request) -> None:
     event = _event(context, request.values[0])
-    if isinstance(event.operation, Operation):
+    if isinstance(event.operation, StreamOperation):
         context.wait_for([event.operation])
 
 
 @answers("event_query")
-def event_query(context: Context, request: Request) -> None:
+def event_query(context: RuntimeContext, request: Request) -> None:
     event = _event(context, request.values[0])
-    if isinstance(event.operation, Operation) and not event.operation.done:
+    if isinstance(event.operation, StreamOperation) and not event.operation.done:
         context.scheduler.complete([event.operation])
         context.lock_memory()
         raise CudaFailure(CudaError.NOT_READY)
 
 
 @answers("event_elapsed")
-def event_elapsed(context: Context, request: Request) -> Values:
+def event_elapsed(context: RuntimeContext, request: Request) -> Values:
     """Return nanoseconds of the model between two events."""
     first, last = (_event(context, handle) for handle in request.values)
     records = (first.operation, last.operation)
-    if not (first.timing and last.timing) or not all(isinstance(record, Operation) for record in records):
+    if not (first.timing and last.timing) or not all(isinstance(record, StreamOperation) for record in records):
         raise CudaFailure(CudaError.INVALID_RESOURCE_HANDLE)
-    begin, end = (record for record in records if isinstance(record, Operation))
+    begin, end = (record for record in records if isinstance(record, StreamOperation))
     if not (begin.done and end.done):
         context.find(
             "event not awaited", "cudaEventElapsedTime asks before the events have happened: synchronise first"

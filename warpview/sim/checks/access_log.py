@@ -42,7 +42,7 @@ LOG_FIELDS = LogRecord._fields
 
 
 @dataclass
-class AccessLog:
+class LoggedAccesses:
     """Holds the records of a launch in order. ``complete`` is False where the log was full before the launch ended."""
 
     records: list[LogRecord] = field(default_factory=list)

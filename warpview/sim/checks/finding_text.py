@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
-from warpview.isa.ops import ATOMIC_OPS, Kind, Op, Scope
+from warpview.isa.ops import ATOMIC_OPS, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.places import global_place, index_text, signed
@@ -13,7 +13,7 @@ from warpview.sim.launch import Dim3, FindingKind, Launch, Party, RawFinding
 from warpview.sim.memory import DeviceMemory
 
 LANES = 32
-WAITING_KINDS = frozenset({Kind.BARRIER, Kind.COLLECTIVE})
+WAITING_KINDS = frozenset({OpKind.BARRIER, OpKind.COLLECTIVE})
 _SPACES = {
     Space.GLOBAL: "global memory",
     Space.SHARED: "shared memory",
@@ -259,7 +259,7 @@ class Teller:
         """Return what would have ordered the accesses of a race."""
         a, b = self._program.instructions[other.pc], self._program.instructions[raw.pc]
         if raw.block != other.block:
-            if a.op in ATOMIC_OPS and b.op in ATOMIC_OPS and Scope.BLOCK in (a.scope, b.scope):
+            if a.op in ATOMIC_OPS and b.op in ATOMIC_OPS and MemoryScope.BLOCK in (a.scope, b.scope):
                 return "atomics of the block's scope do not order other blocks: leave out _block"
             if Op.LD in (a.op, b.op):
                 return "no barrier reaches other blocks: __threadfence() and an atomic flag, or a kernel each, would"

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Scope
+from warpview.isa.ops import ATOMIC_OPS, AtomOp, MemoryScope, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space
-from warpview.sim.checks.access_log import AccessLog, LogKind, LogRecord
+from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.checks.ordering import LANES, Ordering
 from warpview.sim.launch import FindingKind, Party, RawFinding
 
@@ -34,7 +34,7 @@ def is_strong(instruction: Instruction, space: int) -> bool:
     return instruction.op in ATOMIC_OPS or (space == Space.GLOBAL and not instruction.cached)
 
 
-def find_races(program: Program, log: AccessLog, lockstep: bool) -> list[RawFinding]:
+def find_races(program: Program, log: LoggedAccesses, lockstep: bool) -> list[RawFinding]:
     """Return the races in the log of a launch: one finding for each kind and instruction, in order of first occurrence.
 
     ``lockstep`` says that the lanes of a warp execute in lockstep (compute capability below 7.0).
@@ -105,8 +105,8 @@ class _RaceCheck:
 
     def take(self, record: LogRecord) -> None:
         if record.kind == LogKind.FENCE:
-            scope = Scope(self._instructions[record.pc].mod)
-            self._ordering.fence(record, scope == Scope.BLOCK)
+            scope = MemoryScope(self._instructions[record.pc].mod)
+            self._ordering.fence(record, scope == MemoryScope.BLOCK)
         elif record.kind == LogKind.WARP_SYNC:
             self._ordering.meet(record)
         else:
@@ -203,7 +203,7 @@ class _RaceCheck:
         if earlier.kind == LogKind.READ and later.kind == LogKind.READ:
             return None
         if is_strong(a, earlier.space) and is_strong(b, later.space):
-            apart = earlier.block != later.block and Scope.BLOCK in (a.scope, b.scope)
+            apart = earlier.block != later.block and MemoryScope.BLOCK in (a.scope, b.scope)
             return FindingKind.RACE if apart else None
         same_warp = earlier.block == later.block and earlier.thread // LANES == later.thread // LANES
         same_value = _writes_equal(earlier, later)

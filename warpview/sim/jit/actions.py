@@ -26,7 +26,7 @@ FLOAT = (
 )  # fmt: skip
 
 
-class Action(NamedTuple):
+class NativeAction(NamedTuple):
     op: Op
     type: Type
     stype: Type
@@ -45,25 +45,25 @@ def unsigned(type_: Type) -> Type:
     return Type.U64 if type_.is_wide else Type.U32
 
 
-def action(op: Op, type_: Type, stype: Type, mod: int) -> Action:
+def action(op: Op, type_: Type, stype: Type, mod: int) -> NativeAction:
     """Return the case that carries out an instruction."""
     if op == Op.CVT:
         to = type_ if type_ == Type.PRED else widened(type_)
-        return Action(op, to, widened(stype), 0)
+        return NativeAction(op, to, widened(stype), 0)
     if op == Op.SETP:
-        return Action(op, widened(type_), Type.PRED, mod)
+        return NativeAction(op, widened(type_), Type.PRED, mod)
     if op == Op.SHF:
-        return Action(op, Type.U32, Type.PRED, mod)
+        return NativeAction(op, Type.U32, Type.PRED, mod)
     if op == Op.PRMT or (op in (Op.MOV, Op.SELP) and not type_.is_wide):
-        return Action(op, Type.U32, Type.PRED, 0)
+        return NativeAction(op, Type.U32, Type.PRED, 0)
     if op in BY_WIDTH or (op == Op.NOT and type_ == Type.PRED):
-        return Action(op, type_, Type.PRED, 0)
+        return NativeAction(op, type_, Type.PRED, 0)
     if op in SIGNLESS and not (type_.is_float and op in FLOAT):
-        return Action(op, unsigned(type_), Type.PRED, 0)
-    return Action(op, widened(type_), Type.PRED, 0)
+        return NativeAction(op, unsigned(type_), Type.PRED, 0)
+    return NativeAction(op, widened(type_), Type.PRED, 0)
 
 
-def _all_actions() -> list[Action]:
+def _all_actions() -> list[NativeAction]:
     none, by_width = Type.PRED, (*NARROW, *WORDS)
     words = ((op, t) for op in SIGNLESS for t in (Type.U32, Type.U64))
     signed = ((op, t) for op in SIGNED for t in WORDS)
@@ -71,10 +71,10 @@ def _all_actions() -> list[Action]:
     widths = ((op, t) for op in BY_WIDTH for t in by_width)
     floats = ((op, t) for op in FLOAT for t in FLOATS)
     plain = [*words, *signed, *only_32, *widths, *floats, (Op.NOT, Type.PRED), (Op.PRMT, Type.U32)]
-    result = [Action(op, t, none, 0) for op, t in plain]
-    result += [Action(Op.SETP, t, none, cmp) for t in (*WORDS, *FLOATS) for cmp in Cmp]
-    result += [Action(Op.SHF, Type.U32, none, mode) for mode in FunnelMode]
-    result += [Action(Op.CVT, t, s, 0) for t in (*WORDS, *FLOATS, Type.PRED) for s in (*WORDS, *FLOATS)]
+    result = [NativeAction(op, t, none, 0) for op, t in plain]
+    result += [NativeAction(Op.SETP, t, none, cmp) for t in (*WORDS, *FLOATS) for cmp in Cmp]
+    result += [NativeAction(Op.SHF, Type.U32, none, mode) for mode in FunnelMode]
+    result += [NativeAction(Op.CVT, t, s, 0) for t in (*WORDS, *FLOATS, Type.PRED) for s in (*WORDS, *FLOATS)]
     return result
 
 

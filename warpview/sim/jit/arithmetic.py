@@ -11,17 +11,17 @@ from llvmlite import ir
 from warpview.isa.ops import OPS, Op
 from warpview.isa.types import Type
 from warpview.sim.jit import floating, integer
-from warpview.sim.jit.actions import ACTIONS, Action
+from warpview.sim.jit.actions import ACTIONS, NativeAction
 from warpview.sim.jit.lanes import I32, I64, V32, lane_intrinsic, load_row, splat, store_where
 
 
-def _operand_type(act: Action, letter: str) -> Type:
+def _operand_type(act: NativeAction, letter: str) -> Type:
     if letter == "w":
         return Type.U64
     return {"t": act.type, "s": act.stype, "p": Type.U32, "u": Type.U32}[letter]
 
 
-def _result(builder, act: Action, operands):
+def _result(builder, act: NativeAction, operands):
     """Return the value of an action on its operands, as vectors."""
     if act.op == Op.CVT:
         return floating.convert(builder, act.type, act.stype, *operands)
@@ -36,7 +36,7 @@ def _result(builder, act: Action, operands):
     return integer.INTEGER[act.op](builder, act.type, *operands)
 
 
-def _emit_case(builder, act: Action, dst, sources, mask) -> None:
+def _emit_case(builder, act: NativeAction, dst, sources, mask) -> None:
     letters = OPS[act.op].srcs
     operands = []
     for letter, address in zip(letters, sources, strict=False):

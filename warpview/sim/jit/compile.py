@@ -41,7 +41,7 @@ define i64 @{symbol}({arguments}) {{
 
 
 @dataclass(frozen=True)
-class Unit:
+class CompilationUnit:
     """Represents a compilation unit: a function of so many int64 that returns one."""
 
     function: Callable
@@ -52,7 +52,7 @@ class Unit:
         return f"warpview_{self.function.__name__}"
 
 
-UNITS: dict[str, Unit] = {}  # by the name of the function
+UNITS: dict[str, CompilationUnit] = {}  # by the name of the function
 
 
 def jit(function):
@@ -81,7 +81,7 @@ def unit(n_arguments: int):
     """
 
     def declare(function):
-        made = UNITS[function.__name__] = Unit(function, n_arguments)
+        made = UNITS[function.__name__] = CompilationUnit(function, n_arguments)
         # numba links what it compiles at once, though its callees may be elsewhere; nothing is called there.
         llvm.add_symbol(made.symbol, 1)
         return types.ExternalFunction(made.symbol, types.int64(*[types.int64] * n_arguments))
@@ -89,7 +89,7 @@ def unit(n_arguments: int):
     return declare
 
 
-def object_code(unit: Unit) -> bytes:
+def object_code(unit: CompilationUnit) -> bytes:
     """Return an object file that defines the unit's symbol; other units, and the C library, are all that it asks
     for."""
     arguments = (types.int64,) * unit.n_arguments
@@ -102,7 +102,7 @@ def object_code(unit: Unit) -> bytes:
     return _target_machine(module.triple).emit_object(module)
 
 
-def _check_convention(function, unit: Unit) -> None:
+def _check_convention(function, unit: CompilationUnit) -> None:
     """Raise WarpviewError unless numba's function takes what ``ENTRY`` gives it."""
     taken = [str(argument.type) for argument in function.arguments]
     if taken != ["ptr", "ptr"] + ["i64"] * unit.n_arguments:
@@ -110,7 +110,7 @@ def _check_convention(function, unit: Unit) -> None:
         raise WarpviewError(f"this version of numba, {version}, is not supported: its functions take {listed}")
 
 
-def _entry_code(unit: Unit, module, inner: str) -> str:
+def _entry_code(unit: CompilationUnit, module, inner: str) -> str:
     numbered = ", ".join(f"i64 %a{k}" for k in range(unit.n_arguments))
     listed = ", ".join(["i64"] * unit.n_arguments)
     return ENTRY.format(module=module, inner=inner, symbol=unit.symbol, types=listed, arguments=numbered)

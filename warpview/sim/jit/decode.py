@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from warpview.isa.native import NativeInstruction
-from warpview.isa.ops import ATOMIC_OPS, Kind, Op, Scope
+from warpview.isa.ops import ATOMIC_OPS, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.integer_traps import traps
@@ -16,14 +16,14 @@ from warpview.sim.jit.actions import NARROW, NUMBERS, action
 from warpview.sim.jit.native_decode import SPECIAL, native_fields
 from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
 
-_CONTROL = {"ret": Kind.INDIRECT, "yield": Kind.YIELD}
+_CONTROL = {"ret": OpKind.INDIRECT, "yield": OpKind.YIELD}
 
 
 def _global_access(ins: Instruction) -> int:
     """The kind of an access of global memory as the race screen has it. Volatile accesses go with atomics, and those
     atomics that are so within a block only are looked into like stores."""
     if ins.op in ATOMIC_OPS:
-        return WRITE if ins.scope == Scope.BLOCK else ATOMIC
+        return WRITE if ins.scope == MemoryScope.BLOCK else ATOMIC
     if ins.op not in (Op.LD, Op.ST):
         return 0
     return READ if ins.op == Op.LD and ins.cached else WRITE if ins.cached else ATOMIC
@@ -64,7 +64,7 @@ class Decoded:
             named
             | {
                 "kind": kind,
-                "action": self._action(ins) if kind == Kind.ARITHMETIC else NONE,
+                "action": self._action(ins) if kind == OpKind.ARITHMETIC else NONE,
                 "op": ins.op,
                 "type": ins.type,
                 "mod": ins.mod,
@@ -88,7 +88,7 @@ class Decoded:
                 "strong": int(is_strong(ins, Space.GLOBAL)),
                 "low": 0 if ins.bounds is None else ins.bounds[0],
                 "high": 0 if ins.bounds is None else ins.bounds[1],
-                "members": sources[-1] if kind == Kind.COLLECTIVE else NONE,
+                "members": sources[-1] if kind == OpKind.COLLECTIVE else NONE,
             }
             | self._print_values(ins)
         )
@@ -98,9 +98,9 @@ class Decoded:
         if native.meaning in _CONTROL:
             kind = _CONTROL[native.meaning]
         elif native.second_guard is not None or native.meets is not None:
-            kind = Kind.NATIVE_BRANCH
-        elif kind == Kind.NATIVE_VECTOR and native.meaning in SPECIAL:
-            kind = Kind.NATIVE_ACTION
+            kind = OpKind.NATIVE_BRANCH
+        elif kind == OpKind.NATIVE_VECTOR and native.meaning in SPECIAL:
+            kind = OpKind.NATIVE_ACTION
         return {
             "kind": kind,
             "op": ins.op,

@@ -9,7 +9,7 @@ from warpview.sim.jit.access_log import log_fence, log_warp_sync
 from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.decode import Kind
+from warpview.sim.jit.decode import OpKind
 from warpview.sim.jit.integer_traps import check_integers
 from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32, nonzero
 from warpview.sim.jit.math_functions import math_function
@@ -37,7 +37,7 @@ INSTRUCTION_BYTES, PRINTED_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, PRINTED.
     INDIRECT,
     NATIVE_BRANCH,
     YIELD,
-) = (int(kind) for kind in Kind)
+) = (int(kind) for kind in OpKind)
 ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
 WARPSYNC = int(Op.WARPSYNC)
 MEMBAR, MEMBER_MASK = int(Op.MEMBAR), int(FindingKind.MEMBER_MASK)

@@ -10,7 +10,7 @@ them, in the same order, come the instruction and the address that an undefined 
 
 from __future__ import annotations
 
-from warpview.isa.ops import Kind, Op
+from warpview.isa.ops import Op, OpKind
 from warpview.isa.types import Space
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
@@ -22,7 +22,7 @@ from warpview.sim.launch import FindingKind
 
 ROW_SHIFT = 7  # bytes of a row of 32 bits, as a power of two
 UNINITIALISED, FINDING_BYTES = int(FindingKind.UNINITIALISED), FINDING.itemsize
-MEMORY, BRANCH, COLLECTIVE = int(Kind.MEMORY), int(Kind.BRANCH), int(Kind.COLLECTIVE)
+MEMORY, BRANCH, COLLECTIVE = int(OpKind.MEMORY), int(OpKind.BRANCH), int(OpKind.COLLECTIVE)
 OP_LD, OP_ST, SELP, PRINTF = int(Op.LD), int(Op.ST), int(Op.SELP), int(Op.PRINTF)
 SHARED, LOCAL, GENERIC = int(Space.SHARED), int(Space.LOCAL), int(Space.GENERIC)
 NOT_WRITTEN = (1 << 31) - 1

@@ -11,7 +11,7 @@ from warpview.isa.program import Instruction
 from warpview.isa.types import Space, Type
 from warpview.isa.values import mask as value_mask
 from warpview.isa.values import wrap
-from warpview.sim.checks.access_log import AccessLog, LogKind, LogRecord
+from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.contention import UnitTraffic, share_of_lane
 from warpview.sim.launch import FindingKind, Options
 from warpview.sim.reference.memory import PARTS, FindingLog, Segment, resolve
@@ -49,7 +49,7 @@ class BlockMemory:
     constants: Segment
     shared: Segment
     local: list[Segment]  # one a thread
-    accesses: AccessLog | None = None  # where races are looked for
+    accesses: LoggedAccesses | None = None  # where races are looked for
     epoch: int = 0  # block barriers passed
     traffic: UnitTraffic | None = None  # see contention.py; None where nobody asks
 

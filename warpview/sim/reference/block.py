@@ -6,7 +6,7 @@ from warpview.devices import Device
 from warpview.isa.ops import BarRedOp
 from warpview.isa.program import Program
 from warpview.isa.types import Type
-from warpview.sim.checks.access_log import AccessLog
+from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.contention import UnitTraffic
 from warpview.sim.launch import FindingKind, Launch, Options, Party
 from warpview.sim.reference.accesses import BlockMemory
@@ -19,13 +19,13 @@ from warpview.sim.reference.stack import StackPaths
 from warpview.sim.reference.warp import Counts, Warp, WarpShare, live_lanes
 
 
-class Block:
+class ThreadBlock:
     """Simulates a resident block. ``run`` executes it to the end in the order of the profile engine; the cycle-level
     machine issues from ``warps`` in its own order and calls ``release_barrier`` when ``barrier_complete``."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, options: Options, index: int,
                  memory: Segment, counts: Counts, log: FindingLog,
-                 traffic: UnitTraffic | None = None, accesses: AccessLog | None = None) -> None:  # fmt: skip
+                 traffic: UnitTraffic | None = None, accesses: LoggedAccesses | None = None) -> None:  # fmt: skip
         self.index = index
         self.options = options
         shared = scratch(program.static_shared_bytes + launch.dynamic_shared_bytes)

@@ -10,11 +10,11 @@ from warpview.sim.contention import ENOUGH_INSTRUCTIONS, UnitTraffic, sampling_o
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
-from warpview.sim.reference.block import Block
+from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 
 
-class ContentionSampler:
+class ReferenceContentionSampler:
     """Runs the blocks in a copy of memory."""
 
     def __init__(
@@ -31,7 +31,7 @@ class ContentionSampler:
         for index in blocks:
             if self._counts[:, Raw.EXECUTED].sum() >= ENOUGH_INSTRUCTIONS:
                 break
-            block = Block(
+            block = ThreadBlock(
                 self._program, self._device, self._launch, self._options, index, self._segment, self._counts,
                 FindingLog(), traffic,
             )  # fmt: skip

@@ -6,12 +6,12 @@ import numpy as np
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.checks.access_log import AccessLog
+from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.races import find_races
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW
-from warpview.sim.reference.block import Block
+from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.warp import PRINTED_KEPT, Printed
 
@@ -24,11 +24,11 @@ def run_reference(
     counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
     log, printed, aborted = FindingLog(), list[Printed](), False
     segment, block = GlobalSegment(memory), None
-    accesses = AccessLog() if options.check and options.races else None
+    accesses = LoggedAccesses() if options.check and options.races else None
     for index in range(launch.n_blocks):
         if options.progress is not None and not options.progress(index, launch.n_blocks):
             raise Cancelled
-        block = Block(program, device, launch, options, index, segment, counts, log, accesses=accesses)
+        block = ThreadBlock(program, device, launch, options, index, segment, counts, log, accesses=accesses)
         aborted = not block.run()
         printed += block.share.printed[: PRINTED_KEPT - len(printed)]
         if aborted:

@@ -11,8 +11,8 @@ from warpview.sim.contention import contention_of
 from warpview.sim.events import Events, SmOptions, SmResult
 from warpview.sim.launch import RACE_KINDS, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
-from warpview.sim.reference.block import Block
-from warpview.sim.reference.contention_sampler import ContentionSampler
+from warpview.sim.reference.block import ThreadBlock
+from warpview.sim.reference.contention_sampler import ReferenceContentionSampler
 from warpview.sim.reference.machine import run_reference
 from warpview.sim.reference.multiprocessor import Multiprocessor
 from warpview.sim.reference.warp import PRINTED_KEPT
@@ -44,7 +44,7 @@ def run_sm_reference(
     races = _races(program, device, launch, memory, options)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
     own = list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
-    sampler = ContentionSampler(program, device, launch, memory, options)
+    sampler = ReferenceContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
     machine = Multiprocessor(program, device, launch, memory, options, resident, contention)
     machine.run(own)
@@ -53,7 +53,7 @@ def run_sm_reference(
     for index in sorted(set(range(launch.n_blocks)) - set(own)):
         if aborted:
             break
-        block = Block(program, device, launch, options, index, machine.segment, machine.counts, machine.log)
+        block = ThreadBlock(program, device, launch, options, index, machine.segment, machine.counts, machine.log)
         aborted = not block.run()
         printed += block.share.printed[: PRINTED_KEPT - len(printed)]
     result = SmResult(

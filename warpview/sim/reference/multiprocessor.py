@@ -23,7 +23,7 @@ from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Mark, Residency,
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
-from warpview.sim.reference.block import Block
+from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.sm_caches import Served, SmCaches
@@ -69,7 +69,7 @@ class ResidentWarp:
 class ResidentBlock:
     """Describes a block in its block slot."""
 
-    block: Block
+    block: ThreadBlock
     number: int
     warps: list[ResidentWarp]
     start: int
@@ -131,7 +131,9 @@ class Multiprocessor:
         return any(self.resident_blocks) or any(due is not None for due in self.due)
 
     def _start(self, k: int, number: int, index: int) -> ResidentBlock:
-        block = Block(self.program, self.device, self.launch, self.options, index, self.segment, self.counts, self.log)
+        block = ThreadBlock(
+            self.program, self.device, self.launch, self.options, index, self.segment, self.counts, self.log
+        )
         block.share.printed = self.printed
         warps = []
         for warp in block.warps:

@@ -13,7 +13,7 @@ from warpview.sim.events import Events
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW
-from warpview.sim.reference.block import Block
+from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.snapshot import WarpView
 
@@ -40,7 +40,7 @@ class ReferenceReplay:
         self._segment = GlobalSegment(self._memory)
         self._counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self._log = FindingLog()
-        self._blocks: list[Block | None] = [None] * self._resident
+        self._blocks: list[ThreadBlock | None] = [None] * self._resident
         self._n_started = 0
         self._start_before(0)
 
@@ -50,12 +50,14 @@ class ReferenceReplay:
         for step, slot, index in self._started[self._n_started :]:
             if step > event:
                 return
-            self._blocks[slot] = Block(program, device, launch, options, index, self._segment, self._counts, self._log)
+            self._blocks[slot] = ThreadBlock(
+                program, device, launch, options, index, self._segment, self._counts, self._log
+            )
             for warp in self._block(slot).warps:
                 warp.path()
             self._n_started += 1
 
-    def _block(self, slot: int) -> Block:
+    def _block(self, slot: int) -> ThreadBlock:
         block = self._blocks[slot]
         assert block is not None
         return block

@@ -16,7 +16,7 @@ from warpview.sim.snapshot import PathView
 
 
 @dataclass
-class Entry:
+class StackEntry:
     pc: int
     rpc: int
     mask: int
@@ -26,7 +26,7 @@ class StackPaths:
     """Manages the paths of one warp under the stack model; see ``paths.Paths`` for the methods."""
 
     def __init__(self, live: int) -> None:
-        self.entries = [Entry(0, NONE, live)] if live else []
+        self.entries = [StackEntry(0, NONE, live)] if live else []
         self._at_barrier = False
 
     @property
@@ -65,20 +65,20 @@ class StackPaths:
             self._diverge(top, taken, rest, target, reconvergence)
         self._pop_arrived()
 
-    def _diverge(self, top: Entry, taken: int, rest: int, target: int, reconvergence: int) -> None:
+    def _diverge(self, top: StackEntry, taken: int, rest: int, target: int, reconvergence: int) -> None:
         fall_through = top.pc + 1
         if reconvergence == NONE:
             self.entries.pop()
-            self.entries += [Entry(target, top.rpc, taken), Entry(fall_through, top.rpc, rest)]
+            self.entries += [StackEntry(target, top.rpc, taken), StackEntry(fall_through, top.rpc, rest)]
             return
         if reconvergence == top.rpc:
             self.entries.pop()  # the entry below waits there already
         else:
             top.pc = reconvergence
         if target != reconvergence:
-            self.entries.append(Entry(target, reconvergence, taken))
+            self.entries.append(StackEntry(target, reconvergence, taken))
         if fall_through != reconvergence:
-            self.entries.append(Entry(fall_through, reconvergence, rest))
+            self.entries.append(StackEntry(fall_through, reconvergence, rest))
 
     def exit(self, lanes: int) -> None:
         self.entries[-1].pc += 1

@@ -57,7 +57,7 @@ class IssueRecord:
 
 
 @dataclass
-class Arrival:
+class BarrierArrival:
     """Describes a path that waits at a BAR_RED: where its result goes, and the predicate of each lane."""
 
     instruction: Instruction
@@ -72,7 +72,7 @@ class WarpShare:
     program: Program
     memory: BlockMemory
     counts: Counts
-    arrivals: list[Arrival] = field(default_factory=list)
+    arrivals: list[BarrierArrival] = field(default_factory=list)
     printed: list[Printed] = field(default_factory=list)
     asserted: bool = False
 
@@ -170,7 +170,7 @@ class Warp:
             )
         if ins.op == Op.BAR_RED:
             row = self.registers.row(Type.PRED, ins.srcs[0])
-            self.share.arrivals.append(Arrival(ins, {lane: row[lane] for lane in lanes_of(on)}, self.registers))
+            self.share.arrivals.append(BarrierArrival(ins, {lane: row[lane] for lane in lanes_of(on)}, self.registers))
         self.paths.block_barrier()
 
     def _single(self, ins: Instruction, pc: int, mask: int, on: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from warpview.diagnostics import Span
 from warpview.host import HostFinding, LaunchRecord, ProgramResult
 from warpview.host.export import stream_name
-from warpview.host.streams import Operation
+from warpview.host.streams import StreamOperation
 
 
 @dataclass(frozen=True)
@@ -150,11 +150,11 @@ def bars(result: ProgramResult) -> list[Bar]:
     return [_bar(op, rows[_row_of(op)]) for op in shown]
 
 
-def _shown(result: ProgramResult) -> list[Operation]:
+def _shown(result: ProgramResult) -> list[StreamOperation]:
     return [op for op in result.operations if op.start_us is not None and op.kind in KINDS]
 
 
-def _row_of(operation: Operation) -> tuple[int, str]:
+def _row_of(operation: StreamOperation) -> tuple[int, str]:
     return operation.stream, "kernels" if operation.kind == "kernel" else "memory"
 
 
@@ -162,7 +162,7 @@ def _rows(result: ProgramResult) -> list[tuple[int, str]]:
     return sorted({_row_of(op) for op in _shown(result)})
 
 
-def _bar(operation: Operation, row: int) -> Bar:
+def _bar(operation: StreamOperation, row: int) -> Bar:
     start, duration = operation.start_us or 0.0, operation.duration_us
     parts = [operation.name, f"{time_text(duration)} from {time_text(start)} on"]
     if operation.kind != "kernel":

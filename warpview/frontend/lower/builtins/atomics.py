@@ -9,7 +9,7 @@ from warpview.frontend.lower.builtins.support import Handler, evaluate, name_of,
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Address, Value
-from warpview.isa.ops import AtomOp, Op, Scope
+from warpview.isa.ops import AtomOp, MemoryScope, Op
 from warpview.isa.types import Space, Type
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ ROWS: dict[str, tuple[AtomOp, frozenset[Type]]] = {
 def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower op(pointer, value) or CAS(pointer, compare, value); RED where nobody uses the old value."""
     base = name.removesuffix("_block").removesuffix("_system")
-    scope = {"_block": Scope.BLOCK, "_system": Scope.SYSTEM}.get(name.removeprefix(base), Scope.DEVICE)
+    scope = {"_block": MemoryScope.BLOCK, "_system": MemoryScope.SYSTEM}.get(
+        name.removeprefix(base), MemoryScope.DEVICE
+    )
     op, types = ROWS[base]
     unused = low.context.discarded is call
     values = evaluate(low, call, 3 if op == AtomOp.CAS else 2)

@@ -10,7 +10,7 @@ from warpview.frontend.lower.builtins.support import FULL_MASK, Handler, as_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
-from warpview.isa.ops import BarRedOp, Cmp, MatchMode, Op, ReduxOp, Scope, ShflMode, VoteMode
+from warpview.isa.ops import BarRedOp, Cmp, MatchMode, MemoryScope, Op, ReduxOp, ShflMode, VoteMode
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
@@ -125,7 +125,11 @@ def _syncwarp(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
 
-FENCES = {"__threadfence": Scope.DEVICE, "__threadfence_block": Scope.BLOCK, "__threadfence_system": Scope.SYSTEM}
+FENCES = {
+    "__threadfence": MemoryScope.DEVICE,
+    "__threadfence_block": MemoryScope.BLOCK,
+    "__threadfence_system": MemoryScope.SYSTEM,
+}
 
 
 def _fence(low: Lowering, call: s.Call, name: str) -> Value:
