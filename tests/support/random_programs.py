@@ -12,7 +12,8 @@ import numpy as np
 
 from support.workshop import TID, Kernel
 from warpview.diagnostics import Span
-from warpview.frontend.ir import BasicBlock, Builder, Reg, SpecialValue, Value, const
+from warpview.frontend.builder import Builder
+from warpview.frontend.ir import BasicBlock, Reg, SpecialValue, Value, const
 from warpview.isa.ops import (
     AtomOp,
     BarRedOp,
