@@ -180,8 +180,10 @@ class _Loader:
         )
 
     def _shared_array(self, instructions: Sequence[Instruction]) -> tuple[ProgramVariable, ...]:
-        """Return shared memory as one array of words: a cubin does not say which arrays lie in it. Its extent is open, as of
-        an ``extern`` array, because the launch may add to it."""
+        """Return shared memory as one array of words: a cubin does not say which arrays lie in it.
+
+        Its extent is open, as of an ``extern`` array, because the launch may add to it.
+        """
         if not any(i.space == Space.SHARED for i in instructions):
             return ()
         return (ProgramVariable("shared", "unsigned int", Type.U32, space=Space.SHARED, dims=(0,), element_bytes=4),)
