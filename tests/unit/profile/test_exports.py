@@ -71,3 +71,13 @@ def test_counters_of_the_launch_have_no_line(run: wv.Run) -> None:
     assert header[:3] == ["line", "instruction", "text"]
     assert "inst_executed" in header
     assert "blocks_launched" not in header
+
+
+def test_the_instruction_column_is_empty_on_the_row_of_a_line(run: wv.Run) -> None:
+    rows = list(csv.DictReader(lines_csv(run.program, run.counts, [BY_KEY["inst_executed"]]).splitlines()))
+    numbers = [row["instruction"] for row in rows]
+    assert "" in numbers
+    assert sorted(int(number) for number in numbers if number) == list(range(len(run.program.instructions)))
+    first = numbers.index("")
+    assert int(rows[first]["line"]) > 0
+    assert numbers[first + 1] != "", "a line comes before its instructions"

@@ -141,3 +141,9 @@ def test_nothing_measured_has_no_difference_in_percent() -> None:
     assert NsightComparison(BY_KEY["inst_executed"], 3, 0.0, by_rule=False).difference == ""
     assert NsightComparison(BY_KEY["inst_executed"], 0, 0.0, by_rule=False).difference == "="
     assert NsightComparison(BY_KEY["inst_executed"], None, 5.0, by_rule=False).difference == ""
+
+
+def test_the_details_page_of_one_metric() -> None:
+    header, first, *_ = DETAILS.splitlines()
+    (launch,) = read_report(f"{header}\n{first}\n")
+    assert launch.metrics["gpu__time_duration.sum"].value == 1.5

@@ -5,11 +5,11 @@ import pytest
 
 from warpview.devices import load_device
 from warpview.diagnostics import WarpviewError
-from warpview.isa.ops import Op
+from warpview.isa.ops import Op, Unit
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
 from warpview.profile.totals import Totals
-from warpview.profile.visual_profiler import VisualProfile, visual_profile
+from warpview.profile.visual_profiler import Throughput, VisualProfile, visual_profile
 from warpview.sim.raw_counts import N_RAW, Raw
 
 BLOCKS = 90
@@ -122,3 +122,32 @@ def test_throughput_in_words() -> None:
     )
     untimed = visual_profile(totals(BLOCKS), load_device("fx5800"), BLOCKS).throughput
     assert untimed.lines == ("No throughput without a time: use the engine sm.",)
+
+
+def test_no_transaction_has_96_bytes_before_fermi() -> None:
+    got = readings(visual_profile(totals(BLOCKS), load_device("fx5800"), BLOCKS))
+    assert [name for name in got if name.startswith("gld_")] == ["gld_request", "gld_32b", "gld_64b", "gld_128b"]
+
+
+def test_the_blocks_of_a_profile() -> None:
+    """An FX 5800 has 10 clusters of 3 multiprocessors, a C2050 14 multiprocessors without clusters."""
+    clustered = visual_profile(totals(BLOCKS), load_device("fx5800"), BLOCKS)
+    assert (clustered.blocks_on_multiprocessor, clustered.blocks_on_cluster, clustered.blocks) == (3, 9, 90)
+    plain = visual_profile(totals(BLOCKS), load_device("c2050"), BLOCKS)
+    assert (plain.blocks_on_multiprocessor, plain.blocks_on_cluster) == (7, 7)
+
+
+def test_throughput_of_a_part_is_that_of_the_whole_grid() -> None:
+    """Seven of 90 blocks were counted: bytes and instructions are multiplied by 90 / 7, which is no whole number."""
+    device = load_device("c2050")
+    rates = visual_profile(totals(7), device, BLOCKS, counted=7, time_us=10.0).throughput
+    assert rates.hardware_read == pytest.approx(BLOCKS * 512 / 1e4)
+    assert rates.program_read == pytest.approx(BLOCKS * 512 / 1e4)
+    slots = 10 * device.clock_mhz * 14 * 2  # two schedulers on each of 14 multiprocessors
+    assert rates.instructions == pytest.approx(BLOCKS * 12 * device.issue_cycles[Unit.ALU] / slots)
+
+
+def test_a_program_that_reads_nothing_reads_zero_bytes() -> None:
+    lines = Throughput(0.0, 0.0, 0.0, 0.0, 0.5).lines
+    assert lines[1] == "As the program sees it: read 0, write 0, overall 0 GB/s."
+    assert Throughput(1.0, None, 1.0, 1.0, 0.5).lines == ("No throughput without a time: use the engine sm.",)

@@ -1,0 +1,108 @@
+"""What the views show of an access beside its counts: passes, words, notes, the fewest transactions."""
+
+import pytest
+
+from warpview.devices import load_device
+from warpview.devices.schema import Cache
+from warpview.sim.raw_counts import Raw, memory_counts
+from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
+from warpview.sim.rules.cache import CacheModel
+
+ALL = 0xFFFFFFFF
+G80, GT200, FERMI, KEPLER, HOPPER = (load_device(key) for key in ("8800gtx", "fx5800", "c2050", "k40", "h200"))
+
+
+def at(step: int) -> list[int]:
+    return [step * lane for lane in range(32)]
+
+
+@pytest.mark.parametrize(
+    ("device", "width", "how", "fewest"),
+    [
+        (G80, 8, {}, 2),  # 16 lanes of 8 bytes are one transaction of 128 bytes
+        (GT200, 8, {}, 2),
+        (GT200, 16, {}, 4),
+        (FERMI, 4, {}, 1),  # a line
+        (KEPLER, 4, {"read_only": True}, 8),  # four lanes at a time, a sector each
+        (KEPLER, 16, {"read_only": True}, 16),
+        (HOPPER, 4, {}, 4),
+        (HOPPER, 16, {}, 16),
+    ],
+)
+def test_the_fewest_transactions_of_a_full_warp(device, width, how, fewest) -> None:
+    assert global_access("load", at(width), ALL, width, device, **how).ideal_transactions == fewest
+
+
+def test_a_half_warp_that_is_not_coalesced_is_enough() -> None:
+    """CC 1.0: the condition is that of each half-warp, and both must keep it."""
+    addresses = [*range(0, 64, 4), *range(68, 132, 4)]
+    access = global_access("load", addresses, ALL, 4, G80)
+    assert not access.coalesced
+    assert memory_counts(access)[Raw.UNCOALESCED] == 1
+
+
+def test_a_wide_local_access_takes_its_words_in_turn() -> None:
+    """Words of the same number lie side by side: the first of all lanes in bytes 0 to 127, the second behind them."""
+    access = local_access("load", [0] * 32, ALL, 8, HOPPER)
+    assert [t.base for t in access.transactions] == list(range(0, 256, 32))
+    assert access.ideal_transactions == 8
+    assert local_access("load", [0] * 32, ALL, 8, FERMI).ideal_transactions == 2
+
+
+def test_constant_memory_has_no_banks() -> None:
+    access = const_access([0] * 32, ALL, 4, HOPPER)
+    assert (access.banks, access.bytes_requested, access.collisions) == (1, 128, 0)
+
+
+def test_the_degree_of_a_conflict() -> None:
+    assert shared_access("load", at(4), ALL, 4, HOPPER).degree == 1
+    assert shared_access("load", at(8), ALL, 4, HOPPER).degree == 2
+    assert shared_access("load", at(4), 0, 4, HOPPER).degree == 1
+
+
+def test_atomics_on_one_address_tell_their_passes() -> None:
+    access = atomic_access("reduction", [0] * 32, 0b111, 4, HOPPER)
+    assert [(t.lanes, t.group, t.note) for t in access.transactions] == [
+        (1, 0, ""), (2, 0, "pass 2 over this line"), (4, 0, "pass 3 over this line"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("offsets", "mask", "width", "expected"),
+    [
+        # CUDA C Programming Guide 3.2, G.3.3: a request for each 32-bit word; word 17 lies in bank 1 of 16.
+        ([0, 8], 0b11, 8, [(3, ((0, 0), (2, 2)), False), (3, ((1, 1), (3, 3)), False)]),
+        ([0, 0, 4], 0b111, 4, [(7, ((0, 0), (1, 1)), True)]),
+        ([68], 1, 4, [(1, ((1, 17),), False)]),
+    ],
+)
+def test_words_of_a_pass_on_cc_1(offsets, mask, width, expected) -> None:
+    access = shared_access("load", [*offsets, *[0] * (32 - len(offsets))], mask, width, G80)
+    assert [(w.lanes, w.words, w.broadcast) for w in access.wavefronts] == expected
+
+
+def test_one_broadcast_word_makes_a_pass_a_broadcast() -> None:
+    (wavefront,) = shared_access("load", [0, 0, 4, *[0] * 29], 0b111, 4, HOPPER).wavefronts
+    assert wavefront.broadcast
+    assert wavefront.words == ((0, 0), (1, 1))
+
+
+def test_the_extra_pass_of_fermi_moves_no_words() -> None:
+    last = shared_access("load", at(16), ALL, 16, FERMI).wavefronts[-1]
+    assert (last.words, last.broadcast) == ((), False)
+
+
+def test_only_kept_writes_are_written_back() -> None:
+    """A line of one set is thrown out by the next: of its sectors those are written back that a write left there."""
+
+    def evicted(*writes: tuple[int, bool]) -> int:
+        model = CacheModel(Cache(bytes=128, line=128, sector=32, ways=1))
+        model.read(0)
+        for address, allocate in writes:
+            model.write(address, allocate)
+        model.read(128)
+        return model.counts.written_back
+
+    assert evicted((0, False)) == 0
+    assert evicted((0, True), (4, True)) == 1
+    assert evicted((0, True), (32, True)) == 2
