@@ -143,3 +143,25 @@ def test_the_context_menu_asks_who_wrote_an_element(bench: Bench) -> None:
     assert offered["Who wrote in[66]?"] == "last_write"
     assert bench.selection.now.element.name == "in[66]"
     assert bench.view.context_actions(bench.view.canvas.viewport().mapToGlobal(QPoint(0, 0))) == []
+
+
+def test_an_array_lies_at_its_axes_whatever_the_room(bench: Bench) -> None:
+    for size in ((900, 600), (500, 700), (1200, 320)):
+        bench.view.resize(*size)
+        bench.qtbot.wait(30)
+        for plot in bench.view.plots[:3]:
+            corner = plot.vb.mapViewToScene(QPointF(0, 0))
+            box = plot.vb.sceneBoundingRect()
+            assert abs(corner.x() - box.left()) < 2
+            assert abs(corner.y() - box.top()) < 2
+            shape = plot.shown.shape
+            assert plot.vb.viewRect().contains(QRectF(0.01, 0.01, shape.columns - 0.02, shape.rows - 0.02))
+
+
+def test_a_part_that_was_zoomed_to_stays_when_the_size_changes(bench: Bench) -> None:
+    plot = bench.plot(0)
+    plot.vb.setRange(QRectF(8, 8, 6, 6), padding=0)
+    plot.vb.sigRangeChangedManually.emit([True, True])
+    bench.view.resize(700, 500)
+    bench.qtbot.wait(30)
+    assert plot.vb.viewRect().width() < 32

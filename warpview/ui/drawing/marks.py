@@ -5,43 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from warpview.trace.frame import LaneStatus
-from warpview.trace.presentation import LANES
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import Theme
-
-LANE_OF_SHAPE = {lane.shape: status for status, lane in LANES.items()}
-
-
-def draw_lane(painter: QPainter, box: QRectF, status: LaneStatus, theme: Theme, fill: QColor | None = None) -> None:
-    """One lane in ``box``: filled, hollow, hatched, a dot or a dashed edge; ``fill`` instead of the active colour."""
-    painter.save()
-    inner = box.adjusted(1.0, 1.0, -1.0, -1.0)
-    edge = QPen(theme.qcolor("idle"), 1.3)
-    if status == LaneStatus.ACTIVE:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(fill or theme.qcolor("active"))
-        painter.drawRoundedRect(inner, 2.0, 2.0)
-    elif status == LaneStatus.DIVERGED:
-        painter.setPen(edge)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(inner.adjusted(0.5, 0.5, -0.5, -0.5), 2.0, 2.0)
-    elif status == LaneStatus.BARRIER:
-        painter.setPen(QPen(theme.qcolor("barrier"), 1.3))
-        painter.setBrush(hatch(theme.qcolor("barrier")))
-        painter.drawRoundedRect(inner.adjusted(0.5, 0.5, -0.5, -0.5), 2.0, 2.0)
-    elif status == LaneStatus.PREDICATED_OFF:
-        edge.setColor(theme.qcolor("active"))
-        edge.setStyle(Qt.PenStyle.DotLine)
-        painter.setPen(edge)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(inner.adjusted(0.5, 0.5, -0.5, -0.5), 2.0, 2.0)
-    elif status == LaneStatus.EXITED:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.qcolor("idle"))
-        radius = max(1.2, min(box.width(), box.height()) * 0.12)
-        painter.drawEllipse(box.center(), radius, radius)
-    painter.restore()
 
 
 def hatch(colour: QColor, dense: bool = True) -> QBrush:
@@ -67,15 +32,20 @@ def draw_error_sign(painter: QPainter, box: QRectF, theme: Theme) -> None:
 
 
 def draw_legend_mark(painter: QPainter, box: QRectF, colour: str, mark: str, theme: Theme) -> None:
-    """The sample of a legend line; ``colour`` is a theme token or '#rrggbb' (see ``views.view.LegendEntry``)."""
+    """Draw the sample of a legend line in its colour, a theme token or '#rrggbb' (see ``views.view.LegendEntry``)."""
     tint = QColor(colour) if colour.startswith("#") else palette.colour(theme, colour)
-    if mark in LANE_OF_SHAPE and mark not in ("", "filled"):  # a filled sample has the colour of its legend line
-        draw_lane(painter, box, LANE_OF_SHAPE[mark], theme)
-    elif mark == "sign":
+    if mark == "sign":
         draw_error_sign(painter, box, theme)
+        return
+    pens = {"hollow": QPen(tint, 1.6), "dashed": QPen(tint, 1.3, Qt.PenStyle.DotLine), "hatch": QPen(tint, 1.3),
+            "light-hatch": QPen(tint, 1.0)}  # fmt: skip
+    brushes = {"hollow": QBrush(), "dashed": QBrush(), "hatch": hatch(tint), "light-hatch": hatch(tint, dense=False)}
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(pens.get(mark, QPen(Qt.PenStyle.NoPen)))
+    painter.setBrush(brushes.get(mark, QBrush(tint)))
+    if mark == "dot":
+        painter.drawEllipse(box.center(), 0.12 * box.height() + 0.6, 0.12 * box.height() + 0.6)
     else:
-        painter.save()
-        painter.setPen(QPen(tint, 1.0) if mark == "light-hatch" else Qt.PenStyle.NoPen)
-        painter.setBrush(hatch(tint, dense=False) if mark == "light-hatch" else QBrush(tint))
         painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 2.0, 2.0)
-        painter.restore()
+    painter.restore()

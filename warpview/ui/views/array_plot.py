@@ -130,11 +130,14 @@ class ArrayPlot(pg.PlotItem):
         self.look = look
         self.shown: ArrayPicture | None = None
         self.index_width = 0.0  # of the left axis; 0 for as wide as its numbers
+        self._whole = True  # nobody has zoomed in
         self._range = (0.0, 0.0)  # of the values seen so far: the scale stays from step to step
         self.showAxes((True, True, False, False), showValues=(True, True, False, False))
         self.hideButtons()
         self.vb.invertY(True)
         self.vb.setDefaultPadding(0.0)
+        self.vb.sigResized.connect(lambda _: self._resized())
+        self.vb.sigRangeChangedManually.connect(lambda _: self._zoomed())
         self.image = pg.ImageItem(axisOrder="row-major")
         self.addItem(self.image)
         self._texts = CellTexts(self)
@@ -218,13 +221,27 @@ class ArrayPlot(pg.PlotItem):
         left.setWidth(self.index_width or measure(largest, 0.9 * self.look.unit()) + 0.9 * self.look.unit())
         self.vb.setAspectLocked(self.square and shape.columns > 1, ratio=1.0)
         self.vb.setLimits(xMin=0, xMax=shape.columns, yMin=0, yMax=shape.rows) if not self.square else None
-        self.vb.setRange(QRectF(0, 0, shape.columns, shape.rows), padding=0.0)
+        self.show_all()
         self._texts.prepareGeometryChange()
 
     def show_all(self) -> None:
-        """Zoom out to the whole image."""
-        if self.shown is not None:
-            self.vb.setRange(QRectF(0, 0, self.shown.shape.columns, self.shown.shape.rows), padding=0.0)
+        """Zoom out to the whole image, which lies at its axes: what room is left lies below it or at its right."""
+        if self.shown is None:
+            return
+        self._whole = True
+        columns, rows = float(self.shown.shape.columns), float(self.shown.shape.rows)
+        if self.square and self.vb.width() > 0 and self.vb.height() > 0:
+            cell = min(self.vb.width() / columns, self.vb.height() / rows)
+            columns, rows = self.vb.width() / cell, self.vb.height() / cell
+        self.vb.setRange(QRectF(0, 0, columns, rows), padding=0.0)
+
+    def _resized(self) -> None:
+        """Show the whole image again where it was shown before the size changed."""
+        if self._whole:
+            self.show_all()
+
+    def _zoomed(self) -> None:
+        self._whole = False
 
     def _show_cells(self, picture: ArrayPicture) -> None:
         if picture.tints is not None:
