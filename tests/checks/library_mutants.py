@@ -164,7 +164,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     if options.what == "table":
-        print(table(*(json.loads(path.read_text()) for path in options.files)))
+        ours, theirs = (json.loads(path.read_text()) for path in options.files)
+        print(table(ours, theirs.get("mutants", theirs)))
         return
     chosen = list(mutants())
     workers = 1 if options.what == "warpview" else 12

@@ -1,0 +1,36 @@
+"""What the checks cost: the time of library kernels with them, by the time without. Run with ``-s`` for the table."""
+
+from __future__ import annotations
+
+import time
+from statistics import geometric_mean
+
+from warpview import library
+from warpview.run import launch_entry
+
+KERNELS = (
+    "reduction/interleaved", "reduction/sequential", "transpose/padded_32", "stencil/five_point_tiled",
+    "histogram/shared", "matmul/register_blocked", "vector/add", "control_flow/mandelbrot",
+)  # fmt: skip
+ROUNDS = 3
+MOST = 1.5
+
+
+def seconds(entry: library.Entry, check: bool) -> float:
+    start = time.process_time()
+    launch_entry(entry, "full", "h200", check=check)
+    return time.process_time() - start
+
+
+def test_checks_cost_at_most_half_as_much_again() -> None:
+    ratios = []
+    for key in KERNELS:
+        entry = library.entry(key)
+        seconds(entry, True)  # compiles the kernel
+        pairs = [(seconds(entry, True), seconds(entry, False)) for _ in range(ROUNDS)]
+        on, off = (min(times) for times in zip(*pairs, strict=True))
+        ratios.append(on / off)
+        print(f"| {key} | {1000 * off:.0f} ms | {1000 * on:.0f} ms | {on / off:.2f} |")
+    mean = geometric_mean(ratios)
+    print(f"| geometric mean | | | {mean:.2f} |")
+    assert mean <= MOST
