@@ -58,7 +58,7 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             bar.update(task, completed=done, total=total)
             return True
 
-        if kernel.endswith((".cu", ".cuh", ".cubin")):
+        if kernel.endswith((".cu", ".cuh", ".cubin", ".ptx")):
             return _launch_file(Path(kernel), chip, settings, progress)
         changes = Changes(
             grid=_extents(settings.grid, "--grid"),

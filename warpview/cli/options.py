@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`), a .cu or a .cubin file.")]
+Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`), a .cu, a .cubin or a .ptx file.")]
 KernelName = Annotated[
     str | None, typer.Option("--kernel", "-k", help="Kernel in the file, with template arguments: 'reduce<128>'.")
 ]

@@ -29,7 +29,8 @@ def compile(
     ``kernel`` names it, with template arguments where it has parameters (``reduce<128>``); it may be left out where
     the file has one. ``fma`` contracts multiply-add as nvcc does; ``predicate`` turns short branches into predicated
     instructions as nvcc does. ``compiler`` "nvrtc" gives NVIDIA's own machine code for ``device``; it needs
-    ``pip install warpview[nvidia]``. A path that ends in ``.cubin`` is loaded as it is.
+    ``pip install warpview[nvidia]``. A path that ends in ``.cubin`` is loaded as it is, one that ends in
+    ``.ptx`` is assembled for ``device``.
     Raises CompileError with ``.diagnostics``.
     """
     if compiler not in COMPILERS:
@@ -39,6 +40,10 @@ def compile(
         from warpview.run.nvrtc_program import load_cubin
 
         return load_cubin(path, kernel)
+    if path is not None and path.suffix == ".ptx":
+        from warpview.run.nvrtc_program import architecture_of, load_ptx
+
+        return load_ptx(path, kernel, architecture_of(device))
     source = read_source(path) if path else SourceText("<source>", str(path_or_source))
     folder = path.parent if path else None
     if compiler == "nvrtc":
@@ -52,7 +57,7 @@ def _path(path_or_source: str | Path) -> Path | None:
     """Return the path that is meant, or None where it is source text."""
     if isinstance(path_or_source, Path):
         return path_or_source
-    one_line = "\n" not in path_or_source and path_or_source.strip().endswith((".cu", ".cuh", ".cubin"))
+    one_line = "\n" not in path_or_source and path_or_source.strip().endswith((".cu", ".cuh", ".cubin", ".ptx"))
     return Path(path_or_source) if one_line else None
 
 

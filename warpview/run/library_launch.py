@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from warpview import frontend, library
@@ -157,8 +158,28 @@ def argument_from_text(program: Program, name: str, text: str) -> Argument:
         known = ", ".join(dict.fromkeys(p.name for p in program.params))
         raise LaunchError(f"{program.kernel} has no parameter '{name}' (it has: {known or 'none'})")
     param = params[0]
+    if param.untyped:
+        return _untyped_argument(param.name, text)
     element = (param.element or Type.U8) if param.is_pointer else param.type
     return _BlankConverter().on(library.make_input(text, DTYPES[element]))
+
+
+def _untyped_argument(name: str, text: str) -> Argument:
+    """Return an argument of a kernel that tells no types: a number has its own, a buffer's stands before its spec."""
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            pass
+    kind, _, spec = text.partition(" ")
+    try:
+        element = np.dtype(kind)
+    except TypeError:
+        raise LaunchError(
+            f"'{name}={text}': the file does not tell types: write the type of the elements before a buffer, "
+            f"as in '{name}=float32 iota:256'"
+        ) from None
+    return _BlankConverter().on(library.make_input(spec, element))
 
 
 class _BlankConverter:

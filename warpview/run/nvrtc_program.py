@@ -9,10 +9,11 @@ from pathlib import Path
 from warpview import frontend
 from warpview.devices import Device, capability_versions, load_capability, load_device
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
+from warpview.files import read_text
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
 from warpview.sass import cubin as cubins
-from warpview.sass import nvrtc
+from warpview.sass import nvjitlink, nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
 
 LAUNCH = re.compile(
@@ -105,9 +106,22 @@ def load_cubin(path: Path, kernel: str | None) -> Program:
         data = path.read_bytes()
     except OSError as error:
         raise WarpviewError(f"cannot read {path}: {error.strerror}") from None
+    return _from_cubin(data, path, kernel)
+
+
+def load_ptx(path: Path, kernel: str | None, architecture: int) -> Program:
+    """Assemble a PTX file for an architecture and load a kernel of it, as ``load_cubin`` does.
+
+    Raises CompileError with the assembler's messages, MissingCompiler where nvJitLink is not installed.
+    """
+    text = read_text(path)
+    return _from_cubin(nvjitlink.assemble(SourceText(str(path), text), architecture), path, kernel, text)
+
+
+def _from_cubin(data: bytes, path: Path, kernel: str | None, text: str = "") -> Program:
     loaded = cubins.load(data)
     found = choose_kernel(loaded, kernel, path.name)
-    source = _source_beside(path, found)
+    source = _source_beside(path, found, text)
     name = kernel or found.name
     return load_kernel(loaded, found, Signature(name, unknown_params(found, []), source))
 
@@ -131,10 +145,10 @@ def choose_kernel(loaded: cubins.Cubin, kernel: str | None, where: str) -> cubin
     return matching[0]
 
 
-def _source_beside(path: Path, kernel: cubins.CubinKernel) -> SourceText:
-    """Return the source that the line table names, where it lies beside the cubin; else an empty text."""
+def _source_beside(path: Path, kernel: cubins.CubinKernel, text: str) -> SourceText:
+    """Return the source that the line table names, where it lies beside the cubin; else ``text``."""
     for place in kernel.lines[:1]:
         candidate = path.with_name(place.file.replace("\\", "/").split("/")[-1])
         if candidate.is_file():
             return SourceText(candidate.name, candidate.read_text(encoding="utf-8", errors="replace"))
-    return SourceText(path.name, "")
+    return SourceText(path.name, text)

@@ -1,4 +1,4 @@
-"""NVRTC, NVIDIA's run-time compiler, called through ctypes: CUDA C++ or PTX to machine code, without a GPU.
+"""NVRTC, NVIDIA's run-time compiler, called through ctypes: CUDA C++ to machine code, without a GPU.
 
 The library comes with ``pip install warpview[nvidia]``. The C interface is that of the NVRTC documentation, version 13.
 """
@@ -33,7 +33,7 @@ class Compiled:
     lowered: Mapping[str, str]
 
 
-def _package_folders() -> Iterator[Path]:
+def package_folders() -> Iterator[Path]:
     """Yield the folders of NVIDIA's Python packages, newest CUDA first."""
     spec = find_spec("nvidia")
     for place in (spec.submodule_search_locations or ()) if spec else ():
@@ -43,7 +43,7 @@ def _package_folders() -> Iterator[Path]:
 
 def _libraries() -> Iterator[Path]:
     pattern = {"win32": "bin/**/nvrtc64*_0.dll"}.get(sys.platform, "lib/libnvrtc.so.*")
-    for folder in _package_folders():
+    for folder in package_folders():
         yield from (path for path in sorted(folder.glob(pattern)) if ".alt." not in path.name)
 
 
@@ -88,7 +88,7 @@ def architectures() -> tuple[int, ...]:
 
 def include_folders() -> tuple[Path, ...]:
     """Return where the headers of the CUDA toolkit lie, if a package brings them."""
-    found = [folder / name for folder in _package_folders() for name in ("include", "include/cccl", "cccl")]
+    found = [folder / name for folder in package_folders() for name in ("include", "include/cccl", "cccl")]
     return tuple(folder for folder in found if folder.is_dir())
 
 

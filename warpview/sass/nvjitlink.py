@@ -1,0 +1,86 @@
+"""nvJitLink, NVIDIA's linker with an assembler of PTX, called through ctypes: PTX to machine code, without a GPU.
+
+The library comes with ``pip install warpview[nvidia]``. The C interface is that of the nvJitLink documentation,
+version 13.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.sass.nvrtc import INSTALL, MissingCompiler, package_folders
+
+PTX_INPUT = 2  # NVJITLINK_INPUT_PTX
+MESSAGE = re.compile(r"ptxas (?:.*?, line (?P<line>\d+); )?(?:error|fatal)\s*:\s*(?P<text>.*)")
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """nvJitLink itself. Raises MissingCompiler where it is not installed or cannot be loaded."""
+    pattern = {"win32": "bin/**/nvJitLink*.dll"}.get(sys.platform, "lib/libnvJitLink.so.*")
+    for path in (path for folder in package_folders() for path in sorted(folder.glob(pattern))):
+        try:
+            return ctypes.CDLL(str(path))
+        except OSError as error:
+            raise MissingCompiler(f"nvJitLink cannot be loaded ({error}); install it anew: {INSTALL}") from None
+    raise MissingCompiler(f"assembling PTX needs nvJitLink; install it: {INSTALL}")
+
+
+def is_installed() -> bool:
+    """Whether nvJitLink can be loaded."""
+    try:
+        library()
+    except MissingCompiler:
+        return False
+    return True
+
+
+def assemble(source: SourceText, architecture: int) -> bytes:
+    """Assemble PTX to a cubin for ``sm_<architecture>``.
+
+    Raises CompileError with the assembler's messages at their lines, MissingCompiler where nvJitLink is not installed.
+    """
+    linker = library()
+    handle = ctypes.c_void_p()
+    options = (ctypes.c_char_p * 2)(f"-arch=sm_{architecture}".encode(), b"-lineinfo")
+    _check(linker.nvJitLinkCreate(ctypes.byref(handle), len(options), options), handle, source)
+    try:
+        text = source.text.encode()
+        name = Path(source.name).name.encode()
+        _check(linker.nvJitLinkAddData(handle, PTX_INPUT, text, len(text), name), handle, source)
+        _check(linker.nvJitLinkComplete(handle), handle, source)
+        return _output(handle, "nvJitLinkGetLinkedCubin")
+    finally:
+        linker.nvJitLinkDestroy(ctypes.byref(handle))
+
+
+def _output(handle: ctypes.c_void_p, function: str) -> bytes:
+    """What one of the pairs of functions gives: the size first, then the bytes."""
+    size = ctypes.c_size_t()
+    getattr(library(), f"{function}Size")(handle, ctypes.byref(size))
+    buffer = ctypes.create_string_buffer(size.value)
+    getattr(library(), function)(handle, buffer)
+    return buffer.raw
+
+
+def _check(code: int, handle: ctypes.c_void_p, source: SourceText) -> None:
+    """Raise CompileError with the messages of the log where a function failed."""
+    if code:
+        log = _output(handle, "nvJitLinkGetErrorLog").decode(errors="replace") if handle else ""
+        raise CompileError(list(_diagnostics(source, log, code)))
+
+
+def _diagnostics(source: SourceText, log: str, code: int) -> Iterator[Diagnostic]:
+    """The errors of the assembler's log, at their lines of the PTX."""
+    found = [match for line in log.splitlines() if (match := MESSAGE.search(line))]
+    placed = [match for match in found if match["line"]]
+    for match in placed or found:
+        yield Diagnostic(match["text"].strip("\0 "), Span(source, int(match["line"] or 1), 1, 1))
+    if not found:
+        yield Diagnostic(log.strip("\0\n ") or f"nvJitLink failed with error {code}", Span(source, 1, 1, 1))
