@@ -114,3 +114,24 @@ def test_arguments_for_a_kernel_are_refused(capsys):
 def test_errors_of_the_host_part_have_their_place(program):
     with pytest.raises(wv.CompileError, match=r"program\.cu:2:\d+: error: .*missing"):
         wv.run_program(program("int main() {\n    return missing; }\n"))
+
+
+def test_the_command_line_tells_of_warnings_and_dropped_output(program, capfd):
+    source = """#include <cstdio>
+#ifdef __CUDA_ARCH__
+#include "helpers.hpp"
+#endif
+__global__ void k() { printf("%d;", (int)threadIdx.x); }
+int main() {
+    k<<<8, 1024>>>();
+    k<<<1, 32>>>();
+    return cudaDeviceSynchronize();
+}
+"""
+    with pytest.raises(SystemExit, match="0"):
+        main(["run", str(program(source))])
+    out, err = capfd.readouterr()
+    assert out.count(";") == 4096 + 32
+    assert err.count("warning: the file 'helpers.hpp' was not found") == 1
+    assert "launch 1: 4 096 more printf calls are not shown: the first 4 096 of a launch are kept" in err
+    assert "launch 2: " not in err

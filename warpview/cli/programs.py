@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from warpview.cli.tables import formatted
 from warpview.devices import Device
 from warpview.diagnostics import WarpviewError
 from warpview.files import write_file
@@ -72,6 +73,7 @@ def _print_launches(result: ProgramResult, errors: Console) -> None:
     errors.print(f"{count} launch{'' if count == 1 else 'es'} on {result.device.name}", markup=False)
     for line in lines:
         errors.print(line, markup=False)
+    _print_remarks(result, errors)
     seen = set()
     for record in result.launches:
         for finding in record.run.findings:
@@ -80,6 +82,17 @@ def _print_launches(result: ProgramResult, errors: Console) -> None:
                 errors.print(f"launch {record.index + 1}: {finding.render()}", markup=False)
     for host_finding in result.host_findings:
         errors.print(host_finding.render(), markup=False)
+
+
+def _print_remarks(result: ProgramResult, errors: Console) -> None:
+    """Print the warnings of the compiled kernels, once each, and how much of what they printed was not kept."""
+    for text in dict.fromkeys(w.render() for record in result.launches for w in record.program.warnings):
+        errors.print(text, markup=False)
+    for record in result.launches:
+        if record.run.output_dropped:
+            kept, dropped = formatted(len(record.run.output)), formatted(record.run.output_dropped)
+            text = f"{dropped} more printf calls are not shown: the first {kept} of a launch are kept"
+            errors.print(f"launch {record.index + 1}: {text}", markup=False)
 
 
 def series_of(result: ProgramResult, number: int, engine: str) -> Series:
