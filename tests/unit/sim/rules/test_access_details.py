@@ -1,12 +1,14 @@
 """What the views show of an access beside its counts: passes, words, notes, the fewest transactions."""
 
+from dataclasses import replace
+
 import pytest
 
 from warpview.devices import load_device
 from warpview.devices.schema import Cache
 from warpview.sim.raw_counts import Raw, memory_counts
 from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
-from warpview.sim.rules.cache import CacheModel
+from warpview.sim.rules.cache import CacheModel, MemoryHierarchy
 
 ALL = 0xFFFFFFFF
 G80, GT200, FERMI, KEPLER, HOPPER = (load_device(key) for key in ("8800gtx", "fx5800", "c2050", "k40", "h200"))
@@ -106,3 +108,28 @@ def test_only_kept_writes_are_written_back() -> None:
     assert evicted((0, False)) == 0
     assert evicted((0, True), (4, True)) == 1
     assert evicted((0, True), (32, True)) == 2
+
+
+def test_sectors_that_reach_dram() -> None:
+    """Without an L2 every sector goes to DRAM at once; with one, when its line is thrown out."""
+    old = MemoryHierarchy(G80)
+    old.access(global_access("store", at(4), ALL, 4, G80))
+    assert (old.dram_sectors_read, old.dram_sectors_written) == (0, 4)
+    old.access(global_access("load", at(4), ALL, 4, G80))
+    assert (old.dram_sectors_read, old.dram_sectors_written) == (4, 4)
+    small = replace(HOPPER, l2=Cache(bytes=128, line=128, sector=32, ways=1))
+    modern = MemoryHierarchy(small)
+    modern.access(global_access("store", at(4), ALL, 4, small))
+    assert modern.dram_sectors_written == 0
+    modern.access(global_access("store", [128 + place for place in at(4)], ALL, 4, small))
+    assert modern.dram_sectors_written == 4
+
+
+def test_local_memory_of_a_warp_lies_from_its_offset_on() -> None:
+    first, second = ([place] * 32 for place in (0, 4))
+    memory = MemoryHierarchy(HOPPER)
+    memory.access(local_access("load", first, ALL, 4, HOPPER), local=True, offset=128)
+    assert memory.l1 is not None
+    assert (memory.l1.counts.hits, memory.l1.counts.misses) == (0, 4)
+    memory.access(local_access("load", second, ALL, 4, HOPPER), local=True, offset=0)
+    assert (memory.l1.counts.hits, memory.l1.counts.misses) == (4, 4)
