@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,7 +145,7 @@ def array_of_file(name: str) -> Array:
     try:
         # Mapped, so that a header that promises more than the file holds costs nothing.
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError, SyntaxError, MemoryError, OverflowError) as error:
+    except (OSError, ValueError, EOFError, SyntaxError, MemoryError, OverflowError, TokenError) as error:
         reason = "it is not a .npy file of numbers" if "pickle" in str(error) or "objects" in str(error) else error
         raise WarpviewError(f"cannot read {name} as a numpy file: {reason}") from None
     if not isinstance(array, np.ndarray):

@@ -125,7 +125,7 @@ def load_family(folder: Path) -> Family:
     path = folder / "manifest.toml"
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ManifestError(f"{path}: {error}") from None
     table = _Table(str(path), raw)
     title, about = table.take("title", str), table.take("about", str)

@@ -18,7 +18,7 @@ from warpview.isa.program import Program
 from warpview.run.expectation import compared, expected_arrays
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.result import Run, Series
-from warpview.sim.argument_values import constant_image, dim3, whole_number
+from warpview.sim.argument_values import constant_image, dim3, named_values, truth_value, whole_number
 from warpview.sim.binding import Argument, Binding, BufferAllocator, bind, bind_bytes
 from warpview.sim.checks.flow import may_read_undefined
 from warpview.sim.events import HISTORY_BYTES, SmOptions
@@ -142,8 +142,10 @@ def simulate_series(
     engine "profile". ``history_bytes`` bounds the history of each launch; 0 records none. A
     launch that is ended early by a finding ends the series. ``expect`` is compared after the last launch.
     """
-    if engine not in ENGINES:
-        raise LaunchError(f"there is no engine '{engine}': use 'profile' or 'sm'")
+    if not isinstance(engine, str) or engine not in ENGINES:
+        raise LaunchError(f"there is no engine {engine!r}: use 'profile' or 'sm'")
+    constants, expect = named_values(constants, "constants"), named_values(expect, "expect")
+    check, l1 = truth_value(check, "check"), truth_value(l1, "l1")
     if not steps:
         raise LaunchError("a series needs at least one launch")
     if traced is not None and not 0 <= traced < len(steps):
@@ -154,12 +156,14 @@ def simulate_series(
     )  # fmt: skip
     if step_budget is not None:
         options = replace(options, step_budget=whole_number(step_budget, "step_budget", 1))
+    if not isinstance(device, (Device, str, Path)):
+        raise LaunchError(f"device must be a key, a path or a Device, not {device!r}")
     chosen = device if isinstance(device, Device) else load_device(device)
     setting = _Setting(chosen, engine, options, history_bytes)
     buffers = BufferAllocator()
-    prepared = [_prepare(step, chosen, constants or {}, registers, buffers) for step in steps]
+    prepared = [_prepare(step, chosen, constants, registers, buffers) for step in steps]
     arrays = {name: bound for step in prepared for name, bound in step.binding.buffers.items()}
-    expected = expected_arrays(expect or {}, arrays)
+    expected = expected_arrays(expect, arrays)
     before = buffers.memory.copy() if buffers.memory.nbytes <= MOST_BYTES else None
     runs: list[Run] = []
     for number, step in enumerate(prepared):

@@ -41,6 +41,22 @@ def whole_number(value: object, what: str, least: int, most: int = LARGEST) -> i
     return number
 
 
+def truth_value(value: object, what: str) -> bool:
+    """Return ``value`` if it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise LaunchError(f"{what} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def named_values(value: object, what: str) -> Mapping[str, ArrayLike]:
+    """Return a mapping by name; None is an empty one."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise LaunchError(f"{what} must be a dict of arrays by name, not {value!r}")
+    return value
+
+
 def dim3(value: SupportsIndex | Iterable[SupportsIndex], what: str) -> Dim3:
     """Return one to three positive extents as (x, y, z); ``what`` is 'grid' or 'block'."""
     complaint = f"{what} must be one to three whole numbers of at least 1, not {value!r}"

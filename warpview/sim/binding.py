@@ -210,6 +210,8 @@ def _by_name(program: Program, args: Sequence[Argument] | Mapping[str, Argument]
         if missing:
             raise LaunchError(f"{signature}: no value for {', '.join(repr(m) for m in missing)}")
         return dict(args)
+    if not isinstance(args, (list, tuple)):
+        raise LaunchError(f"{signature}: pass the arguments as a list or as a dict by name, not {type(args).__name__}")
     if len(args) != len(names):
         raise LaunchError(f"{signature} takes {len(names)} arguments, not {len(args)}")
     return dict(zip(names, args, strict=True))
