@@ -79,12 +79,15 @@ def test_the_counters_of_both_are_shown_with_their_difference(stand: Stand) -> N
 
 def test_the_keys_step_as_before_once_it_is_closed(stand: Stand) -> None:
     assert stand.w.player.mode == "instruction"
+    assert stand.w.pages.memory_bytes == 0
     page = naive_and_padded(stand)
+    assert stand.w.pages.memory_bytes == page.second.trace.memory_bytes > 0
     assert stand.w.player.mode == "access"
     assert stand.w.transport.mode.currentData() == "access"
     stand.press("Esc")
     assert not stand.w.pages.beside
     assert page.second is None, "the other run is let go"
+    assert stand.w.pages.memory_bytes == 0
     assert stand.w.player.mode == "instruction"
 
 

@@ -59,7 +59,7 @@ class RunDisplay(QObject):
     def memory_usage(self) -> MemoryUsage:
         """Return what the session holds in memory."""
         assert self._presenter.run is not None
-        others = self._session.kept.nbytes + self._back_forward.nbytes
+        others = self._session.kept.nbytes + self._back_forward.nbytes + self._pages.memory_bytes
         return MemoryUsage.of(self._presenter.run, self._accesses.memory_bytes, others)
 
     def _on_run(self, arrival: Arrival) -> None:

@@ -44,6 +44,12 @@ class Pages(QStackedWidget):
         return self._side_by_side is not None and self.currentWidget() is self._side_by_side
 
     @property
+    def memory_bytes(self) -> int:
+        """The bytes that the history of the run at the right takes."""
+        second = self._side_by_side.second if self._side_by_side is not None else None
+        return second.trace.memory_bytes if second is not None else 0
+
+    @property
     def aside(self) -> bool:
         """Whether a page is shown that shows no step."""
         return self.currentWidget() in (self.comparison, self.profiler, self._program)
