@@ -274,10 +274,10 @@ def test_the_touches_of_what_is_followed_are_a_row_of_the_history(window: MainWi
     before = [row.kind.name for row in bar._rows]
     follow_element(window, qtbot, "sdata[2]")
     window.presenter.present()
-    assert [row.kind.name for row in bar._rows] == [*before, "touch"]
+    assert [row.kind.name for row in bar._rows] == [*before, "access"]
     touched = window.player.steps()
-    y = next(y for y in range(bar.height()) if (row := bar.row_at(y)) and row.kind.name == "touch") + 2
-    assert f"{len(touched)} touches of sdata[2] of block 0" in bar.words_at(QPoint(2, y))
+    y = next(y for y in range(bar.height()) if (row := bar.row_at(y)) and row.kind.name == "access") + 2
+    assert f"{len(touched)} accesses to sdata[2] of block 0" in bar.words_at(QPoint(2, y))
     goal = int(touched[1])
     QTest.mouseClick(
         bar, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(bar.place_of(goal).x()) + 1, y)

@@ -169,9 +169,9 @@ def divergences(run: FakeRun) -> history_model.Row:
 
 def test_touches_are_a_row_that_says_whose(run: FakeRun) -> None:
     row = history_model.touch_row("sdata[3] of block 0", np.array([3, 70, 71]))
-    assert (row.mark, row.kind.name) == (Mark.NONE, "touch")
+    assert (row.mark, row.kind.name) == (Mark.NONE, "access")
     words = history_model.row_words(run.trace, row, "Ctrl+T")
-    assert words.startswith("3 touches of sdata[3] of block 0 in")
+    assert words.startswith("3 accesses to sdata[3] of block 0 in")
     assert words.endswith("Ctrl+T leads to the next, Ctrl+Shift+T to the one before")
     wide = history_model.Stretch(0.0, 5000.0, 0, run.trace.steps)
     (one,) = {history_model.events_near(row, wide, wide.x(3))}

@@ -78,7 +78,7 @@ class Player(QObject):
             return
         self.set_mode(what)
         if self.following:
-            self.notice.emit(f"Following {self.followed}: → and the jumps stay with it. Esc lets go.")
+            self.notice.emit(f"Following {self.followed}: → and the jumps stay with it. Esc stops following.")
 
     def let_go(self) -> None:
         if self.following:
@@ -180,7 +180,7 @@ class Player(QObject):
             return "That was the last step." if forward else "This is the first step."
         if mode in ("block", "lane", "element"):
             did = "accesses" if mode == "element" else "steps"
-            return f"There are no {did} of {self.followed} {'after' if forward else 'before'} this one. Esc lets go."
+            return f"There are no {did} of {self.followed} {'after' if forward else 'before'} this one. Esc stops following."
         if mode == "access":
             return f"{self._warp()} accesses no memory {'after' if forward else 'before'} this step."
         if forward:

@@ -48,7 +48,7 @@ class Caption(Panel):
         self.label.setParent(self)
         self.hint = Hint(look, self)
         self.followed = Chip(look, self)
-        self.followed.setToolTip("What → and the jumps follow; Esc lets go")
+        self.followed.setToolTip("→ and the jumps stay with this; Esc stops following")
         self.followed.hide()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)

@@ -57,8 +57,8 @@ def rows(trace: History) -> list[Row]:
 
 
 def touch_row(element: str, steps: NDArray[np.int64]) -> Row:
-    """The touches of the element that is followed."""
-    return Row(Kind("touch", f"touch of {element}", f"touches of {element}"), Mark.NONE, steps)
+    """Return the row of the accesses to the element that is followed."""
+    return Row(Kind("access", f"access to {element}", f"accesses to {element}"), Mark.NONE, steps)
 
 
 def counts(shown: Sequence[Row], steps: int, width: int) -> NDArray[np.int64]:

@@ -28,7 +28,7 @@ class Progress(Panel):
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 0)
         cancel = QPushButton("Cancel")
-        cancel.setToolTip("Stop; what is shown stays (Esc, Ctrl+.)")
+        cancel.setToolTip("Stop; the run shown stays (Esc, Ctrl+.)")
         cancel.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         cancel.clicked.connect(self.cancel_wanted)
         row = QHBoxLayout(self)

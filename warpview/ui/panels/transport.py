@@ -44,7 +44,7 @@ class Transport(QWidget):
         for key, words in (FREE | FOLLOWED).items():
             self.mode.addItem(words, key)
         self.mode.insertSeparator(len(FREE))
-        self.mode.setToolTip("What → and running step by; jumps stay with what is followed")
+        self.mode.setToolTip("What one step is, for → and for running; jumps stay with what is followed")
         self.mode.setAccessibleName("Step by")
         self.mode.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.mode.activated.connect(lambda n: self._on_mode(actions))

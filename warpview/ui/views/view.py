@@ -286,7 +286,7 @@ class View(Panel):
             menu.addAction(text).triggered.connect(partial(self.action_requested.emit, id_))
         menu.addSeparator()
         if not self._alone:
-            menu.addAction("Fill the window, and back").triggered.connect(lambda: self.zoom_requested.emit(self))
+            menu.addAction("Maximise, or restore").triggered.connect(lambda: self.zoom_requested.emit(self))
             menu.addAction("Hide this view").triggered.connect(lambda: self.hide_requested.emit(self))
         menu.addAction("Export as a picture …").triggered.connect(lambda: self.export_requested.emit(self))
         menu.exec(event.globalPos())
