@@ -448,6 +448,7 @@ class FakeRun:
     part: Any = None
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     aborted: bool = False
+    rerun: Any = None
 
     @property
     def counts(self) -> NDArray[np.int64]:

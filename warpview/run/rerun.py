@@ -41,3 +41,10 @@ class Rerun:
     device: Device
     options: Options
     expected: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of the memory, with which of its words have been written, and of the expected arrays."""
+        written = self.memory.written
+        known = self.memory.data.nbytes + (0 if written is None else written.nbytes)
+        return known + sum(array.nbytes for array in self.expected.values())

@@ -180,7 +180,8 @@ class Player(QObject):
             return "That was the last step." if forward else "This is the first step."
         if mode in ("block", "lane", "element"):
             did = "accesses" if mode == "element" else "steps"
-            return f"There are no {did} of {self.followed} {'after' if forward else 'before'} this one. Esc stops following."
+            way = "after" if forward else "before"
+            return f"There are no {did} of {self.followed} {way} this one. Esc stops following."
         if mode == "access":
             return f"{self._warp()} accesses no memory {'after' if forward else 'before'} this step."
         if forward:

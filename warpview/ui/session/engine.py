@@ -31,7 +31,7 @@ from warpview.ui.session.backend import (
     Setup,
     Variant,
 )
-from warpview.ui.session.memory_usage import RUN_BYTES
+from warpview.ui.session.memory_usage import RERUN_BYTES, RUN_BYTES
 from warpview.ui.session.own_file import open_file
 from warpview.ui.session.program_runs import ProgramRuns
 from warpview.ui.views.context import RunLike
@@ -79,7 +79,10 @@ class Engine:
             # A launch before the wanted one was ended early by a finding: that is the one to look at.
             series = self._launch(setup, "sm", part, last)
         # Arrays are shown out of the history: their copies beside it are let go.
-        return cast(RunLike, replace(series.part(min(setup.traced, last)), buffers={}))
+        run = replace(series.part(min(setup.traced, last)), buffers={})
+        if run.rerun is not None and run.rerun.nbytes > RERUN_BYTES:
+            run = replace(run, rerun=None)
+        return cast(RunLike, run)
 
     def recorded(self, setup: Setup) -> RunLike | None:
         """Return the run of the opening setup as it comes with warpview; None of any other setup."""

@@ -18,7 +18,8 @@ MOST_BYTES = 1 << 30  # of one session, beside the program itself
 RUN_BYTES = HISTORY_BYTES  # of the run shown; and of the next one, which is recorded while this is still shown
 NAVIGATION_BYTES = 16 << 20
 _REST_BYTES = 16 << 20  # counters of the runs before, frames at hand
-ACCESS_BYTES = MOST_BYTES - 2 * RUN_BYTES - NAVIGATION_BYTES - _REST_BYTES
+RERUN_BYTES = 48 << 20  # of the memory with which a launch can be executed again; of the next run, too
+ACCESS_BYTES = MOST_BYTES - 2 * RUN_BYTES - 2 * RERUN_BYTES - NAVIGATION_BYTES - _REST_BYTES
 _MEGA, _GIGA = 1 << 20, 1 << 30
 
 
@@ -34,7 +35,8 @@ class MemoryUsage:
         """Return the usage with a run: ``touches`` bytes for the accesses of its arrays, ``others`` for the rest."""
         trace = run.trace
         shares = (("accesses of arrays", touches), ("earlier runs and navigation history", others))
-        parts = [*trace.memory.items(), *shares]
+        again = ("memory to execute the launch again", 0 if run.rerun is None else run.rerun.nbytes)
+        parts = [*trace.memory.items(), again, *shares]
         return cls(tuple(part for part in parts if part[1]), trace.steps if trace.truncated else None)
 
     @property

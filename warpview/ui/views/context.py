@@ -17,6 +17,7 @@ from warpview.isa.types import Space
 from warpview.profile.counters import Value
 from warpview.profile.export import ExportRow
 from warpview.run.replay import Replay
+from warpview.run.rerun import Rerun
 from warpview.run.result import SeriesPosition
 from warpview.sim.findings import Finding
 from warpview.sim.launch import Launch
@@ -74,6 +75,8 @@ class RunLike(Protocol):
     def row(self) -> ExportRow: ...
     @property
     def part(self) -> SeriesPosition | None: ...
+    @property
+    def rerun(self) -> Rerun | None: ...
 
 
 @dataclass(frozen=True)
