@@ -175,7 +175,7 @@ def test_touches_are_a_row_that_says_whose(run: FakeRun) -> None:
     assert words.endswith("Ctrl+T leads to the next, Ctrl+Shift+T to the one before")
     wide = history_model.Stretch(0.0, 5000.0, 0, run.trace.steps)
     (one,) = {history_model.events_near(row, wide, wide.x(3))}
-    assert history_model.event_words(run.trace, row, one, "Ctrl+T").startswith("Touch of sdata[3] of block 0. Step 3,")
+    assert history_model.event_words(run.trace, row, one, "Ctrl+T").startswith("Access to sdata[3] of block 0. Step 3,")
 
 
 def test_history_shows_the_marks_that_occur(run: FakeRun) -> None:
