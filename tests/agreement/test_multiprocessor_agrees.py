@@ -25,7 +25,7 @@ from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.machine_sm import ReferenceSmRun as ReferenceRun
 from warpview.sim.reference.machine_sm import run_sm_reference
 from warpview.sim.reference.replay import ReferenceReplay
-from warpview.sim.snapshot import Replay
+from warpview.sim.snapshot import StateReplay
 
 DEVICES = ("8800gtx", "c2050", "k40", "h200")
 
@@ -66,7 +66,7 @@ def assert_same_memory(a: DeviceMemory, b: DeviceMemory) -> None:
         assert singles[0] or doubles[0], f"memory differs at {4 * k}"
 
 
-def assert_same_state(a: Replay, b: Replay, warps: int) -> None:
+def assert_same_state(a: StateReplay, b: StateReplay, warps: int) -> None:
     used = len(b.blocks)  # the jitted engine keeps no slots for blocks that do not exist
     assert a.blocks[:used].tolist() == b.blocks.tolist()
     assert (a.blocks[used:] == -1).all()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from ui.stand import Stand
 
 from warpview.ui.views.grid import GridView
-from warpview.ui.views.grid_model import layout_of
+from warpview.ui.views.grid_layout import layout_of
 
 
 @pytest.fixture(scope="module")

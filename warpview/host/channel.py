@@ -17,7 +17,7 @@ SIGN = 1 << 63
 POLL_SECONDS = 0.2
 
 
-class Order(IntEnum):
+class HostOrder(IntEnum):
     """What the host part is told to do; the same numbers as in runtime/platform.h."""
 
     DONE = 0
@@ -82,7 +82,7 @@ class Channel:
         place = SourcePlace(file.decode(errors="replace"), line)
         return Request(what.decode(), place, values, body[names_size + 8 * n_values :])
 
-    def order(self, order: Order, values: Iterable[int] = (), data: bytes = b"", error: int = 0) -> None:
+    def order(self, order: HostOrder, values: Iterable[int] = (), data: bytes = b"", error: int = 0) -> None:
         """Send an order, or the answer (DONE) with its error code."""
         numbers = [value & (1 << 64) - 1 for value in values]
         header = _HEADER.pack(order, len(numbers), len(data), error)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from warpview.devices import Device
 from warpview.host.arena import Arena, MemoryBlock
-from warpview.host.channel import Channel, Order, Request, SourcePlace
+from warpview.host.channel import Channel, HostOrder, Request, SourcePlace
 from warpview.host.errors import STICKY, CudaError
 from warpview.host.findings import HostFinding, finding, line_text
 from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
@@ -117,7 +117,7 @@ class RuntimeContext:
             raise CudaFailure(CudaError.INVALID_RESOURCE_HANDLE)
         return known
 
-    def order(self, order: Order, values: Values = (), data: bytes = b"") -> None:
+    def order(self, order: HostOrder, values: Values = (), data: bytes = b"") -> None:
         self.channel.order(order, values, data)
 
     def wait_for(self, operations: Iterable[StreamOperation]) -> None:
@@ -142,7 +142,7 @@ class RuntimeContext:
         for block in self.arena.blocks:
             mode = wanted.get(block.base, 0)
             if block.kind in ("managed", "pinned") and mode != self.locked.get(block.base, 0):
-                self.order(Order.PROTECT, (block.base, block.span, mode))
+                self.order(HostOrder.PROTECT, (block.base, block.span, mode))
                 self.locked[block.base] = mode
 
     # ------------------------------------------------------------------------------------------ names

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warpview.host.arena import MemoryBlock
-from warpview.host.channel import Order, SourcePlace
+from warpview.host.channel import HostOrder, SourcePlace
 from warpview.host.errors import CudaError
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, compiled
 from warpview.host.timing import KERNEL_US
@@ -103,7 +103,7 @@ class Launching:
             )
         )  # fmt: skip
         if run.output:
-            context.order(Order.PRINT, data="".join(run.output).encode())
+            context.order(HostOrder.PRINT, data="".join(run.output).encode())
         _report_error(context, run, self.place)
 
     def _likeness(self) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ from typing import IO
 from warpview.devices import Device, load_device
 from warpview.host import api
 from warpview.host.arena import ON_HOST, Arena, MemoryBlock
-from warpview.host.channel import POLL_SECONDS, Order, Request, SourcePlace
+from warpview.host.channel import POLL_SECONDS, HostOrder, Request, SourcePlace
 from warpview.host.checks import check_end
 from warpview.host.context import CudaFailure, RuntimeContext, all_answers
 from warpview.host.errors import CudaError
@@ -209,7 +209,7 @@ class _Session:
             code = failure.code
             if request.what not in ("last_error", "stream_query", "event_query"):
                 context.note_error(code, request.what)
-        context.channel.order(Order.DONE, values, error=code)
+        context.channel.order(HostOrder.DONE, values, error=code)
 
     # ------------------------------------------------------------------------------------------ crashes
     def _crashed(self, request: Request) -> None:
@@ -220,12 +220,12 @@ class _Session:
         block = context.arena.holding(address)
         if block is not None and block.kind in ON_HOST and context.locked.get(block.base):
             self._used_early(block, place)
-            context.channel.order(Order.RESUME)
+            context.channel.order(HostOrder.RESUME)
             return
         self.crash = f"the host part of the program stopped at {place}: {_why(context, number, address)}"
         self.crash_signal = number
         context.find("crash", _why(context, number, address), place)
-        context.channel.order(Order.DIE)
+        context.channel.order(HostOrder.DIE)
 
     def _used_early(self, block: MemoryBlock, place: SourcePlace) -> None:
         context = self._context
@@ -237,7 +237,7 @@ class _Session:
             "cudaDeviceSynchronize for example",
             place,
         )
-        context.order(Order.PROTECT, (block.base, block.span, 0))
+        context.order(HostOrder.PROTECT, (block.base, block.span, 0))
         context.locked[block.base] = 0
 
     # ------------------------------------------------------------------------------------------ the end

@@ -29,7 +29,7 @@ from warpview.run.result import Run, SeriesPosition
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency, SmResult
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
-from warpview.sim.snapshot import CountTrack, PathView, Replay, WarpView
+from warpview.sim.snapshot import CountTrack, PathView, StateReplay, WarpView
 from warpview.trace.access_decoder import AccessDecoder
 from warpview.trace.step_series import popcount
 from warpview.trace.trace import Trace
@@ -56,7 +56,7 @@ OPENING = Opening()
 
 
 class RecordedReplay:
-    """See snapshot.Replay: the state at a step is made from the changes that a file holds."""
+    """See snapshot.StateReplay: the state at a step is made from the changes that a file holds."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], warps: list[WarpView | None]) -> None:
         self._first = {name: arrays[f"state {name}"] for name in STATE}
@@ -199,7 +199,7 @@ def digest(program: Program) -> str:
     return hashlib.sha256(f"{disassemble(program)} {lines}".encode()).hexdigest()
 
 
-def _states(replay: Replay, steps: int) -> tuple[Arrays, list[Any]]:
+def _states(replay: StateReplay, steps: int) -> tuple[Arrays, list[Any]]:
     """Return the first state, the bytes that each step changes of it, and the accesses; and the different warps that
     there are, which the array "warps" counts."""
     arrays: Arrays = {}

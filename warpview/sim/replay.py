@@ -52,7 +52,7 @@ class SmState:
 
 
 class JitReplay:
-    """See snapshot.Replay. Takes over the state and ``memory``, which stand after the last of ``steps`` events."""
+    """See snapshot.StateReplay. Takes over the state and ``memory``, which stand after the last of ``steps`` events."""
 
     def __init__(self, state: SmState, keyframes: KeyframeHistory, memory: NDArray[np.uint8], steps: int) -> None:
         self._state, self._machine, self._records = state, state.machine, state.records
@@ -87,7 +87,7 @@ class JitReplay:
         self.step = step
 
     def accesses(self, first: int, last: int, rows: NDArray[np.uint32], words: NDArray[np.uint32]) -> int:
-        """Carry out the events ``first`` to ``last - 1`` and write down what they access; see snapshot.Replay."""
+        """Carry out the events ``first`` to ``last - 1`` and write down what they access; see snapshot.StateReplay."""
         self.seek(first)
         addresses = rows.ctypes.data, words.ctypes.data
         count = machine_code.entry("sm_accesses")(self._address, first, last, *addresses)

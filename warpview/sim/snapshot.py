@@ -29,7 +29,7 @@ class WarpView(NamedTuple):
     paths: tuple[PathView, ...]
 
 
-class Replay(Protocol):
+class StateReplay(Protocol):
     """Puts the multiprocessor of a recorded run back to any step. Arrays are live: copy what you keep."""
 
     @property

@@ -47,7 +47,7 @@ class AccessLog:
 
     @classmethod
     def of(cls, events: Events, rows: NDArray[np.uint32], words: NDArray[np.uint32]) -> AccessLog:
-        """Make a log of what ``Replay.accesses`` wrote down."""
+        """Make a log of what ``StateReplay.accesses`` wrote down."""
         lanes = rows[:, 1].copy()
         start = np.concatenate([[0], np.cumsum(popcount(lanes), dtype=np.int64)])
         space, width = (rows[:, 2] & 255).astype(np.uint8), (rows[:, 2] >> 8).astype(np.uint8)

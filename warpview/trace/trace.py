@@ -19,7 +19,7 @@ from warpview.isa.types import Space
 from warpview.sim.events import Events, Residency, SmResult
 from warpview.sim.launch import Cancelled, Launch
 from warpview.sim.rules import GlobalAccess, SharedAccess
-from warpview.sim.snapshot import CountTrack, Replay
+from warpview.sim.snapshot import CountTrack, StateReplay
 from warpview.trace.access_decoder import AccessDecoder
 from warpview.trace.access_log import AccessLog
 from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, PreviousState, SharedView
@@ -46,7 +46,7 @@ class Trace:
         decoder: AccessDecoder,
         events: Events,
         result: SmResult,
-        replay: Replay,
+        replay: StateReplay,
         track: CountTrack,
     ) -> None:
         self.program = program
@@ -74,7 +74,7 @@ class Trace:
         self.steps_of_lane = self.navigator.steps_of_lane
 
     @property
-    def replay(self) -> Replay:
+    def replay(self) -> StateReplay:
         """Return the multiprocessor of the run, which can be put to any step; not while frames are asked for."""
         return self._replay
 

@@ -9,9 +9,11 @@ from ui.backend import run_of
 from warpview.trace.frame import LaneStatus
 from warpview.ui.drawing.picture import Bitmap, Box, Dots, Picture, Rects
 from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views import grid_layout
 from warpview.ui.views import grid_model as model
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.grid_model import BlockStatus, fitted, layout_of
+from warpview.ui.views.grid_layout import fitted, layout_of
+from warpview.ui.views.grid_model import BlockStatus
 
 SIZE, UNIT = (700.0, 400.0), 13.0
 
@@ -118,7 +120,7 @@ def test_a_click_selects_the_smallest_part_that_is_drawn():
     assert (lane.target.block, lane.target.warp, lane.target.lane) == (0, 2, 7)
     assert "threadIdx 71" in lane.hover
     head = layout.block_box(0)
-    block = clicked(1, Box(head.x, head.y, head.w, model.HEAD))
+    block = clicked(1, Box(head.x, head.y, head.w, grid_layout.HEAD))
     assert (block.target.block, block.target.warp) == (0, None)
     elsewhere = clicked(0, layout.block_box(1))
     assert elsewhere.target is None
@@ -141,7 +143,7 @@ def test_the_level_is_that_of_the_part_shown():
     layout = layout_of((4, 1, 1), 4)
     for level in range(4):
         view = fitted(layout.level_box(level, 1, 2, 3), *SIZE, UNIT)
-        assert model.level_of(layout, view, *SIZE, UNIT) == level
+        assert grid_layout.level_of(layout, view, *SIZE, UNIT) == level
 
 
 def test_what_is_fitted_lies_below_the_names_of_the_levels():
@@ -149,7 +151,7 @@ def test_what_is_fitted_lies_below_the_names_of_the_levels():
     view = fitted(part, *SIZE, UNIT)
     scale = SIZE[0] / view.w
     assert view.w / view.h == pytest.approx(SIZE[0] / SIZE[1])
-    assert (part.y - view.y) * scale >= model.PATH_HEIGHT * UNIT - 1e-6
+    assert (part.y - view.y) * scale >= grid_layout.PATH_HEIGHT * UNIT - 1e-6
     assert view.x <= part.x
     assert part.right <= view.right + 1e-9
     assert part.bottom <= view.bottom + 1e-9

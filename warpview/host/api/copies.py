@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warpview.host.arena import ON_HOST, MemoryBlock
-from warpview.host.channel import Order, Request
+from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, answers
 from warpview.host.errors import CudaError
 from warpview.host.timing import copy_us
@@ -154,7 +154,7 @@ def _carry_out(context: RuntimeContext, into: _Side, out_of: _Side, width: int, 
             source = context.arena.view(out_of.address + row * out_of.pitch, width)
             context.arena.view(into.address + row * into.pitch, width)[:] = source.copy()
     else:
-        order = Order.TO_DEVICE if into.block else Order.FROM_DEVICE if out_of.block else Order.ON_HOST
+        order = HostOrder.TO_DEVICE if into.block else HostOrder.FROM_DEVICE if out_of.block else HostOrder.ON_HOST
         context.order(order, ends)
     if into.block is not None:
         for row in range(height if width < into.pitch else 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.devices import Device
-from warpview.host.channel import Order, Request
+from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
@@ -66,7 +66,7 @@ def device_only(context: RuntimeContext, request: Request) -> None:
 def properties(context: RuntimeContext, request: Request) -> Values:
     device = context.device
     numbers = device_properties(device, context.arena.capacity)
-    context.order(Order.DONE, (*numbers, *device.max_block_dims, *device.max_grid_dims), device.name.encode())
+    context.order(HostOrder.DONE, (*numbers, *device.max_block_dims, *device.max_grid_dims), device.name.encode())
     raise AnsweredError
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.host.arena import ALIGNMENT, MemoryBlock
-from warpview.host.channel import Order, Request
+from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
@@ -16,7 +16,7 @@ def _allocate(context: RuntimeContext, size: int, call: str, kind: str = "device
     if block is None:
         raise CudaFailure(CudaError.MEMORY_ALLOCATION)
     if kind in ("managed", "pinned"):
-        context.order(Order.MAP, (block.base, block.span))
+        context.order(HostOrder.MAP, (block.base, block.span))
         context.arena.mark_written(block, block.base, block.size)
     return block
 
@@ -113,7 +113,7 @@ def free_host(context: RuntimeContext, request: Request) -> None:
 
 def _release(context: RuntimeContext, block: MemoryBlock) -> None:
     if block.kind in ("managed", "pinned"):
-        context.order(Order.UNMAP, (block.base, block.span))
+        context.order(HostOrder.UNMAP, (block.base, block.span))
         context.locked.pop(block.base, None)
     context.arena.free(block, context.place)
 
@@ -156,7 +156,7 @@ def symbol(context: RuntimeContext, request: Request) -> None:
     if block is None:
         raise CudaFailure(CudaError.MEMORY_ALLOCATION)
     context.arena.mark_written(block, block.base, size)
-    context.order(Order.TO_DEVICE, (block.base, size, shadow, size, size, 1))
+    context.order(HostOrder.TO_DEVICE, (block.base, size, shadow, size, size, 1))
     context.symbols[shadow] = Symbol(name, unit, kind == 1, block)
 
 

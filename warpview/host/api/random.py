@@ -7,7 +7,7 @@ import struct
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.host.channel import Order, Request
+from warpview.host.channel import HostOrder, Request
 from warpview.host.context import RuntimeContext, Values, answers
 from warpview.host.timing import copy_us
 from warpview.host.xorwow import Generator
@@ -77,7 +77,7 @@ def generate(context: RuntimeContext, request: Request) -> Values:
         return [LENGTH_NOT_MULTIPLE]
     numbers = _numbers(generator, n, kind, _double(mean), _double(deviation)).view(np.uint8)
     if generator.on_host:
-        context.order(Order.WRITE, (address,), numbers.tobytes())
+        context.order(HostOrder.WRITE, (address,), numbers.tobytes())
         return [SUCCESS]
     block = context.arena.holding(address)
     if block is None or address + len(numbers) > block.end:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.host.channel import Order, Request
+from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaEvent, CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 from warpview.host.streams import StreamOperation
@@ -59,7 +59,7 @@ def host_function(context: RuntimeContext, request: Request) -> None:
     stream = context.stream(handle)
     context.scheduler.enqueue(
         stream, "host function", "host function", context.place,
-        lambda: context.order(Order.CALL, (function, data, handle, is_callback)), issued_us=context.host_us,
+        lambda: context.order(HostOrder.CALL, (function, data, handle, is_callback)), issued_us=context.host_us,
     )  # fmt: skip
 
 

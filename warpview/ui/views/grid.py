@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
+from warpview.ui.views import grid_layout
 from warpview.ui.views import grid_model as model
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.diagram_view import DiagramScene, DiagramView
@@ -91,12 +92,12 @@ class GridView(DiagramView):
         """The level that is shown: 0 the grid, 1 a block, 2 a warp, 3 a lane."""
         if self.run is None:
             return 0
-        layout = model.layout_of(self.run.launch.grid, self.run.launch.warps)
-        return model.level_of(layout, self.canvas.grid.part, *self.picture_size(), self.unit())
+        layout = grid_layout.layout_of(self.run.launch.grid, self.run.launch.warps)
+        return grid_layout.level_of(layout, self.canvas.grid.part, *self.picture_size(), self.unit())
 
     def prepare(self, run: RunLike) -> None:
         self._placed = None
-        world = model.layout_of(run.launch.grid, run.launch.warps).world
+        world = grid_layout.layout_of(run.launch.grid, run.launch.warps).world
         margin = max(world.w, world.h)
         self.canvas.grid.setLimits(
             xMin=-margin, xMax=world.w + margin, yMin=-margin, yMax=world.h + margin, minXRange=MOST_ZOOM,
@@ -113,21 +114,21 @@ class GridView(DiagramView):
 
     def change_level(self, by: int) -> None:
         """Zoom in or out by a level."""
-        self.zoom_to(max(0, min(len(model.LEVELS) - 1, self.level + by)))
+        self.zoom_to(max(0, min(len(grid_layout.LEVELS) - 1, self.level + by)))
 
     def zoom_to(self, level: int) -> None:
         """Show the whole grid, or the selected block, warp or lane."""
         if self.run is None:
             return
         now, launch = self.selection.now, self.run.launch
-        if level == len(model.LEVELS) - 1 and now.lane is None:
+        if level == len(grid_layout.LEVELS) - 1 and now.lane is None:
             self.selection.update(lane=0)
             now = self.selection.now
         self._whole = level == 0
-        layout = model.layout_of(launch.grid, launch.warps)
+        layout = grid_layout.layout_of(launch.grid, launch.warps)
         part = layout.level_box(level, now.block, now.warp, now.lane or 0)
         self._motion.stop()
-        target = QRectF(*model.fitted(part, *self.picture_size(), self.unit()))
+        target = QRectF(*grid_layout.fitted(part, *self.picture_size(), self.unit()))
         if self.look.motion and self.isVisible():
             self._motion.setStartValue(self.canvas.grid.viewRect())
             self._motion.setEndValue(target)
@@ -154,7 +155,7 @@ class GridView(DiagramView):
         before, self._placed = self._placed, selected
         if before in (None, selected) or self._motion.state() == QVariantAnimation.State.Running:
             return
-        layout, shown = model.layout_of(context.launch.grid, context.launch.warps), self.canvas.grid.part
+        layout, shown = grid_layout.layout_of(context.launch.grid, context.launch.warps), self.canvas.grid.part
         part = layout.warp_box(now.block, now.warp) if self.level else layout.block_box(now.block)
         if now.lane is not None and self.level >= 2:
             part = layout.lane_box(now.block, now.warp, now.lane)

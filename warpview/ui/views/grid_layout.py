@@ -1,0 +1,109 @@
+"""Where the blocks, warps and lanes of a grid lie in a world that is one unit wide for each block. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, sqrt
+
+from warpview.sim.launch import Dim3
+from warpview.ui.drawing.picture import Box
+
+LEVELS = ("grid", "block", "warp", "lane")
+GAP = 0.06  # between blocks
+HEAD = 0.07  # height of a block's name
+ROW = 0.05  # height of a warp
+GUTTER = 0.07  # width of a warp's name
+SHAPE = 2.2  # width by height that a one-dimensional grid is wrapped to
+WARP_WIDTH, LANE_WIDTH = 0.5, 0.17  # of what is shown around the selected lane
+LANE = (1.0 - GAP - GUTTER) / 32  # width of a lane
+PATH_HEIGHT = 2.1  # units: the names of the levels, above what is shown
+
+
+@dataclass(frozen=True)
+class GridLayout:
+    """Where the blocks of a launch lie: ``columns`` by ``rows`` of them, each 1 wide and ``height`` high."""
+
+    grid: Dim3
+    warps: int
+    columns: int
+    rows: int
+
+    @property
+    def count(self) -> int:
+        """The number of blocks."""
+        return self.grid[0] * self.grid[1] * self.grid[2]
+
+    @property
+    def height(self) -> float:
+        """The height of a block with the gap below it."""
+        return HEAD + ROW * self.warps + GAP
+
+    @property
+    def world(self) -> Box:
+        """All blocks."""
+        return Box(0.0, 0.0, float(self.columns), self.rows * self.height)
+
+    def block_box(self, block: int) -> Box:
+        """The box of a block, without the gaps."""
+        x, y = block % self.columns, block // self.columns * self.height
+        return Box(x + GAP / 2, y + GAP / 2, 1.0 - GAP, self.height - GAP)
+
+    def warp_box(self, block: int, warp: int) -> Box:
+        """The box of a warp."""
+        box = self.block_box(block)
+        return Box(box.x, box.y + HEAD + ROW * warp, box.w, ROW)
+
+    def lane_box(self, block: int, warp: int, lane: int) -> Box:
+        """The box of a lane, of 32 alike."""
+        box, width = self.warp_box(block, warp), LANE
+        return Box(box.x + GUTTER + lane * width, box.y, width, box.h)
+
+    def at(self, x: float, y: float) -> tuple[int, int | None, int | None] | None:
+        """Return block, warp (None above warps) and lane (None beside lanes) at a place; None between blocks."""
+        column, row = int(x // 1), int(y // self.height)
+        block = row * self.columns + column
+        if not (0 <= column < self.columns and row >= 0 and block < self.count):
+            return None
+        box = self.block_box(block)
+        if not box.holds(x, y):
+            return None
+        warp = int((y - box.y - HEAD) // ROW)
+        lane = int((x - box.x - GUTTER) // LANE)
+        return block, warp if 0 <= warp < self.warps else None, lane if 0 <= lane < 32 else None
+
+    def level_box(self, level: int, block: int, warp: int, lane: int) -> Box:
+        """Return the part of the world that is shown at a level."""
+        whole = (self.world, self.block_box(block))[level] if level < 2 else self.lane_box(block, warp, lane)
+        if level < 2:
+            return Box(whole.x - GAP, whole.y - GAP, whole.w + 2 * GAP, whole.h + 2 * GAP)
+        width = WARP_WIDTH if level == 2 else LANE_WIDTH
+        left = whole.cx - width / 2
+        if level == 2:  # begin with the warp's name rather than with the gap before it
+            left = max(left, self.block_box(block).x - GAP / 4)
+        return Box(left, whole.y - ROW / 4, width, 1.5 * ROW)
+
+
+@lru_cache(8)
+def layout_of(grid: Dim3, warps: int) -> GridLayout:
+    """Return the layout of a grid: blocks as their indices say, one-dimensional grids in rows of about a screen's
+    shape, and the planes of three-dimensional ones below one another."""
+    if grid[1] * grid[2] > 1:
+        return GridLayout(grid, warps, grid[0], grid[1] * grid[2])
+    height = GridLayout(grid, warps, 1, 1).height
+    columns = max(1, min(grid[0], round(sqrt(SHAPE * grid[0] * height))))
+    return GridLayout(grid, warps, columns, ceil(grid[0] / columns))
+
+
+def fitted(part: Box, width: float, height: float, unit: float) -> Box:
+    """Return what a view of ``width`` by ``height`` pixels shows so that a part of the world fits it, below the names
+    of the levels."""
+    above = min(PATH_HEIGHT * unit, 0.3 * height)
+    pixel = max(part.w / width, part.h / (height - above))
+    return Box(part.cx - pixel * width / 2, part.cy - pixel * (height + above) / 2, pixel * width, pixel * height)
+
+
+def level_of(layout: GridLayout, view: Box, width: float, height: float, unit: float) -> int:
+    """Return the level of a view of ``width`` by ``height`` pixels that shows the part ``view`` of the world."""
+    widths = [fitted(layout.level_box(level, 0, 0, 0), width, height, unit).w for level in range(len(LEVELS))]
+    return max((level for level, fits in enumerate(widths) if view.w <= 1.25 * fits), default=0)
