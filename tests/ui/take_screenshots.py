@@ -13,11 +13,12 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QEventLoop, QSettings, QTimer
+from PySide6.QtCore import QEventLoop, QSettings, Qt, QTimer
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from warpview.ui.commands.palette import Palette
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -30,7 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 @dataclass(frozen=True)
 class Picture:
     """``kernel`` (or the file ``program``, below the project's folder) and ``device`` are chosen first; ``keys`` are
-    pressed then; ``theme`` is light or dark; ``front`` is the view that fills the window for the key Z."""
+    pressed then; ``theme`` is light or dark; ``front`` is the view that fills the window for the key Z; ``beside`` is
+    what is typed to find the run that is set beside this one."""
 
     name: str
     keys: tuple[str, ...]
@@ -41,6 +43,7 @@ class Picture:
     preset: str = "step"
     front: str = ""
     program: str = ""
+    beside: str = ""
 
 
 PICTURES = (
@@ -48,6 +51,7 @@ PICTURES = (
     Picture("conflict", ("C",), kernel="reduction/strided_index"),
     Picture("program", ("Ctrl+F5",), device="h200", size=(1280, 720), program="tests/host/programs/streams.cu"),
     Picture("machine_code", ("Ctrl+Shift+N", "C"), kernel="transpose/tile_32", device="h200", size=(1280, 720)),
+    Picture("beside", ("Home", "C"), size=(1280, 720), kernel="transpose/tile_32", beside="padded 32"),
     Picture("dark", ("C",), size=(1280, 720), theme="dark", kernel="transpose/tile_32", device="h200"),
     Picture("timeline", ("C", "Z"), size=(1280, 720), kernel="transpose/tile_32", device="c2050", front="timeline"),
     Picture(
@@ -97,6 +101,13 @@ def take(picture: Picture, app: QApplication, folder: Path) -> None:
         settle(window)
         if picture.preset != "step":
             window.session.set_preset(picture.preset)
+            settle(window)
+        if picture.beside:
+            QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+            palette = QApplication.activePopupWidget()
+            assert isinstance(palette, Palette)
+            QTest.keyClicks(palette.field, picture.beside)
+            QTest.keyClick(palette.field, Qt.Key.Key_Return)
             settle(window)
         for key in picture.keys:
             # What fills the window is the view under the pointer, which has no place here.

@@ -39,7 +39,7 @@ def test_the_yardstick_is_the_run_before_until_one_is_chosen(kept):
     _add(kept, _setup(device="h200"), device="NVIDIA H200")
     assert kept.yardstick.number == 2
     kept.chosen = 1
-    assert kept.yardstick.title == "A kernel · GeForce 8800 GTX · step launch"
+    assert kept.yardstick.title == "A kernel · GeForce 8800 GTX · small launch"
     assert kept.yardstick.apart(kept.now) == "GeForce 8800 GTX"
     assert kept.now.apart(kept.now) == "run 3"
 
@@ -87,9 +87,9 @@ def test_a_series_is_compared_as_a_whole_beside_others_and_launch_by_launch_in_t
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "step launch"),
+        ({}, "small launch"),
         ({"grid": (8, 2, 1)}, "8·2×128 threads"),
-        ({"if_converted": True, "wide_banks": True}, "step launch, predicated, 8-byte banks"),
+        ({"if_converted": True, "wide_banks": True}, "small launch, predicated, 8-byte banks"),
     ],
 )
 def test_launches_are_called_by_their_preset_or_their_shape(changes, words):
@@ -100,7 +100,7 @@ def test_side_by_side_each_is_called_by_what_tells_it_apart(kept):
     _add(kept)
     _add(kept, variant=OTHER)
     shared, runs = kept.side_by_side()
-    assert shared == "GeForce 8800 GTX · step launch"
+    assert shared == "GeForce 8800 GTX · small launch"
     assert [run.title for run in runs] == ["A kernel", "Another"]
     kept.chosen = 2
     assert [run.title for run in kept.side_by_side()[1]] == ["Another", "A kernel"]
@@ -112,7 +112,8 @@ def test_the_library_names_its_launches():
     backend = FakeBackend()
     variant = backend.families()[0].variants[0]
     setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, "h200").with_preset(variant.presets[0])
-    assert launch_words(setup, variant) == f"{variant.presets[0].key} launch"
+    assert variant.presets[0].key == "step"
+    assert launch_words(setup, variant) == "small launch"
 
 
 def test_a_run_that_ended_early_says_so(kept):

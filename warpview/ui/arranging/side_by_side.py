@@ -255,7 +255,8 @@ class _Side(QWidget):
         self._stage.setCurrentWidget(view)
         self._line.show_words(model.source_line(context))
         hidden = context.predicting
-        self.caption.show_words("" if hidden else caption(context.frame, context.program, context.device))
+        said = "" if hidden else caption(context.frame, context.program, context.device)
+        self.caption.show_words(said.replace("`", ""))
         for shown in (self.lanes, view):
             shown.show_frame(context)
 

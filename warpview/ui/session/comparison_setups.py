@@ -10,6 +10,7 @@ from warpview.ui.drawing.numbers import short
 from warpview.ui.session.backend import DeviceChoice, Family, Preset, Setup, Variant
 
 SMALL, LARGE = "step", "full"  # the launches that every library kernel has
+LAUNCH_NAMES = {SMALL: "small launch", LARGE: "large launch"}
 Setups = tuple[tuple[str, Setup], ...]  # a title for each
 
 
@@ -101,11 +102,10 @@ def _launches(setup: Setup, variant: Variant, large: Setups, chosen: Setups) -> 
 def launch_words(setup: Setup, variant: Variant) -> str:
     """Return the name and the size of a launch, such as "large launch, 4.19 M threads"."""
     preset = next((p for p in variant.presets if p.key == setup.preset), None)
-    names = {SMALL: "small launch", LARGE: "large launch"}
     if preset is None or replace(setup.with_preset(preset), traced=setup.traced) != setup:
         name = "your launch"
     else:
-        name = names.get(preset.key, f"launch '{preset.key}'")
+        name = LAUNCH_NAMES.get(preset.key, f"launch '{preset.key}'")
     shapes = [(x.grid, x.block) for x in preset.launches] if preset is not None and preset.launches else []
     shapes = shapes or [(setup.grid, setup.block)]
     threads = short(sum(prod(grid) * prod(block) for grid, block in shapes))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from warpview.profile.counters import Value
 from warpview.profile.export import ExportRow
 from warpview.ui.session.backend import Measured, Setup, Variant
+from warpview.ui.session.comparison_setups import LAUNCH_NAMES
 from warpview.ui.views.context import RunLike
 
 MOST = 12
@@ -108,7 +109,7 @@ def launch_words(setup: Setup, variant: Variant | None) -> str:
     preset = next((p for p in variant.presets if p.key == setup.preset), None) if variant is not None else None
     own = preset is not None and setup == replace(setup.with_preset(preset), traced=setup.traced)
     shape = "×".join("·".join(str(n) for n in extent if n != 1) or "1" for extent in (setup.grid, setup.block))
-    words = [f"{setup.preset} launch" if own else f"{shape} threads"]
+    words = [LAUNCH_NAMES.get(setup.preset, f"{setup.preset} launch") if own else f"{shape} threads"]
     if preset is not None and len(preset.launches) > 1:
         words.append(f"launch {setup.traced + 1}")
     words += [words_ for name, words_ in _SWITCHES.items() if getattr(setup, name)]
