@@ -16,6 +16,7 @@ class DivergenceView(DiagramView):
 
     key = "divergence"
     title = "Divergence"
+    tab = "Paths"
     about = "The selected warp's paths: which lanes are on each, which one runs, where they meet again"
     min_size = QSize(280, 150)
 

@@ -17,6 +17,7 @@ class MultiprocessorView(DiagramView):
 
     key = "multiprocessor"
     title = "Multiprocessor"
+    tab = "SM"
     about = "The machine as one picture: what this step issues, where it executes, and which memories it reaches"
     question = "Which parts does this step use, and how much does it move?"
     min_size = QSize(360, 260)
