@@ -28,7 +28,7 @@ from warpview.sim.launch_check import check_launch
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.printf import format_print
 from warpview.sim.rules.coalescing import SECTOR
-from warpview.sim.undefined import may_matter, undefined_values
+from warpview.sim.undefined import MOST_BLOCKS, may_matter, undefined_values
 
 if TYPE_CHECKING:
     from warpview.sim.events import SmResult
@@ -289,7 +289,9 @@ def _followed(
         return list(findings)
     launch = step.binding.launch
     found = undefined_values(step.program, setting.device, launch, before.copy(), setting.options)
-    return [*(finding for finding in findings if finding.kind != kind), *found]
+    # Of the blocks behind those that were followed the reads themselves are told.
+    kept = [f for f in findings if f.kind != kind or (f.block >= MOST_BLOCKS and not found)]
+    return [*kept, *found]
 
 
 def _engine(

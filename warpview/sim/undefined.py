@@ -15,6 +15,9 @@ from warpview.sim.jit.machine import LaunchContext
 from warpview.sim.launch import FindingKind, Launch, Options, RawFinding
 from warpview.sim.memory import DeviceMemory
 
+MOST_BLOCKS = 256  # in which undefined values are followed: a launch takes one core then
+MOST_STEPS = 1 << 20  # of a warp
+
 
 def may_matter(program: Program, memory: DeviceMemory) -> bool:
     """Return whether a launch may come across an undefined value at all."""
@@ -27,14 +30,16 @@ def may_matter(program: Program, memory: DeviceMemory) -> bool:
 def undefined_values(
     program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
 ) -> list[RawFinding]:
-    """Execute a launch and return where undefined values matter; ``memory`` is changed in place.
+    """Execute the first ``MOST_BLOCKS`` blocks of a launch and return where undefined values matter; ``memory`` is
+    changed in place.
 
     ``other`` of a finding is where the value was read; without an instruction its address is the register's row.
     """
     warm_up()
     chosen = replace(options, check=True, races=False, source_checks=False, follow_undefined=True, progress=None)
+    chosen = replace(chosen, step_budget=min(chosen.step_budget, MOST_STEPS))
     common = LaunchContext.of(program, device, launch, memory, chosen)
-    execution = Execution(common, np.arange(launch.n_blocks, dtype=np.int64), 1)
+    execution = Execution(common, np.arange(min(launch.n_blocks, MOST_BLOCKS), dtype=np.int64), 1)
     execution.execute()
     found = [f for f in execution.outcome().findings if f.kind == FindingKind.UNINITIALISED]
     return [_with_origin(program, finding) for finding in found]

@@ -27,6 +27,7 @@ from warpview.sim.launch import FindingKind, Party, RawFinding
 
 KEPT_A_WORD = 1024  # reads, and writes, of a word that later accesses are compared with: one a thread
 ELEMENTS_KEPT = 8
+MOST_COMPARISONS = 1 << 22  # of a log: some seconds; what comes later is not compared
 
 
 def is_strong(instruction: Instruction, space: int) -> bool:
@@ -99,6 +100,7 @@ class _RaceCheck:
         self._instructions = program.instructions
         self._lockstep = lockstep
         self._ordering = Ordering()
+        self._comparisons = MOST_COMPARISONS
         self._words: dict[tuple[int, int, int], _Word] = {}
         self._undecided: dict[tuple[int, ...], list[_Occurrence]] = {}
         self.found: dict[tuple[FindingKind, int], _Found] = {}
@@ -175,7 +177,10 @@ class _RaceCheck:
     def _race(self, kept: _Kept, record: LogRecord) -> _Race | None:
         """Return the worst race of a record with those kept, which loses those that need not be compared with again."""
         worst: _Race | None = None
+        if self._comparisons <= 0:
+            return None
         for earlier in reversed(list(kept.values())):
+            self._comparisons -= 1
             if self._ordering.is_before(earlier, record):
                 if self._covers(record, earlier):
                     del kept[_key(earlier)]
