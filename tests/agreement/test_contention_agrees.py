@@ -26,7 +26,7 @@ def bound() -> Binding:
 def test_loads_by_partition(key: str) -> None:
     device, blocks = load_device(key), range(3, 20)
     given = (PROGRAM, device, bound().launch)
-    a = reference_sampler.ContentionSampler(*given, bound().memory, Options()).traffic(blocks).partitions
+    a = reference_sampler.ReferenceContentionSampler(*given, bound().memory, Options()).traffic(blocks).partitions
     b = contention_sampler.ContentionSampler(*given, bound().memory, Options()).traffic(blocks).partitions
     assert a.shape == (len(PROGRAM.instructions), device.memory_partitions)
     sectors = 2 * 256 * 4 // 32  # a load and a store of each thread, coalesced
@@ -46,7 +46,7 @@ def test_both_stop_when_they_have_seen_enough(monkeypatch: pytest.MonkeyPatch) -
     for module in (contention, contention_sampler, reference_sampler):
         monkeypatch.setattr(module, "ENOUGH_INSTRUCTIONS", 1000)
     given = (PROGRAM, load_device("c1060"), bound().launch)
-    a = reference_sampler.ContentionSampler(*given, bound().memory, Options()).traffic(range(128)).partitions
+    a = reference_sampler.ReferenceContentionSampler(*given, bound().memory, Options()).traffic(range(128)).partitions
     b = contention_sampler.ContentionSampler(*given, bound().memory, Options()).traffic(range(128)).partitions
     assert 0 < a.sum() < 1024 * 64 * 128
     assert np.array_equal(a, b)
@@ -58,7 +58,7 @@ def test_atomics_by_slice() -> None:
     program = compile_source(entry.source, library.preset(entry, "step").launches[0].kernel)
     values = (np.arange(2048, dtype=np.int64) * 7919 % 3000).astype(np.int32)
     found = []
-    for sampler in (reference_sampler.ContentionSampler, contention_sampler.ContentionSampler):
+    for sampler in (reference_sampler.ReferenceContentionSampler, contention_sampler.ContentionSampler):
         given = bind(program, (4, 1, 1), (128, 1, 1), [values, np.zeros(3000, dtype=np.int32), values.size], 0)
         found.append(sampler(program, device, given.launch, given.memory, Options()).traffic(range(4)))
     assert np.array_equal(found[0].slices, found[1].slices)

@@ -198,7 +198,7 @@ def test_code_that_cannot_be_called_is_noticed_before_the_simulator_runs(monkeyp
 def test_another_calling_convention_is_noticed_as_the_simulator_is_compiled():
     module = compile_module.llvm.parse_assembly("define i32 @f(ptr %result, i64 %a) { ret i32 0 }")
     with pytest.raises(WarpviewError, match=r"this version of numba, \S+, is not supported: .* ptr, i64"):
-        compile_module._check_convention(module.get_function("f"), compile_module.Unit(print, 1))
+        compile_module._check_convention(module.get_function("f"), compile_module.CompilationUnit(print, 1))
 
 
 def test_linking_happens_once_and_needs_no_numba():
