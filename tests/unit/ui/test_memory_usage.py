@@ -18,9 +18,11 @@ from warpview.ui.session.memory_usage import (
 MB = 1 << 20
 
 
-def run(truncated: bool = False, steps: int = 1_000_000) -> SimpleNamespace:
+def run(truncated: bool = False, steps: int = 1_000_000, again: int | None = None) -> SimpleNamespace:
+    """A run of 97 MB; ``again`` are the bytes with which its launch can be executed again."""
     memory = {"events": 54 * MB, "states": 43 * MB, "counters": 0}
-    return SimpleNamespace(trace=SimpleNamespace(memory=memory, truncated=truncated, steps=steps))
+    rerun = None if again is None else SimpleNamespace(nbytes=again)
+    return SimpleNamespace(trace=SimpleNamespace(memory=memory, truncated=truncated, steps=steps), rerun=rerun)
 
 
 def test_the_shares_are_no_more_than_the_budget() -> None:
@@ -36,6 +38,12 @@ def test_what_is_gathered_counts_with_it() -> None:
     assert held.total == 101 * MB
     assert "3.0 MB accesses of arrays" in held.details
     assert "1.0 MB earlier runs and navigation history" in held.details
+
+
+def test_the_memory_to_execute_the_launch_again_counts_with_it() -> None:
+    held = MemoryUsage.of(run(again=20 * MB))
+    assert held.words == "117 MB of 1 GB"
+    assert "20 MB memory to execute the launch again" in held.details
 
 
 def test_the_parts_are_listed_the_largest_first_and_none_that_is_empty() -> None:

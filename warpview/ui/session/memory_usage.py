@@ -2,8 +2,8 @@
 
 Everything that grows is bounded by its share: a run's history is recorded into RUN_BYTES, thinned out and at last ended
 there; the accesses of each array are kept in ACCESS_BYTES, the oldest answers go first; the navigation history in
-NAVIGATION_BYTES. Of
-the runs before only the counters are kept. The shares together are MOST_BYTES, so that this is never exceeded.
+NAVIGATION_BYTES; the memory with which a launch can be executed again in RERUN_BYTES. Of the runs before only the
+counters are kept. The shares together are MOST_BYTES, so that this is never exceeded.
 """
 
 from __future__ import annotations
