@@ -26,6 +26,7 @@ from warpview.sim.checks.ordering import LANES, Ordering
 from warpview.sim.launch import FindingKind, Party, RawFinding
 
 KEPT_A_WORD = 1024  # reads, and writes, of a word that later accesses are compared with: one a thread
+LOOKED_FURTHER = 16  # accesses compared with once a race is found, for a worse one: the latest are the likeliest
 ELEMENTS_KEPT = 8
 MOST_COMPARISONS = 1 << 22  # of a log: some seconds; what comes later is not compared
 
@@ -177,10 +178,14 @@ class _RaceCheck:
     def _race(self, kept: _Kept, record: LogRecord) -> _Race | None:
         """Return the worst race of a record with those kept, which loses those that need not be compared with again."""
         worst: _Race | None = None
+        further = LOOKED_FURTHER
         if self._comparisons <= 0:
             return None
         for earlier in reversed(list(kept.values())):
             self._comparisons -= 1
+            further -= worst is not None
+            if further < 0:
+                break
             if self._ordering.is_before(earlier, record):
                 if self._covers(record, earlier):
                     del kept[_key(earlier)]
