@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -52,11 +53,13 @@ def write_file(path: Path, content: str | bytes) -> None:
     data = content.encode("utf-8", errors="surrogateescape") if isinstance(content, str) else content
     try:
         target = path.resolve()
+        if target.is_symlink():  # Python 3.13 resolves a loop of links to one of them
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if target.exists() and not target.is_file() and not target.is_dir():
             target.write_bytes(data)
         else:
             _replace(target, data)
-    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links, in Python before 3.13
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links, before Python 3.13
         raise WarpviewError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
