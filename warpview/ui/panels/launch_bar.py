@@ -33,6 +33,7 @@ from warpview.ui.session.session import Session
 Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text
 MOST_OFFERED = 40  # kernels in sight; there are fewer where the screen is lower
 ALL_ARGUMENTS = "All arguments of the launch"
+PRESET_FRAME = 36  # pixels around the text of the box of launches
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
 
 
@@ -142,7 +143,7 @@ class LaunchBar(QWidget):
         digit = self.fontMetrics().horizontalAdvance("0")
         for field, digits in ((self.grid, 5), (self.block, 5), (self.shared, 5), *((f, 7) for _, f in self._scalars)):
             field.setFixedWidth(digit * digits + 18)
-        self.preset.setFixedWidth(digit * 7)
+        self.preset.setFixedWidth(digit * 5 + PRESET_FRAME)
 
     # ---- session to fields
 
