@@ -215,3 +215,31 @@ def test_a_program_that_prints_without_end_can_be_stopped(window: MainWindow, qt
     window.actions_["cancel"].trigger()
     _wait(window, qtbot)
     assert page.output.blockCount() <= 20_001
+
+
+def test_a_program_reads_its_standard_input_from_a_file(
+    window: MainWindow, qtbot: QtBot, run: Runs, tmp_path: Path
+) -> None:
+    source = tmp_path / "numbers.txt"
+    source.write_text("20 22\n")
+    text = PROGRAM.replace(
+        "cudaFree(data);",
+        'int a, b; if (std::scanf("%d %d", &a, &b) == 2) std::printf("%d\\n", a + b); cudaFree(data);',
+    )
+    page = run(text, input=str(source))  # type: ignore[call-arg]
+    _wait(window, qtbot)
+    assert page.output.toPlainText() == "some 198\n42\n"
+
+
+def test_a_launch_whose_memory_was_not_kept_opens_after_another_run(
+    window: MainWindow, qtbot: QtBot, run: Runs
+) -> None:
+    page = run(PROGRAM, keep=7)  # type: ignore[call-arg]
+    _wait(window, qtbot)
+    assert page.result is not None
+    assert page.result.launches[0].snapshot is None
+    page.open_selected()
+    _wait(window, qtbot)
+    qtbot.waitUntil(lambda: window.session.setup.program_launch is not None and not window.runner.busy)
+    assert page.result.launches[0].snapshot is not None
+    assert window.session.run.program.kernel == "twice"
