@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from warpview.diagnostics import SourceText
-from warpview.ui.session.backend import Measured, Preset, Progress, Setup, Variant
+from warpview.ui.session.backend import LaunchPreset, Measured, Progress, Setup, Variant
 from warpview.ui.session.engine import Engine
 from warpview.ui.views.context import RunLike
 
@@ -62,7 +62,7 @@ def variant_of(key: str) -> Variant:
     return next(v for family in engine().families() for v in family.variants if v.key == key)
 
 
-def preset_of(key: str, name: str = "") -> Preset:
+def preset_of(key: str, name: str = "") -> LaunchPreset:
     """A launch of a library kernel, the first one by default."""
     return next(p for p in variant_of(key).presets if name in ("", p.key))
 

@@ -43,7 +43,16 @@ from warpview.trace.frame import (
     WarpState,
 )
 from warpview.trace.navigation import Navigator
-from warpview.ui.session.backend import DeviceChoice, Family, Measured, Preset, Progress, SeriesLaunch, Setup, Variant
+from warpview.ui.session.backend import (
+    DeviceChoice,
+    KernelFamily,
+    LaunchPreset,
+    Measured,
+    Progress,
+    SeriesLaunch,
+    Setup,
+    Variant,
+)
 
 FULL = 0xFFFFFFFF
 THREADS, BLOCKS, WARPS = 128, 2, 4
@@ -505,12 +514,12 @@ class FakeBackend:
         self.exported: list[tuple[list[ExportRow], File]] = []
         self.before_trace: Callable[[Progress], None] = lambda progress: None
 
-    def families(self) -> list[Family]:
+    def families(self) -> list[KernelFamily]:
         presets = (
-            Preset("step", "small enough to step through", (2, 1, 1), (128, 1, 1), 512,
+            LaunchPreset("step", "small enough to step through", (2, 1, 1), (128, 1, 1), 512,
                    {"in": "iota:256", "out": "zeros:2", "n": "256"}),
-            Preset("full", "large", (2048, 1, 1), (128, 1, 1), 512, {"n": "262144"}),
-            Preset("rounds", "three launches", (2, 1, 1), (128, 1, 1), 512, {"n": "256"},
+            LaunchPreset("full", "large", (2048, 1, 1), (128, 1, 1), 512, {"n": "262144"}),
+            LaunchPreset("rounds", "three launches", (2, 1, 1), (128, 1, 1), 512, {"n": "256"},
                    tuple(SeriesLaunch(kernel, (grid, 1, 1), (128, 1, 1), 512)
                          for kernel, grid in (("first", 2), ("second", 1), ("third", 2)))),
         )  # fmt: skip
@@ -519,7 +528,7 @@ class FakeBackend:
                     make_program(key).kernel, f"{key}.cu", SOURCE[key], presets)
             for key, title in (("divergent", "Interleaved, divergent"), ("strided", "Strided index"))
         )  # fmt: skip
-        return [Family("reduction", "Reduction", variants, len(variants))]
+        return [KernelFamily("reduction", "Reduction", variants, len(variants))]
 
     def devices(self) -> list[DeviceChoice]:
         return [DeviceChoice(d.key, d.name, d.capability) for d in (make_device("8800gtx"), make_device("h200"))]

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import QApplication
 from ui.pauses import USUAL_MS, workload_ms
 
 from warpview.trace.frame import Mark
-from warpview.ui.arranging.arrangement import ARRANGEMENTS, WIDE, Node
+from warpview.ui.arranging.arrangement import ARRANGEMENTS, WIDE, LayoutNode
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -42,9 +42,9 @@ from warpview.ui.session.engine import Engine
 STEPS = 150
 BETWEEN_CLOCKINGS = 5  # keys
 IDLE_MS = 45  # between two steps: every painting of one is over before the next
-BELOW = Node("h", ("occupancy", "timeline", "console", "counters"), (25, 25, 10, 40))
-RIGHT = Node("v", ("lanes", Node("h", ("shared", "global")), BELOW), (36, 32, 32))
-EVERYTHING = Node("h", (Node("v", ("source", "instructions", "divergence"), (48, 18, 34)), RIGHT), (40, 60))
+BELOW = LayoutNode("h", ("occupancy", "timeline", "console", "counters"), (25, 25, 10, 40))
+RIGHT = LayoutNode("v", ("lanes", LayoutNode("h", ("shared", "global")), BELOW), (36, 32, 32))
+EVERYTHING = LayoutNode("h", (LayoutNode("v", ("source", "instructions", "divergence"), (48, 18, 34)), RIGHT), (40, 60))
 
 
 def wait(milliseconds: int) -> None:
@@ -136,7 +136,7 @@ def show(name: str, times: Times) -> None:
 
 
 @contextmanager
-def long_run(look: Look, settings: QSettings, scratch: Path, arranged: Node = EVERYTHING) -> Iterator[MainWindow]:
+def long_run(look: Look, settings: QSettings, scratch: Path, arranged: LayoutNode = EVERYTHING) -> Iterator[MainWindow]:
     """A window that stands in the middle of the opening kernel's full launch."""
     settings.setValue("motion", "false")
     usual, ARRANGEMENTS["wide"] = ARRANGEMENTS["wide"], arranged

@@ -11,13 +11,13 @@ from ui.backend import RealBackend
 
 from warpview.diagnostics import LaunchError
 from warpview.ui.main_window import MainWindow
-from warpview.ui.session.backend import Family, Progress
+from warpview.ui.session.backend import KernelFamily, Progress
 
 
 class Demanding(RealBackend):
     """Two kernels of which the second needs a newer device than the first."""
 
-    def families(self) -> list[Family]:
+    def families(self) -> list[KernelFamily]:
         family = next(f for f in super().families() if f.key == "reduction")
         first, second, *_ = family.variants
         return [replace(family, variants=(first, replace(second, minimum_capability=(3, 0))))]

@@ -158,12 +158,12 @@ def test_spark_samples_include_both_ends() -> None:
 
 
 def test_many_steps_lie_where_each_of_them_does() -> None:
-    stretch = history_model.Stretch(456.0, 244.0, 439266, 61)
+    stretch = history_model.HistoryStretch(456.0, 244.0, 439266, 61)
     steps = np.array([439267, 439300, 439327])
     assert stretch.middles(steps) == pytest.approx([stretch.x(step) for step in steps.tolist()])
 
 
-def divergences(run: FakeRun) -> history_model.Row:
+def divergences(run: FakeRun) -> history_model.HistoryRow:
     return next(row for row in history_model.rows(run.trace) if row.mark == Mark.DIVERGENCE)
 
 
@@ -173,7 +173,7 @@ def test_touches_are_a_row_that_says_whose(run: FakeRun) -> None:
     words = history_model.row_words(run.trace, row, "Ctrl+T")
     assert words.startswith("3 accesses to sdata[3] of block 0 in")
     assert words.endswith("Ctrl+T leads to the next, Ctrl+Shift+T to the one before")
-    wide = history_model.Stretch(0.0, 5000.0, 0, run.trace.steps)
+    wide = history_model.HistoryStretch(0.0, 5000.0, 0, run.trace.steps)
     (one,) = {history_model.events_near(row, wide, wide.x(3))}
     assert history_model.event_words(run.trace, row, one, "Ctrl+T").startswith("Access to sdata[3] of block 0. Step 3,")
 
@@ -222,7 +222,7 @@ def test_history_of_a_long_run_shows_the_steps_around_now_apart() -> None:
 def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
     trace = run.trace
     step = first(run, Mark.DIVERGENCE)
-    wide, narrow = (history_model.Stretch(0.0, width, 0, trace.steps) for width in (5000.0, 100.0))
+    wide, narrow = (history_model.HistoryStretch(0.0, width, 0, trace.steps) for width in (5000.0, 100.0))
     row = divergences(run)
     only = history_model.events_near(row, wide, wide.x(step))
     assert only == (1, step, step)
@@ -248,7 +248,7 @@ def test_places_on_the_bar_lead_back_to_the_step(run: FakeRun) -> None:
 def test_a_click_near_a_mark_finds_it(run: FakeRun) -> None:
     trace = run.trace
     step = first(run, Mark.DIVERGENCE)
-    whole = history_model.Stretch(30.0, 500.0, 0, trace.steps)
+    whole = history_model.HistoryStretch(30.0, 500.0, 0, trace.steps)
     assert history_model.step_near(divergences(run), whole, whole.x(step) - 2) == step
     assert history_model.step_near(divergences(run), whole, whole.x(step) - 80) is None
     assert "line 10" in history_model.words(trace, step)

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from ui.test_keys import press, step
 
 from warpview.ui.main_window import MainWindow
-from warpview.ui.views.occupancy_model import Curve
+from warpview.ui.views.occupancy_model import OccupancyByResource
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_a_view_without_room_for_them_fills_the_window(window: MainWindow) -> No
 
 
 def test_values_between_those_of_the_curve() -> None:
-    curve = Curve("shared", "", (0, 256, 512), (1, 1, 1), 1)
+    curve = OccupancyByResource("shared", "", (0, 256, 512), (1, 1, 1), 1)
     assert curve.neighbour(300, 1) == 512
     assert curve.neighbour(300, -1) == 256
     assert curve.neighbour(256, -1) == 0

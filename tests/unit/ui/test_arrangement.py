@@ -10,7 +10,7 @@ from warpview.ui.arranging.arrangement import (
     ARRANGEMENTS,
     NARROW,
     WIDE,
-    Node,
+    LayoutNode,
     from_plain,
     keys,
     placed,
@@ -21,7 +21,9 @@ from warpview.ui.arranging.arrangement import (
 )
 
 ALL = sorted(keys(WIDE))
-SIMPLE = Node("h", ("source", Node("v", ("lanes", Node("tabs", ("shared", "global"), (1, 1))), (30, 70))), (40, 60))
+SIMPLE = LayoutNode(
+    "h", ("source", LayoutNode("v", ("lanes", LayoutNode("tabs", ("shared", "global"), (1, 1))), (30, 70))), (40, 60)
+)
 
 
 @pytest.mark.parametrize("name", ["wide", "narrow", "small"])
@@ -30,7 +32,9 @@ def test_the_first_arrangements_have_every_view_once(name: str) -> None:
 
 
 def test_a_box_with_one_part_gives_way() -> None:
-    assert without(SIMPLE, {"lanes"}) == Node("h", ("source", Node("tabs", ("shared", "global"), (1, 1))), (400, 600))
+    assert without(SIMPLE, {"lanes"}) == LayoutNode(
+        "h", ("source", LayoutNode("tabs", ("shared", "global"), (1, 1))), (400, 600)
+    )
     assert without(SIMPLE, {"shared", "global"}).parts[1] == "lanes" or "lanes" in keys(SIMPLE)
     alone = without(SIMPLE, {"lanes", "shared", "global"})
     assert list(keys(alone)) == ["source"]
@@ -38,7 +42,9 @@ def test_a_box_with_one_part_gives_way() -> None:
 
 def test_what_follows_in_one_direction_is_one_box() -> None:
     found = placed(SIMPLE, "global", "lanes", "below")
-    assert found == Node("h", ("source", Node("v", ("lanes", "global", "shared"), (150, 150, 700))), (400, 600))
+    assert found == LayoutNode(
+        "h", ("source", LayoutNode("v", ("lanes", "global", "shared"), (150, 150, 700))), (400, 600)
+    )
 
 
 @pytest.mark.parametrize("side", ["left", "right", "above", "below", "tabs"])
@@ -53,7 +59,7 @@ def test_moving_loses_no_view(key: str, at: str, side: str) -> None:
 def test_sides() -> None:
     assert list(keys(placed(SIMPLE, "source", "lanes", "above"))) == ["source", "lanes", "shared", "global"]
     assert list(keys(placed(SIMPLE, "source", "lanes", "below"))) == ["lanes", "source", "shared", "global"]
-    tabs = Node("tabs", ("shared", "source", "global"), (1, 1, 1))
+    tabs = LayoutNode("tabs", ("shared", "source", "global"), (1, 1, 1))
     assert placed(SIMPLE, "source", "shared", "tabs").parts[1] == tabs
     assert list(keys(swapped(SIMPLE, "source", "global"))) == ["global", "lanes", "shared", "source"]
 
@@ -64,7 +70,7 @@ def test_a_view_comes_back_to_its_neighbours(name: str, key: str) -> None:
     first = ARRANGEMENTS[name]
     back = shown_again(without(first, {key}), key, first)
     assert sorted(keys(back)) == ALL
-    alone = shown_again(Node("v", ("lanes",), (1,)), "shared", first)
+    alone = shown_again(LayoutNode("v", ("lanes",), (1,)), "shared", first)
     assert sorted(keys(alone)) == ["lanes", "shared"]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
-from warpview.ui.moving.elements import Array, find_element
+from warpview.ui.moving.elements import MemoryArray, find_element
 from warpview.ui.views.arrays_model import MOST_ELEMENTS, TileCache, hover, padded_from, pictures, shape_of
 from warpview.ui.views.block_tiles import Region
 from warpview.ui.views.colouring import HUES, NOTHING
@@ -139,14 +139,14 @@ def test_uncoalesced_stores_have_darker_wavefronts(real, known):
     ("dims", "shape"), [((64, 48), (64, 48)), ((20,), (1, 20)), ((512,), (16, 32)), ((4096,), (32, 128))]
 )
 def test_arrays_are_folded_sensibly(dims, shape):
-    found = shape_of(Array("a", Space.GLOBAL, 0, 4, dims, Type.F32))
+    found = shape_of(MemoryArray("a", Space.GLOBAL, 0, 4, dims, Type.F32))
     assert (found.rows, found.columns) == shape
     assert found.index(*found.place(17)) == 17
     assert found.index(found.rows, 0) is None
 
 
 def test_of_a_very_long_array_the_part_around_the_access_is_shown():
-    array = Array("a", Space.GLOBAL, 0, 4, (1 << 24,), Type.F32)
+    array = MemoryArray("a", Space.GLOBAL, 0, 4, (1 << 24,), Type.F32)
     found = shape_of(array, focus=9_000_000)
     assert found.count <= MOST_ELEMENTS
     assert found.place(9_000_000) is not None

@@ -7,7 +7,7 @@ from ui.fakes import GLOBAL_BASE
 
 from warpview.isa.types import Space
 from warpview.ui.drawing.picture import Rects
-from warpview.ui.moving.elements import Array, find_element
+from warpview.ui.moving.elements import MemoryArray, find_element
 from warpview.ui.views import global_memory_model, shared_memory_model
 from warpview.ui.views.colouring import COLOURINGS, HUES, NOTHING, SHADES, colours, next_colouring
 
@@ -45,7 +45,7 @@ def seen(scenes, monkeypatch):
 
 @pytest.fixture
 def history(scenes):
-    array = Array("in", Space.GLOBAL, GLOBAL_BASE, 4, (256,), None)
+    array = MemoryArray("in", Space.GLOBAL, GLOBAL_BASE, 4, (256,), None)
     return scenes().run.trace.gather().history(array.extent)
 
 
@@ -78,7 +78,7 @@ def test_each_way_of_colouring(history, scenes):
 
 
 def test_often_accessed_elements_are_darker(scenes):
-    array = Array("sdata", Space.SHARED, 0, 4, (128,), None, 0)
+    array = MemoryArray("sdata", Space.SHARED, 0, 4, (128,), None, 0)
     trace = scenes().run.trace
     history = trace.gather().history(array.extent)
     shades = colours("count", history, history.last(trace.steps), 4, trace.steps)

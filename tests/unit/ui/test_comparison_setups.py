@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from ui.backend import engine, setup_of, variant_of
 
-from warpview.ui.session.backend import Family
+from warpview.ui.session.backend import KernelFamily
 from warpview.ui.session.comparison_setups import compare_devices, compare_variants, large_preset, launch_words
 
 SEQUENTIAL, FIRST_ADD = "reduction/sequential", "reduction/first_add"
 
 
-def _family(key: str) -> Family:
+def _family(key: str) -> KernelFamily:
     return next(family for family in engine().families() if family.key == key)
 
 

@@ -5,7 +5,7 @@ from ui.fakes import GLOBAL_BASE
 
 from warpview.diagnostics import WarpviewError
 from warpview.isa.types import Space
-from warpview.ui.moving.elements import Array, find_element, same_in
+from warpview.ui.moving.elements import MemoryArray, find_element, same_in
 
 IN = SimpleNamespace(name="in", base=GLOBAL_BASE, end=GLOBAL_BASE + 1024, size=1024)
 OUT = SimpleNamespace(name="out", base=GLOBAL_BASE + 0x1000, end=GLOBAL_BASE + 0x1008, size=8)
@@ -41,14 +41,14 @@ def test_a_wrong_name_says_what_there_is(run):
 
 
 def test_arrays_of_two_dimensions():
-    tile = Array("tile", Space.SHARED, 64, 4, (32, 33), None, 0)
+    tile = MemoryArray("tile", Space.SHARED, 64, 4, (32, 33), None, 0)
     assert tile.element(2 * 33 + 4).name == "tile[2][4]"
     assert tile.index([2, 4]) == 70
     assert tile.index([70]) == 70
     assert tile.index([2, 33]) is None
     assert tile.index([1, 2, 3]) is None
     assert tile.declared == "tile[32][33]"
-    matrix = Array("m", Space.GLOBAL, 0, 4, (8, 8), None)
+    matrix = MemoryArray("m", Space.GLOBAL, 0, 4, (8, 8), None)
     assert matrix.index([1, 1]) == 9
     assert matrix.element(9).name == "m[9]"
 

@@ -6,12 +6,12 @@ import pytest
 from ui.fakes import FakeBackend, make_run
 
 from warpview.run import SeriesPosition
-from warpview.ui.session.backend import Preset, SeriesLaunch, Setup, Variant
+from warpview.ui.session.backend import LaunchPreset, SeriesLaunch, Setup, Variant
 from warpview.ui.session.kept_runs import MOST, KeptRuns, common, launch_words
 
 PRESETS = (
-    Preset("step", "", (4, 1, 1), (128, 1, 1), 0, {"n": "512"}),
-    Preset("twice", "", (4, 1, 1), (128, 1, 1), 0, {}, (SeriesLaunch("a", (4, 1, 1), (128, 1, 1), 0),) * 2),
+    LaunchPreset("step", "", (4, 1, 1), (128, 1, 1), 0, {"n": "512"}),
+    LaunchPreset("twice", "", (4, 1, 1), (128, 1, 1), 0, {}, (SeriesLaunch("a", (4, 1, 1), (128, 1, 1), 0),) * 2),
 )
 KERNEL = Variant("family/kernel", "family", "A kernel", "", "", "k", "k.cu", "text", PRESETS)
 OTHER = replace(KERNEL, key="family/other", title="Another")

@@ -3,7 +3,7 @@ import pytest
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.trace.frame import LaneStatus, Stall
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Target
 from warpview.ui.views import lane_rows_model, lane_values_model, lanes_model
 
@@ -44,7 +44,7 @@ def test_active_lanes_have_one_colour_whatever_the_step_does(scenes, picture):
 def test_values_without_a_pattern_are_bars_in_little_width(real, picture):
     scenes = real("reduction/sequential", "h200")
     context = scenes.where(lambda i, e: i.op is Op.LD and i.space is Space.GLOBAL and e.on == 0xFFFFFFFF)
-    columns = Columns.between(80.0, 80.0 + 32 * 6.0)
+    columns = LaneColumns.between(80.0, 80.0 + 32 * 6.0)
     ((values, setting), *_) = lane_values_model.plan(context, picture(300.0, 600.0, 15.0), columns, None, 300.0).strips
     assert (setting.lines, setting.summary) == (2, "bars")
     numbers = [int(text) for text in values.texts]
@@ -110,7 +110,7 @@ def test_values_stand_in_one_line_where_they_fit(scenes, picture):
     context = scenes("strided", "8800gtx").pc(14)
     lines = {}
     for pitch in (10.0, 17.0, 25.0):
-        columns = Columns.between(80.0, 80.0 + 32 * pitch)
+        columns = LaneColumns.between(80.0, 80.0 + 32 * pitch)
         strips = lane_values_model.plan(context, picture(2000.0, 600.0, 15.0), columns, "tid", 300.0).strips
         lines[pitch] = next(setting for values, setting in strips if values.name == "tid")
     assert (lines[10.0].lines, lines[10.0].summary) == (1, "pattern")

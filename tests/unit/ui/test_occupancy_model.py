@@ -2,28 +2,28 @@ import pytest
 
 from warpview.devices import load_device, occupancy
 from warpview.ui.views import occupancy_model as model
-from warpview.ui.views.occupancy_model import Question
+from warpview.ui.views.occupancy_model import OccupancyInputs
 
 
 def test_the_launch_is_the_question(scenes):
-    assert model.question(scenes().pc(5)) == Question(threads=128, registers=9, shared=512)
+    assert model.question(scenes().pc(5)) == OccupancyInputs(threads=128, registers=9, shared=512)
 
 
 def test_resources_fill_up_and_the_limiter_is_named(scenes, picture):
     device = load_device("8800gtx")
-    table = {r.key: r for r in model.resources(device, Question(128, 9, 512))}
+    table = {r.key: r for r in model.resources(device, OccupancyInputs(128, 9, 512))}
     assert table["warps"].used == 24
     assert table["warps"].binds
     assert table["registers"].per_block == 1280
     assert table["registers"].used == 7680
     assert table["shared"].used == 6 * 512
-    assert model.limiter_words(model.answer(device, Question(128, 9, 512))) == "limited by warps and registers"
-    assert model.limiter_words(model.answer(device, Question(1024, 9, 512))) == "not even one block fits"
+    assert model.limiter_words(model.answer(device, OccupancyInputs(128, 9, 512))) == "limited by warps and registers"
+    assert model.limiter_words(model.answer(device, OccupancyInputs(1024, 9, 512))) == "not even one block fits"
 
 
 def test_curves_agree_with_the_calculator():
     device = load_device("h200")
-    asked = Question(256, 40, 10_000)
+    asked = OccupancyInputs(256, 40, 10_000)
     for kind in model.KINDS:
         found = model.curve(device, asked, kind)
         for x, warps in list(zip(found.xs, found.warps, strict=True))[::17]:
@@ -34,12 +34,12 @@ def test_curves_agree_with_the_calculator():
 def test_what_if_has_a_way_back(scenes, picture):
     assert model.draw(scenes().pc(5), picture(500, 500), None) == "24/24 warps"
     drawn = picture(500, 500)
-    assert model.draw(scenes().pc(5), drawn, Question(128, 32, 512)) == "8/24 warps"
+    assert model.draw(scenes().pc(5), drawn, OccupancyInputs(128, 32, 512)) == "8/24 warps"
     assert any(h.target and h.target.command == "as launched" for h in drawn.hit_regions)
 
 
 def test_a_place_on_the_axis_is_the_nearest_value():
-    found = model.curve(load_device("8800gtx"), Question(128, 9, 512), "threads")
+    found = model.curve(load_device("8800gtx"), OccupancyInputs(128, 9, 512), "threads")
     assert found.nearest(130.0) == 128
     assert found.nearest(-5.0) == 32
     assert model.hover_text(found, 130.0) == "128 threads per block: 24 of 24 warps; drag to try"

@@ -1,7 +1,7 @@
 import pytest
 
 from warpview.ui.drawing.brush import cubic_path, partial, partial_cubic
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, s_curve
 
 
@@ -41,13 +41,13 @@ def test_the_topmost_hot_place_answers_and_regions_are_asked():
 
 
 def test_columns_stand_in_eights_and_find_their_lane():
-    c = Columns.between(10, 330)
+    c = LaneColumns.between(10, 330)
     assert c.left[0] == 10
     assert abs(c.left[31] + c.width - 330) < 1e-6
     assert c.left[8] - c.left[7] > c.left[7] - c.left[6]
     assert [c.at(c.centre(lane)) for lane in range(32)] == list(range(32))
     assert c.at(5) is None
-    assert len(Columns.between(0, 160, 16).left) == 16
+    assert len(LaneColumns.between(0, 160, 16).left) == 16
 
 
 def test_motion_draws_a_growing_part_of_a_line():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from warpview.ui.commands.search_model import Entry, search
+from warpview.ui.commands.search_model import SearchEntry, search
 
 
-def entry(kind: str, title: str, detail: str = "", keywords: str = "") -> Entry:
-    return Entry(kind, title, lambda: None, detail, keywords)
+def entry(kind: str, title: str, detail: str = "", keywords: str = "") -> SearchEntry:
+    return SearchEntry(kind, title, lambda: None, detail, keywords)
 
 
 ENTRIES = [

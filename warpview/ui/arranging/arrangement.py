@@ -11,12 +11,12 @@ Side = Literal["left", "right", "above", "below", "tabs"]
 
 
 @dataclass(frozen=True)
-class Node:
+class LayoutNode:
     """Views beside ('h') or above one another ('v') in the proportions ``sizes``; or one of them at a time, chosen by
     the user ('tabs') or by what the step does ('stage')."""
 
     kind: str
-    parts: tuple[Node | str, ...]
+    parts: tuple[LayoutNode | str, ...]
     sizes: tuple[int, ...] = ()  # one a part; all alike where none are given
 
     def __post_init__(self) -> None:
@@ -24,40 +24,42 @@ class Node:
             object.__setattr__(self, "sizes", (1,) * len(self.parts))
 
 
-WIDE = Node("h", (
-    Node("v", (
-        "source", "instructions", Node("tabs", ("divergence", "values", "barrier", "atomics")),
+WIDE = LayoutNode("h", (
+    LayoutNode("v", (
+        "source", "instructions", LayoutNode("tabs", ("divergence", "values", "barrier", "atomics")),
     ), (48, 18, 34)),
-    Node("v", (
+    LayoutNode("v", (
         "lanes",
-        Node("h", ("shared", "global"), (50, 50)),
-        Node("h", (
-            Node("tabs", ("arrays", "occupancy", "multiprocessor", "grid", "timeline", "console")), "counters",
+        LayoutNode("h", ("shared", "global"), (50, 50)),
+        LayoutNode("h", (
+            LayoutNode("tabs", ("arrays", "occupancy", "multiprocessor", "grid", "timeline", "console")), "counters",
         ), (50, 50)),
     ), (34, 33, 33)),
 ), (40, 60))  # fmt: skip
-NARROW = Node("h", (
-    Node("v", ("source", Node("tabs", ("divergence", "instructions", "values", "barrier", "atomics"))), (58, 42)),
-    Node("v", (
+NARROW = LayoutNode("h", (
+    LayoutNode("v", (
+        "source", LayoutNode("tabs", ("divergence", "instructions", "values", "barrier", "atomics")),
+    ), (58, 42)),
+    LayoutNode("v", (
         "lanes",
-        Node("h", ("shared", "global"), (50, 50)),
-        Node("tabs", ("counters", "arrays", "occupancy", "multiprocessor", "grid", "timeline", "console")),
+        LayoutNode("h", ("shared", "global"), (50, 50)),
+        LayoutNode("tabs", ("counters", "arrays", "occupancy", "multiprocessor", "grid", "timeline", "console")),
     ), (34, 36, 30)),
 ), (42, 58))  # fmt: skip
 STAGED = (
     "divergence", "shared", "global", "atomics", "barrier", "values", "arrays", "grid", "multiprocessor", "occupancy",
     "timeline", "instructions", "counters", "console",
 )  # fmt: skip
-FOLLOW = Node("h", (
-    Node("v", ("source", "key_counters"), (72, 28)),
-    Node("v", ("lanes", Node("stage", STAGED)), (34, 66)),
+FOLLOW = LayoutNode("h", (
+    LayoutNode("v", ("source", "key_counters"), (72, 28)),
+    LayoutNode("v", ("lanes", LayoutNode("stage", STAGED)), (34, 66)),
 ), (42, 58))  # fmt: skip
-PRESENTATION = Node("h", ("source", Node("v", ("lanes", Node("stage", STAGED)), (38, 62))), (42, 58))
-SMALL = Node("h", (
-    Node("tabs", ("source", "instructions", "console")),
-    Node("v", (
+PRESENTATION = LayoutNode("h", ("source", LayoutNode("v", ("lanes", LayoutNode("stage", STAGED)), (38, 62))), (42, 58))
+SMALL = LayoutNode("h", (
+    LayoutNode("tabs", ("source", "instructions", "console")),
+    LayoutNode("v", (
         "lanes",
-        Node("tabs", (
+        LayoutNode("tabs", (
             "divergence", "shared", "global", "arrays", "values", "barrier", "atomics", "counters", "occupancy",
             "multiprocessor", "grid", "timeline",
         )),
@@ -69,7 +71,7 @@ ARRANGEMENTS = {
 STACKED = ("tabs", "stage")  # kinds of which one view is seen at a time
 
 
-def keys(part: Node | str) -> Iterator[str]:
+def keys(part: LayoutNode | str) -> Iterator[str]:
     """The views in a tree, from left to right and from top to bottom."""
     if isinstance(part, str):
         yield part
@@ -81,43 +83,43 @@ def keys(part: Node | str) -> Iterator[str]:
 # ---- changing a tree: each gives another
 
 
-def without(tree: Node, away: Collection[str]) -> Node:
+def without(tree: LayoutNode, away: Collection[str]) -> LayoutNode:
     """The views of ``away`` are gone; a box that is left with one part gives way to it."""
     kept = _without(tree, away)
-    return kept if isinstance(kept, Node) else Node("v", () if kept is None else (kept,))
+    return kept if isinstance(kept, LayoutNode) else LayoutNode("v", () if kept is None else (kept,))
 
 
-def _without(part: Node | str, away: Collection[str]) -> Node | str | None:
+def _without(part: LayoutNode | str, away: Collection[str]) -> LayoutNode | str | None:
     if isinstance(part, str):
         return None if part in away else part
     found = [(kept, size) for each, size in zip(part.parts, part.sizes, strict=True)
              if (kept := _without(each, away)) is not None]  # fmt: skip
     if len(found) < 2:
         return found[0][0] if found else None
-    return _flat(Node(part.kind, tuple(kept for kept, _ in found), tuple(size for _, size in found)))
+    return _flat(LayoutNode(part.kind, tuple(kept for kept, _ in found), tuple(size for _, size in found)))
 
 
-def swapped(tree: Node, one: str, other: str) -> Node:
+def swapped(tree: LayoutNode, one: str, other: str) -> LayoutNode:
     """Two views have changed places."""
     turn = {one: other, other: one}
 
-    def of(part: Node | str) -> Node | str:
+    def of(part: LayoutNode | str) -> LayoutNode | str:
         return turn.get(part, part) if isinstance(part, str) else replace(part, parts=tuple(map(of, part.parts)))
 
     return replace(tree, parts=tuple(map(of, tree.parts)))
 
 
-def placed(tree: Node, key: str, at: str, side: Side) -> Node:
+def placed(tree: LayoutNode, key: str, at: str, side: Side) -> LayoutNode:
     """The view ``key``, wherever it was, stands at a side of ``at`` now, or behind it as a tab."""
     if key == at:
         return tree
     rest = without(tree, {key})
     grown = _placed(rest, key, at, side)
-    assert isinstance(grown, Node)
+    assert isinstance(grown, LayoutNode)
     return _flat(grown)
 
 
-def _placed(part: Node | str, key: str, at: str, side: Side) -> Node | str:
+def _placed(part: LayoutNode | str, key: str, at: str, side: Side) -> LayoutNode | str:
     if isinstance(part, str):
         return _beside(part, key, side) if part == at else part
     if part.kind not in STACKED:
@@ -127,71 +129,71 @@ def _placed(part: Node | str, key: str, at: str, side: Side) -> Node | str:
     if side != "tabs":
         return _beside(part, key, side)
     where = part.parts.index(at) + 1
-    return Node(part.kind, (*part.parts[:where], key, *part.parts[where:]))
+    return LayoutNode(part.kind, (*part.parts[:where], key, *part.parts[where:]))
 
 
-def _beside(part: Node | str, key: str, side: Side) -> Node:
+def _beside(part: LayoutNode | str, key: str, side: Side) -> LayoutNode:
     kind = {"tabs": "tabs", "left": "h", "right": "h", "above": "v", "below": "v"}[side]
-    return Node(kind, (key, part) if side in ("left", "above") else (part, key))
+    return LayoutNode(kind, (key, part) if side in ("left", "above") else (part, key))
 
 
-def _flat(box: Node) -> Node:
+def _flat(box: LayoutNode) -> LayoutNode:
     """What stands beside one another in a box beside one another stands so in one box."""
     if box.kind in STACKED:
         return box
-    parts: list[Node | str] = []
+    parts: list[LayoutNode | str] = []
     shares: list[float] = []
     for part, share in zip(box.parts, _shares(box), strict=True):
-        each = _flat(part) if isinstance(part, Node) else part
-        if isinstance(each, Node) and each.kind == box.kind:
+        each = _flat(part) if isinstance(part, LayoutNode) else part
+        if isinstance(each, LayoutNode) and each.kind == box.kind:
             parts += each.parts
             shares += (share * inner for inner in _shares(each))
         else:
             parts.append(each)
             shares.append(share)
-    return Node(box.kind, tuple(parts), tuple(max(1, round(1000 * share)) for share in shares))
+    return LayoutNode(box.kind, tuple(parts), tuple(max(1, round(1000 * share)) for share in shares))
 
 
-def _shares(box: Node) -> list[float]:
+def _shares(box: LayoutNode) -> list[float]:
     return [size / sum(box.sizes) for size in box.sizes]
 
 
-def shown_again(tree: Node, key: str, first: Node) -> Node:
+def shown_again(tree: LayoutNode, key: str, first: LayoutNode) -> LayoutNode:
     """The view ``key`` comes back to whom it stands by in ``first``; to the last view if they are all away."""
     there = list(keys(tree))
     home = _home(first, key)
     mates = [mate for part in (home.parts if home else ()) for mate in keys(part) if mate in there]
     if home is None or not mates:
-        return placed(tree, key, there[-1], "tabs") if there else Node("v", (key,))
+        return placed(tree, key, there[-1], "tabs") if there else LayoutNode("v", (key,))
     return placed(tree, key, mates[-1], "tabs" if home.kind in STACKED else "right" if home.kind == "h" else "below")
 
 
-def _home(box: Node, key: str) -> Node | None:
+def _home(box: LayoutNode, key: str) -> LayoutNode | None:
     if key in box.parts:
         return box
-    return next((found for part in box.parts if isinstance(part, Node) and (found := _home(part, key))), None)
+    return next((found for part in box.parts if isinstance(part, LayoutNode) and (found := _home(part, key))), None)
 
 
 # ---- to be saved
 
 
-def to_plain(part: Node | str) -> Any:
+def to_plain(part: LayoutNode | str) -> Any:
     """A tree as lists, for JSON."""
     return part if isinstance(part, str) else [part.kind, [to_plain(p) for p in part.parts], list(part.sizes)]
 
 
-def from_plain(value: Any, known: Collection[str]) -> Node:
+def from_plain(value: Any, known: Collection[str]) -> LayoutNode:
     """A tree from what ``to_plain`` gave. ValueError for anything else, or where a view stands twice."""
     tree = _from_plain(value, known)
     if isinstance(tree, str):
-        tree = Node("v", (tree,))
+        tree = LayoutNode("v", (tree,))
     there = list(keys(tree))
     if len(there) != len(set(there)) or not there:
         raise ValueError("a view stands in two places")
     return tree
 
 
-def _from_plain(value: Any, known: Collection[str]) -> Node | str:
+def _from_plain(value: Any, known: Collection[str]) -> LayoutNode | str:
     if isinstance(value, str) and value in known:
         return value
     if not isinstance(value, list) or len(value) != 3 or value[0] not in ("h", "v", *STACKED):
@@ -203,4 +205,4 @@ def _from_plain(value: Any, known: Collection[str]) -> Node | str:
         raise ValueError("no proportions")
     if kind in STACKED and not all(isinstance(part, str) for part in parts):
         raise ValueError("only views stand behind tabs")
-    return Node(kind, tuple(_from_plain(part, known) for part in parts), tuple(sizes))
+    return LayoutNode(kind, tuple(_from_plain(part, known) for part in parts), tuple(sizes))

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from warpview.ui.arranging.arrangement import Node, to_plain
+from warpview.ui.arranging.arrangement import LayoutNode, to_plain
 from warpview.ui.arranging.workspace import Workspace, read_trees
 from warpview.ui.commands.actions import LAYOUTS, Actions
 from warpview.ui.commands.dialogs import Dialogs
@@ -25,7 +25,7 @@ class LayoutCommands(QObject):
     def __init__(self, workspace: Workspace, messages: Messages, dialogs: Dialogs) -> None:
         super().__init__(workspace)
         self._workspace, self._messages, self._dialogs = workspace, messages, dialogs
-        self.saved: dict[str, Node] = {}
+        self.saved: dict[str, LayoutNode] = {}
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         table: dict[str, Callable[[], object]] = {

@@ -20,7 +20,7 @@ HEADER = ("counter", "left, so far", "right, so far", "difference", "left, launc
 
 
 @dataclass(frozen=True)
-class CounterRow:
+class ComparedCounter:
     """One counter of both runs: as texts, in the order of ``HEADER``. ``differs`` is whether the launches do."""
 
     key: str
@@ -45,7 +45,7 @@ def keys_of(first: RunLike, second: RunLike) -> list[str]:
 
 def counter_rows(
     keys: Sequence[str], first: RunLike, second: RunLike, left: Mapping[str, Value], right: Mapping[str, Value]
-) -> list[CounterRow]:
+) -> list[ComparedCounter]:
     """Return a row for each counter; ``left`` and ``right`` are the values up to the steps shown."""
     found = []
     for key in keys:
@@ -55,7 +55,7 @@ def counter_rows(
             titled(counter), *(number(value, counter.unit) for value in so_far), change(*so_far),
             number(whole, counter.unit), number(other, counter.unit), change(whole, other),
         )  # fmt: skip
-        found.append(CounterRow(key, texts, whole != other))
+        found.append(ComparedCounter(key, texts, whole != other))
     return found
 
 

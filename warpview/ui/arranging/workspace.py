@@ -13,7 +13,7 @@ from warpview.ui.arranging.arrangement import (
     ARRANGEMENTS,
     FOLLOW,
     STACKED,
-    Node,
+    LayoutNode,
     Side,
     from_plain,
     keys,
@@ -47,7 +47,7 @@ class Workspace(QWidget):
         self._raised_for: Frame | None = None  # the frame whose picture came to the front last
         self.zoomed: View | None = None
         self.arrangement = ""
-        self._changed: dict[str, Node] = {}  # arrangements that the user has changed
+        self._changed: dict[str, LayoutNode] = {}  # arrangements that the user has changed
         # Views that have no place just now, though the arrangement has one for them, and why.
         self._empty: set[str] = set()
         self._away: set[str] = set()
@@ -67,14 +67,14 @@ class Workspace(QWidget):
     # ---- arrangements
 
     @property
-    def tree(self) -> Node:
+    def tree(self) -> LayoutNode:
         """The present arrangement; empty before the first."""
         return self._changed.get(self.arrangement, self._first)
 
     @property
-    def _first(self) -> Node:
+    def _first(self) -> LayoutNode:
         """The present arrangement as it is at first, of the views that there are."""
-        first = ARRANGEMENTS.get(self.arrangement, Node("v", ()))
+        first = ARRANGEMENTS.get(self.arrangement, LayoutNode("v", ()))
         if "key_counters" not in self.views:
             first = swapped(without(first, {"counters"}), "key_counters", "counters") if first is FOLLOW else first
         return without(first, set(keys(first)) - set(self.views))
@@ -94,7 +94,7 @@ class Workspace(QWidget):
         if view is self.zoomed:
             return
         self.zoomed = view
-        self._show(self.tree if view is None else Node("v", (view.key,)))
+        self._show(self.tree if view is None else LayoutNode("v", (view.key,)))
         self.zoom_changed.emit()
         for each in self.views.values():
             each.set_filling(each is view)
@@ -104,7 +104,7 @@ class Workspace(QWidget):
         self._changed.pop(self.arrangement, None)
         self._rebuild()
 
-    def change(self, tree: Node) -> None:
+    def change(self, tree: LayoutNode) -> None:
         """Show the present arrangement as ``tree`` from now on."""
         self._changed[self.arrangement] = tree
         self._rebuild()
@@ -266,7 +266,7 @@ class Workspace(QWidget):
 
     # ---- building
 
-    def _show(self, tree: Node) -> None:
+    def _show(self, tree: LayoutNode) -> None:
         before = self._root
         front = [tabs.currentWidget() for tabs in self._tabs]
         for key, view in self.views.items():
@@ -289,7 +289,7 @@ class Workspace(QWidget):
             self._hide_away()
         self._root.show()
 
-    def _build(self, part: Node | str) -> QWidget:
+    def _build(self, part: LayoutNode | str) -> QWidget:
         if isinstance(part, str):
             view = self.views[part]
             view.set_heading_shown(True)
@@ -344,16 +344,16 @@ class Workspace(QWidget):
             return
         splitters = iter(self._splitters)
 
-        def read(part: Node | str) -> Node | str:
+        def read(part: LayoutNode | str) -> LayoutNode | str:
             if isinstance(part, str) or part.kind in STACKED:
                 return part
             splitter = next(splitters)
             hidden = any(each.isHidden() for each in _parts(splitter))
             sizes = part.sizes if hidden else tuple(splitter.sizes())
-            return Node(part.kind, tuple(read(each) for each in part.parts), sizes)
+            return LayoutNode(part.kind, tuple(read(each) for each in part.parts), sizes)
 
         tree = read(self.tree)
-        assert isinstance(tree, Node)
+        assert isinstance(tree, LayoutNode)
         self._changed[self.arrangement] = tree
 
     def state(self) -> str:
@@ -373,7 +373,7 @@ def _parts(splitter: QSplitter) -> list[QWidget]:
     return [widget for n in range(splitter.count()) if (widget := splitter.widget(n)) is not None]
 
 
-def read_trees(text: str, known: Collection[str]) -> dict[str, Node]:
+def read_trees(text: str, known: Collection[str]) -> dict[str, LayoutNode]:
     """Trees by name, from JSON; what is not one is left out."""
     try:
         found = json.loads(text)

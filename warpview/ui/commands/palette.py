@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from warpview.ui.commands.search_model import Entry, search
+from warpview.ui.commands.search_model import SearchEntry, search
 from warpview.ui.drawing.theme import Look
 
 WIDTH, HEIGHT = 760, 460  # pixels at normal type
@@ -27,10 +27,10 @@ MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 class Palette(QDialog):
     """Offers ``entries``; the one chosen is done after the dialog has closed."""
 
-    def __init__(self, entries: Iterable[Entry], hint: str, look: Look, parent: QWidget) -> None:
+    def __init__(self, entries: Iterable[SearchEntry], hint: str, look: Look, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self._look, self._entries = look, list(entries)
-        self._shown: list[Entry] = []
+        self._shown: list[SearchEntry] = []
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Search")
         self.field = QLineEdit()
@@ -71,7 +71,7 @@ class Palette(QDialog):
         self.field.setFocus()
 
     @property
-    def matches(self) -> list[Entry]:
+    def matches(self) -> list[SearchEntry]:
         """The entries in the list, the best first."""
         return self._shown
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from warpview.ui.commands import search_entries
 from warpview.ui.commands.actions import Actions
 from warpview.ui.commands.palette import Palette
-from warpview.ui.commands.search_model import Entry
+from warpview.ui.commands.search_model import SearchEntry
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.session.session import Session
@@ -49,6 +49,6 @@ class SearchCommands:
         """Open the search over the devices."""
         self.offer("Device: part of a name, compute capability or year", search_entries.devices(self._session))
 
-    def offer(self, hint: str, *sources: Iterable[Entry]) -> None:
+    def offer(self, hint: str, *sources: Iterable[SearchEntry]) -> None:
         """Open a search over other entries."""
         Palette(chain.from_iterable(sources), hint, self._look, self._window).open_over(self._over)

@@ -6,56 +6,60 @@ from collections.abc import Iterator
 from functools import partial
 
 from warpview.ui.commands.actions import TABLE, Actions, shown_key
-from warpview.ui.commands.search_model import Entry
+from warpview.ui.commands.search_model import SearchEntry
 from warpview.ui.moving.elements import arrays_of
 from warpview.ui.moving.selection import Selection
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lesson_reader import LessonReader
 
 
-def kernels(session: Session) -> Iterator[Entry]:
+def kernels(session: Session) -> Iterator[SearchEntry]:
     """The kernels of the library and the files that were opened; one that the device cannot run says why."""
     titles = {family.key: family.title for family in session.families}
     for variant in session.variants():
         reason = session.why_not(variant)
         detail = titles.get(variant.family, "your file") + (f" · {reason}" if reason else "")
         keywords = f"{variant.key.replace('/', ' ').replace('_', ' ')} {variant.entry} {variant.teaches}"
-        yield Entry("Kernel", variant.title, partial(session.choose, variant.key), detail, keywords)
+        yield SearchEntry("Kernel", variant.title, partial(session.choose, variant.key), detail, keywords)
 
 
-def devices(session: Session) -> Iterator[Entry]:
+def devices(session: Session) -> Iterator[SearchEntry]:
     """The devices, with compute capability and year."""
     for device in session.devices:
-        yield Entry("Device", device.name, partial(session.set_device, device.key), device.about, device.key)
+        yield SearchEntry("Device", device.name, partial(session.set_device, device.key), device.about, device.key)
 
 
-def actions(table: Actions) -> Iterator[Entry]:
+def actions(table: Actions) -> Iterator[SearchEntry]:
     """The actions of the menus."""
     for row in TABLE:
         action = table[row.id]
         if row.id != "palette" and action.isVisible():
             keys = shown_key(row) if row.keys else ""
-            yield Entry("Action", action.text(), action.trigger, row.menu.replace("/", " ▸ "), row.tip, keys)
+            yield SearchEntry("Action", action.text(), action.trigger, row.menu.replace("/", " ▸ "), row.tip, keys)
 
 
-def lessons(reader: LessonReader) -> Iterator[Entry]:
+def lessons(reader: LessonReader) -> Iterator[SearchEntry]:
     """The lessons that come with warpview."""
     for action in reader.lessons:
-        yield Entry("Lesson", action.text().partition("  ")[2], action.trigger, action.toolTip())
+        yield SearchEntry("Lesson", action.text().partition("  ")[2], action.trigger, action.toolTip())
 
 
-def lines(session: Session, selection: Selection) -> Iterator[Entry]:
+def lines(session: Session, selection: Selection) -> Iterator[SearchEntry]:
     """The source lines with code on them."""
     for number, text in enumerate(session.setup.text.splitlines(), 1):
         if text.strip(" \t{}"):
-            yield Entry("Line", text.strip(), partial(selection.update, line=number), f"line {number}; R runs to it")
+            yield SearchEntry(
+                "Line", text.strip(), partial(selection.update, line=number), f"line {number}; R runs to it"
+            )
 
 
-def arrays(session: Session, selection: Selection) -> Iterator[Entry]:
+def arrays(session: Session, selection: Selection) -> Iterator[SearchEntry]:
     """The arrays of the run; choosing one selects its first element."""
     if session.run is None:
         return
     for array in arrays_of(session.run, selection.now.block):
         if array.count:
             select = partial(selection.update, element=array.element(0))
-            yield Entry("Array", array.declared, select, f"{array.space.name.lower()} memory; Ctrl+T: next access")
+            yield SearchEntry(
+                "Array", array.declared, select, f"{array.space.name.lower()} memory; Ctrl+T: next access"
+            )

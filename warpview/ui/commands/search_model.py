@@ -10,7 +10,7 @@ MOST = 60  # entries shown
 
 
 @dataclass(frozen=True)
-class Entry:
+class SearchEntry:
     """Something to choose. ``kind`` is a word such as "Kernel", ``detail`` stands beside the title, ``keywords`` are
     found as well but not shown, ``shortcut`` is the key that does the same."""
 
@@ -22,7 +22,7 @@ class Entry:
     shortcut: str = ""
 
 
-def search(entries: Iterable[Entry], typed: str, most: int = MOST) -> list[Entry]:
+def search(entries: Iterable[SearchEntry], typed: str, most: int = MOST) -> list[SearchEntry]:
     """Return the entries that contain every word of ``typed``, the best first.
 
     A word may be part of the title, the kind, the detail or the keywords. A title that begins with it counts most, then
@@ -36,7 +36,7 @@ def search(entries: Iterable[Entry], typed: str, most: int = MOST) -> list[Entry
     return [entry for _, _, entry in best[:most]]
 
 
-def _score(entry: Entry, words: list[str]) -> int | None:
+def _score(entry: SearchEntry, words: list[str]) -> int | None:
     """Return the sum over the words, of which less is better; None where one of them is missing."""
     title = entry.title.lower()
     rest = f"{entry.kind} {entry.detail} {entry.keywords}".lower()

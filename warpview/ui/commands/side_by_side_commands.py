@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from warpview.ui.arranging.pages import Pages
-from warpview.ui.commands.search_model import Entry
+from warpview.ui.commands.search_model import SearchEntry
 from warpview.ui.moving.player import Player
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.panels.messages import Messages
@@ -17,7 +17,7 @@ from warpview.ui.session.session import Session
 from warpview.ui.session.side_setups import names_of, side_setups
 from warpview.ui.views.context import FrameContext, RunLike
 
-Offer = Callable[[str, Iterable[Entry]], object]
+Offer = Callable[[str, Iterable[SearchEntry]], object]
 
 
 class SideBySideCommands:
@@ -46,7 +46,9 @@ class SideBySideCommands:
             self._messages.notice("There is no run yet.")
             return
         entries = [
-            Entry(choice.kind, choice.title, partial(self.start, choice.setup), choice.detail, choice.setup.device)
+            SearchEntry(
+                choice.kind, choice.title, partial(self.start, choice.setup), choice.detail, choice.setup.device
+            )
             for choice in side_setups(self._session)
         ]
         self._offer("The run to step beside this one: the run before, a kernel, a device", entries)

@@ -9,7 +9,7 @@ from warpview.ui.drawing.picture import Box
 
 
 @dataclass(frozen=True, eq=False)  # ``between`` keeps them: found by identity
-class Columns:
+class LaneColumns:
     """The left end of each lane (or bank) and their pitch; wider gaps after every eighth."""
 
     left: tuple[float, ...]
@@ -18,7 +18,7 @@ class Columns:
 
     @classmethod
     @lru_cache(64)
-    def between(cls, left: float, right: float, count: int = 32) -> Columns:
+    def between(cls, left: float, right: float, count: int = 32) -> LaneColumns:
         gap = max(2.0, (right - left) / 160)
         pitch = (right - left - (count // 8 - 1) * gap) / count
         return cls(tuple(left + k * pitch + (k // 8) * gap for k in range(count)), pitch, right)
@@ -32,6 +32,6 @@ class Columns:
 
 
 @lru_cache(256)
-def cells(columns: Columns, y: float, h: float, gap: float) -> tuple[Box, ...]:
+def cells(columns: LaneColumns, y: float, h: float, gap: float) -> tuple[Box, ...]:
     """A box for each lane in a row, ``gap`` narrower than its column. Rows stay where they are from step to step."""
     return tuple(Box(left, y, columns.width - gap, h) for left in columns.left)

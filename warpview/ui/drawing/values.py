@@ -78,7 +78,7 @@ def numbers(values: NDArray[Any], type_: Type) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Buffer:
+class NamedRange:
     """A named range of global memory that addresses can be told by. ``end`` is exclusive."""
 
     name: str
@@ -106,14 +106,14 @@ class Buffers:
             held = next((a for a in allocations if a.base <= base < a.end), None)
             following = [s[0] for s in starts[k + 1 :] if s[0] > base]
             end = held.end if held else (following[0] if following else base + (1 << 40))
-            found.append(Buffer(name, base, end, element, size or (element.bytes if element else 1)))
+            found.append(NamedRange(name, base, end, element, size or (element.bytes if element else 1)))
         named = {b.base for b in found}
         for a in allocations:
             if a.base not in named and not any(a.base <= b.base < a.end for b in found):
-                found.append(Buffer(a.name, a.base, a.end, None, 4))
+                found.append(NamedRange(a.name, a.base, a.end, None, 4))
         self.all = tuple(sorted(found, key=lambda b: b.base))
 
-    def of(self, address: int) -> Buffer | None:
+    def of(self, address: int) -> NamedRange | None:
         return next((b for b in self.all if b.base <= address < b.end), None)
 
     def name(self, address: int) -> str:

@@ -33,7 +33,7 @@ from warpview.ui.views import (
     values_model,
 )
 from warpview.ui.views.context import FrameContext, stage_view
-from warpview.ui.views.timeline_states import Columns, Window
+from warpview.ui.views.timeline_states import StateColumns, Window
 
 Drawer = Callable[[FrameContext, Picture], object]
 
@@ -246,7 +246,7 @@ class Report:
     def _time(self) -> str:
         cycles = float(self._run.trace.cycles)
         window = Window(0.0, cycles).clamped(cycles)
-        columns = Columns(self._trace)
+        columns = StateColumns(self._trace)
         context = self._context(0)
         timeline = self._draw(340, lambda p: timeline_model.draw(context, p, window, columns))
         return f"<section><h2>Where the time went</h2>{timeline}</section>"

@@ -11,7 +11,7 @@ from warpview.diagnostics import WarpviewError
 from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
 from warpview.trace.access_log import Extent
-from warpview.ui.drawing.values import Buffer, buffers_of, shared_arrays
+from warpview.ui.drawing.values import NamedRange, buffers_of, shared_arrays
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import RunLike
@@ -39,7 +39,7 @@ class Element:
 
 
 @dataclass(frozen=True)
-class Array:
+class MemoryArray:
     """An array in global or in one block's shared memory: ``dims`` elements of ``size`` bytes from ``base``."""
 
     name: str
@@ -89,26 +89,26 @@ class Array:
         return found
 
 
-def shared_array(run: RunLike, variable: Variable, block: int) -> Array:
+def shared_array(run: RunLike, variable: Variable, block: int) -> MemoryArray:
     """A shared variable in one block; an ``extern`` array goes up to the end of the memory given at the launch."""
     size = max(1, variable.element_bytes)
     dims = variable.dims or (1,)
     if not dims[0]:
         whole = run.program.static_shared_bytes + run.launch.dynamic_shared_bytes
         dims = (max(0, whole - variable.offset) // size // max(1, prod(dims[1:])), *dims[1:])
-    return Array(variable.name, Space.SHARED, variable.offset, size, dims, variable.type, block)
+    return MemoryArray(variable.name, Space.SHARED, variable.offset, size, dims, variable.type, block)
 
 
-def global_array(run: RunLike, buffer: Buffer) -> Array:
+def global_array(run: RunLike, buffer: NamedRange) -> MemoryArray:
     """A buffer in the shape that it was passed in."""
     size = max(1, buffer.element_bytes)
     count = (buffer.end - buffer.base) // size
     shape = run.shapes.get(buffer.name, ())
     dims = shape if len(shape) > 1 and prod(shape) == count else (count,)
-    return Array(buffer.name, Space.GLOBAL, buffer.base, size, dims, buffer.element)
+    return MemoryArray(buffer.name, Space.GLOBAL, buffer.base, size, dims, buffer.element)
 
 
-def arrays_of(run: RunLike, block: int) -> list[Array]:
+def arrays_of(run: RunLike, block: int) -> list[MemoryArray]:
     """Every array that the kernel can touch, its own shared ones first."""
     shared = [shared_array(run, v, block) for v in shared_arrays(run.program)]
     buffers = buffers_of(run.program, run.launch, run.allocations)

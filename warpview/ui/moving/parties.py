@@ -15,7 +15,7 @@ WARP = 32
 
 
 @dataclass(frozen=True)
-class Party:
+class PartyStep:
     """A thread that a finding is about, and the step of its access; None where its warp was not recorded."""
 
     finding: Finding
@@ -30,19 +30,19 @@ class Party:
         return f"block {self.block}, warp {self.warp}, lane {self.lane}"
 
 
-def parties_of(run: RunLike, finding: Finding) -> tuple[Party, ...]:
+def parties_of(run: RunLike, finding: Finding) -> tuple[PartyStep, ...]:
     """Return the parties of a finding: of a race the later access, then the one that came first."""
     return tuple(_party(run, of) for of in (finding, finding.other) if of is not None)
 
 
-def _party(run: RunLike, finding: Finding) -> Party:
+def _party(run: RunLike, finding: Finding) -> PartyStep:
     block = _linear(finding.block, run.launch.grid)
     thread = _linear(finding.thread, run.launch.block)
     steps = run.trace.steps_of_warp(block, thread // WARP)
     at = np.flatnonzero(run.trace.arrays.pc[steps - 1] == finding.pc)
     # The checks execute the launch in another order: the execution nearest to theirs is meant.
     step = int(steps[at[np.argmin(np.abs(at - max(0, finding.issue)))]]) if len(at) else None
-    return Party(finding, block, thread // WARP, thread % WARP, step)
+    return PartyStep(finding, block, thread // WARP, thread % WARP, step)
 
 
 def other_party(run: RunLike, now: Snapshot) -> tuple[Move | None, str]:
@@ -66,7 +66,7 @@ def other_party(run: RunLike, now: Snapshot) -> tuple[Move | None, str]:
     return _to(run, now, later, first, "came second")
 
 
-def _to(run: RunLike, now: Snapshot, party: Party, other: Party, when: str) -> tuple[Move | None, str]:
+def _to(run: RunLike, now: Snapshot, party: PartyStep, other: PartyStep, when: str) -> tuple[Move | None, str]:
     kind = party.finding.kind
     if party.step is None:
         return None, f"The access that {when} is by {party.words}, which is not on the recorded multiprocessor."

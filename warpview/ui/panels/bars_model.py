@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warpview.ui.drawing.bar_row import BarRow
-from warpview.ui.panels.comparison_model import Bar, Chart
+from warpview.ui.panels.comparison_model import Chart, ComparisonBar
 
 
 def rows(chart: Chart) -> list[BarRow]:
@@ -24,7 +24,7 @@ def spoken(charts: Sequence[Chart]) -> str:
     return "; ".join(f"{c.title}: {', '.join(f'{b.title} {b.text}' for b in c.bars)}" for c in charts)
 
 
-def words(chart: Chart, bar: Bar) -> str:
+def words(chart: Chart, bar: ComparisonBar) -> str:
     """Return the hover text of a bar: the number in full, and its difference from the first run's."""
     if bar.value is None:
         return f"{bar.title}: {chart.title} is not known there"

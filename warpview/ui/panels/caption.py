@@ -46,7 +46,7 @@ class Caption(Panel):
         self._is_large: bool | None = None  # the type of the sentence
         self.label = Sentence(look)
         self.label.setParent(self)
-        self.hint = Hint(look, self)
+        self.hint = HintLabel(look, self)
         self.followed = Chip(look, self)
         self.followed.setToolTip("→ and the jumps stay with this; Esc stops following")
         self.followed.hide()
@@ -212,7 +212,7 @@ class Chip(QLabel):
         super().paintEvent(event)
 
 
-class Hint(QLabel):
+class HintLabel(QLabel):
     """A key worth knowing, in small type; a click or Esc puts it away."""
 
     def __init__(self, look: Look, caption: Caption) -> None:

@@ -21,7 +21,7 @@ ORDERS = ("the telling ones first", "largest difference first", "by name")
 
 
 @dataclass(frozen=True)
-class Bar:
+class ComparisonBar:
     title: str
     value: float | None
     share: float  # of the longest bar
@@ -37,7 +37,7 @@ class Chart:
     title: str
     unit: str
     words: str
-    bars: tuple[Bar, ...]
+    bars: tuple[ComparisonBar, ...]
 
     @property
     def heading(self) -> str:
@@ -50,7 +50,7 @@ def chart(key: str, runs: Sequence[Measured]) -> Chart:
     values = [run.counters.get(key) for run in runs]
     top = max((abs(v) for v in values if v is not None), default=0) or 1
     bars = tuple(
-        Bar(run.title, value, abs(value or 0) / top, short(value), difference(values[0], value) if n else "")
+        ComparisonBar(run.title, value, abs(value or 0) / top, short(value), difference(values[0], value) if n else "")
         for n, (run, value) in enumerate(zip(runs, values, strict=True))
     )
     return Chart(key, counter.title, counter.unit, counter.description, bars)

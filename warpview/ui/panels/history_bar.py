@@ -33,8 +33,8 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.snapshot import Bookmark
 from warpview.ui.panels.history_model import (
     GAP,
-    Row,
-    Stretch,
+    HistoryRow,
+    HistoryStretch,
     counts,
     event_words,
     events_near,
@@ -67,14 +67,14 @@ class HistoryBar(QWidget):
         super().__init__(parent)
         self._look = look
         self._run: RunLike | None = None
-        self._rows: list[Row] = []
-        self._touches: Row | None = None  # of the element that is followed: the last row
+        self._rows: list[HistoryRow] = []
+        self._touches: HistoryRow | None = None  # of the element that is followed: the last row
         self._left = 0.0
         self._step = 0
         self._bookmarks: tuple[Bookmark, ...] = ()
         self._hidden = False
         self._memory: int | None = None  # the step at which the mouse was pressed, while it is
-        self._dragged = Stretch(0.0, 1.0, 0, 0)  # where it was pressed
+        self._dragged = HistoryStretch(0.0, 1.0, 0, 0)  # where it was pressed
         self._picture: QPixmap | None = None
         fill_itself(self)
         self.setMouseTracking(True)
@@ -104,7 +104,7 @@ class HistoryBar(QWidget):
         others = [row for row in self._rows if row is not before]
         self._set_rows([*others, self._touches] if self._touches is not None else others)
 
-    def _set_rows(self, shown: list[Row]) -> None:
+    def _set_rows(self, shown: list[HistoryRow]) -> None:
         before, self._rows, self._picture = len(self._rows), shown, None
         if len(shown) != before:
             self.updateGeometry()
@@ -149,7 +149,7 @@ class HistoryBar(QWidget):
         left = self._left
         return QRectF(left, EDGE, max(10.0, self.width() - left - 8), self.height() - 2 * EDGE)
 
-    def _stretches(self) -> tuple[Stretch, ...]:
+    def _stretches(self) -> tuple[HistoryStretch, ...]:
         """The whole run, and of a long one the steps around the present, which stand still while the mouse is held."""
         band, steps = self._band(), self._run.trace.steps if self._run is not None else 0
         middle = self._step if self._memory is None else self._memory
@@ -160,7 +160,7 @@ class HistoryBar(QWidget):
         height = band.height() / max(1, len(self._rows))
         return QRectF(band.left(), band.top() + number * height, band.width(), height)
 
-    def row_at(self, y: float) -> Row | None:
+    def row_at(self, y: float) -> HistoryRow | None:
         for number, row in enumerate(self._rows):
             box = self._row_box(number)
             if box.top() <= y < box.bottom():
@@ -189,7 +189,7 @@ class HistoryBar(QWidget):
         for stretch in (whole, *lens):
             self._draw_now(painter, stretch)
 
-    def _draw_past(self, painter: QPainter, stretch: Stretch) -> None:
+    def _draw_past(self, painter: QPainter, stretch: HistoryStretch) -> None:
         """The past tinted, and what comes covered while it is hidden."""
         theme, band, x = self._look.theme, self._band(), stretch.x(self._step)
         if self._hidden:
@@ -198,7 +198,7 @@ class HistoryBar(QWidget):
         past = QRectF(stretch.left, band.top(), x - stretch.left, band.height())
         painter.fillRect(past, theme.qcolor("accent", 0.12))
 
-    def _draw_now(self, painter: QPainter, stretch: Stretch) -> None:
+    def _draw_now(self, painter: QPainter, stretch: HistoryStretch) -> None:
         """A line with a head where one is."""
         theme, band, x = self._look.theme, self._band(), stretch.x(self._step)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -207,7 +207,7 @@ class HistoryBar(QWidget):
         painter.setBrush(theme.qcolor("text"))
         painter.drawPolygon(_HEAD.translated(x, 0))
 
-    def _draw_flags(self, painter: QPainter, stretch: Stretch) -> None:
+    def _draw_flags(self, painter: QPainter, stretch: HistoryStretch) -> None:
         """The bookmarks, each with its name where there is room before the next one."""
         if not self._bookmarks:
             return
@@ -226,7 +226,7 @@ class HistoryBar(QWidget):
                 painter.setPen(theme.qcolor("on_active"))
                 painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, mark.name)
 
-    def _draw_lens(self, painter: QPainter, stretch: Stretch) -> None:
+    def _draw_lens(self, painter: QPainter, stretch: HistoryStretch) -> None:
         """The events around the present, one by one, in a frame of the present's colour."""
         assert self._run is not None
         theme, band, pitch = self._look.theme, self._band(), stretch.width / stretch.steps
@@ -301,7 +301,7 @@ class HistoryBar(QWidget):
         self._picture = None
         super().resizeEvent(event)
 
-    def _stretch_at(self, x: float) -> Stretch:
+    def _stretch_at(self, x: float) -> HistoryStretch:
         return next((s for s in reversed(self._stretches()) if x >= s.left - GAP / 2), self._stretches()[0])
 
     def _go(self, event: QMouseEvent, snap: bool) -> None:

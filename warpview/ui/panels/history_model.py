@@ -14,7 +14,7 @@ from warpview.trace.presentation import MARKS
 from warpview.ui.views.context import History
 
 
-class Kind(NamedTuple):
+class HistoryKind(NamedTuple):
     """A row of the bar: its name there, one and several of its events in words."""
 
     name: str
@@ -36,11 +36,11 @@ class Reach(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class HistoryRow:
     """What the bar shows in one row: the ``steps``, ascending, at which something happened; ``mark`` is NONE for what
     is followed."""
 
-    kind: Kind
+    kind: HistoryKind
     mark: Mark
     steps: NDArray[np.int64]
 
@@ -50,18 +50,20 @@ class Row:
         return self.steps[low:high]
 
 
-def rows(trace: History) -> list[Row]:
+def rows(trace: History) -> list[HistoryRow]:
     """The kinds of events that occur at all, by urgency."""
-    found = [Row(Kind(m.short, m.name, m.plural), mark, trace.steps_of_mark(mark)) for mark, m in MARKS.items()]
+    found = [
+        HistoryRow(HistoryKind(m.short, m.name, m.plural), mark, trace.steps_of_mark(mark)) for mark, m in MARKS.items()
+    ]
     return [row for row in found if row.steps.size]
 
 
-def touch_row(element: str, steps: NDArray[np.int64]) -> Row:
+def touch_row(element: str, steps: NDArray[np.int64]) -> HistoryRow:
     """Return the row of the accesses to the element that is followed."""
-    return Row(Kind("access", f"access to {element}", f"accesses to {element}"), Mark.NONE, steps)
+    return HistoryRow(HistoryKind("access", f"access to {element}", f"accesses to {element}"), Mark.NONE, steps)
 
 
-def counts(shown: Sequence[Row], steps: int, width: int) -> NDArray[np.int64]:
+def counts(shown: Sequence[HistoryRow], steps: int, width: int) -> NDArray[np.int64]:
     """How many events of each row fall on each of ``width`` pixels, of a run of ``steps``: int64[rows, width]."""
     # The first step of each column, whose middle lies in it; there are many more events than columns.
     firsts = np.ceil(np.arange(max(1, width) + 1) * (steps / max(1, width)) + 0.5).astype(np.int64)
@@ -94,7 +96,7 @@ def step_at(x: float, steps: int, width: float) -> int:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class HistoryStretch:
     """A part of the bar, ``width`` pixels from ``left``, and the ``steps`` after step ``first`` that lie in it."""
 
     left: float
@@ -121,20 +123,20 @@ class Stretch:
         return self.first <= step <= self.first + self.steps
 
 
-def stretches(steps: int, now: int, left: float, width: float, pitch: float) -> tuple[Stretch, ...]:
+def stretches(steps: int, now: int, left: float, width: float, pitch: float) -> tuple[HistoryStretch, ...]:
     """How a bar of ``width`` pixels is shared out: the whole run, and beside it, where that is too long for its steps
     to be told apart, those around ``now``, ``pitch`` pixels each."""
     near = int(LENS * width / pitch)
     if steps <= LONG * width or near < 8:
-        return (Stretch(left, width, 0, steps),)
+        return (HistoryStretch(left, width, 0, steps),)
     first = max(0, min(steps - near, now - near // 2))
     return (
-        Stretch(left, width - near * pitch - GAP, 0, steps),
-        Stretch(left + width - near * pitch, near * pitch, first, near),
+        HistoryStretch(left, width - near * pitch - GAP, 0, steps),
+        HistoryStretch(left + width - near * pitch, near * pitch, first, near),
     )
 
 
-def step_near(row: Row, stretch: Stretch, x: float, reach: float = 12.0) -> int | None:
+def step_near(row: HistoryRow, stretch: HistoryStretch, x: float, reach: float = 12.0) -> int | None:
     """The step of a row nearest to ``x``, not further than ``reach`` pixels."""
     middle = stretch.step(x)
     at = int(row.steps.searchsorted(middle))
@@ -142,7 +144,7 @@ def step_near(row: Row, stretch: Stretch, x: float, reach: float = 12.0) -> int 
     return min(close, key=lambda step: abs(step - middle), default=None)
 
 
-def events_near(row: Row, stretch: Stretch, x: float, reach: float = 3.0) -> Reach | None:
+def events_near(row: HistoryRow, stretch: HistoryStretch, x: float, reach: float = 3.0) -> Reach | None:
     """The events of a row not further from ``x`` than ``reach`` pixels; None where there are none."""
     found = row.between(max(1, stretch.step(x - reach)), stretch.step(x + reach))
     return Reach(found.size, int(found[0]), int(found[-1])) if found.size else None
@@ -157,7 +159,7 @@ def words(trace: History, step: int) -> str:
     return f"Step {number(step)}, cycle {number(event.cycle)}: block {event.block}, warp {event.warp}, line {line}"
 
 
-def event_words(trace: History, row: Row, near: Reach, key: str) -> str:
+def event_words(trace: History, row: HistoryRow, near: Reach, key: str) -> str:
     """What the hover text says of the events under the pointer, and the ``key`` that leads there."""
     kind = row.kind
     if near.events == 1:
@@ -166,7 +168,7 @@ def event_words(trace: History, row: Row, near: Reach, key: str) -> str:
     return f"{number(near.events)} {kind.several}, {where}. {key} leads to the next"
 
 
-def row_words(trace: History, row: Row, key: str) -> str:
+def row_words(trace: History, row: HistoryRow, key: str) -> str:
     """What the hover text says of a whole row."""
     total, kind = row.steps.size, row.kind
     amount = f"1 {kind.one}" if total == 1 else f"{number(total)} {kind.several}"

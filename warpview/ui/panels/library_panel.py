@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from warpview.ui.commands.search_model import Entry, search
+from warpview.ui.commands.search_model import SearchEntry, search
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold
 from warpview.ui.drawing.theme import Look
@@ -200,9 +200,9 @@ class WrappedItems(QStyledItemDelegate):
         return QSize(size.width(), max(option.fontMetrics.height(), box.height()) + 6)
 
 
-def _entry(variant: Variant, family: str) -> Entry:
+def _entry(variant: Variant, family: str) -> SearchEntry:
     keywords = f"{variant.key.replace('/', ' ').replace('_', ' ')} {variant.teaches}"
-    return Entry("Kernel", variant.title, lambda: None, family, keywords)
+    return SearchEntry("Kernel", variant.title, lambda: None, family, keywords)
 
 
 def _rich(text: str) -> str:

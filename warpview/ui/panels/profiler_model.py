@@ -12,7 +12,7 @@ from warpview.run.result import Run
 
 
 @dataclass(frozen=True)
-class Cell:
+class ProfilerCell:
     """``role`` 'name', 'number', 'words', 'good' or 'error'; ``tip`` says more."""
 
     text: str
@@ -25,7 +25,7 @@ class Table:
     title: str
     about: str
     header: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[ProfilerCell, ...], ...]
 
 
 def visual_profiler_table(run: Run) -> Table:
@@ -33,11 +33,11 @@ def visual_profiler_table(run: Run) -> Table:
     profile = visual_profile_of(run)
     rows = tuple(
         (
-            Cell(reading.name, "name", reading.meaning),
-            Cell(reading.scope),
-            Cell(_spaced(reading.value), "number"),
-            Cell(_spaced(reading.extrapolated), "number"),
-            Cell(reading.meaning),
+            ProfilerCell(reading.name, "name", reading.meaning),
+            ProfilerCell(reading.scope),
+            ProfilerCell(_spaced(reading.value), "number"),
+            ProfilerCell(_spaced(reading.extrapolated), "number"),
+            ProfilerCell(reading.meaning),
         )
         for reading in profile.readings
     )
@@ -55,11 +55,11 @@ def nsight_table(run: Run, report: Path) -> Table:
     kernel, comparisons = nsight_comparison(run, report)
     rows = tuple(
         (
-            Cell(row.counter.title, "name", row.counter.description),
-            Cell(row.counter.nsight),
-            Cell(as_number(row.simulated), "number"),
-            Cell(f"{row.measured:.12g}", "number"),
-            Cell(row.difference, "good" if row.equal else "error" if row.by_rule else "number"),
+            ProfilerCell(row.counter.title, "name", row.counter.description),
+            ProfilerCell(row.counter.nsight),
+            ProfilerCell(as_number(row.simulated), "number"),
+            ProfilerCell(f"{row.measured:.12g}", "number"),
+            ProfilerCell(row.difference, "good" if row.equal else "error" if row.by_rule else "number"),
         )
         for row in comparisons
     )

@@ -22,7 +22,7 @@ from warpview.run.result import Run
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
-from warpview.ui.panels.profiler_model import Cell, Table, nsight_table, visual_profiler_table
+from warpview.ui.panels.profiler_model import ProfilerCell, Table, nsight_table, visual_profiler_table
 
 
 class ProfilerPage(Panel):
@@ -92,7 +92,7 @@ class ProfilerPage(Panel):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
 
-    def _item(self, cell: Cell) -> QTableWidgetItem:
+    def _item(self, cell: ProfilerCell) -> QTableWidgetItem:
         item = QTableWidgetItem(cell.text)
         item.setToolTip(cell.tip or cell.text)
         numeric = cell.role in ("number", "good", "error")

@@ -12,7 +12,7 @@ from warpview.host.streams import StreamOperation
 
 
 @dataclass(frozen=True)
-class Kind:
+class OperationStyle:
     """How a kind of operation is drawn: its colour, whether it is hatched, and its words in the legend."""
 
     colour: str
@@ -21,11 +21,11 @@ class Kind:
 
 
 KINDS = {
-    "kernel": Kind("active", "kernel"),
-    "copy to device": Kind("good", "copy to the device"),
-    "copy from device": Kind("good", "copy from the device", hatched=True),
-    "copy on device": Kind("atomic", "copy on the device"),
-    "memset": Kind("wasted", "memset"),
+    "kernel": OperationStyle("active", "kernel"),
+    "copy to device": OperationStyle("good", "copy to the device"),
+    "copy from device": OperationStyle("good", "copy from the device", hatched=True),
+    "copy on device": OperationStyle("atomic", "copy on the device"),
+    "memset": OperationStyle("wasted", "memset"),
 }
 
 
@@ -127,7 +127,7 @@ def ending(result: ProgramResult) -> str:
 
 
 @dataclass(frozen=True)
-class Bar:
+class OperationBar:
     """An operation on the timeline: ``row`` of its stream from the top, start and duration in microseconds."""
 
     row: int
@@ -143,7 +143,7 @@ def stream_rows(result: ProgramResult) -> list[str]:
     return [f"{stream_name(stream)}, {kind}" for stream, kind in _rows(result)]
 
 
-def bars(result: ProgramResult) -> list[Bar]:
+def bars(result: ProgramResult) -> list[OperationBar]:
     """Return what took place on the device, in the order of its start."""
     rows = {row: n for n, row in enumerate(_rows(result))}
     shown = sorted(_shown(result), key=lambda op: (op.start_us or 0.0, op.number))
@@ -162,7 +162,7 @@ def _rows(result: ProgramResult) -> list[tuple[int, str]]:
     return sorted({_row_of(op) for op in _shown(result)})
 
 
-def _bar(operation: StreamOperation, row: int) -> Bar:
+def _bar(operation: StreamOperation, row: int) -> OperationBar:
     start, duration = operation.start_us or 0.0, operation.duration_us
     parts = [operation.name, f"{time_text(duration)} from {time_text(start)} on"]
     if operation.kind != "kernel":
@@ -171,7 +171,7 @@ def _bar(operation: StreamOperation, row: int) -> Bar:
             parts.append(f"{bytes_text(operation.size)}, {operation.size / (1000 * duration):.3g} GB/s")
     if operation.place.line:
         parts.append(f"line {operation.place.line}")
-    return Bar(row, start, duration, operation.kind, "\n".join(parts), operation.launch)
+    return OperationBar(row, start, duration, operation.kind, "\n".join(parts), operation.launch)
 
 
 def busy(result: ProgramResult) -> str:

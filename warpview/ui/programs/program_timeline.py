@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from warpview.host import ProgramResult
 from warpview.ui.drawing.plot import PlotArea, axis_width, new_plot
 from warpview.ui.drawing.theme import Look
-from warpview.ui.programs.program_model import KINDS, Bar, bars, stream_rows
+from warpview.ui.programs.program_model import KINDS, OperationBar, bars, stream_rows
 
 HEIGHT = 0.7  # of a bar in its row
 LEGEND_HEIGHT = 30  # pixels
@@ -25,9 +25,9 @@ class ProgramTimeline(PlotArea):
     launch_chosen = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        self._bars: list[list[Bar]] = []  # by row, in the order of their start
+        self._bars: list[list[OperationBar]] = []  # by row, in the order of their start
         self._names: list[str] = []
-        self.shown: list[Bar] = []
+        self.shown: list[OperationBar] = []
         super().__init__(look, "Timeline of the program", parent)
         self.plot = self.add_plot(1, 0, new_plot(), self._hover)
         self._legend = pg.LegendItem(colCount=len(KINDS))
@@ -74,7 +74,7 @@ class ProgramTimeline(PlotArea):
         axis.setWidth(axis_width(self, self._names))
         self.style_plot(plot)
 
-    def bar_at(self, x: float, y: float) -> Bar | None:
+    def bar_at(self, x: float, y: float) -> OperationBar | None:
         """Return the bar at a place in data coordinates, or the nearest one within some pixels."""
         row = round(y)
         if not 0 <= row < len(self._bars) or abs(y - row) > 0.5 or not self._bars[row]:

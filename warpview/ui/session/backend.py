@@ -30,7 +30,7 @@ class SeriesLaunch:
 
 
 @dataclass(frozen=True)
-class Preset:
+class LaunchPreset:
     """A launch that comes with a variant. ``arguments`` are the input specs by parameter name."""
 
     key: str
@@ -55,13 +55,13 @@ class Variant:
     entry: str  # the kernel to launch, with template arguments; empty where the file has one
     file_name: str
     text: str
-    presets: tuple[Preset, ...]
+    presets: tuple[LaunchPreset, ...]
     minimum_capability: tuple[int, int] = (1, 0)
     is_program: bool = False  # a file with a ``main``
 
 
 @dataclass(frozen=True)
-class Family:
+class KernelFamily:
     key: str
     title: str
     variants: tuple[Variant, ...]
@@ -100,7 +100,7 @@ class Setup:
     traced: int = 0  # of several launches in sequence, the one to step through, from 0
     program_launch: tuple[int, int] | None = None  # of a program: the number of its run, and of the launch from 0
 
-    def with_preset(self, preset: Preset) -> Setup:
+    def with_preset(self, preset: LaunchPreset) -> Setup:
         return replace(
             self, preset=preset.key, grid=preset.grid, block=preset.block, shared_bytes=preset.shared_bytes,
             arguments=dict(preset.arguments), traced=0, entry=preset.entry or self.entry,
@@ -146,7 +146,7 @@ class Backend(Protocol):
     @property
     def is_compiling(self) -> bool: ...
     def recorded(self, setup: Setup) -> RunLike | None: ...
-    def families(self) -> Sequence[Family]: ...
+    def families(self) -> Sequence[KernelFamily]: ...
     def devices(self) -> Sequence[DeviceChoice]: ...
     def open_file(self, path: Path) -> Variant: ...
     def check(self, setup: Setup) -> list[Diagnostic]: ...

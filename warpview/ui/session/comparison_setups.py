@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from warpview.ui.drawing.numbers import short
-from warpview.ui.session.backend import DeviceChoice, Family, Preset, Setup, Variant
+from warpview.ui.session.backend import DeviceChoice, KernelFamily, LaunchPreset, Setup, Variant
 
 SMALL, LARGE = "step", "full"  # the launches that every library kernel has
 LAUNCH_NAMES = {SMALL: "small launch", LARGE: "large launch"}
@@ -37,7 +37,7 @@ class Comparison:
     steps: int | None = None
 
 
-def compare_variants(setup: Setup, family: Family, device_name: str) -> Comparison:
+def compare_variants(setup: Setup, family: KernelFamily, device_name: str) -> Comparison:
     """Return the comparison of all kernels of a family on the device of ``setup``.
 
     All run with the switches of ``setup``. At the chosen launch, only the kernel in use has what the user changed in
@@ -84,7 +84,7 @@ def as_variant(setup: Setup, variant: Variant) -> Setup:
 
 def at_preset(setup: Setup, variant: Variant, preset: str) -> Setup:
     """Return the setup at a preset of ``variant``, or at its large launch where it has no preset of that name."""
-    found: dict[str, Preset] = {p.key: p for p in variant.presets}
+    found: dict[str, LaunchPreset] = {p.key: p for p in variant.presets}
     chosen = found.get(preset) or found.get(LARGE)
     return setup.with_preset(chosen) if chosen is not None else setup
 

@@ -21,10 +21,10 @@ from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
 from warpview.ui.session.backend import (
     DeviceChoice,
-    Family,
+    KernelFamily,
+    LaunchPreset,
     Measured,
     Output,
-    Preset,
     ProgramRequest,
     Progress,
     SeriesLaunch,
@@ -45,8 +45,10 @@ class Engine:
         self.is_compiling = False  # the simulator, on a fresh machine
         self._programs = ProgramRuns()
 
-    def families(self) -> list[Family]:
-        return [Family(f.key, f.title, tuple(_variant(e) for e in f.entries), f.steps) for f in library.families()]
+    def families(self) -> list[KernelFamily]:
+        return [
+            KernelFamily(f.key, f.title, tuple(_variant(e) for e in f.entries), f.steps) for f in library.families()
+        ]
 
     def devices(self) -> list[DeviceChoice]:
         return [
@@ -218,12 +220,12 @@ def _variant(entry: library.Entry) -> Variant:
     )  # fmt: skip
 
 
-def _preset(preset: library.Preset) -> Preset:
+def _preset(preset: library.Preset) -> LaunchPreset:
     arguments = {name: _spec(text) for name, text in preset.args.items() if not text.startswith("@")}
     grid, block = _dims(preset.grid), _dims(preset.block)
     stages = tuple(SeriesLaunch(x.kernel, _dims(x.grid), _dims(x.block), x.shared_bytes) for x in preset.launches)
     several = stages if len(stages) > 1 else ()
-    return Preset(preset.name, preset.note, grid, block, preset.shared_bytes, arguments, several)
+    return LaunchPreset(preset.name, preset.note, grid, block, preset.shared_bytes, arguments, several)
 
 
 def _spec(text: str) -> str:

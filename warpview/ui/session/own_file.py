@@ -17,7 +17,7 @@ from warpview.host import has_main
 from warpview.isa.program import Param, Program
 from warpview.sim.launch import Dim3
 from warpview.ui.session import text_file
-from warpview.ui.session.backend import Preset, Variant
+from warpview.ui.session.backend import LaunchPreset, Variant
 
 # A kernel that the file's host code does not launch begins so, with as many elements as there are threads.
 GRID, BLOCK = (4, 1, 1), (128, 1, 1)
@@ -29,18 +29,18 @@ def open_file(path: Path) -> Variant:
     kernel; a file that does not compile has one, and what is wrong is said when it is run, with the source beside it.
     """
     source = SourceText(str(path), text_file.read(path))
-    presets = tuple(_presets(source, path.parent)) or (Preset("first", "Default launch", GRID, BLOCK, 0, {}),)
+    presets = tuple(_presets(source, path.parent)) or (LaunchPreset("first", "Default launch", GRID, BLOCK, 0, {}),)
     return Variant(
         str(path), "", path.name, "", "", presets[0].entry, str(path), source.text, presets, is_program=has_main(path)
     )
 
 
-def _presets(source: SourceText, folder: Path) -> list[Preset]:
+def _presets(source: SourceText, folder: Path) -> list[LaunchPreset]:
     try:
         kernels = frontend.kernels_in(source, include_dir=folder)
     except CompileError:
         return []
-    found: dict[str, Preset] = {}
+    found: dict[str, LaunchPreset] = {}
     for kernel in kernels:
         for launch in kernel.launches:
             if launch.grid is not None and launch.block is not None:
@@ -51,7 +51,7 @@ def _presets(source: SourceText, folder: Path) -> list[Preset]:
     return list(found.values())
 
 
-def _written(source: SourceText, folder: Path, launch: LaunchInfo) -> Preset:
+def _written(source: SourceText, folder: Path, launch: LaunchInfo) -> LaunchPreset:
     """A launch of the file's host code, with the constants of its call."""
     assert launch.grid is not None
     assert launch.block is not None
@@ -65,7 +65,9 @@ def _written(source: SourceText, folder: Path, launch: LaunchInfo) -> Preset:
             title += f" (assumed: buffers of {elements} elements)"
     except (CompileError, LaunchError):
         pass  # said when it is run
-    return Preset(launch.kernel, title, launch.grid, launch.block, launch.shared_bytes, arguments, entry=launch.kernel)
+    return LaunchPreset(
+        launch.kernel, title, launch.grid, launch.block, launch.shared_bytes, arguments, entry=launch.kernel
+    )
 
 
 def as_written(program: Program, constants: Sequence[int | float | None], threads: int) -> tuple[dict[str, str], int]:
@@ -87,14 +89,14 @@ def as_written(program: Program, constants: Sequence[int | float | None], thread
     return arguments, elements
 
 
-def _preset(source: SourceText, folder: Path, kernel: str, grid: Dim3, block: Dim3, shared: int | None) -> Preset:
+def _preset(source: SourceText, folder: Path, kernel: str, grid: Dim3, block: Dim3, shared: int | None) -> LaunchPreset:
     try:
         program = frontend.compile_source(source, kernel, include_dir=folder)
         arguments: Mapping[str, str] = made_up(program, math.prod(grid) * math.prod(block))
     except (CompileError, LaunchError):
         arguments = {}  # said when it is run
     title = f"{kernel}, {math.prod(grid)} blocks of {math.prod(block)} threads"
-    return Preset(kernel, title, grid, block, shared or 0, arguments, entry=kernel)
+    return LaunchPreset(kernel, title, grid, block, shared or 0, arguments, entry=kernel)
 
 
 def made_up(program: Program, elements: int) -> dict[str, str]:

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from warpview.diagnostics import Diagnostic, LaunchError, WarpviewError
 from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
-from warpview.ui.session.backend import Backend, Family, Progress, SeriesLaunch, Setup, Variant
+from warpview.ui.session.backend import Backend, KernelFamily, Progress, SeriesLaunch, Setup, Variant
 from warpview.ui.session.device_compatibility import DeviceCompatibility
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.kept_runs import KeptRuns, launch_words
@@ -48,7 +48,7 @@ class Session(QObject):
         super().__init__(parent)
         self.backend, self.runner, self.drafts = backend, runner, drafts
         self._checker = Runner(self)
-        self.families: list[Family] = list(backend.families())
+        self.families: list[KernelFamily] = list(backend.families())
         self.devices = list(backend.devices())
         self._files: dict[str, Variant] = {}
         self._compatibility = DeviceCompatibility()
@@ -82,7 +82,7 @@ class Session(QObject):
     def find(self, key: str) -> Variant | None:
         return next((v for v in self.variants() if v.key == key), None)
 
-    def family(self) -> Family | None:
+    def family(self) -> KernelFamily | None:
         return next((f for f in self.families if f.key == self.variant.family), None)
 
     def choose(self, key: str) -> None:

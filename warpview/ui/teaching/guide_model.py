@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Hint:
+class GuideHint:
     """Said after the first of the actions ``after``, unless the action ``names`` is known already."""
 
     after: tuple[str, ...]
@@ -18,14 +18,14 @@ class Hint:
 
 # The way of a lecture: step, find what matters, compare; the table of keys has the rest.
 HINTS = (
-    Hint(("next", "next_any", "next_line"), "next_divergence", "D", "goes on to the next divergence"),
-    Hint(("play",), "faster", "]", "runs faster, [ slower; → steps again"),
-    Hint(("next_divergence", "next_barrier"), "next_variant", "V", "shows the next variant of this kernel"),
-    Hint(("next_variant",), "next_conflict", "C", "goes to the next bank conflict"),
-    Hint(("next_conflict", "next_uncoalesced"), "compare_variants", "Ctrl+K", "compares the variants"),
-    Hint(("compare_variants", "compare_devices"), "keys", "?", "shows every key there is"),
-    Hint(("edit",), "compile", "F5", "runs the source as it is in the editor"),
-    Hint(("compile", "previous_variant", "choose_device"), "back", "Alt+←", "takes you back to where you were"),
+    GuideHint(("next", "next_any", "next_line"), "next_divergence", "D", "goes on to the next divergence"),
+    GuideHint(("play",), "faster", "]", "runs faster, [ slower; → steps again"),
+    GuideHint(("next_divergence", "next_barrier"), "next_variant", "V", "shows the next variant of this kernel"),
+    GuideHint(("next_variant",), "next_conflict", "C", "goes to the next bank conflict"),
+    GuideHint(("next_conflict", "next_uncoalesced"), "compare_variants", "Ctrl+K", "compares the variants"),
+    GuideHint(("compare_variants", "compare_devices"), "keys", "?", "shows every key there is"),
+    GuideHint(("edit",), "compile", "F5", "runs the source as it is in the editor"),
+    GuideHint(("compile", "previous_variant", "choose_device"), "back", "Alt+←", "takes you back to where you were"),
 )
 
 
@@ -35,7 +35,7 @@ class KnownActions:
     def __init__(self, known: Iterable[str] = ()) -> None:
         self.known = set(known)
 
-    def did(self, action: str) -> Hint | None:
+    def did(self, action: str) -> GuideHint | None:
         """The user has done ``action``: what to say, if anything."""
         self.known.add(action)
         found = next((hint for hint in HINTS if action in hint.after and hint.names not in self.known), None)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from warpview.ui.drawing.columns import Columns, cells
+from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, Curve, Picture, Rects, Text, s_curve
 from warpview.ui.drawing.values import lanes_of
 
 
 def draw_lanes(
-    picture: Picture, columns: Columns, box: Box, filled: int, hollow: int, selected: int | None, token: str,
+    picture: Picture, columns: LaneColumns, box: Box, filled: int, hollow: int, selected: int | None, token: str,
     others: tuple[tuple[int, str], ...],
 ) -> None:  # fmt: skip
     """Draw the lanes of the mask ``filled`` in the colour ``token``, or in that of ``others`` by lane, those of
@@ -36,7 +36,7 @@ def ink_on(fill: str) -> str:
 
 
 def draw_way(
-    picture: Picture, columns: Columns, lane: int, top: float, x: float, y: float, width: float, token: str,
+    picture: Picture, columns: LaneColumns, lane: int, top: float, x: float, y: float, width: float, token: str,
     alpha: float = 1.0,
 ) -> None:  # fmt: skip
     """Draw the curve from below a lane's cell to the place that it accesses; after a step it grows."""

@@ -14,7 +14,7 @@ from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.trace.access_log import ElementHistory
 from warpview.ui.drawing.values import C_NAMES, DTYPES, number, numbers, shared_arrays, thousands
-from warpview.ui.moving.elements import Array, arrays_of
+from warpview.ui.moving.elements import MemoryArray, arrays_of
 from warpview.ui.views.block_tiles import BlockTiles, Region
 from warpview.ui.views.colouring import NOTHING, OUTSIDE, colours
 from warpview.ui.views.elements_model import access_words, findings_in, history_of, index_of, shown_step
@@ -30,7 +30,7 @@ SHORT = 2048  # elements of a one-dimensional array that is folded at FOLD
 
 
 @dataclass(frozen=True)
-class Shape:
+class ArrayShape:
     """How the elements of an array stand in its image: ``count`` of them from ``first``, ``columns`` in a row."""
 
     first: int
@@ -63,8 +63,8 @@ class ArrayPicture:
     ``halo`` the tile with its neighbourhood, ``span`` what the block accesses in all its passes.
     """
 
-    array: Array
-    shape: Shape
+    array: MemoryArray
+    shape: ArrayShape
     values: NDArray[Any]
     known: NDArray[np.bool_]
     tints: NDArray[np.uint8] | None
@@ -135,7 +135,7 @@ def _span(first: int, end: int) -> str:
     return str(first) if end - first == 1 else f"{first}–{end - 1}"
 
 
-def shape_of(array: Array, focus: int = 0) -> Shape:
+def shape_of(array: MemoryArray, focus: int = 0) -> ArrayShape:
     """How an array is folded into an image: one of two or more dimensions keeps its rows, a short one has rows of 32, a
     long one is about twice as wide as high. Of a very long one the rows around the element ``focus`` are taken."""
     if len(array.dims) > 1:
@@ -147,10 +147,10 @@ def shape_of(array: Array, focus: int = 0) -> Shape:
     columns = min(columns, MOST_ELEMENTS)
     count = array.count
     if count <= MOST_ELEMENTS:
-        return Shape(0, count, columns)
+        return ArrayShape(0, count, columns)
     rows = MOST_ELEMENTS // columns
     top = max(0, min(-(-count // columns) - rows, focus // columns - rows // 2))
-    return Shape(top * columns, min(rows * columns, count - top * columns), columns)
+    return ArrayShape(top * columns, min(rows * columns, count - top * columns), columns)
 
 
 def block_of(context: FrameContext) -> int:
@@ -214,14 +214,16 @@ def hover(context: FrameContext, picture: ArrayPicture, index: int) -> str:
 # --- contents -----------------------------------------------------------------------------------------------------
 
 
-def _grid(shape: Shape, flat: NDArray[Any]) -> NDArray[Any]:
+def _grid(shape: ArrayShape, flat: NDArray[Any]) -> NDArray[Any]:
     """The elements in rows, the last one filled up with zeros."""
     whole = np.zeros(shape.rows * shape.columns, flat.dtype)
     whole[: len(flat)] = flat
     return whole.reshape(shape.rows, shape.columns)
 
 
-def _global(context: FrameContext, array: Array, shape: Shape) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
+def _global(
+    context: FrameContext, array: MemoryArray, shape: ArrayShape
+) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
     assert array.kind is not None
     base = array.base + shape.first * array.size
     step = max(0, shown_step(context))
@@ -229,7 +231,9 @@ def _global(context: FrameContext, array: Array, shape: Shape) -> tuple[NDArray[
     return _grid(shape, flat), _grid(shape, np.ones(len(flat), np.bool_))
 
 
-def _shared(context: FrameContext, array: Array, shape: Shape) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
+def _shared(
+    context: FrameContext, array: MemoryArray, shape: ArrayShape
+) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
     frame = context.previous if context.predicting and context.previous is not None else context.frame
     view = next((s for s in frame.shared if s.block == array.block), None)
     if view is None or array.kind is None:
@@ -240,7 +244,7 @@ def _shared(context: FrameContext, array: Array, shape: Shape) -> tuple[NDArray[
     return _grid(shape, flat), _grid(shape, view.written[start : end : array.size][: len(flat)])
 
 
-def _accessed(context: FrameContext, array: Array) -> tuple[int, ...]:
+def _accessed(context: FrameContext, array: MemoryArray) -> tuple[int, ...]:
     """The elements that this step accesses, in order."""
     at, event = context.frame.addresses, context.frame.event
     if at is None or event is None or context.predicting or array.block not in (-1, event.block):
@@ -254,7 +258,7 @@ def _accessed(context: FrameContext, array: Array) -> tuple[int, ...]:
     return tuple(found[(found >= 0) & (found < array.count)][:MOST_OUTLINED].tolist())
 
 
-def _tints(context: FrameContext, array: Array, shape: Shape) -> NDArray[np.uint8] | None:
+def _tints(context: FrameContext, array: MemoryArray, shape: ArrayShape) -> NDArray[np.uint8] | None:
     key = context.selection.colours
     history = history_of(context, array) if key else None
     if history is None:
@@ -276,7 +280,7 @@ def accessed_share(picture: ArrayPicture) -> float:
 # --- tiles --------------------------------------------------------------------------------------------------------
 
 
-def _padding(context: FrameContext, array: Array) -> int | None:
+def _padding(context: FrameContext, array: MemoryArray) -> int | None:
     if array.space is not Space.SHARED:
         return None
     variable = next((v for v in shared_arrays(context.program) if v.name == array.name), None)
@@ -294,10 +298,10 @@ def padded_from(dims: tuple[int, ...]) -> int | None:
 
 
 def _written_arrays(
-    context: FrameContext, arrays: list[Array], block: int, cache: TileCache
-) -> dict[tuple[int, ...], Array]:
+    context: FrameContext, arrays: list[MemoryArray], block: int, cache: TileCache
+) -> dict[tuple[int, ...], MemoryArray]:
     """By shape, a global array of two dimensions that the block writes: its tile there is what it is to compute."""
-    found: dict[tuple[int, ...], Array] = {}
+    found: dict[tuple[int, ...], MemoryArray] = {}
     for array in arrays:
         history = history_of(context, array) if _has_tiles(array) else None
         if history is not None and cache.tiles(history, block, array.dims[1], stores=True).at(0) is not None:
@@ -305,12 +309,12 @@ def _written_arrays(
     return found
 
 
-def _has_tiles(array: Array) -> bool:
+def _has_tiles(array: MemoryArray) -> bool:
     return array.space is Space.GLOBAL and len(array.dims) == 2
 
 
 def _tile(
-    context: FrameContext, array: Array, block: int, written: dict[tuple[int, ...], Array], cache: TileCache
+    context: FrameContext, array: MemoryArray, block: int, written: dict[tuple[int, ...], MemoryArray], cache: TileCache
 ) -> tuple[Region | None, Region | None, Region | None]:
     """Tile, halo and span of the block in a global array of two dimensions. There is a halo where the block reads
     beyond the tile that it writes in an array of the same shape."""

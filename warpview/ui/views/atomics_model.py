@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.types import Space
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
@@ -83,7 +83,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
         picture.text(picture.width / 2, picture.height / 2, picture.spoken, colour="dim", align=0, room=picture.width)
         return ""
     _heading(picture, found, context.predicting)
-    columns = Columns.between(4.7 * u, picture.width - 0.6 * u)
+    columns = LaneColumns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.2 * u, picture.width, 1.5 * u)
     colliding = sum(a.lanes for a in found.addresses if a.count > 1)
     tokens = dict.fromkeys(lanes_of(colliding), "atomic")
@@ -117,7 +117,7 @@ def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
     picture.text(said.right + 0.8 * u, y, words, u, "dim", room=picture.width - said.right - 1.4 * u, least=0.75 * u)
 
 
-def _columns(picture: Picture, found: AtomicAccess, columns: Columns, top: float) -> list[Box]:
+def _columns(picture: Picture, found: AtomicAccess, columns: LaneColumns, top: float) -> list[Box]:
     """The box of each address, from its name down; those of few are not made wider than they need."""
     u, count = picture.unit, len(found.addresses)
     left, room = columns.left[0], columns.right - columns.left[0]
@@ -127,7 +127,7 @@ def _columns(picture: Picture, found: AtomicAccess, columns: Columns, top: float
 
 
 def _address(
-    picture: Picture, address: AtomicAddress, box: Box, columns: Columns, lanes_bottom: float, passes: int,
+    picture: Picture, address: AtomicAddress, box: Box, columns: LaneColumns, lanes_bottom: float, passes: int,
     selected: int | None,
 ) -> None:  # fmt: skip
     """One address: its name, and its lanes below in the order in which they are served."""
@@ -161,7 +161,7 @@ def _index(name: str) -> str:
     return name.partition("[")[2].rstrip("]") or name
 
 
-def _lane_at(columns: Columns, found: AtomicAccess, box: Box, x: float, y: float) -> HitRegion | None:
+def _lane_at(columns: LaneColumns, found: AtomicAccess, box: Box, x: float, y: float) -> HitRegion | None:
     lane = columns.at(x)
     if lane is None:
         return None

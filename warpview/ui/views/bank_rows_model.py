@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
-from warpview.ui.drawing.columns import Columns, cells
+from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays
 from warpview.ui.views.banks_model import BankAccess, BankWord, element_words, is_padding, word_name
@@ -35,7 +35,7 @@ class BankGrid:
     """Where the words of an access stand: columns for the banks of each group, lines for the rows that are shown."""
 
     banks: BankAccess
-    columns: Columns
+    columns: LaneColumns
     lines: tuple[BankLine, ...]
     hidden: int  # lines that there is no room for
     top: float
@@ -70,9 +70,9 @@ def side_by_side(banks: BankAccess) -> bool:
     return banks.groups * banks.access.banks <= MOST_COLUMNS
 
 
-def bank_columns(banks: BankAccess, left: float, right: float) -> Columns:
+def bank_columns(banks: BankAccess, left: float, right: float) -> LaneColumns:
     """The columns of the banks: 32 of them line up with the lanes."""
-    return Columns.between(left, right, banks.access.banks * (banks.groups if side_by_side(banks) else 1))
+    return LaneColumns.between(left, right, banks.access.banks * (banks.groups if side_by_side(banks) else 1))
 
 
 def all_lines(banks: BankAccess) -> tuple[BankLine, ...]:
@@ -90,7 +90,7 @@ def all_lines(banks: BankAccess) -> tuple[BankLine, ...]:
 
 
 def draw_banks(
-    picture: Picture, columns: Columns, banks: BankAccess, front: int, box: Box, context: FrameContext
+    picture: Picture, columns: LaneColumns, banks: BankAccess, front: int, box: Box, context: FrameContext
 ) -> BankGrid:
     """Draw the bank numbers and the words, all lines of them or those that matter most; return where they stand."""
     u = picture.unit

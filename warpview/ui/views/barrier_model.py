@@ -10,7 +10,7 @@ from warpview.isa.ops import BLOCK_BARRIERS
 from warpview.isa.program import NONE
 from warpview.isa.types import FULL
 from warpview.trace.frame import LaneStatus, Mark, WarpState
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.views.lane_rows_model import draw_cells
 from warpview.ui.views.lanes_model import words
@@ -118,7 +118,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
                             room=picture.width - 8 * u, least=0.9 * u)  # fmt: skip
         picture.text(said.right + 0.8 * u, said.cy, f"block {found.block}", u, "dim")
     words_width = min(15 * u, 0.34 * picture.width)
-    columns = Columns.between(4.2 * u, picture.width - words_width - 0.6 * u)
+    columns = LaneColumns.between(4.2 * u, picture.width - words_width - 0.6 * u)
     top = 2.3 * u
     height = min(ROW_MOST * u, (picture.height - top - 0.3 * u) / len(found.rows))
     boxes = [Box(0, top + k * height, picture.width, height) for k in range(len(found.rows))]
@@ -157,7 +157,7 @@ def _says(row: BarrierRow) -> str:
     return ", ".join(part for part in (place, words(row.state, False)) if part)
 
 
-def _names(picture: Picture, columns: Columns, row: BarrierRow, box: Box, selected: bool) -> None:
+def _names(picture: Picture, columns: LaneColumns, row: BarrierRow, box: Box, selected: bool) -> None:
     u = picture.unit
     if selected:
         picture.rect(Box(0.15 * u, box.y, picture.width - 0.3 * u, box.h), "glow", radius=3)
@@ -171,7 +171,7 @@ def _names(picture: Picture, columns: Columns, row: BarrierRow, box: Box, select
     picture.text(x, box.cy, _says(row), size, colour, bold=row.arrives, room=picture.width - x - 0.3 * u, least=0.7 * u)
 
 
-def _row_at(found: BarrierState, boxes: list[Box], columns: Columns, x: float, y: float) -> HitRegion | None:
+def _row_at(found: BarrierState, boxes: list[Box], columns: LaneColumns, x: float, y: float) -> HitRegion | None:
     k = next((k for k, box in enumerate(boxes) if box.y <= y < box.bottom), None)
     if k is None:
         return None

@@ -21,7 +21,7 @@ Index = QModelIndex | QPersistentModelIndex
 _ROLES: tuple[Role, ...] = ("text", "number", "mono", "mono_bold")
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """All that is to be seen of a cell; no ground is the table's own. A ``transient`` text is another at every step, so
     that it is not worth keeping."""
 
@@ -40,11 +40,11 @@ class CellBrush:
         self.painter, self.theme, self.types = painter, look.theme, types
         self._face: Typeface | None = None
 
-    def ground(self, box: QRect, cell: Cell) -> None:
+    def ground(self, box: QRect, cell: TableCell) -> None:
         if cell.ground is not None:
             self.painter.fillRect(box, cell.ground)
 
-    def words(self, box: QRect, cell: Cell) -> None:
+    def words(self, box: QRect, cell: TableCell) -> None:
         """On one line, as much as there is room for."""
         if not cell.text:
             return
@@ -53,7 +53,7 @@ class CellBrush:
         x = box.left() + MARGIN + (room - width if cell.right else 0.0)
         self.line(x, face.base_line(box.top(), box.height()), text, cell)
 
-    def line(self, x: float, y: float, text: str, cell: Cell) -> None:
+    def line(self, x: float, y: float, text: str, cell: TableCell) -> None:
         """A text in the dress of a cell; ``y`` is its base line."""
         self.painter.setPen(cell.colour or self.theme.qcolor("text"))
         face = self.types[cell.role]
@@ -66,7 +66,7 @@ class CellBrush:
 class CellTable(QTableView):
     """Shows ``cell(row, column)`` in rows of one height. Nothing in it is selected or has the keys."""
 
-    def __init__(self, look: Look, cell: Callable[[int, int], Cell]) -> None:
+    def __init__(self, look: Look, cell: Callable[[int, int], TableCell]) -> None:
         super().__init__()
         self.look, self.cell = look, cell
         fill_itself(self.viewport())

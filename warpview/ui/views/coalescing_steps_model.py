@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.values import Buffers, lanes_of
 from warpview.ui.views.access_lanes_model import draw_way
@@ -30,7 +30,7 @@ def served_before(steps: tuple[Part, ...], at: int) -> int:
 
 
 def draw_step(
-    picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], at: int, columns: Columns,
+    picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], at: int, columns: LaneColumns,
     placed: list[Placed], top: float, buffers: Buffers,
 ) -> None:  # fmt: skip
     """What has gone out so far, hatched where it is wasted; the range looked at in this step, outlined."""

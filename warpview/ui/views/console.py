@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.console_model import Row, rows, step_of, summary
+from warpview.ui.views.console_model import ConsoleRow, rows, step_of, summary
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import LegendEntry, View
 
@@ -27,7 +27,7 @@ class ConsoleView(View):
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
         self._run: RunLike | None = None
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[ConsoleRow, ...] = ()
         self.list = QListWidget()
         self.list.setAccessibleName(self.title)
         self.list.setWordWrap(True)

@@ -15,7 +15,7 @@ from warpview.ui.views.context import History, RunLike
 
 
 @dataclass(frozen=True)
-class Row:
+class ConsoleRow:
     """One line. A finding has its place, a warning its ``line``; for printed text ``line`` is 0 and ``pc`` NONE."""
 
     text: str
@@ -35,10 +35,10 @@ def _linear(place: Sequence[int], extent: Sequence[int]) -> int:
     return int(place[0] + extent[0] * (place[1] + extent[1] * place[2]))
 
 
-def rows(run: RunLike) -> tuple[Row, ...]:
+def rows(run: RunLike) -> tuple[ConsoleRow, ...]:
     """Return the rows of a run, findings first: what is wrong matters more than what was printed."""
     found = [
-        Row(
+        ConsoleRow(
             f"line {finding.span.line}: {finding.kind}: {finding.message}"
             + (f" ({finding.count} times)" if finding.count > 1 else ""),
             finding.span.line,
@@ -49,12 +49,14 @@ def rows(run: RunLike) -> tuple[Row, ...]:
         )
         for finding in run.findings
     ]
-    warnings = [Row(_warning_text(each), each.span.line if each.span else 0, is_warning=True)
+    warnings = [ConsoleRow(_warning_text(each), each.span.line if each.span else 0, is_warning=True)
                 for each in run.program.warnings]  # fmt: skip
-    printed = [Row(line) for text in run.output for line in text.splitlines()]
+    printed = [ConsoleRow(line) for text in run.output for line in text.splitlines()]
     if run.output_dropped:
         kept, dropped = thousands(len(run.output)), thousands(run.output_dropped)
-        printed.append(Row(f"({dropped} more printf calls are not shown: the first {kept} of a launch are kept)"))
+        printed.append(
+            ConsoleRow(f"({dropped} more printf calls are not shown: the first {kept} of a launch are kept)")
+        )
     return (*found, *warnings, *printed)
 
 
@@ -63,7 +65,7 @@ def _warning_text(warning: Diagnostic) -> str:
     return f"{place}warning: {warning.message}" + (f" ({warning.hint})" if warning.hint else "")
 
 
-def summary(shown: Sequence[Row]) -> str:
+def summary(shown: Sequence[ConsoleRow]) -> str:
     """Return how many rows there are of each kind, for the title line."""
     findings = sum(row.is_finding for row in shown)
     warnings = sum(row.is_warning for row in shown)
@@ -71,7 +73,7 @@ def summary(shown: Sequence[Row]) -> str:
     return ", ".join(f"{count} {word}{'s' if count != 1 else ''}" for count, word in counted if count)
 
 
-def step_of(trace: History, row: Row) -> int | None:
+def step_of(trace: History, row: ConsoleRow) -> int | None:
     """The first recorded step that made the finding; None where it happened on another multiprocessor."""
     if row.step is not None:
         return row.step

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, s_curve
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.access_lanes_model import draw_lanes
@@ -42,7 +42,7 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     passes = len(access.wavefronts)
     part = part if 0 <= part < passes and not context.predicting else ALL
     verdict = _heading(context, picture, access, part)
-    columns = Columns.between(4.7 * u, picture.width - 0.6 * u)
+    columns = LaneColumns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.0 * u, picture.width, 1.5 * u)
     served = access.lanes if part == ALL else access.wavefronts[part].lanes
     tokens = tuple((lane, _token(access, k)) for k, w in enumerate(access.wavefronts) for lane in lanes_of(w.lanes))
@@ -100,7 +100,7 @@ def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part
     return verdict
 
 
-def _lane_at(columns: Columns, access: SharedAccess, box: Box, x: float, y: float) -> HitRegion | None:
+def _lane_at(columns: LaneColumns, access: SharedAccess, box: Box, x: float, y: float) -> HitRegion | None:
     lane = columns.at(x)
     if lane is None or not access.lanes >> lane & 1:
         return None

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QRegion
 
 from warpview.ui.drawing.theme import Look
-from warpview.ui.views.cells import MARGIN, Cell, CellBrush, CellTable
+from warpview.ui.views.cells import MARGIN, CellBrush, CellTable, TableCell
 from warpview.ui.views.counters_model import broken
-from warpview.ui.views.counters_table import NAME, SO_FAR, SPARK, Changes, CounterModel
+from warpview.ui.views.counters_table import NAME, SO_FAR, SPARK, CounterChanges, CounterModel
 from warpview.ui.views.sparkline import CURSOR, cursor_at, paint_sparkline
 
 BAR = 4  # width of the bar before the selected counter
@@ -41,7 +41,7 @@ class CounterList(CellTable):
 
     # ---- what a frame changes
 
-    def show_changes(self, changes: Changes) -> None:
+    def show_changes(self, changes: CounterChanges) -> None:
         """Paint the cells in sight that look different."""
         rows, high = self.rows_in_sight(), self.row_height
         top = self.rowViewportPosition(rows.start)
@@ -73,7 +73,7 @@ class CounterList(CellTable):
         if column == SPARK:
             paint_sparkline(brush.painter, box, *self._table.line(row), self.look.theme)
 
-    def _paint_name(self, brush: CellBrush, box: QRect, cell: Cell, selected: bool) -> None:
+    def _paint_name(self, brush: CellBrush, box: QRect, cell: TableCell, selected: bool) -> None:
         brush.ground(box, cell)
         if selected:
             brush.painter.fillRect(box.left(), box.top(), BAR, box.height(), self.look.theme.qcolor("accent"))

@@ -67,7 +67,7 @@ class FastTotals(Totals):
 
 
 @dataclass(frozen=True)
-class Row:
+class CounterRow:
     counter: Counter
     end: Value  # at the end of the trace
     launch: Value  # of the whole grid
@@ -112,7 +112,7 @@ class CounterTable:
         part = run.part
         self.in_series, self.has_earlier = part is not None and part.count > 1, False
         series = part.counters if part is not None else {}
-        self._all = [Row(c, end.get(c.key), launch.get(c.key), series.get(c.key)) for c in self._counters]
+        self._all = [CounterRow(c, end.get(c.key), launch.get(c.key), series.get(c.key)) for c in self._counters]
         self.rows = self.ordered(())
         self.traced_all = all(r.end == r.launch for r in self.rows if isinstance(r.end, int))
 
@@ -121,7 +121,7 @@ class CounterTable:
         self.has_earlier = earlier is not None
         self._all = [replace(row, earlier=(earlier or {}).get(row.counter.key)) for row in self._all]
 
-    def ordered(self, pins: Collection[str], asked: str | None = None) -> list[Row]:
+    def ordered(self, pins: Collection[str], asked: str | None = None) -> list[CounterRow]:
         """The rows to show, ``pins`` (keys) on top. What never happens in this kernel is left out unless it is pinned
         or ``asked`` for; facts of the launch, which no step changes, come last."""
         wanted = {*pins, asked}
@@ -153,7 +153,7 @@ def number(value: Value, unit: str = "") -> str:
     return (f"{value:.3g}" if abs(value) < 1 else f"{value:,.4g}").replace(",", "\u202f")
 
 
-def matches(row: Row, words: str) -> bool:
+def matches(row: CounterRow, words: str) -> bool:
     """Whether every word typed occurs in the counter's key, title, group or profiler names."""
     counter = row.counter
     everything = f"{counter.key} {counter.title} {counter.group} {counter.nsight} {counter.visual_profiler}".lower()
@@ -161,13 +161,13 @@ def matches(row: Row, words: str) -> bool:
 
 
 def arranged(
-    rows: Iterable[Row],
+    rows: Iterable[CounterRow],
     names: int,
     words: str,
     pins: Collection[str],
-    key: Callable[[Row], Any] | None,
+    key: Callable[[CounterRow], Any] | None,
     descending: bool = False,
-) -> list[Row]:
+) -> list[CounterRow]:
     """The rows that have a name of that kind and the words, sorted by ``key`` if there is one. Pinned ones (by their
     counter's key) stay on top whichever way one sorts."""
     found = [row for row in rows if row.name(names) and matches(row, words)]
@@ -176,7 +176,7 @@ def arranged(
     return sorted(found, key=lambda row: row.counter.key not in pins)
 
 
-def definition(row: Row) -> str:
+def definition(row: CounterRow) -> str:
     """The hover text: title, definition, unit and the names elsewhere."""
     counter = row.counter
     lines = [counter.title, counter.description, f"Unit: {counter.unit}. Key: {counter.key}"]

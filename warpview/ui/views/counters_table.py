@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 from warpview.profile.counters import BY_KEY, COUNTERS, Value
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.session.kept_runs import KeptRun, KeptRuns
-from warpview.ui.views.cells import Cell, Index
+from warpview.ui.views.cells import Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.counters_model import CounterTable, Row, arranged, changed, definition, number, samples
+from warpview.ui.views.counters_model import CounterRow, CounterTable, arranged, changed, definition, number, samples
 
 NAME, SO_FAR, END, LAUNCH, SERIES, EARLIER, SPARK = range(7)
 HEADS = ("counter", "so far", "traced", "launch", "series", "before", "over the run")
@@ -32,7 +32,7 @@ PIN = "◆"  # before the name of a pinned counter
 SPARK_PLACES = 200  # that the line in a sparkline can stand at
 
 
-class Changes(NamedTuple):
+class CounterChanges(NamedTuple):
     """What another frame changes: the counters whose value is another, those that are marked as changed or no longer,
     those whose whole row looks different, and where the line in the sparklines was and is if it has moved."""
 
@@ -52,8 +52,8 @@ class CounterModel(QAbstractTableModel):
         super().__init__(parent)
         self._look = look
         self.source: CounterTable | None = None
-        self.rows: list[Row] = []
-        self.shown: list[Row] = []  # those that the filter lets through, sorted
+        self.rows: list[CounterRow] = []
+        self.shown: list[CounterRow] = []  # those that the filter lets through, sorted
         self._words = ""  # that are filtered by
         self._by, self._descending = -1, False  # the column that is sorted by; -1: their own order
         self.now: dict[str, Value] = {}
@@ -111,7 +111,7 @@ class CounterModel(QAbstractTableModel):
         self.shown = arranged(self.rows, self.names, self._words, self.pins, self._key if self._by >= 0 else None,
                               self._descending)  # fmt: skip
 
-    def _key(self, row: Row) -> Any:
+    def _key(self, row: CounterRow) -> Any:
         """What a row is sorted by."""
         if self._by == NAME:
             return row.name(self.names)
@@ -146,7 +146,7 @@ class CounterModel(QAbstractTableModel):
         self._todo = self._todo[count:]
         return bool(self._todo)
 
-    def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> Changes:
+    def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> CounterChanges:
         """Another frame. Whoever shows the table paints what looks different: that is faster than signals."""
         fresh = changed(earlier, now) if earlier else set()
         values, marked = changed(self.now, now), fresh ^ self.fresh
@@ -159,7 +159,7 @@ class CounterModel(QAbstractTableModel):
         elif self._by == SO_FAR and values:
             self.sort(self._by, Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder)
         before, self.share = self.share, _place(context)
-        return Changes(values, marked, rows, (before, self.share) if before != self.share else ())
+        return CounterChanges(values, marked, rows, (before, self.share) if before != self.share else ())
 
     def set_names(self, which: int) -> None:
         self.beginResetModel()
@@ -194,7 +194,7 @@ class CounterModel(QAbstractTableModel):
             return self.heading
         return f"vs run {self.against.number}"
 
-    def cell(self, number_: int, column: int) -> Cell:
+    def cell(self, number_: int, column: int) -> TableCell:
         """What ``data`` says by role, at once."""
         row = self.shown[number_]
         key, theme = row.counter.key, self._look.theme
@@ -206,7 +206,9 @@ class CounterModel(QAbstractTableModel):
             ground = theme.qcolor("glow")
         font: Role = "number" if column == SO_FAR else "text"
         colour = theme.qcolor("text" if plain else "dim")
-        return Cell(self._words_of(row, column), ground, colour, font, column not in (NAME, SPARK), column == SO_FAR)
+        return TableCell(
+            self._words_of(row, column), ground, colour, font, column not in (NAME, SPARK), column == SO_FAR
+        )
 
     def is_selected(self, number_: int) -> bool:
         return self.shown[number_].counter.key == self.selected
@@ -226,13 +228,13 @@ class CounterModel(QAbstractTableModel):
             return definition(row)
         return None
 
-    def _value(self, row: Row, column: int) -> Value:
+    def _value(self, row: CounterRow, column: int) -> Value:
         if column == SO_FAR:
             return self.now.get(row.counter.key)
         at_end = row.launch if row.end is None else row.end
         return (None, None, at_end, row.launch, row.series, row.share, None)[column]
 
-    def _words_of(self, row: Row, column: int) -> str:
+    def _words_of(self, row: CounterRow, column: int) -> str:
         if column == NAME:
             return self.name(row)
         if column == EARLIER:
@@ -241,7 +243,7 @@ class CounterModel(QAbstractTableModel):
             return ""
         return number(self._value(row, column), row.counter.unit)
 
-    def name(self, row: Row) -> str:
+    def name(self, row: CounterRow) -> str:
         """As the table shows it, with the sign of a pinned one."""
         name = row.name(self.names)
         return f"{PIN} {name}" if row.counter.key in self.pins else name

@@ -14,7 +14,7 @@ from warpview.trace.frame import ControlPath, WarpState
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.band_model import draw_band
-from warpview.ui.views.flow_model import LEAST_PITCH, Block, Drawing, Flow, Route, arrange, flow
+from warpview.ui.views.flow_model import LEAST_PITCH, Block, Drawing, FlowGraph, Route, arrange, flow
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -69,7 +69,7 @@ def _line(context: FrameContext, pc: int) -> int | None:
     return instructions[pc].span.line if 0 <= pc < len(instructions) else None
 
 
-def moves(context: FrameContext, graph: Flow) -> dict[tuple[int, int], int]:
+def moves(context: FrameContext, graph: FlowGraph) -> dict[tuple[int, int], int]:
     """Edges that lanes of the selected warp went along in this step: (from block, to block) -> lanes."""
     event = context.frame.event
     if event is None or not context.event_is_selected:
@@ -243,7 +243,7 @@ def _label(picture: Picture, route: Route, lanes: int, token: str) -> None:
     picture.text(box.cx, box.cy, text, 0.85 * u, "text", 0, True)
 
 
-def _blocks(context: FrameContext, picture: Picture, graph: Flow, drawing: Drawing, found: list[Card]) -> None:
+def _blocks(context: FrameContext, picture: Picture, graph: FlowGraph, drawing: Drawing, found: list[Card]) -> None:
     inside = _inside(context, graph, found)
     others = Counter(graph.block_of[w.pc] for w in _others(context, graph))
     line = context.selection.line
@@ -253,13 +253,13 @@ def _blocks(context: FrameContext, picture: Picture, graph: Flow, drawing: Drawi
             _block(picture, box, block, inside.get(block.index, ()), pointed, others[block.index])
 
 
-def _others(context: FrameContext, graph: Flow) -> list[WarpState]:
+def _others(context: FrameContext, graph: FlowGraph) -> list[WarpState]:
     """The warps besides the selected one that are somewhere in the graph."""
     count, selected = len(graph.block_of), context.selection.key
     return [w for w in context.frame.warps if 0 <= w.pc < count and (w.block, w.warp) != selected]
 
 
-def _inside(context: FrameContext, graph: Flow, found: list[Card]) -> dict[int, tuple[Card, ...]]:
+def _inside(context: FrameContext, graph: FlowGraph, found: list[Card]) -> dict[int, tuple[Card, ...]]:
     """The paths of the selected warp by the block that they are in, as far as they may be told."""
     inside: dict[int, tuple[Card, ...]] = {}
     for card in found if not context.predicting else ():
@@ -288,7 +288,7 @@ def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], poi
 
 
 def _block_at(
-    context: FrameContext, graph: Flow, drawing: Drawing, found: list[Card], x: float, y: float
+    context: FrameContext, graph: FlowGraph, drawing: Drawing, found: list[Card], x: float, y: float
 ) -> HitRegion | None:  # fmt: skip
     """The block under the pointer: where it is in the source, and who is there."""
     boxes = zip(graph.blocks, drawing.boxes, strict=True)

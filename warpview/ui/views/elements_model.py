@@ -10,7 +10,7 @@ from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space
 from warpview.sim.findings import WRONG_RESULTS, Finding
 from warpview.trace.access_log import ElementHistory
 from warpview.trace.frame import Mark
-from warpview.ui.moving.elements import Array, Element
+from warpview.ui.moving.elements import Element, MemoryArray
 from warpview.ui.moving.parties import parties_of
 from warpview.ui.views.colouring import Access, access_at
 
@@ -23,7 +23,7 @@ def shown_step(context: FrameContext) -> int:
     return context.frame.step - 1 if context.predicting else context.frame.step
 
 
-def index_of(array: Array, element: Element | None) -> int | None:
+def index_of(array: MemoryArray, element: Element | None) -> int | None:
     """Which element of the array that is, if it is one."""
     if element is None or (element.space, element.block) != (array.space, array.block):
         return None
@@ -34,7 +34,7 @@ def index_of(array: Array, element: Element | None) -> int | None:
 # --- findings ---------------------------------------------------------------------------------------------------
 
 
-def findings_in(context: FrameContext, array: Array) -> dict[int, str]:
+def findings_in(context: FrameContext, array: MemoryArray) -> dict[int, str]:
     """Element -> what was found there up to this step; an index below 0 or beyond the end lies out of bounds."""
     found: dict[int, str] = {}
     for finding in happened(context):
@@ -111,12 +111,12 @@ def _linear(block: tuple[int, int, int], grid: tuple[int, int, int]) -> int:
 # --- who accessed it ---------------------------------------------------------------------------------------------
 
 
-def history_of(context: FrameContext, array: Array) -> ElementHistory | None:
+def history_of(context: FrameContext, array: MemoryArray) -> ElementHistory | None:
     """Who accessed the elements of an array; None where that is not known yet."""
     return context.accesses.history(array.extent) if context.accesses is not None else None
 
 
-def access_words(context: FrameContext, array: Array, index: int) -> str:
+def access_words(context: FrameContext, array: MemoryArray, index: int) -> str:
     """Who accessed an element last and first, for its hover; empty where nobody is known to have."""
     history = None if context.predicting else history_of(context, array)
     if history is None:

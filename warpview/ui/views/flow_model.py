@@ -38,7 +38,7 @@ class Edge:
 
 
 @dataclass(frozen=True, eq=False)  # one object a program, found by identity
-class Flow:
+class FlowGraph:
     """Blocks in the order of their instructions, and the edges between them."""
 
     blocks: tuple[Block, ...]
@@ -54,7 +54,7 @@ class Flow:
 
 
 @cached_by_identity
-def flow(program: Program) -> Flow:
+def flow(program: Program) -> FlowGraph:
     """The graph of a program."""
     n = len(program.instructions)
     starts = sorted(_leaders(program))
@@ -71,7 +71,7 @@ def flow(program: Program) -> Flow:
         Block(k, first, last, _lines(program, first, last), *_title(program, first, last), depth[k], layer[k])
         for k, (first, last) in enumerate(spans)
     )
-    return Flow(blocks, tuple(edges), tuple(block_of))
+    return FlowGraph(blocks, tuple(edges), tuple(block_of))
 
 
 def _leaders(program: Program) -> set[int]:
@@ -161,7 +161,7 @@ class Drawing:
 
 
 @lru_cache(maxsize=32)
-def arrange(graph: Flow, area: Box, unit: float, focus: int | None) -> Drawing:
+def arrange(graph: FlowGraph, area: Box, unit: float, focus: int | None) -> Drawing:
     """Place the graph in ``area``: all layers if they fit, else those around the block ``focus``."""
     layers = graph.layers
     least, most = LEAST_PITCH * unit, 4.2 * unit
@@ -200,7 +200,7 @@ def arrange(graph: Flow, area: Box, unit: float, focus: int | None) -> Drawing:
     return Drawing(tuple(boxes), routes, first, layers - first - shown)
 
 
-def _channels(graph: Flow) -> dict[tuple[int, int], int]:
+def _channels(graph: FlowGraph) -> dict[tuple[int, int], int]:
     """Edges that pass by other layers run in channels beside the blocks: (edge, side) -> channel, the inner ones first.
 
     Side -1 is left (ahead), +1 right (back, and ahead from a block that has another to its left).
@@ -223,7 +223,7 @@ def _channels(graph: Flow) -> dict[tuple[int, int], int]:
     return lanes
 
 
-def _has_left_neighbour(graph: Flow, index: int) -> bool:
+def _has_left_neighbour(graph: FlowGraph, index: int) -> bool:
     return any(b.index < index and b.layer == graph.blocks[index].layer for b in graph.blocks)
 
 

@@ -14,7 +14,7 @@ from warpview.ui.views import global_memory_model
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.parts_model import parts
-from warpview.ui.views.replay import Replay
+from warpview.ui.views.replay import AccessReplay
 from warpview.ui.views.view import LegendEntry
 
 
@@ -28,7 +28,7 @@ class GlobalMemoryView(DiagramView):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self.replay = Replay(self)
+        self.replay = AccessReplay(self)
 
     def legend(self) -> list[LegendEntry]:
         return [

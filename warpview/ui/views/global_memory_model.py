@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import GlobalAccess
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
 from warpview.ui.views.access_lanes_model import draw_lanes
@@ -41,7 +41,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     u, buffers = picture.unit, buffers_of(context)
     steps = protocol(found.access, found.at)
     part = part if 0 <= part < len(steps) and len(steps) > 1 and not context.predicting else ALL
-    columns = Columns.between(4.7 * u, picture.width - 0.6 * u)
+    columns = LaneColumns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.0 * u, picture.width, 1.5 * u)
     _heading(picture, found, steps, part, context.predicting)
     # Of one step of the protocol the lanes that it is about; the others are hollow, or faint once served.
@@ -85,7 +85,7 @@ def _quiet(picture: Picture) -> None:
     picture.text(picture.width / 2, picture.height / 2, picture.spoken, colour="dim", align=0, room=picture.width)
 
 
-def _placed(picture: Picture, columns: Columns, pieces: tuple[Piece, ...], first: float) -> list[Placed]:
+def _placed(picture: Picture, columns: LaneColumns, pieces: tuple[Piece, ...], first: float) -> list[Placed]:
     """Pieces in as many rows as they need and there is height for."""
     u = picture.unit
     height, pitch = 2.2 * u, 4.6 * u
@@ -116,7 +116,7 @@ def _heading(picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], par
 
 
 def _lane_at(
-    columns: Columns, found: MemoryAccess, buffers: Buffers, box: Box, context: FrameContext, x: float, y: float
+    columns: LaneColumns, found: MemoryAccess, buffers: Buffers, box: Box, context: FrameContext, x: float, y: float
 ) -> HitRegion | None:
     lane = columns.at(x)
     if lane is None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from warpview.sim.launch import Dim3
 from warpview.trace.frame import LaneStatus, WarpState
 from warpview.trace.presentation import LANES
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.views.grid_layout import (
     GUTTER,
@@ -197,7 +197,7 @@ class _Drawing:
 
     def _draw_lanes(self, warp: WarpState, box: Box, width: float) -> None:
         lefts = tuple(box.x + lane * width for lane in range(32))
-        columns = Columns(lefts, width, box.right)
+        columns = LaneColumns(lefts, width, box.right)
         draw_cells(self.picture, columns, [(warp.lanes, box)], min(3.0, 0.1 * width))
         if width >= NUMBERED_LANE:
             told = self._values(warp) if width >= SPELT_LANE else None

@@ -12,7 +12,7 @@ from warpview.isa.program import NONE
 from warpview.sim.raw_counts import Raw
 from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.cells import MARGIN, Cell, CellBrush, CellTable, Index
+from warpview.ui.views.cells import MARGIN, CellBrush, CellTable, Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.heat_model import Heat, instruction_heat, total_counts
 from warpview.ui.views.instructions_model import Listing, State, listing, state
@@ -216,10 +216,10 @@ class _Model(QAbstractTableModel):
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
         return len(_COLUMNS)
 
-    def cell(self, number: int, column: int) -> Cell:
+    def cell(self, number: int, column: int) -> TableCell:
         """What ``data`` says by role, at once."""
         row = self.row(number)
-        return Cell(
+        return TableCell(
             self._words(row, number, column), self._ground(row, column), self._colour(column), self._font(row),
             column in (1, 4), column == 4,
         )  # fmt: skip

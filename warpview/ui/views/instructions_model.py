@@ -12,7 +12,7 @@ from warpview.ui.views.instruction_words import sentence
 
 
 @dataclass(frozen=True)
-class Row:
+class InstructionRow:
     """One instruction. ``label`` is the name of a branch target ('L3') if it is one."""
 
     pc: int
@@ -26,7 +26,7 @@ class Row:
 class Listing:
     """``rows`` of a program, and for each source line the indices of its instructions."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[InstructionRow, ...]
     of_line: dict[int, tuple[int, ...]]
 
 
@@ -38,7 +38,7 @@ def listing(program: Program) -> Listing:
         line = instruction.span.line
         of_line.setdefault(line, []).append(pc)
         words = f"{sentence(instruction, text)}.\nLine {line} of the source"
-        rows.append(Row(pc, line, names.get(pc, ""), text, words))
+        rows.append(InstructionRow(pc, line, names.get(pc, ""), text, words))
     return Listing(tuple(rows), {line: tuple(pcs) for line, pcs in of_line.items()})
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from warpview.trace.frame import LaneStatus
-from warpview.ui.drawing.columns import Columns, cells
+from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, Picture
 
 LOW = 9.0  # pixels: lanes in rows lower than this are drawn as runs
@@ -105,7 +105,7 @@ Lanes = tuple[LaneStatus, ...]
 
 
 def draw_cells(
-    picture: Picture, columns: Columns, rows: Iterable[tuple[Lanes, Box]], radius: float
+    picture: Picture, columns: LaneColumns, rows: Iterable[tuple[Lanes, Box]], radius: float
 ) -> None:  # fmt: skip
     """Draw the lanes of rows, each given by its lanes and its box."""
     gap = 1.2 if columns.width < 14 else 2.0
@@ -127,7 +127,7 @@ def draw_cells(
     _cuts(picture, columns, tuple(low), gap)
 
 
-def _row(picture: Picture, lanes: Lanes, columns: Columns, y: float, h: float, gap: float, radius: float) -> None:
+def _row(picture: Picture, lanes: Lanes, columns: LaneColumns, y: float, h: float, gap: float, radius: float) -> None:
     """A cell a lane."""
     found: defaultdict[LaneStatus, list[Box]] = defaultdict(list)
     for status, box in zip(lanes, cells(columns, y, h, gap), strict=True):
@@ -140,7 +140,7 @@ def _row(picture: Picture, lanes: Lanes, columns: Columns, y: float, h: float, g
 
 
 @lru_cache(1024)
-def _spans(lanes: Lanes, columns: Columns, gap: float) -> tuple[tuple[LaneStatus, float, float], ...]:
+def _spans(lanes: Lanes, columns: LaneColumns, gap: float) -> tuple[tuple[LaneStatus, float, float], ...]:
     """Where neighbours alike begin, and how wide they are together."""
     found = []
     for status, run in itertools.groupby(range(len(lanes)), lanes.__getitem__):
@@ -149,7 +149,7 @@ def _spans(lanes: Lanes, columns: Columns, gap: float) -> tuple[tuple[LaneStatus
     return tuple(found)
 
 
-def _cuts(picture: Picture, columns: Columns, low: tuple[Box, ...], gap: float) -> None:
+def _cuts(picture: Picture, columns: LaneColumns, low: tuple[Box, ...], gap: float) -> None:
     """Between the lanes of rows drawn as runs."""
     ends = [(row.y, row.bottom) for row in _joined(low)]
     middles = [x - 0.5 * gap for x in columns.left[1:]]

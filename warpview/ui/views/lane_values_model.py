@@ -14,7 +14,7 @@ from warpview.isa.program import NONE, Instruction, Program, Variable
 from warpview.isa.types import Type
 from warpview.trace.frame import WarpState
 from warpview.ui.drawing.cached_by_identity import cached_by_identity
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
 from warpview.ui.drawing.values import lane_values, names, number, numbers, scalars
 from warpview.ui.views.lane_pattern_model import pattern
@@ -160,7 +160,7 @@ class Plan:
     asked: str | None = None
 
 
-def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | None, room: float) -> Plan:
+def plan(context: FrameContext, picture: Picture, columns: LaneColumns, name: str | None, room: float) -> Plan:
     """As many strips as fit into ``room``, at least the first."""
     u = picture.unit
     strips: list[tuple[Strip, Setting]] = []
@@ -187,7 +187,7 @@ def plan(context: FrameContext, picture: Picture, columns: Columns, name: str | 
     return Plan(tuple(strips), tuple(hidden), height if strips else 0.0, name)
 
 
-def draw_values(context: FrameContext, picture: Picture, columns: Columns, plan: Plan, top: float) -> None:
+def draw_values(context: FrameContext, picture: Picture, columns: LaneColumns, plan: Plan, top: float) -> None:
     """The strips of a plan from ``top`` down."""
     u = picture.unit
     if not plan.strips:
@@ -242,7 +242,13 @@ def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> Sett
 
 
 def _strip(
-    picture: Picture, columns: Columns, values: Strip, setting: Setting, top: float, first: bool, selected: int | None
+    picture: Picture,
+    columns: LaneColumns,
+    values: Strip,
+    setting: Setting,
+    top: float,
+    first: bool,
+    selected: int | None,
 ) -> None:
     """A strip from ``top`` down, with the ``selected`` lane marked."""
     u = picture.unit
@@ -280,7 +286,7 @@ def _strip(
         picture.add((Text(columns.centre(lane), middles[lane % lines], text, size, colour, 0, bold),))
 
 
-def _same(picture: Picture, columns: Columns, values: Strip, y: float) -> None:
+def _same(picture: Picture, columns: LaneColumns, values: Strip, y: float) -> None:
     """One value that every lane holds: said once."""
     u = picture.unit
     text = values.texts[0]
@@ -293,7 +299,7 @@ def _same(picture: Picture, columns: Columns, values: Strip, y: float) -> None:
     picture.text(columns.right, y, "in every lane", 0.85 * u, "dim", 1)
 
 
-def _pattern(picture: Picture, columns: Columns, values: Strip, y: float) -> None:
+def _pattern(picture: Picture, columns: LaneColumns, values: Strip, y: float) -> None:
     """The pattern of values whose digits do not fit, "0, 64, 128, … 1984  +64 a lane"."""
     u = picture.unit
     head, _, tail = (values.pattern or "").partition("  ")
@@ -306,7 +312,7 @@ def _pattern(picture: Picture, columns: Columns, values: Strip, y: float) -> Non
     picture.text(said.right + 0.8 * u, y, tail, 0.85 * u, "dim", room=columns.right - said.right - u, least=0.7 * u)
 
 
-def _bar_row(picture: Picture, columns: Columns, values: Strip, box: Box, selected: int | None) -> None:
+def _bar_row(picture: Picture, columns: LaneColumns, values: Strip, box: Box, selected: int | None) -> None:
     """Values without a pattern whose digits do not fit, as bars; at the right their least and greatest."""
     u = picture.unit
     boxes: dict[str, list[Box]] = {"active": [], "conflict": [], "idle": [], "accent": []}
@@ -326,7 +332,7 @@ def _bar_row(picture: Picture, columns: Columns, values: Strip, box: Box, select
 
 
 def _value_at(
-    columns: Columns, values: Strip, lines: int, top: float, unit: float, context: FrameContext, x: float, y: float
+    columns: LaneColumns, values: Strip, lines: int, top: float, unit: float, context: FrameContext, x: float, y: float
 ) -> HitRegion | None:
     """The value under the pointer, among staggered ones the nearest on its line."""
     line = min(lines - 1, int((y - top) / (1.15 * unit)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from warpview.trace.frame import LaneStatus, Stall, WarpState
 from warpview.trace.presentation import LANES, STALLS
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import scalars
 from warpview.ui.views.elements_model import lanes_with_findings
@@ -24,7 +24,7 @@ LONGEST_CLAUSE = max((stall.clause for stall in STALLS.values()), key=len)
 LONGEST_NAME = max((stall.name for stall in STALLS.values()), key=len)
 
 
-class Row(NamedTuple):
+class WarpRow(NamedTuple):
     """A warp as one row. ``active`` counts lanes that work."""
 
     block: int
@@ -44,7 +44,7 @@ def design(run: RunLike) -> tuple[float, float]:
     return 57.0, 5.0 + 1.2 * min(40, max(8, slots)) + 1.4 * min(6, len(scalars(run.program, None)))
 
 
-def rows(context: FrameContext) -> list[Row]:
+def rows(context: FrameContext) -> list[WarpRow]:
     """The resident warps, by block and warp."""
     event, instructions, selected = context.frame.event, context.program.instructions, context.selection.key
     found = []
@@ -55,7 +55,7 @@ def rows(context: FrameContext) -> list[Row]:
         says = words(w, issued)
         short = says if issued or says in ("done", "ready") else STALLS[w.stall].name
         line = instructions[pc].span.line if 0 <= pc < len(instructions) else None
-        found.append(Row(*key, w.lanes, _active(w.lanes), says, short, line, key == selected, issued))
+        found.append(WarpRow(*key, w.lanes, _active(w.lanes), says, short, line, key == selected, issued))
     return found
 
 
@@ -89,7 +89,7 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     gutter = picture.size_of(f"b{widest} ", bold=True) + picture.size_of("w00", mono=True) + 0.9 * u
     aside = picture.size_of("32/32", bold=True) + 0.6 * u
     state = _room_for_words(picture, picture.width - gutter - aside)
-    columns = Columns.between(gutter, picture.width - aside - state - 0.5 * u)
+    columns = LaneColumns.between(gutter, picture.width - aside - state - 0.5 * u)
     numbered = {block: k for k, block in enumerate(dict.fromkeys(r.block for r in table))}
     blocks = tuple(numbered[r.block] for r in table)
     top = 1.45 * u
@@ -118,7 +118,7 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
 
 
 def _mark_findings(
-    picture: Picture, columns: Columns, table: Sequence[Row], boxes: Sequence[Box],
+    picture: Picture, columns: LaneColumns, table: Sequence[WarpRow], boxes: Sequence[Box],
     wrong: Mapping[tuple[int, int, int], str],
 ) -> None:  # fmt: skip
     """Outline the lanes that a finding is about, both of them where there are two, with a sign in the cell."""
@@ -133,7 +133,7 @@ def _mark_findings(
 
 
 def _rows(
-    context: FrameContext, picture: Picture, columns: Columns, table: Sequence[Row], placed: Sequence[Place],
+    context: FrameContext, picture: Picture, columns: LaneColumns, table: Sequence[WarpRow], placed: Sequence[Place],
     roomy: bool,
 ) -> None:  # fmt: skip
     """What stands at both ends of the rows."""
@@ -165,7 +165,7 @@ def _room_for_words(picture: Picture, room: float) -> float:
     return 0.0
 
 
-def _note(table: list[Row], picture: Picture, hidden: bool) -> str:
+def _note(table: list[WarpRow], picture: Picture, hidden: bool) -> str:
     picture.spoken = f"{len(table)} resident warps"
     chosen = next((r for r in table if r.selected), None)
     if hidden:
@@ -176,7 +176,7 @@ def _note(table: list[Row], picture: Picture, hidden: bool) -> str:
     return f"b{chosen.block} w{chosen.warp}: {chosen.active}/32"
 
 
-def _header(picture: Picture, columns: Columns, selected: int | None, top: float) -> None:
+def _header(picture: Picture, columns: LaneColumns, selected: int | None, top: float) -> None:
     u = picture.unit
     size = 0.82 * u
     every = 1 if columns.width >= picture.size_of("30", size) * 1.12 else 2 if columns.width >= 0.8 * u else 4
@@ -200,12 +200,12 @@ def asks_for_lanes(context: FrameContext) -> bool:
     return context.predicting and context.frame.addresses is None
 
 
-def _names(picture: Picture, columns: Columns, names: tuple[tuple[int | None, int, Box, bool], ...]) -> None:
+def _names(picture: Picture, columns: LaneColumns, names: tuple[tuple[int | None, int, Box, bool], ...]) -> None:
     for name in names:
         _name(picture, columns, *name)
 
 
-def _name(picture: Picture, columns: Columns, block: int | None, warp: int, box: Box, selected: bool) -> None:
+def _name(picture: Picture, columns: LaneColumns, block: int | None, warp: int, box: Box, selected: bool) -> None:
     """The warp's number, before it that of its block where it is given; the selected one on its glow."""
     u = picture.unit
     if selected:
@@ -221,8 +221,8 @@ def _name(picture: Picture, columns: Columns, block: int | None, warp: int, box:
 
 
 def _lane_at(
-    columns: Columns,
-    table: list[Row],
+    columns: LaneColumns,
+    table: list[WarpRow],
     boxes: list[Box],
     hidden: bool,
     wrong: Mapping[tuple[int, int, int], str],
@@ -248,7 +248,7 @@ def _lane_at(
 
 
 def _state(
-    picture: Picture, columns: Columns, active: int, words: str, short: str, selected: bool, issued: bool, box: Box,
+    picture: Picture, columns: LaneColumns, active: int, words: str, short: str, selected: bool, issued: bool, box: Box,
     roomy: bool, hidden: bool,
 ) -> None:  # fmt: skip
     """How many lanes work, and in words what the others, or all, wait for."""

@@ -38,7 +38,7 @@ SHARES = {Unit.IDIV: Unit.ALU, Unit.SYNC: Unit.BRANCH}  # units that the picture
 
 
 @dataclass(frozen=True)
-class Flow:
+class InstructionFlow:
     """What the instruction of this step moves: the pipe that carries it out and, of a memory access, the levels that it
     may reach (each "shared", "constant", "l1", "l2" or "dram") with a label for each way.
 
@@ -52,7 +52,7 @@ class Flow:
     upwards: bool = True  # data comes to the warp, as by a load
 
 
-def flow(context: FrameContext) -> Flow | None:
+def flow(context: FrameContext) -> InstructionFlow | None:
     """Return what the instruction of this step moves; None before the first."""
     event = context.frame.event
     if event is None:
@@ -61,16 +61,16 @@ def flow(context: FrameContext) -> Flow | None:
     pipe = SHARES.get(unit, unit)
     access, addresses = context.frame.access, context.frame.addresses
     if addresses is None or access is None:
-        return Flow(pipe)
+        return InstructionFlow(pipe)
     if isinstance(access, SharedAccess):
         level = "constant" if addresses.space == Space.CONST else "shared"
         count = len(access.wavefronts)
         one, several = ("pass", "passes") if level == "constant" else ("wavefront", "wavefronts")
-        return Flow(pipe, (level,), 1, f"{count} {one if count == 1 else several}", access.kind == "load")
+        return InstructionFlow(pipe, (level,), 1, f"{count} {one if count == 1 else several}", access.kind == "load")
     return _global_flow(context, pipe, access, addresses.space == Space.LOCAL)
 
 
-def _global_flow(context: FrameContext, pipe: Unit, access: GlobalAccess, local: bool) -> Flow:
+def _global_flow(context: FrameContext, pipe: Unit, access: GlobalAccess, local: bool) -> InstructionFlow:
     device = context.device
     by_l1 = device.l1 is not None and (local or device.l1_caches_global) and access.kind in ("load", "store")
     levels = (*(("l1",) if by_l1 else ()), *(("l2",) if device.l2 is not None else ()), "dram")
@@ -79,7 +79,7 @@ def _global_flow(context: FrameContext, pipe: Unit, access: GlobalAccess, local:
     label = f"{count} {unit}{'' if count == 1 else 's'}"
     # Stores are written through the L1; a load that hits stops where it hits.
     certain = 2 if by_l1 and access.kind == "store" else 1
-    return Flow(pipe, levels, min(certain, len(levels)), label, access.kind in ("load", "atomic"))
+    return InstructionFlow(pipe, levels, min(certain, len(levels)), label, access.kind in ("load", "atomic"))
 
 
 def warps_of(context: FrameContext, scheduler: int) -> list[WarpState]:
@@ -94,7 +94,7 @@ WARPS_PER_LINE = 4
 
 
 @dataclass(frozen=True)
-class Layout:
+class MultiprocessorLayout:
     """Where the parts lie."""
 
     schedulers: Box
@@ -112,7 +112,7 @@ def pipes_of(context: FrameContext) -> list[Unit]:
     return [unit for unit in PIPES if unit in used]
 
 
-def layout(context: FrameContext, width: float, height: float, u: float) -> Layout:
+def layout(context: FrameContext, width: float, height: float, u: float) -> MultiprocessorLayout:
     """Place the parts from the schedulers at the top to the DRAM at the bottom; all grow with the room there is."""
     device = context.device
     levels = 3 if device.l2 is not None else 2  # ways between the pipes and the DRAM
@@ -131,7 +131,7 @@ def layout(context: FrameContext, width: float, height: float, u: float) -> Layo
         where[name] = Box(gap, y, inner, tall_px)
         y += tall_px + after
     near_names = ["constant", "shared", *(["l1"] if device.l1 is not None else [])]
-    return Layout(
+    return MultiprocessorLayout(
         where["schedulers"], where["registers"],
         dict(zip(pipes := pipes_of(context), _side_by_side(where["pipes"], len(pipes), u), strict=True)),
         dict(zip(near_names, _side_by_side(where["near"], len(near_names), u), strict=True)),
@@ -162,7 +162,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     return f"{resident} of {context.device.max_warps} warps"
 
 
-def spoken(context: FrameContext, moving: Flow | None) -> str:
+def spoken(context: FrameContext, moving: InstructionFlow | None) -> str:
     """Return the picture in words."""
     event = context.frame.event
     if context.predicting:
@@ -257,7 +257,9 @@ def _part_over(picture: Picture, box: Box, title: str, detail: str, door: str, h
     picture.hit(box, f"{hover}\nclick: {door} view", Target(command=OPEN, value=DOORS.index(door)))
 
 
-def _pipes(context: FrameContext, picture: Picture, place: Layout, moving: Flow | None) -> None:
+def _pipes(
+    context: FrameContext, picture: Picture, place: MultiprocessorLayout, moving: InstructionFlow | None
+) -> None:
     u = picture.unit
     for unit, box in place.pipes.items():
         name, about = PIPES[unit]
@@ -271,7 +273,9 @@ def _pipes(context: FrameContext, picture: Picture, place: Layout, moving: Flow 
                     Target(command=OPEN, value=DOORS.index(door)))  # fmt: skip
 
 
-def _memories(context: FrameContext, picture: Picture, place: Layout, moving: Flow | None) -> None:
+def _memories(
+    context: FrameContext, picture: Picture, place: MultiprocessorLayout, moving: InstructionFlow | None
+) -> None:
     device, program = context.device, context.program
     used = moving.levels[: moving.certain] if moving is not None else ()
     shared = block_shared(device, program.static_shared_bytes + context.launch.dynamic_shared_bytes)
@@ -295,7 +299,7 @@ def _memories(context: FrameContext, picture: Picture, place: Layout, moving: Fl
     _part(picture, place.dram, "DRAM", detail, "dram" in used, "global", f"device memory: {detail}")
 
 
-def _arrows(context: FrameContext, picture: Picture, place: Layout, moving: Flow) -> None:
+def _arrows(context: FrameContext, picture: Picture, place: MultiprocessorLayout, moving: InstructionFlow) -> None:
     """Draw the way of the instruction from its warp to its pipe, and of its data through the memories."""
     u, event = picture.unit, context.frame.event
     assert event is not None

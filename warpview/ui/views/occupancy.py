@@ -28,7 +28,7 @@ class OccupancyCurve(pg.PlotItem):
     def __init__(self, kind: str, tried: Callable[[str, int], None]) -> None:
         super().__init__(enableMenu=False, axisItems={"left": NumberAxis("left"), "bottom": NumberAxis("bottom")})
         self.kind = kind
-        self.curve: model.Curve | None = None
+        self.curve: model.OccupancyByResource | None = None
         self._tried = tried
         self.setMouseEnabled(False, False)
         self._steps = self.plot([], [], stepMode="right", fillLevel=0)
@@ -41,7 +41,15 @@ class OccupancyCurve(pg.PlotItem):
         self.vb.mouseClickEvent = self._on_click
 
     def show_curve(
-        self, curve: model.Curve, now: int, launch: int, area: PlotArea, *, wide: bool, hidden: bool, keyed: bool
+        self,
+        curve: model.OccupancyByResource,
+        now: int,
+        launch: int,
+        area: PlotArea,
+        *,
+        wide: bool,
+        hidden: bool,
+        keyed: bool,
     ) -> None:
         """Draw ``curve`` with the number ``now`` that is asked about, and the launch's own; ``wide`` says
         whether there is room for whole names, ``hidden`` keeps the answer to itself, and ``keyed`` shows that the arrow
@@ -93,7 +101,7 @@ class OccupancyView(DiagramView):
     min_size = QSize(220, 130)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        self.what_if: model.Question | None = None
+        self.what_if: model.OccupancyInputs | None = None
         self._keyed = ""  # the kind of line that has the keys
         self.curves = {kind: OccupancyCurve(kind, self.try_value) for kind in model.KINDS}
         super().__init__(selection, look, parent)

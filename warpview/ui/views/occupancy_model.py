@@ -20,14 +20,14 @@ NAMES = {"warps": "warps", "registers": "registers", "shared": "shared memory", 
 
 
 @dataclass(frozen=True)
-class Question:
+class OccupancyInputs:
     """What decides occupancy: threads a block, registers a thread, bytes of shared memory a block."""
 
     threads: int
     registers: int
     shared: int
 
-    def with_(self, kind: str, value: int) -> Question:
+    def with_(self, kind: str, value: int) -> OccupancyInputs:
         return replace(self, **{kind: value})
 
     def value(self, kind: str) -> int:
@@ -58,7 +58,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class Curve:
+class OccupancyByResource:
     """Occupancy in warps over one of the three, the others as they are. ``limit`` is the range's end."""
 
     kind: str
@@ -83,19 +83,19 @@ def _kib(size: int) -> str:
     return f"{size} B" if size < 1024 else f"{size / 1024:.3g} KiB"
 
 
-def question(context: FrameContext) -> Question:
+def question(context: FrameContext) -> OccupancyInputs:
     """The launch as it is."""
     registers = getattr(context.run, "registers_per_thread", None) or context.program.registers_per_thread
     shared = context.program.static_shared_bytes + context.launch.dynamic_shared_bytes
-    return Question(context.launch.threads, int(registers), shared)
+    return OccupancyInputs(context.launch.threads, int(registers), shared)
 
 
 @lru_cache(maxsize=4096)
-def answer(device: Capability, asked: Question) -> Occupancy:
+def answer(device: Capability, asked: OccupancyInputs) -> Occupancy:
     return occupancy(device, asked.threads, asked.registers, asked.shared)
 
 
-def resources(device: Capability, asked: Question) -> list[Resource]:
+def resources(device: Capability, asked: OccupancyInputs) -> list[Resource]:
     """What the resident blocks take of each resource, the launch's own order."""
     got = answer(device, asked)
     warps = max(1, -(-asked.threads // 32))
@@ -114,7 +114,7 @@ def resources(device: Capability, asked: Question) -> list[Resource]:
 
 
 @lru_cache(maxsize=64)
-def curve(device: Capability, asked: Question, kind: str) -> Curve:
+def curve(device: Capability, asked: OccupancyInputs, kind: str) -> OccupancyByResource:
     """Occupancy over one of the three."""
     if kind == "threads":
         xs = tuple(range(32, device.max_threads_per_block + 1, 32))
@@ -127,7 +127,7 @@ def curve(device: Capability, asked: Question, kind: str) -> Curve:
         xs = tuple(range(0, device.shared_per_block_optin + 1, step))
         title = "shared memory per block"
     warps = tuple(answer(device, asked.with_(kind, x)).warps for x in xs)
-    return Curve(kind, title, xs, warps, device.max_warps)
+    return OccupancyByResource(kind, title, xs, warps, device.max_warps)
 
 
 def limiter_words(got: Occupancy) -> str:
@@ -155,7 +155,7 @@ def resources_size(width: float, height: float, unit: float) -> tuple[float, flo
     return width, height if height < (HEAD + CURVES) * unit else max(HEAD * unit, 0.45 * height)
 
 
-def draw(context: FrameContext, picture: Picture, what_if: Question | None) -> str:
+def draw(context: FrameContext, picture: Picture, what_if: OccupancyInputs | None) -> str:
     """Draw what the resident blocks take of each resource, and advice; return the note."""
     u = picture.unit
     device: Any = context.device
@@ -256,7 +256,7 @@ def value_text(kind: str, value: int) -> str:
     return _kib(value) if kind == "shared" else str(value)
 
 
-def hover_text(found: Curve, place: float) -> str:
+def hover_text(found: OccupancyByResource, place: float) -> str:
     """Return the hover text at a place on the axis of a curve."""
     value = found.nearest(place)
     warps = found.warps[found.xs.index(value)]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import Buffers, lanes_of
 from warpview.ui.views.access_lanes_model import draw_way
@@ -64,7 +64,7 @@ def _scale(line: tuple[Piece, ...], room: float, gap: float) -> float:
 
 
 def draw_curves(
-    picture: Picture, columns: Columns, found: MemoryAccess, placed: list[Placed], top: float, selected: int | None
+    picture: Picture, columns: LaneColumns, found: MemoryAccess, placed: list[Placed], top: float, selected: int | None
 ) -> None:
     """Draw the way of each lane to its bytes; that of the selected lane in the accent colour, above the others."""
     width = max(1.4, 0.11 * picture.unit)

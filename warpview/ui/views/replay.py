@@ -16,7 +16,7 @@ REPLAY_MS = 450
 REPLAY_MOST = 6  # an access of more parts is shown at once; each can be picked
 
 
-class Replay(QObject):
+class AccessReplay(QObject):
     """Which part a view shows: the one picked, that of the replay, or all. The replay never holds up a key."""
 
     def __init__(self, view: DiagramView) -> None:

@@ -15,7 +15,7 @@ from warpview.ui.moving.selection import Selection
 from warpview.ui.views import shared_memory_model as model
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.diagram_view import DiagramView
-from warpview.ui.views.replay import Replay
+from warpview.ui.views.replay import AccessReplay
 from warpview.ui.views.view import LegendEntry
 
 
@@ -29,7 +29,7 @@ class SharedMemoryView(DiagramView):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self.replay = Replay(self)
+        self.replay = AccessReplay(self)
 
     def legend(self) -> list[LegendEntry]:
         return [

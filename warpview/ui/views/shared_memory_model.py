@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import SharedAccess
-from warpview.ui.drawing.columns import Columns
+from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
 from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
@@ -41,7 +41,7 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
         return _quiet(context, picture)
     front = front if 0 <= front < len(banks.access.wavefronts) and not context.predicting else ALL
     u, width = picture.unit, picture.width
-    columns = Columns.between(GUTTER * u, width - 0.6 * u)
+    columns = LaneColumns.between(GUTTER * u, width - 0.6 * u)
     below = bank_columns(banks, GUTTER * u, width - 0.6 * u)
     lanes, grid = _places(picture, banks)
     _heading(picture, banks, front, context.predicting)
@@ -120,7 +120,7 @@ def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> N
 
 
 def _lane_at(
-    columns: Columns, banks: BankAccess, box: Box, context: FrameContext, x: float, y: float
+    columns: LaneColumns, banks: BankAccess, box: Box, context: FrameContext, x: float, y: float
 ) -> HitRegion | None:
     lane = columns.at(x)
     if lane is None:
@@ -145,7 +145,7 @@ def _lane_colours(banks: BankAccess) -> tuple[tuple[int, str], ...]:
 
 
 def _curves(
-    picture: Picture, columns: Columns, grid: BankGrid, front: int, top: float, bottom: float, selected: int | None
+    picture: Picture, columns: LaneColumns, grid: BankGrid, front: int, top: float, bottom: float, selected: int | None
 ) -> None:
     """Draw the way of each lane to its bank: quiet where it costs nothing, loud into a conflict."""
     width = max(1.4, 0.11 * picture.unit)

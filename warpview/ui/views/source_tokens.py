@@ -30,7 +30,7 @@ _TOKENS = re.compile(
 )
 
 
-class Token(NamedTuple):
+class SourceToken(NamedTuple):
     """``length`` characters from ``start`` on; ``kind`` is one of KINDS, and the colour that it has."""
 
     start: int
@@ -38,18 +38,18 @@ class Token(NamedTuple):
     kind: str
 
 
-def tokens(line: str, in_comment: bool) -> tuple[list[Token], bool]:
+def tokens(line: str, in_comment: bool) -> tuple[list[SourceToken], bool]:
     """What is coloured of a line that begins within a comment or not, and whether the next one does."""
     found, start = [], 0
     if in_comment:
         end = line.find("*/")
         start = len(line) if end < 0 else end + 2
-        found.append(Token(0, start, "comment"))
+        found.append(SourceToken(0, start, "comment"))
         if end < 0:
             return found, True
     for match in _TOKENS.finditer(line, start):
         kind = match.lastgroup or ""
-        found.append(Token(match.start(), len(match.group()), "comment" if kind == "open" else kind))
+        found.append(SourceToken(match.start(), len(match.group()), "comment" if kind == "open" else kind))
         if kind == "open":
             return found, True
     return found, False

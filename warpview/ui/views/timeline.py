@@ -20,7 +20,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import timeline_model as model
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.timeline_states import LEAST_SPAN, Columns, Window
+from warpview.ui.views.timeline_states import LEAST_SPAN, StateColumns, Window
 from warpview.ui.views.view import LegendEntry, View
 
 FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shorter
@@ -36,7 +36,7 @@ class TimelineView(View):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
-        self._kept: Columns | None = None
+        self._kept: StateColumns | None = None
         self._cycle = -1
         self._overlaid: Hashable = None
         self._named: tuple[str, dict[str, str]] = ("", {})
@@ -108,7 +108,7 @@ class TimelineView(View):
     # ---- drawing
 
     def prepare(self, run: RunLike) -> None:
-        self._kept = Columns(run.trace) if hasattr(run.trace, "residency") else None
+        self._kept = StateColumns(run.trace) if hasattr(run.trace, "residency") else None
         self._cycle = -1
         total = float(run.trace.cycles)
         self.rows.vb.setLimits(xMin=0.0, xMax=max(total, LEAST_SPAN), minXRange=LEAST_SPAN)
@@ -144,7 +144,7 @@ class TimelineView(View):
         self.set_note(model.note(context))
         self.area.setAccessibleDescription(f"Timeline: {model.note(context)}.")
 
-    def _show_overlay(self, context: FrameContext, kept: Columns) -> None:
+    def _show_overlay(self, context: FrameContext, kept: StateColumns) -> None:
         """Draw what lies over the states anew where it depends on something that has changed."""
         box, slot = self.rows.vb, context.warp.slot if context.warp is not None else -1
         key = (id(context.run), slot, self.window_, box.width(), box.height(), self.look.unit(), self.look.theme.name)
@@ -155,7 +155,7 @@ class TimelineView(View):
         model.draw_rows(context, picture, self.window_, kept)
         self.overlay.show_picture(picture)
 
-    def _arrange(self, kept: Columns, schedulers: int) -> None:
+    def _arrange(self, kept: StateColumns, schedulers: int) -> None:
         """Give each plot its height; show the shares where there is room, else the names of the colours."""
         unit, states = self.look.unit(), len(kept.shares)
         plan = model.heights(self.area.height(), unit, schedulers, kept.stays.slots, states)
@@ -179,7 +179,7 @@ class TimelineView(View):
             self._legend_line.setText(text, **options)
             self._legend_line.setVisible(bool(text))
 
-    def _show_states(self, context: FrameContext, kept: Columns, schedulers: int) -> None:
+    def _show_states(self, context: FrameContext, kept: StateColumns, schedulers: int) -> None:
         window, slots, unit = self.window_, kept.stays.slots, self.look.unit()
         seen = kept.sight(context.trace, window, model.columns_for(self.rows.vb.width(), slots))
         for image, array, tokens, rows in (

@@ -19,7 +19,7 @@ from warpview.ui.drawing.bar_row import BarRow
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.timeline_states import (
-    Columns,
+    StateColumns,
     Stays,
     Window,
     runs_of,
@@ -45,7 +45,7 @@ HEAT = ("raised", *(f"heat{k}" for k in range(8)))  # the colours of 0 to 8 eigh
 
 
 @dataclass(frozen=True)
-class Layout:
+class TimelineLayout:
     """Where the rows of the slots lie in a picture, and the cycles that they show."""
 
     rows: Box
@@ -125,18 +125,20 @@ def _name(slot: int, held: tuple[int, int] | None, roomy: bool) -> str:
     return f"w{warp}" if warp else f"b{block}"  # the rows between have no label: that of a block is short
 
 
-def draw_rows(context: FrameContext, picture: Picture, window: Window, kept: Columns) -> None:
+def draw_rows(context: FrameContext, picture: Picture, window: Window, kept: StateColumns) -> None:
     """Draw what lies over the states of the slots: the blocks, the words, the selected warp; all of ``picture`` is
     rows."""
     stays = kept.stays
     if not stays.slots or picture.height < 1:
         return
-    place = Layout(Box(0.0, 0.0, picture.width, picture.height), window)
+    place = TimelineLayout(Box(0.0, 0.0, picture.width, picture.height), window)
     seen = kept.sight(context.trace, window, columns_for(picture.width, stays.slots))
     _over(context, picture, place, stays, seen.states)
 
 
-def _over(context: FrameContext, picture: Picture, place: Layout, stays: Stays, states: NDArray[np.uint8]) -> None:
+def _over(
+    context: FrameContext, picture: Picture, place: TimelineLayout, stays: Stays, states: NDArray[np.uint8]
+) -> None:
     h = place.rows.h / stays.slots
     if h >= 5:
         picture.lines(_between_rows(place.rows, stays.slots), "panel", 1.2 if h > 9 else 0.8)
@@ -147,13 +149,13 @@ def _over(context: FrameContext, picture: Picture, place: Layout, stays: Stays, 
     _chosen(context, picture, place, stays)
 
 
-def draw(context: FrameContext, picture: Picture, window: Window, kept: Columns) -> None:
+def draw(context: FrameContext, picture: Picture, window: Window, kept: StateColumns) -> None:
     """Draw the timeline as one picture with its scale, for a page."""
     u, stays = picture.unit, kept.stays
     if not stays.slots:
         return
     rows = Box(4.0 * u, 1.6 * u, picture.width - 4.5 * u, min(TALLEST * u * stays.slots, picture.height - 2.0 * u))
-    place = Layout(rows, window)
+    place = TimelineLayout(rows, window)
     seen = kept.sight(context.trace, window, columns_for(rows.w, stays.slots))
     for cycle in ticks(window, max(2, int(rows.w / (5.5 * u)))):
         picture.text(place.x(cycle), 0.8 * u, thousands(cycle), 0.8 * u, "dim", 0)
@@ -182,7 +184,7 @@ def ticks(window: Window, most: int) -> list[int]:
     return list(range(first, int(window.last) + 1, step))
 
 
-def _words(picture: Picture, place: Layout, states: NDArray[np.uint8], tags: Sequence[Box]) -> None:
+def _words(picture: Picture, place: TimelineLayout, states: NDArray[np.uint8], tags: Sequence[Box]) -> None:
     """What a warp waits for, in the stretches that are long enough for a word and have no tag there."""
     u, h = picture.unit, place.rows.h / len(states)
     size = 0.78 * u
@@ -200,7 +202,7 @@ def _words(picture: Picture, place: Layout, states: NDArray[np.uint8], tags: Seq
             picture.text(x, y, STALLS[stall].name, size, f"on_stall_{stall.name.lower()}", 0)
 
 
-def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, y: float) -> HitRegion | None:
+def _at(context: FrameContext, place: TimelineLayout, stays: Stays, h: float, x: float, y: float) -> HitRegion | None:
     """The slot and cycle under the pointer: what the warp does there and for how long, and the step it leads to."""
     trace: Any = context.trace
     slot, cycle = int((y - place.rows.y) / h), int(place.cycle(x))
@@ -226,7 +228,7 @@ def _at(context: FrameContext, place: Layout, stays: Stays, h: float, x: float, 
     return HitRegion(box, f"{who} {STALLS[here.stall].clause}, before {what}\n{span}", target)
 
 
-def _blocks(picture: Picture, place: Layout, stays: Stays) -> list[Box]:
+def _blocks(picture: Picture, place: TimelineLayout, stays: Stays) -> list[Box]:
     """A line where a block comes and where it goes, and tags with its number; the boxes of the tags."""
     rows, window = place.rows, place.window
     which = stays.meeting(window.first, window.last, NARROWEST * window.span / rows.w)
@@ -261,7 +263,7 @@ def _tags(picture: Picture, stays: Stays, spans: Sequence[tuple[int, float, floa
     return tags
 
 
-def _chosen(context: FrameContext, picture: Picture, place: Layout, stays: Stays) -> None:
+def _chosen(context: FrameContext, picture: Picture, place: TimelineLayout, stays: Stays) -> None:
     """The row of the selected warp."""
     if context.warp is not None and stays.slots:
         h = place.rows.h / stays.slots
@@ -269,7 +271,7 @@ def _chosen(context: FrameContext, picture: Picture, place: Layout, stays: Stays
         picture.rect(Box(place.rows.x - 2, y, place.rows.w + 4, h), None, "accent", 2.0)
 
 
-def _cursor(context: FrameContext, picture: Picture, place: Layout) -> None:
+def _cursor(context: FrameContext, picture: Picture, place: TimelineLayout) -> None:
     x = place.x(context.frame.cycle + 0.5)
     if place.rows.x <= x <= place.rows.right:
         u = picture.unit

@@ -76,7 +76,7 @@ class Sight:
     issue: NDArray[np.uint8]
 
 
-class Columns:
+class StateColumns:
     """What a timeline shows of a run, kept because most steps do not change it."""
 
     def __init__(self, trace: Any) -> None:
@@ -134,7 +134,7 @@ def stall_shares(trace: Any) -> list[tuple[Stall, float]]:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class StateInterval:
     """Cycles [start, end) that a warp slot spends in one state; ``step`` is the instruction that it then issues."""
 
     stall: Stall
@@ -143,7 +143,7 @@ class Stretch:
     step: int
 
 
-def stretch_at(trace: Any, slot: int, cycle: int) -> Stretch | None:
+def stretch_at(trace: Any, slot: int, cycle: int) -> StateInterval | None:
     """What a slot does around a cycle; None where it holds no warp that will issue again."""
     arrays, steps = trace.arrays, trace.navigator.steps_of_slot(slot)
     k = int(np.searchsorted(arrays.cycle[steps - 1], cycle))
@@ -158,7 +158,7 @@ def stretch_at(trace: Any, slot: int, cycle: int) -> Stretch | None:
     parts = ((Stall(int(arrays.wait[row])), since, ready), (Stall(int(arrays.throttle[row])), ready, free),
              (Stall.NOT_SELECTED, free, issued), (Stall.SELECTED, issued, issued + 1))  # fmt: skip
     stall, start, end = next(part for part in parts if cycle < part[2])
-    return Stretch(stall, start, end, row + 1)
+    return StateInterval(stall, start, end, row + 1)
 
 
 def runs_of(states: NDArray[np.uint8], least: int) -> list[tuple[int, int, int, int]]:

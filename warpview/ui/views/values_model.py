@@ -15,7 +15,7 @@ from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.trace.frame import Event
 from warpview.trace.words import operand_words
-from warpview.ui.drawing.columns import Columns, cells
+from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lane_values, lanes_of, names, number, numbers, ranges
 from warpview.ui.views.lane_pattern_model import pattern
@@ -136,7 +136,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
         picture.spoken = says
         return ""
     u = picture.unit
-    columns = Columns.between(LABEL * u, picture.width - 0.8 * u)
+    columns = LaneColumns.between(LABEL * u, picture.width - 0.8 * u)
     _heading(picture, found)
     top = 3.6 * u
     _lane_numbers(picture, columns, top, context.selection.lane)
@@ -164,7 +164,7 @@ def _heading(picture: Picture, found: Computation) -> None:
     )
 
 
-def _lane_numbers(picture: Picture, columns: Columns, top: float, selected: int | None) -> None:
+def _lane_numbers(picture: Picture, columns: LaneColumns, top: float, selected: int | None) -> None:
     u = picture.unit
     size = 0.82 * u
     every = 1 if columns.width >= 1.12 * picture.size_of("30", size) else 2 if columns.width >= 0.8 * u else 4
@@ -174,7 +174,9 @@ def _lane_numbers(picture: Picture, columns: Columns, top: float, selected: int 
         picture.text(columns.centre(lane) - 1, top - 0.6 * u, str(lane), size, colour, 0, lane == selected)
 
 
-def _row(context: FrameContext, picture: Picture, columns: Columns, row: OperandRow, box: Box, event: Event) -> None:
+def _row(
+    context: FrameContext, picture: Picture, columns: LaneColumns, row: OperandRow, box: Box, event: Event
+) -> None:
     """One operand: its sign and name, then its values in a cell for each lane, or its pattern in one for all."""
     u = picture.unit
     result = row.before is not None
@@ -254,7 +256,7 @@ def _bars(picture: Picture, row: OperandRow, boxes: tuple[Box, ...]) -> None:
 
 
 def _value_at(
-    columns: Columns, row: OperandRow, texts: list[str], event: Event, box: Box, x: float, y: float
+    columns: LaneColumns, row: OperandRow, texts: list[str], event: Event, box: Box, x: float, y: float
 ) -> HitRegion | None:
     lane = columns.at(x)
     if lane is None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QTextBlock
 from PySide6.QtWidgets import QPlainTextEdit
 
 
-class Shape(NamedTuple):
+class LineShape(NamedTuple):
     """What a line takes, from its top: the height of all its rows and of the first, the base line of that, the boxes
     of the other rows."""
 
@@ -28,7 +28,7 @@ class Line(NamedTuple):
     number: int
     block: QTextBlock
     top: float
-    shape: Shape
+    shape: LineShape
 
     @property
     def bottom(self) -> float:
@@ -47,7 +47,7 @@ class VisibleLines:
     def __init__(self, editor: QPlainTextEdit, colour: Callable[[QTextBlock], bool]) -> None:
         self._editor, self._colour = editor, colour
         self._width = 0
-        self._shapes: dict[int, Shape] = {}
+        self._shapes: dict[int, LineShape] = {}
         self._place: tuple[int, float, int] | None = None
         self._lines: list[Line] = []
         self._tops: list[float] = []
@@ -90,14 +90,14 @@ class VisibleLines:
         if coloured:
             self._shapes.clear()
 
-    def _shape(self, number: int, block: QTextBlock) -> Shape:
+    def _shape(self, number: int, block: QTextBlock) -> LineShape:
         if number not in self._shapes:
             height = self._editor.blockBoundingRect(block).height()  # lays it out
             layout = block.layout()
             layout.setCacheEnabled(True)  # the places of its glyphs are kept: it is painted many times
             rows = [layout.lineAt(n) for n in range(layout.lineCount())]
             more = tuple(row.rect() for row in rows[1:])
-            self._shapes[number] = Shape(height, rows[0].height(), rows[0].y() + rows[0].ascent(), more)
+            self._shapes[number] = LineShape(height, rows[0].height(), rows[0].y() + rows[0].ascent(), more)
         return self._shapes[number]
 
     def line(self, number: int) -> Line | None:
