@@ -36,7 +36,7 @@ def html_report(run: Run, title: str, about: str) -> str:
 
 
 def names_a_kernel(text: str) -> bool:
-    """Whether an argument is a file or a library kernel, as in ``warpview my.cu``."""
+    """Return whether an argument is a file or a library kernel, as in ``warpview my.cu``."""
     return text.endswith((".cu", ".cuh", ".warpview")) or ("/" in text and not text.startswith("-"))
 
 

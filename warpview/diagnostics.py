@@ -1,4 +1,4 @@
-"""Where something is in a source text, and what is wrong there."""
+"""Locate something in a source text, and describe what is wrong there."""
 
 from __future__ import annotations
 

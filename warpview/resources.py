@@ -1,4 +1,4 @@
-"""What the parts of warpview share of the program as it is installed: its files, and how it starts itself."""
+"""Find the installed files of warpview, and start the program again."""
 
 from __future__ import annotations
 

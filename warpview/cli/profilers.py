@@ -1,4 +1,4 @@
-"""These tables show a run as the Visual Profiler did, and beside an export of Nsight Compute."""
+"""Print a run as the Visual Profiler did, and beside an export of Nsight Compute."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ UNLIMITED = (1 << 31) - 1  # what the vendor's calculator reports where a resour
 
 
 class Limit(IntFlag):
-    """These bits name the resources that limit occupancy, as NVIDIA's header does; several are set where they tie."""
+    """A bit names a resource that limits occupancy, as in NVIDIA's header; several bits are set where they tie."""
 
     WARPS = 1
     REGISTERS = 2

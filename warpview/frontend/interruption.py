@@ -1,4 +1,4 @@
-"""What ends a compilation early: whoever waits for it, and limits of time and size that end in a message."""
+"""End a compilation early: on the request of its caller, or at a limit of time or size, with a message."""
 
 from __future__ import annotations
 

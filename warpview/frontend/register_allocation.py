@@ -1,4 +1,4 @@
-"""Which row of the register files each value gets; see ``Program`` for the order of rows."""
+"""Assign a row of the register files to each value; see ``Program`` for the order of rows."""
 
 from __future__ import annotations
 

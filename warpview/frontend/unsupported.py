@@ -1,4 +1,4 @@
-"""What is not supported, one sentence each, found by the name or word that stands for it."""
+"""Describe unsupported features in a sentence each, found by the name or word that stands for them."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Arena:
         return self._data[address : address + size]
 
     def is_any_written(self, address: int, size: int) -> bool:
-        """Whether a word of a stretch was written."""
+        """Return whether any word of a range was written."""
         return bool(self._written[address // 4 : -(-(address + size) // 4)].any())
 
     def mark_written(self, block: MemoryBlock, address: int, size: int) -> None:

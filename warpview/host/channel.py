@@ -18,7 +18,7 @@ POLL_SECONDS = 0.2
 
 
 class HostOrder(IntEnum):
-    """What the host part is told to do; the same numbers as in runtime/platform.h."""
+    """An order tells the host part what to do; the numbers are those of runtime/platform.h."""
 
     DONE = 0
     TO_DEVICE = 1  # to (offset in the arena), pitch, from (address), pitch, width, height
@@ -47,7 +47,7 @@ class SourcePlace:
 
 @dataclass(frozen=True)
 class Request:
-    """What the program asks of the CUDA runtime."""
+    """A request is a call of the program into the CUDA runtime."""
 
     what: str
     place: SourcePlace

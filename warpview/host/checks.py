@@ -1,4 +1,4 @@
-"""What a program leaves behind at its end: memory, work, errors."""
+"""Check what a program leaves behind at its end: memory, work, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with the host's side of a program."""
+"""Findings on the host's side of a program."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ BUFFER_BYTES = 1 << 26  # copied into Run.buffers of one launch
 
 @dataclass(frozen=True)
 class Settings:
-    """How the kernels of a program are compiled and simulated. ``sample`` is the share of blocks that are run."""
+    """Settings say how the kernels of a program are compiled and simulated. ``sample`` is the share of blocks that are
+    run."""
 
     defines: Mapping[str, object] = field(default_factory=dict)
     fma: bool = True

@@ -34,7 +34,7 @@ _ENDINGS = {
 
 
 def device_addresses(context: RuntimeContext, function: KernelFunction) -> dict[str, int]:
-    """Where the ``__device__`` variables of the kernel's file lie, by name."""
+    """Return the addresses of the ``__device__`` variables of the kernel's file, by name."""
     unit = str(function.unit)
     return {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
 
@@ -107,7 +107,7 @@ class Launching:
         _report_error(context, run, self.place)
 
     def _likeness(self) -> tuple[object, ...]:
-        """What launches have in common whose times are as their instructions."""
+        """Return the key that launches share whose times follow from their instructions alone."""
         return (self.program.kernel, self.function.unit, self.grid, self.block, self.shared)
 
     def _simulate(self, context: RuntimeContext, constants: dict[str, bytes], engine: str) -> Run:

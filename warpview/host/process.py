@@ -23,7 +23,7 @@ CHUNK = 1 << 14
 
 @dataclass(frozen=True)
 class Limits:
-    """What a program may use: ``seconds`` of its own time, not the simulator's; ``bytes`` of memory; 0: no limit."""
+    """Limit a program: ``seconds`` of its own time, not the simulator's; ``bytes`` of memory; 0: no limit."""
 
     seconds: float = 0.0
     bytes: int = 4 << 30
@@ -83,7 +83,7 @@ def _forward(name: str, stream: IO[bytes], output: Output) -> None:
 
 
 def signal_name(number: int) -> str:
-    """What a signal means, in words."""
+    """Describe a signal in words."""
     words = {
         signal.SIGSEGV: "it used memory that is not its own (segmentation fault)",
         signal.SIGFPE: "an integer division by zero (SIGFPE)",
@@ -118,6 +118,6 @@ def place_of(program: Path, offsets: Sequence[int], files: Sequence[Path]) -> So
 
 
 def _is_copy(file: str, path: Path) -> bool:
-    """Whether ``file`` is the rewritten copy of ``path`` (see toolchain)."""
+    """Return whether ``file`` is the rewritten copy of ``path`` (see toolchain)."""
     copies = (Path("source", *p.parts[1:]) for p in (path, path.with_suffix(".cpp")))
     return file.endswith(tuple(map(str, copies)))

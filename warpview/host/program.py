@@ -249,7 +249,7 @@ class _Session:
 
 
 def _why(context: RuntimeContext, number: int, address: int) -> str:
-    """What a signal means here, with the memory that was accessed."""
+    """Explain a signal, with the memory that was accessed."""
     if number in (signal.SIGSEGV, signal.SIGBUS):
         block = context.arena.holding(address)
         once = context.arena.once_held(address)

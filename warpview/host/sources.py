@@ -19,7 +19,7 @@ CUDA_SUFFIXES = (".cu", ".cuh")
 
 @dataclass(frozen=True)
 class HostSources:
-    """What the host compiler reads: ``units`` to compile, and the headers they include, rewritten, by path."""
+    """Hold the input of the host compiler: ``units`` to compile, and the headers they include, rewritten, by path."""
 
     units: tuple[HostUnit, ...]
     headers: dict[Path, str]

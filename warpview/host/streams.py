@@ -129,8 +129,8 @@ class Scheduler:
         operation.run()
 
     def given(self, stream: Stream) -> list[StreamOperation]:
-        """What to wait for where all that a stream was given is to be done; the default stream waits for all blocking
-        ones."""
+        """Return the operations to wait for until all work of a stream is done; the default stream waits for all
+        blocking ones."""
         if stream.number == DEFAULT:
             return [*stream.waits, *self._before(stream)]
         return [*stream.waits, *([stream.last] if stream.last is not None else [])]

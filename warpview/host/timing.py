@@ -1,4 +1,4 @@
-"""When the operations of a program take place on the device, by a model of its bus and its engines.
+"""Model when the operations of a program take place on the device, by its bus and its engines.
 
 The clock of the host counts calls, not what the program computes between them: a gap on the timeline is one that
 calls and waiting make.
@@ -23,7 +23,7 @@ _LANES = ("copy to device", "copy from device")
 
 
 def copy_us(device: Device, kind: str, size: int, pinned: bool) -> float:
-    """How long a copy or a fill of ``size`` bytes takes."""
+    """Return the time that a copy or a fill of ``size`` bytes takes."""
     if kind in _LANES:
         return COPY_US + size / (1000 * device.bus_gbps * (PINNED if pinned else PAGEABLE))
     passes = 1 if kind == "memset" else 2

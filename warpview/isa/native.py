@@ -24,7 +24,7 @@ class NativeSource:
 
 @dataclass(frozen=True)
 class NativeInstruction:
-    """What an instruction does, beyond what the fields of ``Instruction`` say.
+    """Describe the meaning of a machine instruction, beyond the fields of ``Instruction``.
 
     ``sources`` a, b, c and ``predicates`` p, q, r (``flip`` 1 where negated) by letter; ``results`` d, u, v by letter:
     (first row, rows). ``variant`` chooses among the functions of a meaning; ``imm`` and ``extra`` are numbers that
@@ -71,7 +71,7 @@ class ConstantWord:
 
 @dataclass(frozen=True)
 class NativeProgram:
-    """What a program of another instruction set has beside its instructions.
+    """Hold the data that a program of another instruction set has beside its instructions.
 
     ``words`` are the rows that hold constants; ``parameter_base`` and ``parameter_offsets`` (by name) tell where
     parameters lie in constant bank 0; ``bank_starts`` where the other banks lie in ``Program.constant_bytes``;

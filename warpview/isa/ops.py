@@ -141,7 +141,8 @@ class Op(IntEnum):
 
 
 class OpKind(IntEnum):
-    """What carries an instruction out. Those from BRANCH on can change the paths of the warp."""
+    """An operation's kind names the part of the simulator that executes it. Those from BRANCH on can change the paths
+    of the warp."""
 
     ARITHMETIC = 0
     MEMORY = 1

@@ -1,4 +1,4 @@
-"""What each library kernel must compute, in numpy: the table of named oracles that manifests refer to.
+"""Compute the expected results of the library kernels in numpy: a table of the named oracles that manifests refer to.
 
 An oracle takes the initial arguments by parameter name (arrays, numbers) and the first launch, and returns the
 expected outputs by parameter name.

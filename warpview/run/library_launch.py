@@ -25,7 +25,7 @@ from warpview.sim.events import HISTORY_BYTES
 
 @dataclass(frozen=True)
 class Changes:
-    """These values replace a preset's own; one that is left at its default stays as the library has it.
+    """Changes replace a preset's values; a field left at its default keeps the library's value.
 
     ``arguments`` are input specs by parameter name (see library.make_input), ``source`` an edited text. Grid, block
     and shared memory replace those of every launch.
@@ -41,7 +41,7 @@ class Changes:
 
     @property
     def keep_the_result(self) -> bool:
-        """Whether the kernel still has to compute what the library says: only its text may differ."""
+        """Return whether the kernel must still compute the library's result: only its text may differ."""
         return self == Changes(source=self.source)
 
 

@@ -1,4 +1,4 @@
-"""What is needed to execute the launches of a series again: to find who wrote an element, or in another order."""
+"""Execute the launches of a series again: to find who wrote an element, or in another order."""
 
 from __future__ import annotations
 

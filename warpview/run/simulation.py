@@ -63,7 +63,7 @@ class _Prepared:
 
 @dataclass(frozen=True)
 class _Setting:
-    """These settings hold for every launch of a series."""
+    """A setting holds for every launch of a series."""
 
     device: Device
     engine: str

@@ -1,4 +1,4 @@
-"""What a cubin says: kernels, their code, parameters, constants, variables and source lines.
+"""Read a cubin: kernels, their code, parameters, constants, variables and source lines.
 
 A cubin is an ELF file; its sections and attributes are named in NVIDIA's *CUDA Binary Utilities*. It is data and may be
 truncated or hostile: whatever does not fit raises WarpviewError.

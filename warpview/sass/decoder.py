@@ -38,7 +38,7 @@ def decode(word: int, address: int, relative_shift: int = 8) -> SassOperation:
 
 
 def _is_uniform(letter: str) -> bool:
-    """Whether a word of the table's operands stands for a uniform register or predicate."""
+    """Return whether a word of the table's operands stands for a uniform register or predicate."""
     return len(letter.rstrip("0123456789w")) == 2 and letter[0] == "u"
 
 

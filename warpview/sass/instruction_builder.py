@@ -272,6 +272,6 @@ def _scoreboard(
 
 
 def _writes_uniform(operation: SassOperation) -> bool:
-    """Whether the results are the warp's, not a lane's."""
+    """Return whether the results belong to the warp rather than to a lane."""
     first = operation.row.operands[:1]
     return bool(first) and first[0].startswith("u") and first[0] != "u"

@@ -25,7 +25,7 @@ STACK_BYTES = 1024  # of a kernel that calls functions whose depth nobody knows
 
 @dataclass(frozen=True)
 class Signature:
-    """What is known of a kernel beside its cubin: its parameters by name, as the source declares them."""
+    """A signature completes a kernel's cubin: its parameters by name, as the source declares them."""
 
     name: str
     params: tuple[Param, ...]

@@ -33,7 +33,7 @@ def library() -> ctypes.CDLL:
 
 
 def is_installed() -> bool:
-    """Whether nvJitLink can be loaded."""
+    """Return whether nvJitLink can be loaded."""
     try:
         library()
     except MissingCompiler:
@@ -61,7 +61,7 @@ def assemble(source: SourceText, architecture: int) -> bytes:
 
 
 def _output(handle: ctypes.c_void_p, function: str) -> bytes:
-    """What one of the pairs of functions gives: the size first, then the bytes."""
+    """Return the output of one of the pairs of functions: the size first, then the bytes."""
     size = ctypes.c_size_t()
     getattr(library(), f"{function}Size")(handle, ctypes.byref(size))
     buffer = ctypes.create_string_buffer(size.value)

@@ -62,7 +62,7 @@ def library() -> ctypes.CDLL:
 
 
 def is_installed() -> bool:
-    """Whether NVRTC can be loaded."""
+    """Return whether NVRTC can be loaded."""
     try:
         library()
     except MissingCompiler:
@@ -147,7 +147,7 @@ class _Program:
             raise CompileError(list(_diagnostics(self.source, log)))
 
     def output(self, size_function: str, function: str) -> bytes:
-        """What one of NVRTC's pairs of functions gives: the size first, then the bytes."""
+        """Return the output of one of NVRTC's pairs of functions: the size first, then the bytes."""
         size = ctypes.c_size_t()
         _check(getattr(self.library, size_function)(self.handle, ctypes.byref(size)))
         buffer = ctypes.create_string_buffer(size.value)

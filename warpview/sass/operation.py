@@ -44,19 +44,19 @@ class SassOperand:
 
     @property
     def is_zero(self) -> bool:
-        """Whether it is RZ or URZ."""
+        """Return whether the operand is RZ or URZ."""
         return (self.kind == OperandKind.REGISTER and self.index == f.RZ) or (
             self.kind == OperandKind.UNIFORM and self.index == f.URZ
         )
 
     @property
     def is_true(self) -> bool:
-        """Whether it is PT or UPT, not negated or negated."""
+        """Return whether the operand is PT or UPT, negated or not."""
         return self.kind in (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE) and self.index == f.PT
 
     @property
     def holds_always(self) -> bool:
-        """Whether it is PT or UPT and not negated."""
+        """Return whether the operand is PT or UPT and not negated."""
         return self.is_true and not self.negated
 
 
@@ -106,7 +106,7 @@ class SassOperation:
 
 
 def _is_shown(letter: str, operand: SassOperand) -> bool:
-    """Whether the listing shows an operand: predicates that are always true are left out."""
+    """Return whether the listing shows an operand: predicates that are always true are left out."""
     return not operand.is_true or letter == ""
 
 

@@ -1,4 +1,4 @@
-"""Where registers, predicates, constants and immediates lie among the rows of the 32-bit register file."""
+"""Locate registers, predicates, constants and immediates among the rows of the 32-bit register file."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ Argument = object  # NDArray | Buffer | Uninitialised | number | Mapping for a s
 
 @dataclass(frozen=True)
 class BoundBuffer:
-    """Where a pointer parameter's array lies in device memory."""
+    """Locate the array of a pointer parameter in device memory."""
 
     allocation: Allocation
     shape: tuple[int, ...]

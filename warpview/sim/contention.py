@@ -25,8 +25,8 @@ ENOUGH_INSTRUCTIONS = 4_000_000  # warp instructions of the blocks looked at, af
 
 
 class UnitTraffic(NamedTuple):
-    """What some blocks have for memory's units, in 1/1024 sectors: loads and stores int64[instructions, partitions],
-    no columns where addresses are hashed; atomics int64[instructions, slices]."""
+    """Count the traffic of some blocks at the units of memory, in 1/1024 sectors: loads and stores int64[instructions,
+    partitions], no columns where addresses are hashed; atomics int64[instructions, slices]."""
 
     partitions: NDArray[np.int64]
     slices: NDArray[np.int64]

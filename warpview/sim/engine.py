@@ -183,7 +183,7 @@ class Execution:
 
     @property
     def is_valid(self) -> bool:
-        """Whether the result of several threads is that of one, and without a suspicion of races."""
+        """Return whether the result of several threads equals that of one, without a suspected race."""
         suspected = self.screen is not None and self.screen.has_suspects
         return not (self.aborted or suspected or self.has_conflicts())
 
@@ -218,7 +218,7 @@ class Execution:
         return merge_findings(finding for _, _, finding in found)
 
     def _printed(self) -> list[Printed]:
-        """What was printed, in the order of the blocks."""
+        """Return the printed lines, in the order of the blocks."""
         rows = [row for w in self.workers for row in printed_rows(w.machine)]
         return sorted(rows, key=lambda row: row[1])[:PRINTED_KEPT]
 

@@ -44,7 +44,8 @@ def warm_up(progress: Callable[[int, int], object] | None = None) -> None:
 
 @dataclass(frozen=True)
 class SmRun:
-    """What ``run_sm`` gives; ``events`` is empty where nothing was recorded. ``track`` are the counts at keyframes."""
+    """Hold the result of ``run_sm``; ``events`` is empty where nothing was recorded. ``track`` are the counts at
+    keyframes."""
 
     outcome: Outcome
     result: SmResult

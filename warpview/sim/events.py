@@ -1,5 +1,5 @@
-"""What the cycle-level engine reports of one multiprocessor: an event for each warp instruction it issued, the reasons
-why warps waited, and totals. Everything is a numpy array or a number, so that recording costs little."""
+"""Represent the report of the cycle-level engine on one multiprocessor: an event for each issued warp instruction, the
+reasons why warps waited, and totals. Everything is a numpy array or a number, so that recording costs little."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class Mark(IntFlag):
-    """What an event is remarkable for; the history bar and the jump keys go by these."""
+    """A mark says why an event is remarkable; the history bar and the jump keys go by marks."""
 
     NONE = 0
     BARRIER = 1
@@ -25,8 +25,8 @@ class Mark(IntFlag):
 
 
 class Stall(IntEnum):
-    """Why a resident warp did not issue in a cycle; names as in Nsight Compute, which has no RECONVERGENCE (Kernel
-    Profiling Guide, "Warp Stall Reasons")."""
+    """A stall is the reason why a resident warp did not issue in a cycle; names as in Nsight Compute, which has no
+    RECONVERGENCE (Kernel Profiling Guide, "Warp Stall Reasons")."""
 
     SELECTED = 0  # it did issue
     NOT_SELECTED = 1  # it was ready, but another warp was picked

@@ -1,4 +1,4 @@
-"""What goes into a simulation and what comes out, the same for every engine."""
+"""Define the input and output of a simulation, the same for every engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Dim3 = tuple[int, int, int]
 
 
 class FindingKind(IntEnum):
-    """What can go wrong while a kernel runs. The names are what the user reads."""
+    """A finding is an error of one of these kinds in a running kernel. The names are what the user reads."""
 
     OUT_OF_BOUNDS = 0
     MISALIGNED = 1

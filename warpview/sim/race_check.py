@@ -28,7 +28,7 @@ MAX_RECORDS = 1 << 18
 
 
 class RaceScreen:
-    """What the screen of one execution needs, and its suspicions: rows (block, space, address, span of another)."""
+    """Screen one execution for races; suspicions are rows (block, space, address, span of another)."""
 
     def __init__(self, program: Program, memory: DeviceMemory, n_blocks: int) -> None:
         self._shift = _granule_shift(program)

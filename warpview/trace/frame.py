@@ -33,7 +33,7 @@ __all__ = [
 
 
 class LaneStatus(IntEnum):
-    """How a lane stands at a step."""
+    """A lane's status is its state at a step."""
 
     __hash__ = int.__hash__  # by far the faster: tuples of 32 are looked up for every warp of every frame
 

@@ -1,4 +1,4 @@
-"""What lowering knows at each point of the kernel that it is writing."""
+"""Hold the state of lowering at each point of the kernel that it emits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of lowering have in common."""
+"""Base class of the parts of lowering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the layers of the grammar have in common."""
+"""Base class of the layers of the grammar."""
 
 from __future__ import annotations
 

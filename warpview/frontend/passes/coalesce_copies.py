@@ -118,7 +118,7 @@ def _coalesce_block(block: BasicBlock, reads: Counter[Value], writes: Counter[Re
 
 @dataclass(frozen=True)
 class _Uses:
-    """Where the registers of a block are read and written, by position in it."""
+    """List the reads and writes of the registers of a block, by position in it."""
 
     reads: Counter[Value]
     last_read: dict[Value, int]

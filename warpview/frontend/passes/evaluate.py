@@ -1,4 +1,4 @@
-"""What an operation gives for constant operands: the bits that the simulated hardware gives, by the same table."""
+"""Evaluate an operation on constant operands: the bits are those of the simulated hardware, by the same table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which registers still matter at each point, and how many hardware registers that takes."""
+"""Find the registers that are live at each point, and how many hardware registers they take."""
 
 from __future__ import annotations
 

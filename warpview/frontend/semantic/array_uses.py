@@ -1,4 +1,4 @@
-"""Which loops must be unrolled so that a local array can live in registers, told from a function's syntax.
+"""Find the loops to unroll so that a local array can live in registers, from a function's syntax.
 
 Registers cannot be indexed at run time. An array lives in them if every index is known at compile time, once the
 loops of constant bounds are unrolled whose variables it is indexed by. An array that is indexed by anything else lives

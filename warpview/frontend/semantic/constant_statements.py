@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class StatementOutcome(Enum):
-    """Where control goes after a statement."""
+    """Control continues in one of these ways after a statement."""
 
     NEXT = auto()
     BREAK = auto()

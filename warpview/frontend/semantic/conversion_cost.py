@@ -1,4 +1,4 @@
-"""How well an argument fits a parameter."""
+"""Rank how well an argument fits a parameter."""
 
 from __future__ import annotations
 

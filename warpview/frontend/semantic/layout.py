@@ -1,4 +1,4 @@
-"""How types are laid out: their scalar parts, and what may live in registers."""
+"""Lay out types: their scalar parts, and which may live in registers."""
 
 from __future__ import annotations
 

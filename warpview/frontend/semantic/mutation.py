@@ -1,4 +1,4 @@
-"""Which local variables a function may change after their declaration, told from its syntax.
+"""Find the local variables that a function may change after their declaration, from its syntax.
 
 A variable that nothing changes is a name for its value and needs no register of its own. The analysis errs on the
 safe side: whatever is passed to a parameter that is a reference to something not const counts as changed.

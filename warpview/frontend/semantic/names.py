@@ -1,4 +1,4 @@
-"""What names stand for: scopes, members of the object at hand, static members, and what to say of unknown names."""
+"""Look names up: scopes, members of the current object, static members, and messages about unknown names."""
 
 from __future__ import annotations
 

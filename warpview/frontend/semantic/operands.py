@@ -1,4 +1,4 @@
-"""What overload resolution and typing know of an expression without evaluating it."""
+"""Describe an expression to overload resolution and typing without evaluating it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several functions of one name a call means, and with which template arguments."""
+"""Choose the function that a call means among several of one name, and its template arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which expressions may be evaluated although nobody asked: cheap, without effect, without access to memory."""
+"""Find expressions that may be evaluated speculatively: cheap, without effect, without access to memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_NODES = 12
 
 
 class KnownNames(Protocol):
-    """What must be known about names: the objects that they stand for, and constants."""
+    """Look up names: the objects that they stand for, and constants."""
 
     def lookup(self, e: s.Name) -> object: ...
 

@@ -1,4 +1,4 @@
-"""What the types in the source mean: names, templates, structs, enums."""
+"""Resolve the types in the source: names, templates, structs, enums."""
 
 from __future__ import annotations
 

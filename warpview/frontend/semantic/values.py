@@ -1,4 +1,4 @@
-"""What expressions come to while code is written for them: values, addresses, places and variables."""
+"""Represent the results of expressions during lowering: values, addresses, places and variables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class BoundObject:
 
 @dataclass(frozen=True)
 class Address:
-    """Where an object is: a name for values (``cell``), or at ``base`` (None is 0) + ``offset`` in a memory space.
+    """An address locates an object: a name for values (``cell``), or ``base`` (None is 0) + ``offset`` in a memory
+    space.
 
     Space NONE without a cell is the null pointer. ``read_only`` marks memory that the kernel promises not to write.
     """

@@ -1,4 +1,4 @@
-"""What stands at file scope: functions, templates, launches in host code."""
+"""Nodes for declarations at file scope: functions, templates, launches in host code."""
 
 from __future__ import annotations
 

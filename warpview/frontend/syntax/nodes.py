@@ -1,4 +1,4 @@
-"""What all nodes of the tree have."""
+"""Base class of all nodes of the tree."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _is_pinned(context: RuntimeContext, side: _Side) -> bool:
 
 
 def _kind_of(kind: int, into: _Side, out_of: _Side) -> str:
-    """What the copy is on the timeline."""
+    """Return the kind of the copy, as the timeline shows it."""
     to_host = into.is_on_host and kind not in (1, 3)
     from_host = out_of.is_on_host and kind not in (2, 3)
     if to_host:

@@ -81,7 +81,7 @@ def _arguments(data: bytes) -> tuple[bytes, ...]:
 def _check_configuration(
     context: RuntimeContext, function: KernelFunction, grid: Dim3, block: Dim3, shared: int
 ) -> None:
-    """What the runtime refuses whatever the kernel is."""
+    """Refuse a launch configuration that the runtime refuses for every kernel."""
     device = context.device
     threads = block[0] * block[1] * block[2]
     reason = ""

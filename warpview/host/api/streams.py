@@ -22,7 +22,7 @@ def stream_create(context: RuntimeContext, request: Request) -> Values:
 
 @answers("stream_destroy")
 def stream_destroy(context: RuntimeContext, request: Request) -> None:
-    """What the stream was given is still carried out."""
+    """Destroy a stream after completing the work that it was given."""
     stream = context.stream(request.values[0])
     if stream.number == 0:
         raise CudaFailure(CudaError.INVALID_RESOURCE_HANDLE)

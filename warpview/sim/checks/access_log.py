@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class LogKind(IntEnum):
-    """What a record of the log describes."""
+    """A record of the log describes one of these events."""
 
     READ = 0
     WRITE = 1

@@ -1,4 +1,4 @@
-"""Which integer operations are looked at as a kernel runs: those that C++ leaves undefined for some operands.
+"""List the integer operations to check as a kernel runs: those that C++ leaves undefined for some operands.
 
 Divisions and shifts are looked at unless their second operand is a constant that does no harm. Overflow of a signed
 32-bit value is looked at where an address is computed from it: elsewhere much code relies on it, and it does no harm.

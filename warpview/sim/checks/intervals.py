@@ -1,4 +1,4 @@
-"""Which loads of shared memory no store can race with, by the block barriers between them.
+"""Find the loads of shared memory that no store can race with, by the block barriers between them.
 
 Between two block barriers the threads of a block execute instructions of one interval: those that can be reached from
 its first barrier (or from the start of the kernel) without passing another. A load of which no interval has a store to

@@ -1,4 +1,4 @@
-"""Which accesses synchronisation has ordered: happens-before, as a launch's log of accesses and fences gives it.
+"""Decide which accesses synchronisation has ordered: happens-before, from a launch's log of accesses and fences.
 
 A thread knows of another's accesses up to some point. Knowledge is passed on
 
@@ -88,7 +88,7 @@ class Ordering:
         return block
 
     def is_before(self, earlier: LogRecord, later: LogRecord) -> bool:
-        """Whether an access in the log happens before one that comes later there."""
+        """Return whether an access in the log happens before one that comes later there."""
         if earlier.block == later.block and (earlier.thread == later.thread or earlier.epoch < later.epoch):
             return True
         block = self._block(later)
@@ -147,5 +147,5 @@ def _threads(record: LogRecord) -> list[int]:
 
 
 def _word(record: LogRecord) -> tuple[int, int, int]:
-    """Where a synchronising access goes: space, block if the space is the block's, and aligned word."""
+    """Return the target of a synchronising access: space, block if the space is the block's, and aligned word."""
     return record.space, record.block if record.space == Space.SHARED else -1, record.address // 4

@@ -32,7 +32,7 @@ MOST_COMPARISONS = 1 << 22  # of a log: some seconds; what comes later is not co
 
 
 def is_strong(instruction: Instruction, space: int) -> bool:
-    """Whether an access takes part in synchronisation: an atomic, or a volatile access to global memory."""
+    """Return whether an access takes part in synchronisation: an atomic, or a volatile access to global memory."""
     return instruction.op in ATOMIC_OPS or (space == Space.GLOBAL and not instruction.cached)
 
 

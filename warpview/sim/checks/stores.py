@@ -1,4 +1,4 @@
-"""Which allocations a kernel may store to, by the parameters that its store addresses are computed from.
+"""Find the allocations that a kernel may store to, by the parameters that its store addresses are computed from.
 
 Loads of memory that nobody stores to cannot race, so that the race check need not note them.
 """

@@ -1,4 +1,4 @@
-"""What an access costs, worked out once for each pattern of addresses.
+"""Cache the cost of an access, computed once for each pattern of addresses.
 
 The rules of coalescing stay the same when every address moves by a line of 128 bytes, those of banks when it moves by
 a row of all banks, at most 256 bytes. So the costs are kept in a table under (rule, lanes, the lowest lane's address in
@@ -36,7 +36,7 @@ def first_place(m, rule, mask, phase):
 
 @jit
 def is_pattern(m, p, rule, mask, phase):
-    """Whether an entry is that of the machine's ``relative`` row and these."""
+    """Return whether an entry has this mask, rule and phase, and the machine's row of relative addresses."""
     if p.mask != mask or p.rule != rule or p.phase != phase:
         return False
     return rows_differ(address_of(p), relative_at(m)) == 0

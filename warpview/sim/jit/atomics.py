@@ -97,7 +97,7 @@ def below(a, b, size, signed):
 
 @jit
 def combined(op, type_, size, signed, old, value):
-    """What an operation of one operand leaves in memory."""
+    """Return the value that an operation of one operand leaves in memory."""
     if type_ in (F32, F64) and op in (ADD, MIN, MAX):
         return float_operation_32(op, old, value) if type_ == F32 else float_operation_64(op, old, value)
     if op == ADD:

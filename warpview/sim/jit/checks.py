@@ -191,7 +191,7 @@ def lanes_unwritten(builder, row):
 
 @lane_intrinsic(4)
 def shadow_offsets(builder, addresses, byte, plane, out):
-    """Where the shadow words of the bytes at addresses + ``byte`` are, in planes of ``plane`` bytes."""
+    """Compute the offsets of the shadow words of the bytes at addresses + ``byte``, in planes of ``plane`` bytes."""
     at = builder.add(load_row(builder, addresses, V64), splat(builder, byte, V64))
     planes = builder.mul(builder.and_(at, constant(V64, 3)), splat(builder, plane, V64))
     store_row(builder, builder.add(planes, builder.and_(at, constant(V64, -4))), out)
@@ -287,7 +287,7 @@ def next_epoch(m, block):
 
 @jit
 def is_written(written_at, address, width, shift):
-    """Whether all of an access has been written."""
+    """Return whether every byte of an access has been written."""
     place = written_at + (address >> shift)
     if width >> shift == 4:
         return load_u32(place) == FOUR_WRITTEN
@@ -309,7 +309,7 @@ def set_written(written_at, address, width, shift):
 
 @jit
 def all_written(place, count):
-    """Whether ``count`` entries of a map, a multiple of 8, are set."""
+    """Return whether ``count`` entries of a map, a multiple of 8, are set."""
     missing = 0
     for k in range(0, count, 8):
         missing |= load_i64(place + k) ^ EIGHT_WRITTEN

@@ -1,4 +1,4 @@
-"""How the simulator is compiled: the ``jit`` decorator, compilation units, and what LLVM makes of a unit.
+"""Compile the simulator: the ``jit`` decorator, compilation units, and the passes of LLVM over a unit.
 
 A *unit* is a function with the C signature ``int64 f(int64, ...)`` that is compiled on its own and linked to its
 callers by name. Without that, numba would copy every callee into every caller and optimise it again at each level.
@@ -117,7 +117,7 @@ def _entry_code(unit: CompilationUnit, module, inner: str) -> str:
 
 
 def _drop_all_but(symbol: str, module) -> None:
-    """What the symbol does not need: functions that became part of others, and numba's way to raise."""
+    """Drop all that the symbol does not need: functions that were inlined, and numba's way to raise."""
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name != symbol:
             value.linkage = "internal"

@@ -309,8 +309,8 @@ def running_path(m, w):
 
 
 @jit
-def resident_blocks(m, w, ins, mask, on):
-    """Whether the path simply goes on after an instruction: also after a branch on which its lanes agree, unless
+def path_continues(m, w, ins, mask, on):
+    """Return whether the path simply goes on after an instruction: also after a branch on which its lanes agree, unless
     another path could take its turn."""
     if ins.kind <= OTHER:
         return True
@@ -327,7 +327,7 @@ def run_straight(machine, warp, path, limit):
         ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
         kind = ins.kind
         on = barrier.guarded(w, ins, mask)
-        if not resident_blocks(m, w, ins, mask, on):
+        if not path_continues(m, w, ins, mask, on):
             break
         count_issue(m, w, pc, mask, on)
         if m.undefined_image_at:
@@ -392,7 +392,7 @@ def issue(machine, warp, limit):
         if w.issued >= m.budget:
             barrier.report_endless(m, w, pc, mask)
             return ABORTED
-        if resident_blocks(m, w, ins, mask, on):
+        if path_continues(m, w, ins, mask, on):
             limit = run_straight(machine, warp, path, limit)
             if m.stopped:
                 return ABORTED

@@ -78,14 +78,14 @@ def undefined_image(program: Program) -> NDArray[np.int64]:
 
 
 def has_narrow_shared(program: Program) -> bool:
-    """Whether an access of less than a word may go to shared memory."""
+    """Return whether an access of less than a word may go to shared memory."""
     spaces = (Space.SHARED, Space.GENERIC)
     return any(ins.op in MEMORY_OPS and ins.space in spaces and ins.width < 4 for ins in program.instructions)
 
 
 @dataclass(frozen=True)
 class LaunchContext:
-    """What the machines of all host threads have in common; read only, but for the memory and the flag."""
+    """Hold the state that the machines of all host threads share; read only, but for the memory and the flag."""
 
     program: Program
     device: Device

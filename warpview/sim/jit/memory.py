@@ -83,7 +83,7 @@ def checks_kind(kind):
 
 @jit
 def place_local(m, lanes):
-    """Where the lanes' local bytes are kept: each lane's together."""
+    """Compute the physical addresses of the lanes' local bytes; each lane's bytes lie together."""
     a, physical = addresses_at(m), physical_at(m)
     while lanes:
         lane = lowest(lanes)

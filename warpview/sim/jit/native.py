@@ -1,4 +1,4 @@
-"""What carries out the instructions of NVIDIA's machine code that neither access memory nor change paths."""
+"""Execute the instructions of NVIDIA's machine code that neither access memory nor change paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the functions of native arithmetic are written with: sources, predicates and results of an instruction.
+"""Emit the common parts of native arithmetic: sources, predicates and results of an instruction.
 
 A function gets an ``Emitter`` and emits LLVM vector code for 32 lanes. Fields of the INSTRUCTION record are read at run
 time, so that one function serves all instructions of a meaning and variant.

@@ -186,7 +186,7 @@ def dminmax(x, most):
 
 
 def fchk(x):
-    """Where a / b is too close to the ends of the range for Newton's steps: by the exponents of both."""
+    """Return where a / b is too close to the ends of the range for Newton's steps, by the exponents of both."""
     b = x.b
 
     def exponent(letter):
@@ -253,7 +253,7 @@ def _mufu_64h(x, function):
 
 
 def _infinite(x, value):
-    """Where doubles are infinite or not a number."""
+    """Return where doubles are infinite or not a number."""
     return x.b.not_(x.b.fcmp_ordered("<", x.call("fabs", value), constant(DOUBLES, float("inf"))))
 
 

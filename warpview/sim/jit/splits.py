@@ -124,7 +124,7 @@ def settle(w, split):
 
 @jit
 def release_if_complete(w, barrier):
-    """When all living members have arrived they become one split, which is returned unsettled; else NONE."""
+    """Merge all living members into one unsettled split and return it, once all have arrived; else return NONE."""
     arrived = w.barrier_arrived[barrier]
     if arrived != w.barrier_members[barrier]:
         return NONE

@@ -38,7 +38,7 @@ class Status(IntEnum):
 
 
 class Wait(IntEnum):
-    """Why a path does not run."""
+    """A wait is the reason why a path does not run."""
 
     NO = 0
     BLOCK_BARRIER = 1

@@ -39,7 +39,7 @@ class SpaceAccess:
 
 @dataclass
 class BlockMemory:
-    """What the threads of one block can address."""
+    """Hold the memory that the threads of one block can address."""
 
     device: Device
     options: Options
@@ -176,7 +176,7 @@ class WarpAccess:
                 traffic.partitions[self.pc, partition_of(address, device)] += share
 
     def _service(self, space: Space, addresses: tuple[int, ...], mask: int) -> GlobalAccess | SharedAccess:
-        """How the memory system of the device serves the lanes."""
+        """Return how the memory system of the device serves the lanes' access."""
         ins, device = self.instruction, self.memory.device
         kind, width = KINDS[ins.op], ins.width
         if space == Space.SHARED:

@@ -10,7 +10,7 @@ from warpview.sim.snapshot import PathView
 
 
 class Waiting(StrEnum):
-    """Why a path does not run. The stack's lower entries wait for reconvergence."""
+    """A path that does not run waits for one of these. The stack's lower entries wait for reconvergence."""
 
     NO = ""
     RECONVERGENCE = "reconvergence"

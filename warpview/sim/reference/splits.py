@@ -152,7 +152,7 @@ class SplitPaths:
             self._try_release(barrier)
 
     def _try_release(self, barrier: Barrier) -> None:
-        """When all living members have arrived, they go on as one split."""
+        """Merge all living members into one split and let it go on, once all have arrived."""
         if barrier.arrived != barrier.members:
             return
         self.barriers.remove(barrier)

@@ -67,7 +67,7 @@ class BarrierArrival:
 
 @dataclass
 class WarpShare:
-    """What the warps of one block have in common."""
+    """Hold the state that the warps of one block share."""
 
     program: Program
     memory: BlockMemory

@@ -43,8 +43,8 @@ def sampled_waves(n_blocks: int, at_once: int) -> list[range]:
 
 
 class PartitionImbalance(NamedTuple):
-    """How much longer it takes than if the accesses spread evenly: of each instruction, float64[instructions], and of
-    all together; None where there are none."""
+    """Partition imbalance is the time that accesses take over the time they would take if spread evenly: of each
+    instruction, float64[instructions], and of all together; None where there are none."""
 
     by_instruction: NDArray[np.float64]
     mean: float | None

@@ -1,4 +1,4 @@
-"""What the built-in functions share: evaluating arguments, checking types, requirements on the device."""
+"""Share code among the built-in functions: evaluating arguments, checking types, requirements on the device."""
 
 from __future__ import annotations
 
