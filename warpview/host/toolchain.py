@@ -145,7 +145,7 @@ def _quoted(path: Path) -> str:
 
 
 def _mirrored(folder: Path, path: Path) -> Path:
-    """Return the path of the rewritten copy of a file: relative paths between files are kept, so that includes find it."""
+    """Return the path of the rewritten copy of a file: relative paths are kept, so that includes find it."""
     return folder.joinpath("source", *path.parts[1:])
 
 

@@ -22,7 +22,7 @@ from warpview.sim.timing import extrapolated_us
 
 @dataclass(frozen=True)
 class ReferenceSmRun:
-    """Hold the result of ``run_sm_reference``; ``started`` lists (events before it, block slot, block) of every block."""
+    """Hold the result of ``run_sm_reference``; ``started`` lists (events before it, slot, block) of every block."""
 
     outcome: Outcome
     result: SmResult
