@@ -14,7 +14,7 @@ NO_DISPLAY = (
 
 
 def has_display() -> bool:
-    """Whether a window can be opened. Qt ends the process where it cannot, so this is found out before."""
+    """Return whether a window can be opened. Qt ends the process where it cannot, so this is found out before."""
     if os.environ.get("QT_QPA_PLATFORM", "").split(":")[0] in ("offscreen", "minimal", "vnc", "linuxfb", "eglfs"):
         return True
     if not sys.platform.startswith("linux"):

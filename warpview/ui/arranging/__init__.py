@@ -1,1 +1,1 @@
-"""Where the views stand."""
+"""Arrange the views in the window."""

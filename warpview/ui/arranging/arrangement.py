@@ -138,7 +138,7 @@ def _beside(part: LayoutNode | str, key: str, side: Side) -> LayoutNode:
 
 
 def _flat(box: LayoutNode) -> LayoutNode:
-    """What stands beside one another in a box beside one another stands so in one box."""
+    """Merge a row of views within a row into one row, and a column within a column into one column."""
     if box.kind in STACKED:
         return box
     parts: list[LayoutNode | str] = []

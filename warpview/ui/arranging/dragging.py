@@ -21,7 +21,7 @@ WORDS: dict[Side, str] = {
 
 
 def side_at(area: QRect, place: QPoint) -> Side:
-    """Which side of ``area`` is meant at a place within it: the nearest one, in the middle none but its tabs."""
+    """Return the side of ``area`` that a place within it means: the nearest one, or its tabs in the middle."""
     x = (place.x() - area.x()) / max(1, area.width())
     y = (place.y() - area.y()) / max(1, area.height())
     distances: list[tuple[float, Side]] = [(x, "left"), (1 - x, "right"), (y, "above"), (1 - y, "below")]

@@ -35,12 +35,12 @@ class Pages(QStackedWidget):
 
     @property
     def comparing(self) -> bool:
-        """Whether the comparison is shown."""
+        """Return whether the comparison is shown."""
         return self.currentWidget() is self.comparison
 
     @property
     def beside(self) -> bool:
-        """Whether two runs are shown side by side."""
+        """Return whether two runs are shown side by side."""
         return self._side_by_side is not None and self.currentWidget() is self._side_by_side
 
     @property
@@ -51,7 +51,7 @@ class Pages(QStackedWidget):
 
     @property
     def aside(self) -> bool:
-        """Whether a page is shown that shows no step."""
+        """Return whether the shown page has no step."""
         return self.currentWidget() in (self.comparison, self.profiler, self._program)
 
     @property

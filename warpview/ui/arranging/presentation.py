@@ -16,7 +16,7 @@ LARGEST_SCALE = 2.2
 
 
 class Presentation(QObject):
-    """Whether the window is presented; ``arrange`` lays out its views."""
+    """Switch the window to presentation mode and back; ``arrange`` lays out its views."""
 
     changed = Signal(bool)
 

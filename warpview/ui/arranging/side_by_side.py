@@ -90,7 +90,7 @@ class SideBySidePage(Panel):
 
     @property
     def status(self) -> str:
-        """How the two steps correspond, in one sentence."""
+        """Return one sentence on how the two steps correspond."""
         return self._status.words
 
     @property
@@ -231,7 +231,7 @@ class _Side(QWidget):
 
     @property
     def title(self) -> str:
-        """What the run is called."""
+        """Return the title of the run."""
         return self._title.text()
 
     @property

@@ -1,4 +1,4 @@
-"""What the page of two runs says besides its views: titles, how the steps correspond, counters of both. Qt-free."""
+"""Model of the page of two runs, besides its views: titles, how the steps correspond, counters of both. Qt-free."""
 
 from __future__ import annotations
 

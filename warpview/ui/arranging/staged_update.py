@@ -25,7 +25,7 @@ class StagedUpdate(QObject):
         self._timer.timeout.connect(self._next)
 
     def take(self, *parts: Part) -> None:
-        """These come in the next turns; what is still to be done of another change, now."""
+        """Schedule these parts for the next turns of the event loop, after finishing the parts of an earlier change."""
         self.finish()
         self.under_way = True
         self._left.extend(parts)

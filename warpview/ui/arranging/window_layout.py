@@ -1,4 +1,4 @@
-"""Which panels the window shows and which arrangement its views have, by the room that there is."""
+"""Choose the panels that the window shows and the arrangement of its views, by the available room."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class WindowLayout(QObject):
 
     @property
     def _lesson_is_strip(self) -> bool:
-        """Whether the lesson is a strip above the history: while the library is hidden."""
+        """Return whether the lesson is a strip above the history: it is while the library is hidden."""
         return self._lessons.lesson is not None and self._library.isHidden()
 
     def _place_lesson(self) -> None:

@@ -237,7 +237,7 @@ class Workspace(QWidget):
 
     @property
     def everything(self) -> bool:
-        """Whether all views are shown at once."""
+        """Return whether all views are shown at once."""
         return self._everything
 
     def toggle_everything(self) -> None:

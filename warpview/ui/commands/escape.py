@@ -20,7 +20,7 @@ from warpview.ui.views.source import SourceView
 
 
 class Escape:
-    """What Esc does, by what is open; ``cancel`` stops the work under way."""
+    """Carry out Esc, by what is open; ``cancel`` stops the work under way."""
 
     def __init__(
         self, central: QWidget, source: SourceView, counters: CountersView, pages: Pages, progress: Progress,

@@ -44,7 +44,7 @@ class Prediction(QObject):
 
     @property
     def hidden(self) -> bool:
-        """Whether the views hide the answer."""
+        """Return whether the views hide the answer."""
         return self._presenter.predicting
 
     def ask(self, asked: LessonQuestion | None, hide: bool) -> None:

@@ -1,4 +1,4 @@
-"""What is typed is text, not actions."""
+"""Keep single-letter shortcuts from firing while the user types text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Where the 32 lanes lie across a picture: the same in lanes, banks and segments: one looks straight down."""
+"""Place the 32 lanes across a picture: at the same columns in lanes, banks and segments, so that one looks straight
+down."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ class Dress(QProxyStyle):
         return True
 
     def _choice(self, option: QStyleOptionComboBox, painter: QPainter, widget: QWidget | None) -> None:
-        """What is chosen in a combo box, shortened where it does not fit."""
+        """Draw the choice of a combo box, shortened where it does not fit."""
         area = self.subControlRect(Complex.CC_ComboBox, option, Part.SC_ComboBoxEditField, widget).adjusted(1, 0, 0, 0)
         shown = option.fontMetrics.elidedText(option.currentText, shapes.ELIDE, area.width())
         shapes.words(painter, area, shapes.LEFT, shown, self.look.theme.qcolor("text"))

@@ -25,7 +25,7 @@ class Face(Typeface):
         self._digit = self._width_of_digits()
 
     def _width_of_digits(self) -> float:
-        """What each digit takes, where that is the same for all of them beside any other; else 0."""
+        """Return the width of a digit if it is the same for all of them beside any other; else 0."""
         digit = self.metrics.horizontalAdvance("0")
         measured = self.metrics.horizontalAdvance(_EVERY_PAIR)
         return digit if math.isclose(measured, digit * len(_EVERY_PAIR), abs_tol=0.01) else 0.0

@@ -132,7 +132,7 @@ Mark = Rects | Lines | Curve | Dots | Text | Bitmap
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a click selects: the selection's fields that are not None, or a command of the view."""
+    """A target is what a click selects: the selection's fields that are not None, or a command of the view."""
 
     block: int | None = None
     warp: int | None = None

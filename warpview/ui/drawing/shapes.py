@@ -68,7 +68,7 @@ def _chevron(painter: QPainter, centre: QPointF, reach: float, colour: QColor, d
 
 
 def push_button(painter: QPainter, option: QStyleOptionButton, widget: QWidget | None, look: Look) -> None:
-    """Its box: filled with the accent where it is the one to press, or is pressed."""
+    """Draw the box of a push button: filled with the accent if the button is the default, or pressed."""
     colour, lit = look.theme.qcolor, option.state & (State.State_MouseOver | State.State_HasFocus)
     full = _is_full(option, widget)
     edge = "accent" if full or lit else "faint"
@@ -87,7 +87,8 @@ def _is_full(option: QStyleOptionButton, widget: QWidget | None) -> bool:
 
 
 def tool_button(painter: QPainter, option: QStyleOptionToolButton, widget: QWidget | None, look: Look) -> None:
-    """Its box. One that raises itself, as in the heading of a view, has one only under the pointer or checked."""
+    """Draw the box of a tool button. One that raises itself, as in the heading of a view, has one only under the
+    pointer or checked."""
     colour, state = look.theme.qcolor, option.state
     fill: QColor | None
     edge: QColor | None
@@ -196,7 +197,7 @@ def tab_label(painter: QPainter, option: QStyleOptionTab, look: Look, area: QRec
 
 
 def bold_excess(option: QStyleOptionTab) -> int:
-    """How much wider the name of the tab in front is than it would be behind."""
+    """Return by how much the name of the tab in front is wider than it would be behind."""
     if not option.state & State.State_Selected:
         return 0
     font = QGuiApplication.font()
@@ -227,7 +228,7 @@ def header_label(painter: QPainter, option: QStyleOptionHeader, look: Look) -> N
 
 
 def scroll_bar(painter: QPainter, handle: QRect, hover: bool, look: Look) -> None:
-    """Its handle and nothing else."""
+    """Draw the handle of a scroll bar and nothing else."""
     area = handle.adjusted(2, 2, -2, -2)
     radius = min(float(look.px(4)), area.width() / 2, area.height() / 2)
     rounded(painter, area, look.theme.qcolor("idle" if hover else "faint"), None, radius)

@@ -53,12 +53,12 @@ def palette(look: Look) -> QPalette:
 
 
 def dim(widget: QWidget) -> None:
-    """Its text is secondary, in every theme."""
+    """Give a widget the secondary text colour, in every theme."""
     widget.setForegroundRole(QPalette.ColorRole.Dark)
 
 
 def bold(widget: QWidget, weight: QFont.Weight = QFont.Weight.DemiBold) -> None:
-    """Its text is heavier, in every size."""
+    """Give a widget a heavier font, in every size."""
     font = QFont()
     font.setWeight(weight)
     widget.setFont(font)

@@ -169,7 +169,7 @@ class Look(QObject):
 
     @property
     def motion(self) -> bool:
-        """Whether short animations are wanted; never longer than 150 ms, and they never hold up a key."""
+        """Return whether short animations are wanted; they never last longer than 150 ms, and never hold up a key."""
         return self._motion
 
     def set(self, theme: str | None = None, scale: float | None = None, motion: bool | None = None) -> None:
@@ -235,7 +235,7 @@ class ViewLook(Look):
 
     @property
     def window(self) -> Look:
-        """What it magnifies."""
+        """Return the look of the window that this one magnifies."""
         return self._window
 
     @property

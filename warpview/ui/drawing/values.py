@@ -179,7 +179,7 @@ def lanes_of(mask: int) -> tuple[int, ...]:
 
 
 def where_lanes_go(mask: int, name: Callable[[int], str]) -> str:
-    """Where the first three lanes and the last go: enough for the hall to see the pattern."""
+    """Return where the first three lanes and the last one go: enough to show the pattern."""
     lanes = lanes_of(mask)
     shown = [f"lane {lane} → {name(lane)}" for lane in lanes[:3]]
     if len(lanes) > 3:

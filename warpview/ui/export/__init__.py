@@ -1,1 +1,1 @@
-"""What the window writes for slides and hand-outs: pictures, animations, reports."""
+"""Export pictures, animations and reports for slides and hand-outs."""

@@ -1,4 +1,4 @@
-"""Which steps are exported, of what, how large and how fast. Free of Qt."""
+"""Choose the steps to export, the views, the size and the speed. Free of Qt."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def usual(trace: History, mode: str, key: tuple[int, int], now: int) -> tuple[in
 
 
 def summary(choice: StepsChoice, pictures: int, shape: tuple[int, int]) -> str:
-    """What would be written: "30 pictures of 1280 × 720, 21 s". ``shape``: width and height of what is shown."""
+    """Return a summary of the files to write: "30 pictures of 1280 × 720, 21 s". ``shape``: width and height of what is
+    shown."""
     height = round(choice.width * shape[1] / shape[0])
     words = f"{pictures} picture{'' if pictures == 1 else 's'} of {choice.width} × {height}"
     if pictures >= MOST_PICTURES:

@@ -88,13 +88,13 @@ def unpack(colours: Packed) -> Pixels:
 
 
 def counted(colours: Packed) -> dict[int, int]:
-    """How often each colour occurs."""
+    """Count how often each colour occurs."""
     found, counts = np.unique(colours, return_counts=True)
     return dict(zip(found.tolist(), counts.tolist(), strict=True))
 
 
 def within_surfaces(packed: Packed) -> NDArray[np.bool_]:
-    """Which pixels are as their neighbours above, to the left and between: bool[height - 1, width - 1]."""
+    """Return which pixels equal their neighbours above, to the left and between: bool[height - 1, width - 1]."""
     here = packed[1:, 1:]
     return np.asarray((here == packed[:-1, 1:]) & (here == packed[1:, :-1]) & (here == packed[:-1, :-1]))
 

@@ -36,7 +36,7 @@ class PageExport(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether an export is under way."""
+        """Return whether an export is under way."""
         return self._timer.isActive()
 
     def start(self, path: Path) -> None:

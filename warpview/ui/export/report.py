@@ -59,7 +59,7 @@ HEADLINES = (
 
 @dataclass(frozen=True)
 class Extras:
-    """What a page has besides its run: a title, steps to show besides the remarkable ones, runs compared with it."""
+    """Extras complete the run on a page: a title, steps to show besides the remarkable ones, runs compared with it."""
 
     title: str = ""
     about: str = ""
@@ -115,7 +115,7 @@ def _short(dims: tuple[int, int, int]) -> tuple[int, ...]:
 
 
 def _findings(run: Any) -> str:
-    """What went wrong, with its line."""
+    """Return the section that lists the findings, with their lines."""
     items = [_finding(finding) for finding in run.findings]
     if not items:
         return ""
@@ -257,7 +257,7 @@ class Report:
         return f"<section><h2>Occupancy</h2>{drawn}</section>"
 
     def _sentences(self) -> Iterator[str]:
-        """What the first warp did, step by step, in words."""
+        """Yield the captions of the first warp, step by step."""
         trace = self._run.trace
         first = trace.event(1)
         own = [int(step) for step in trace.navigator.steps_of_warp(first.block, first.warp)]

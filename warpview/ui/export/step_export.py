@@ -45,7 +45,7 @@ class StepExport(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether an export is under way."""
+        """Return whether an export is under way."""
         return self._recorder is not None and self._recorder.running
 
     def cancel(self) -> bool:
@@ -133,7 +133,7 @@ class StepExport(QObject):
 
 
 def _written(path: Path, pictures: int) -> str:
-    """What was written, and how large it is."""
+    """Return a sentence on the file that was written, and its size."""
     if path.is_dir():
         return f"Wrote {pictures} pictures into {path}."
     return f"Wrote {path}: {pictures} pictures, {path.stat().st_size / MEGABYTE:.1f} MB."

@@ -1,1 +1,1 @@
-"""Where the window stands in a run, and how keys move it."""
+"""Hold the window's position in a run, and move it by keys."""

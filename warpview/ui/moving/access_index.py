@@ -1,4 +1,4 @@
-"""Who touched what in the run at hand: gathered in a worker when first asked for, and kept."""
+"""Index who accessed which element in the current run: gathered in a worker when first asked for, and kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Steps = NDArray[np.int64]  # ascending
 
 
 class Found(NamedTuple):
-    """What a job brings; None in place of a history that is too large to keep."""
+    """Hold the result of a job; None in place of a history that is too large to keep."""
 
     log: AccessLog
     histories: dict[Extent, ElementHistory | None]
@@ -70,7 +70,7 @@ class AccessIndex(QObject):
         return found
 
     def refuses(self, extent: Extent) -> bool:
-        """Whether there are more touches than can be kept."""
+        """Return whether there are more accesses than can be kept."""
         return extent in self._refused
 
     def steps(self, element: Element) -> Steps | None:
@@ -82,7 +82,7 @@ class AccessIndex(QObject):
 
     @property
     def memory_bytes(self) -> int:
-        """What the answers kept take."""
+        """Return the size of the kept answers."""
         held = sum(history.nbytes for history in self._histories.values())
         held += sum(int(steps.nbytes) for steps in self._steps.values())
         return held + (self._log.nbytes if self._log is not None else 0)

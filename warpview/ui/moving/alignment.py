@@ -1,4 +1,4 @@
-"""Which step of one run corresponds to which step of another, so that two runs can be stepped together. Qt-free.
+"""Align the steps of one run with those of another, so that two runs can be stepped together. Qt-free.
 
 Instructions of the two programs are put into groups, and the n-th event of a warp in a group corresponds to the n-th
 event of the same warp in that group of the other run. Where a source line is the same in both and compiles to the same

@@ -1,4 +1,4 @@
-"""Where each key leads: from a step and a selection to the next, Qt-free.
+"""Compute where each key leads: from a step and a selection to the next, Qt-free.
 
 Every function returns the fields of the selection to set, or None where there is nothing further that way.
 """
@@ -140,8 +140,8 @@ def _line(run: RunLike, event: Event) -> int:
 
 
 def same_place(old: RunLike, now: Snapshot, new: RunLike) -> Move:
-    """Where ``now`` is in another variant of the kernel: the same warp, after as many block barriers, and there the
-    next event remarkable in the same way, or else as many instructions after the barrier."""
+    """Return the place of ``now`` in another variant of the kernel: the same warp, after as many block barriers, and
+    there the next event remarkable in the same way, or else as many instructions after the barrier."""
     earlier: History = old.trace
     if now.step == 0 or new.trace.steps == 0:
         return land(new, 0, now)

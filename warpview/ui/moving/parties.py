@@ -26,7 +26,7 @@ class PartyStep:
 
     @property
     def words(self) -> str:
-        """Who it is."""
+        """Return the words for the thread."""
         return f"block {self.block}, warp {self.warp}, lane {self.lane}"
 
 

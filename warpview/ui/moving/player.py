@@ -62,7 +62,7 @@ class Player(QObject):
         return self.mode in FOLLOWED
 
     def set_mode(self, mode: str) -> None:
-        """What one step is from now on. A lane to follow is the first one where none is selected."""
+        """Set the meaning of one step from now on. A lane to follow is the first one where none is selected."""
         if mode == "lane" and self._selection.now.lane is None:
             self._selection.update(lane=0)
         if mode == "element" and self._selection.now.element is None:
@@ -86,7 +86,7 @@ class Player(QObject):
 
     @property
     def followed(self) -> str:
-        """What is followed, in words; empty where nothing is."""
+        """Return the words for what is followed; empty where nothing is."""
         now = self._selection.now
         words = {"warp": f"block {now.block}, warp {now.warp}", "block": f"block {now.block}",
                  "lane": f"block {now.block}, warp {now.warp}, lane {now.lane}",
@@ -95,7 +95,7 @@ class Player(QObject):
 
     @property
     def progress(self) -> str:
-        """What is followed, and how far one is: "sdata[3] of block 0: step 2 of 12"."""
+        """Return what is followed and the progress along it: "sdata[3] of block 0: step 2 of 12"."""
         steps = self.steps()
         if steps is None:
             return f"{self.followed} …" if self.following else ""
@@ -150,12 +150,13 @@ class Player(QObject):
         self._step("line", forward)
 
     def next_steps(self, forward: bool) -> list[int]:
-        """Where the next key may lead: that of the mode, and those that step the selected warp and any warp."""
+        """Return the steps to which the next key may lead: that of the mode, and those that step the selected warp and
+        any warp."""
         moves = [self._move(mode, forward) for mode in (self.mode, "instruction", "any")]
         return list(dict.fromkeys(move["step"] for move in moves if move is not None))
 
     def _move(self, mode: str, forward: bool) -> Move | None:
-        """What a step of a mode changes in the selection; None where there is nothing further that way."""
+        """Return what a step of a mode changes in the selection; None where there is nothing further that way."""
         now = self._selection.now
         if self._run is None:
             return None
@@ -175,7 +176,7 @@ class Player(QObject):
         return self._apply(self._move(mode, forward), self._end(mode, forward))
 
     def _end(self, mode: str, forward: bool) -> str:
-        """What to say where there is no further step."""
+        """Return the message for a mode that has no further step."""
         if mode == "any":
             return "That was the last step." if forward else "This is the first step."
         if mode in ("block", "lane", "element"):

@@ -1,4 +1,4 @@
-"""What the user is looking at: the one mutable object that the views share.
+"""Hold the user's selection: the one mutable object that the views share.
 
 Views write to it with ``update`` and listen to it; they never talk to one another.
 """

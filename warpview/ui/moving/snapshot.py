@@ -1,4 +1,4 @@
-"""What is selected, at one moment. Qt-free."""
+"""Hold the selection at one moment. Qt-free."""
 
 from __future__ import annotations
 

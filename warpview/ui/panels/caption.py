@@ -94,7 +94,7 @@ class Caption(Panel):
         self._fit()
 
     def set_hints(self, on: bool) -> None:
-        """Whether hints are shown; they are not in presentation mode."""
+        """Show hints or not; presentation mode shows none."""
         self._hints = on
         self.show_hint()
 
@@ -121,7 +121,7 @@ class Caption(Panel):
             self._back()
 
     def show_followed(self, words: str) -> None:
-        """What is followed and how far one is, at the right; nothing for ''."""
+        """Show what is followed and the progress along it, at the right; nothing for ''."""
         if words != self._following:
             self._following = words
             self.followed.setText(words)
@@ -202,7 +202,7 @@ class Chip(QLabel):
         bold(self)
 
     def fit(self) -> None:
-        """Its edge as far from the words as the type wants it."""
+        """Set the margins by the size of the font."""
         across, down = self._look.px(8) + 1, self._look.px(2) + 1
         self.setContentsMargins(across, down, across, down)
 

@@ -115,7 +115,7 @@ class ComparisonPage(Panel):
 
     @property
     def title(self) -> str:
-        """What is compared."""
+        """Return the title of the comparison."""
         return self._heading.text()
 
     def show_runs(self, title: str, about: str, runs: Sequence[Measured], steps: int | None = None) -> None:

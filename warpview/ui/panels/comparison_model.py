@@ -1,4 +1,4 @@
-"""What a comparison shows: for each counter worth looking at, one bar a run, and how far from the first."""
+"""Model of a comparison: for each counter worth looking at, one bar a run, and the difference from the first run."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def chart(key: str, runs: Sequence[Measured]) -> Chart:
 
 
 def difference(first: float | None, value: float | None) -> str:
-    """How far ``value`` is from ``first``, in percent, or how many times as much; '' where that means nothing."""
+    """Return the difference of ``value`` from ``first``, in percent, or as a factor; '' where neither means
+    anything."""
     if not first or value is None:
         return ""
     percent = 100 * (value - first) / first
@@ -82,7 +83,7 @@ def left_out(runs: Sequence[Measured]) -> str:
 
 
 def spread(made: Chart) -> float:
-    """How far the runs are apart in a counter, from 0 (all the same) to 1 (one has none of it)."""
+    """Return the spread of the runs in a counter, from 0 (all the same) to 1 (one has none of it)."""
     shares = [bar.share for bar in made.bars if bar.value is not None]
     return max(shares, default=0.0) - min(shares, default=0.0)
 

@@ -117,7 +117,7 @@ class HistoryBar(QWidget):
             self.update()
 
     def set_hidden(self, on: bool) -> None:
-        """Whether what happens at this step, and later, is a secret."""
+        """Hide the events at this step and later, or show them."""
         if on != self._hidden:
             self._hidden = on
             self.update()
@@ -168,7 +168,7 @@ class HistoryBar(QWidget):
         return None
 
     def place_of(self, step: int) -> QPointF:
-        """Where a step is in the whole run."""
+        """Return the position of a step in the whole run."""
         return QPointF(self._stretches()[0].x(step), self._band().center().y())
 
     # ---- drawing

@@ -1,4 +1,4 @@
-"""What the history bar draws: for every pixel, how many remarkable things of each kind happened in its steps."""
+"""Model of the history bar: for every pixel, how many remarkable events of each kind its steps have."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Reach(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class HistoryRow:
-    """What the bar shows in one row: the ``steps``, ascending, at which something happened; ``mark`` is NONE for what
-    is followed."""
+    """A row of the bar: the ``steps``, ascending, at which something happened; ``mark`` is NONE for what is
+    followed."""
 
     kind: HistoryKind
     mark: Mark
     steps: NDArray[np.int64]
 
     def between(self, first: int, last: int) -> NDArray[np.int64]:
-        """Those from step ``first`` to ``last``."""
+        """Return the steps from ``first`` to ``last``."""
         low, high = self.steps.searchsorted([first, last + 1])
         return self.steps[low:high]
 
@@ -64,14 +64,14 @@ def touch_row(element: str, steps: NDArray[np.int64]) -> HistoryRow:
 
 
 def counts(shown: Sequence[HistoryRow], steps: int, width: int) -> NDArray[np.int64]:
-    """How many events of each row fall on each of ``width`` pixels, of a run of ``steps``: int64[rows, width]."""
+    """Count the events of each row that fall on each of ``width`` pixels, of a run of ``steps``: int64[rows, width]."""
     # The first step of each column, whose middle lies in it; there are many more events than columns.
     firsts = np.ceil(np.arange(max(1, width) + 1) * (steps / max(1, width)) + 0.5).astype(np.int64)
     return np.array([np.diff(row.steps.searchsorted(firsts)) for row in shown], np.int64)
 
 
 def heights(counted: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How much of its row each column fills, 0 to 1: float64[kinds, width].
+    """Return the share of its row that each column fills, 0 to 1: float64[kinds, width].
 
     Where events are few, each is as high as its row. Where they are everywhere, height says how many there are, on one
     scale for all rows, by the square root so that rare kinds are seen beside frequent ones.
@@ -124,8 +124,8 @@ class HistoryStretch:
 
 
 def stretches(steps: int, now: int, left: float, width: float, pitch: float) -> tuple[HistoryStretch, ...]:
-    """How a bar of ``width`` pixels is shared out: the whole run, and beside it, where that is too long for its steps
-    to be told apart, those around ``now``, ``pitch`` pixels each."""
+    """Divide a bar of ``width`` pixels: the whole run, and beside it, where that is too long for its steps to be told
+    apart, the steps around ``now``, ``pitch`` pixels each."""
     near = int(LENS * width / pitch)
     if steps <= LONG * width or near < 8:
         return (HistoryStretch(left, width, 0, steps),)
@@ -151,7 +151,7 @@ def events_near(row: HistoryRow, stretch: HistoryStretch, x: float, reach: float
 
 
 def words(trace: History, step: int) -> str:
-    """What the hover text says of a step."""
+    """Return the hover text of a step."""
     if step == 0:
         return "Step 0: nothing has happened yet"
     event = trace.event(step)
@@ -160,7 +160,7 @@ def words(trace: History, step: int) -> str:
 
 
 def event_words(trace: History, row: HistoryRow, near: Reach, key: str) -> str:
-    """What the hover text says of the events under the pointer, and the ``key`` that leads there."""
+    """Return the hover text of the events under the pointer, and the ``key`` that leads there."""
     kind = row.kind
     if near.events == 1:
         return f"{kind.one[0].upper()}{kind.one[1:]}. {words(trace, near.first)}. {key} leads to the next"
@@ -169,7 +169,7 @@ def event_words(trace: History, row: HistoryRow, near: Reach, key: str) -> str:
 
 
 def row_words(trace: History, row: HistoryRow, key: str) -> str:
-    """What the hover text says of a whole row."""
+    """Return the hover text of a whole row."""
     total, kind = row.steps.size, row.kind
     amount = f"1 {kind.one}" if total == 1 else f"{number(total)} {kind.several}"
     *held, letter = key.split("+")

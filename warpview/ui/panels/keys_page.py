@@ -43,7 +43,7 @@ def _but(rows: list[Action], start: str) -> list[Action]:
 
 
 def _turned(row: Action) -> bool:
-    """Whether it is the Shift of another row's key."""
+    """Return whether the action has the key of another row with Shift."""
     return any(turn is row for other in TABLE for turn, _ in [_with_shift(other)])
 
 

@@ -32,7 +32,7 @@ class Rung:
 
     @property
     def slower(self) -> bool:
-        """Whether this step lost time."""
+        """Return whether this step lost time."""
         return self.step is not None and self.step < 0.995
 
     @property

@@ -259,7 +259,7 @@ class LaunchBar(QWidget):
             self.doubtful.emit(f"⚠ {sentence(words)}.")
 
     def _readers(self) -> dict[QLineEdit, Reader]:
-        """What is in each field by name, and what reads it; a field not in use has no name."""
+        """Return the fields with the name and the reader of each; a field not in use has no name."""
         device = next((d for d in self._session.devices if d.key == self._session.setup.device), None)
         most = device.most_threads if device is not None else None
         fixed: dict[QLineEdit, Reader] = {
@@ -284,7 +284,8 @@ class KernelBox(QComboBox):
     """The library as a menu: families as headings, their variants below."""
 
     def fill(self, session: Session, look: Look) -> None:
-        """What the device cannot run is grey and in italics, and says why; it can still be chosen."""
+        """List the kernels; one that the device cannot run is grey and in italics, and says why; it can still be
+        chosen."""
         model = QStandardItemModel(self)
         for family in session.families:
             heading = QStandardItem(family.title)

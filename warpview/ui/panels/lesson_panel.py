@@ -132,8 +132,8 @@ class LessonPanel(Panel):
             self._fit()
 
     def set_answered(self, on: bool, verdict: str = "") -> None:
-        """Whether the answer of the page, if it has one, stands below its question; it begins with the ``verdict`` on
-        a guess."""
+        """Show or hide the answer of the page, if it has one, below its question; it begins with the ``verdict`` on a
+        guess."""
         verdict = verdict if on else ""
         if self._lesson is None or not self._lesson.pages[self._number].answer:
             return

@@ -1,4 +1,4 @@
-"""What the window tells the user: a notice in the caption, or problems in the banner."""
+"""Show messages to the user: a notice in the caption, or problems in the banner."""
 
 from __future__ import annotations
 

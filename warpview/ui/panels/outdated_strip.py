@@ -25,7 +25,7 @@ class OutdatedStrip(Panel):
 
     @property
     def words(self) -> str:
-        """What the strip says; '' while it is hidden."""
+        """Return the text of the strip; '' while it is hidden."""
         return self._label.text()
 
     def show_words(self, words: str) -> None:

@@ -15,7 +15,7 @@ PATIENCE_MS = 4000  # without any progress; then it is said that there may never
 
 
 class Progress(Panel):
-    """What is being done and how far it is. Appears only when work takes a while."""
+    """Show which work is under way and how far it is. Appears only when work takes a while."""
 
     cancel_wanted = Signal()
 

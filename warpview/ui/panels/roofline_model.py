@@ -26,7 +26,7 @@ SPOTS = [(ring, turn) for turns in (LEVEL, ANY) for ring in RINGS for turn in tu
 
 @dataclass(frozen=True)
 class Roof:
-    """What a device can do at most: 10^9 thread instructions and 10^9 bytes a second."""
+    """A roof is the peak of a device: 10^9 thread instructions and 10^9 bytes a second."""
 
     device: str
     name: str

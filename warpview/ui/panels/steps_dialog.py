@@ -1,4 +1,4 @@
-"""What to export of a range of steps: one small dialog."""
+"""Ask for a range of steps to export and how: one small dialog."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class StepsDialog(QDialog):
 
     @property
     def choice(self) -> StepsChoice:
-        """What stands in the fields."""
+        """Return the values of the fields."""
         return StepsChoice(
             self.first.value(), self.last.value(), self.mode.currentData(), self.view.currentData(),
             self.width_.value(), self.seconds.value(), self.format.currentData(),
@@ -126,7 +126,7 @@ def _number(least: int, most: int, value: int, suffix: str = "", step: int = 1) 
 def ask_steps(
     parent: QWidget, trace: History, key: tuple[int, int], start: StepsChoice, shapes: Mapping[str, tuple[str, QSize]]
 ) -> StepsChoice | None:
-    """What the user chose; None if nothing."""
+    """Ask for the user's choice; None if the dialog was cancelled."""
     dialog = StepsDialog(trace, key, start, shapes, parent)
     sure = dialog.exec() == QDialog.DialogCode.Accepted
     choice = dialog.choice

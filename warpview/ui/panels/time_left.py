@@ -1,4 +1,4 @@
-"""How long work will still take, by how far it has come so far. Qt-free."""
+"""Estimate how long work will still take, from its progress so far. Qt-free."""
 
 from __future__ import annotations
 

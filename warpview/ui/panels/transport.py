@@ -108,7 +108,7 @@ class Transport(QWidget):
         self.step.clearFocus()
 
     def _on_mode(self, actions: Actions) -> None:
-        """What is to be followed is for the actions to say: an element has to be asked for."""
+        """Set the mode of stepping; following is left to the actions, because an element has to be asked for."""
         mode = self.mode.currentData()
         if mode in FREE:
             self._player.set_mode(mode)

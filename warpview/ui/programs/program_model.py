@@ -1,4 +1,4 @@
-"""What the page of a program shows, as rows and bars. Qt-free."""
+"""Model of the page of a program: rows and bars. Qt-free."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from warpview.host.streams import StreamOperation
 
 @dataclass(frozen=True)
 class OperationStyle:
-    """How a kind of operation is drawn: its colour, whether it is hatched, and its words in the legend."""
+    """Style of a kind of operation: its colour, whether it is hatched, and its words in the legend."""
 
     colour: str
     words: str

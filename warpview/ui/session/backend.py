@@ -1,4 +1,4 @@
-"""What the window asks of the rest of warpview, as one small interface, so that tests can put another in its place."""
+"""Define the interface of the window to the rest of warpview, small enough for tests to replace it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which launches a comparison runs: the large launch of each kernel, or the one chosen in the window. Qt-free."""
+"""Choose the launches of a comparison: the large launch of each kernel, or the one chosen in the window. Qt-free."""
 
 from __future__ import annotations
 

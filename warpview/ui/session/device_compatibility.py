@@ -1,4 +1,5 @@
-"""Which kernels the chosen device cannot run, and why: from the manifests, from programs seen, from launches refused.
+"""Find the kernels that the chosen device cannot run, and why: from manifests, from known programs, from refused
+launches.
 
 Qt-free.
 """
@@ -13,7 +14,8 @@ from warpview.ui.session.backend import DeviceChoice, Variant
 
 @dataclass
 class DeviceCompatibility:
-    """What is known so far. A program says more than its manifest, and a launch that was refused more than both."""
+    """Hold what is known so far about the kernels' needs. A program says more than its manifest, and a launch that was
+    refused more than both."""
 
     programs: dict[str, Program] = field(default_factory=dict)  # by variant
     refusals: dict[tuple[str, str], str] = field(default_factory=dict)  # by variant and device
@@ -30,7 +32,8 @@ class DeviceCompatibility:
         self.refusals[variant, device] = words
 
     def why_not(self, variant: Variant, device: DeviceChoice) -> str:
-        """Why ``device`` cannot run ``variant``, in a sentence; '' where nothing speaks against it."""
+        """Return the reason why ``device`` cannot run ``variant``, in a sentence; '' where nothing speaks against
+        it."""
         refusal = self.refusals.get((variant.key, device.key))
         if refusal is not None:
             return refusal

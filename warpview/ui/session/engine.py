@@ -60,7 +60,7 @@ class Engine:
         return open_file(path)
 
     def check(self, setup: Setup) -> list[Diagnostic]:
-        """What a compiler says of the source, without running it."""
+        """Return the compiler's diagnostics on the source, without running it."""
         try:
             self._compile(setup)
         except CompileError as problem:

@@ -38,7 +38,7 @@ class KeptRun:
         return " · ".join(self.parts)
 
     def apart(self, other: KeptRun | None) -> str:
-        """What tells it from another run, as short as can be."""
+        """Return the words that tell this run from another, as short as can be."""
         theirs = other.parts if other is not None else ()
         own = [part for part in self.parts if part not in theirs]
         return " · ".join(own) or f"run {self.number}"
@@ -84,7 +84,7 @@ class KeptRuns:
 
     @property
     def yardstick(self) -> KeptRun | None:
-        """What the run shown is compared with: the chosen one, or the run before."""
+        """Return the run that the shown one is compared with: the chosen one, or the run before."""
         chosen = next((kept for kept in self.runs if kept.number == self.chosen), None)
         return chosen or (self.runs[-2] if len(self.runs) > 1 else None)
 

@@ -1,4 +1,4 @@
-"""What a pending run carries with it: where it is to be shown, and what is said beside it."""
+"""Carry the landing of a pending run: where it is to be shown, and the messages beside it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class MemoryUsage:
 
     @property
     def notice(self) -> str:
-        """That there is less to step through than has run, and why; empty where there is not."""
+        """Return a notice that fewer steps are kept than have run, and why; empty where all are kept."""
         if self.ended is None:
             return ""
         if not self.ended:
@@ -62,7 +62,7 @@ class MemoryUsage:
 
     @property
     def details(self) -> str:
-        """What it is made up of, and what happens at the bound."""
+        """Return the parts of the memory in use, and what happens at the bound."""
         lines = [f"Memory of this session: {self.words}, beside the program itself"]
         lines += [f"{size_words(size)} {what}" for what, size in sorted(self.parts, key=lambda part: -part[1])]
         if self.notice:

@@ -1,4 +1,4 @@
-"""Where one has been, to go back to and forward again, as in a browser. Qt-free."""
+"""Keep the visited places, to go back and forward as in a browser. Qt-free."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BYTES_A_PLACE = 2000  # about, without the text
 
 @dataclass(frozen=True)
 class Visit:
-    """What was looked at, and how: ``layout`` is what ``Workspace.state`` gave, ``lesson`` the open page."""
+    """A visit is what was looked at, and how: ``layout`` is what ``Workspace.state`` gave, ``lesson`` the open page."""
 
     setup: Setup
     at: Snapshot

@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 def diagnostics_of(problem: Exception) -> list[Diagnostic]:
-    """What to tell the user about an exception; anything unforeseen is also logged with its traceback."""
+    """Return the messages to the user about an exception; an unforeseen one is also logged with its traceback."""
     if isinstance(problem, CompileError):
         return list(problem.diagnostics)
     if isinstance(problem, OSError) and problem.filename:
@@ -26,7 +26,7 @@ def diagnostics_of(problem: Exception) -> list[Diagnostic]:
 
 
 def findings_of(run: RunLike) -> list[Diagnostic]:
-    """What went wrong in a run, in the order in which it was found; a wrong result comes last."""
+    """Return the findings of a run, in the order in which they were made; a wrong result comes last."""
     return [
         Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")
         for f in run.findings

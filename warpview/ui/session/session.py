@@ -279,7 +279,7 @@ class Session(QObject):
             self.compatibility_changed.emit()
 
     def why_not(self, variant: Variant) -> str:
-        """Why the chosen device cannot run a kernel, as far as is known; '' where nothing speaks against it."""
+        """Return the reason why the chosen device cannot run a kernel, if known; '' where nothing speaks against it."""
         device = next((d for d in self.devices if d.key == self.setup.device), None)
         return self._compatibility.why_not(variant, device) if device is not None else ""
 
@@ -325,7 +325,7 @@ class Session(QObject):
 
     @property
     def current(self) -> bool:
-        """Whether the run shown is that of the setup."""
+        """Return whether the run shown is that of the setup."""
         return self.shown is not None and replace(self.shown, edited=self.setup.edited) == self.setup
 
     @property

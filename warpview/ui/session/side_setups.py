@@ -1,4 +1,5 @@
-"""Which runs can stand beside the one shown: the run before, the unedited source, other variants, other devices."""
+"""List the runs that can stand beside the shown one: the run before, the unedited source, other variants, other
+devices."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ LARGEST = 5_000_000  # bytes; a source is never so long
 
 @dataclass(frozen=True)
 class Format:
-    """How a text stands in its file."""
+    """Encoding and line ends of a text in its file."""
 
     encoding: str = "utf-8"
     newline: str = "\n"

@@ -1,4 +1,4 @@
-"""What the window remembers from one start to the next. A value that cannot be read counts as missing."""
+"""Remember the state of the window from one start to the next. A value that cannot be read counts as missing."""
 
 from __future__ import annotations
 

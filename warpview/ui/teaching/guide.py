@@ -77,7 +77,7 @@ class Guide(QObject):
         mark(self._transport.buttons["next"], "invited", on)
 
     def _end(self, *_: object) -> None:
-        """It has been touched: never again."""
+        """End the invitation to step for good: at the first key, click or new run."""
         QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         self._session.run_changed.disconnect(self._end)
         self._timer.stop()

@@ -1,4 +1,4 @@
-"""Which key is worth knowing next: what has been done, and the hint that follows from it. Qt-free."""
+"""Choose the next key worth knowing: the hint that follows from what has been done. Qt-free."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ LESSONS = "Lesson (*.md);;All files (*)"
 
 
 class LessonReader(QObject):
-    """Which lesson is open, and on which page. A page that needs another run is finished when the run has arrived."""
+    """Keep the open lesson and its page. A page that needs another run is finished when the run has arrived."""
 
     leaving = Signal()  # the present place is about to be left for another page
     room_wanted = Signal()  # the panel came or went: the window arranges itself anew
@@ -146,7 +146,7 @@ class LessonReader(QObject):
 
     @property
     def makes_way(self) -> bool:
-        """Whether the panel is hidden because the user maximised a view."""
+        """Return whether the panel is hidden because the user maximised a view."""
         self._zooms = self._zooms and self._workspace.zoomed is not None
         return self._workspace.zoomed is not None and not self._zooms
 

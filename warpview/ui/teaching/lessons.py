@@ -87,7 +87,7 @@ class StepName:
 
 @dataclass(frozen=True)
 class Directive:
-    """What a page sets; None is not said."""
+    """A directive is what a page sets; None leaves a setting as it is."""
 
     kernel: str | None = None
     device: str | None = None
@@ -149,7 +149,7 @@ def files() -> list[Path]:
 
 
 def lessons() -> list[Lesson]:
-    """Those that come with warpview, in order."""
+    """Return the lessons that come with warpview, in order."""
     return [load(path) for path in files()]
 
 
@@ -299,7 +299,7 @@ def mistakes(lesson: Lesson, kernels: Mapping[str, Collection[str]], devices: Co
 def _unknown(
     said: Directive, held: Directive, kernels: Mapping[str, Collection[str]], devices: Collection[str]
 ) -> Iterator[str]:
-    """What is wrong on a page that says ``said``, where ``held`` holds."""
+    """Yield the errors of a page that says ``said``, where ``held`` holds."""
     if said.kernel is not None and said.kernel not in kernels:
         yield f"kernel: there is no kernel '{said.kernel}'{near(said.kernel, kernels)}"
     if said.device is not None and said.device not in devices:
@@ -339,7 +339,7 @@ def _first_at_line(trace: History, place: StepName, key: tuple[int, int] | None)
 
 
 def _is_at(instruction: Instruction, place: StepName) -> bool:
-    """Whether an instruction is of the line, and accesses the memory, that the place names."""
+    """Return whether an instruction belongs to the line, and accesses the memory, that the place names."""
     if instruction.span.line != place.number:
         return False
     return not place.memory or (instruction.op in MEMORY_OPS and instruction.space == MEMORIES[place.memory])

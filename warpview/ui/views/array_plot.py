@@ -151,7 +151,7 @@ class ArrayPlot(pg.PlotItem):
 
     @property
     def square(self) -> bool:
-        """Whether cells keep their shape: those of an array of two dimensions do."""
+        """Return whether cells keep their shape: the cells of a two-dimensional array do."""
         return self.shown is not None and len(self.shown.array.dims) > 1
 
     def restyle(self) -> None:
@@ -310,7 +310,7 @@ class ArrayPlot(pg.PlotItem):
 
 
 def _same_cells(before: ArrayPicture, now: ArrayPicture) -> bool:
-    """Whether the cells look as they did."""
+    """Return whether the cells look as before."""
     if before.array != now.array or before.shape != now.shape or (before.tints is None) != (now.tints is None):
         return False
     if now.tints is not None and before.tints is not None:

@@ -31,7 +31,7 @@ SHORT = 2048  # elements of a one-dimensional array that is folded at FOLD
 
 @dataclass(frozen=True)
 class ArrayShape:
-    """How the elements of an array stand in its image: ``count`` of them from ``first``, ``columns`` in a row."""
+    """Shape of an array's image: ``count`` elements from ``first``, ``columns`` in a row."""
 
     first: int
     count: int
@@ -87,7 +87,7 @@ class ArrayPicture:
 
     @property
     def note(self) -> str:
-        """Where the array lives, and which part of it is shown."""
+        """Return where the array lives, and which part of it is shown."""
         place = f"shared, block {self.array.block}" if self.array.space is Space.SHARED else "global"
         if self.tile is not None:
             rows, columns = _span(self.tile.top, self.tile.bottom), _span(self.tile.left, self.tile.right)
@@ -136,8 +136,8 @@ def _span(first: int, end: int) -> str:
 
 
 def shape_of(array: MemoryArray, focus: int = 0) -> ArrayShape:
-    """How an array is folded into an image: one of two or more dimensions keeps its rows, a short one has rows of 32, a
-    long one is about twice as wide as high. Of a very long one the rows around the element ``focus`` are taken."""
+    """Fold an array into an image: one of two or more dimensions keeps its rows, a short one has rows of 32, a long one
+    is about twice as wide as high. Of a very long one the rows around the element ``focus`` are taken."""
     if len(array.dims) > 1:
         columns = array.dims[-1]
     elif array.count <= SHORT:

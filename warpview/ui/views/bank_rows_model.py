@@ -32,7 +32,7 @@ class BankLine:
 
 @dataclass(frozen=True)
 class BankGrid:
-    """Where the words of an access stand: columns for the banks of each group, lines for the rows that are shown."""
+    """Place the words of an access: columns for the banks of each group, lines for the rows that are shown."""
 
     banks: BankAccess
     columns: LaneColumns
@@ -66,7 +66,8 @@ class BankGrid:
 
 
 def side_by_side(banks: BankAccess) -> bool:
-    """Whether the groups of lanes stand beside one another, each above banks of its own; else below one another."""
+    """Return whether the groups of lanes are drawn beside one another, each above banks of its own; else below one
+    another."""
     return banks.groups * banks.access.banks <= MOST_COLUMNS
 
 

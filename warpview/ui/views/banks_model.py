@@ -1,4 +1,4 @@
-"""What an access does to the banks of shared memory: the words of each bank, their wavefronts and their lanes."""
+"""Model of an access to the banks of shared memory: the words of each bank, their wavefronts and their lanes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class BankAccess:
         return tuple(sorted({word.row for word in self.words if word.group == group}))
 
     def clashes(self, bank: int, group: int) -> bool:
-        """Whether a bank has more than one word to deliver to a group, which costs wavefronts."""
+        """Return whether a bank has more than one word to deliver to a group, which costs wavefronts."""
         return bool(self.access.conflicts) and self.passes[group][bank] > 1
 
     @property
@@ -77,7 +77,7 @@ class BankAccess:
 
     @property
     def sentence(self) -> str:
-        """How many wavefronts, and how few would do."""
+        """Return the number of wavefronts, and how few would do."""
         n, ideal = len(self.access.wavefronts), self.access.ideal
         waves = f"{n} wavefront" + ("" if n == 1 else "s")
         return waves if n <= ideal else f"{waves} where {ideal} would do"
@@ -169,7 +169,7 @@ def element_words(context: FrameContext, word: int) -> str:
 
 
 def is_padding(context: FrameContext, word: int) -> bool:
-    """Whether a word lies in a column that an array has only to spread its rows over the banks."""
+    """Return whether a word lies in a column that an array has only to spread its rows over the banks."""
     variable = array_of(shared_arrays(context.program), 4 * word)
     if variable is None or not variable.element_bytes:
         return False

@@ -1,4 +1,4 @@
-"""Who waits at the barrier: the warps of the block that ran, which have arrived and what the others do. Qt-free."""
+"""Model of the barrier: the warps of the block that ran, which have arrived and what the others do. Qt-free."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def barrier_state(context: FrameContext) -> BarrierState | None:
 
 
 def _others_wait(context: FrameContext) -> bool:
-    """Whether the block that ran has nobody at a barrier while the selected one has."""
+    """Return whether the block that ran has no warp at a barrier while the selected one has."""
     event, selected = context.frame.event, context.selection.block
     waiting = {w.block for w in context.frame.warps if w.at_barrier}
     assert event is not None

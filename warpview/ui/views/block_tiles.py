@@ -30,7 +30,7 @@ class Region:
         return self.right - self.left
 
     def holds(self, other: Region) -> bool:
-        """Whether another region lies within this one and is smaller."""
+        """Return whether another region lies within this one and is smaller."""
         inside = self.top <= other.top and self.left <= other.left
         return self != other and inside and other.bottom <= self.bottom and other.right <= self.right
 

@@ -33,7 +33,7 @@ def draw_step(
     picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], at: int, columns: LaneColumns,
     placed: list[Placed], top: float, buffers: Buffers,
 ) -> None:  # fmt: skip
-    """What has gone out so far, hatched where it is wasted; the range looked at in this step, outlined."""
+    """Draw the transactions sent so far, hatched where bytes are wasted, and outline the range of this step."""
     u, step = picture.unit, steps[at]
     picture.rects([p.box for p in placed], "raised", "faint")
     for lane in lanes_of(step.lanes):
@@ -63,7 +63,7 @@ def _issued(picture: Picture, found: MemoryAccess, order: int, placed: list[Plac
 
 
 def _names(picture: Picture, placed: list[Placed], buffers: Buffers) -> None:
-    """Where the pieces begin, as far as there is room."""
+    """Draw the names of the pieces at their beginnings, as far as there is room."""
     u, size = picture.unit, 0.8 * picture.unit
     ends: dict[int, float] = {}
     for p in placed:
@@ -76,7 +76,7 @@ def _names(picture: Picture, placed: list[Placed], buffers: Buffers) -> None:
 
 
 def _within(placed: list[Placed], base: int, size: int) -> list[tuple[Box, Placed]]:
-    """Where a range of memory lies in the picture, piece by piece."""
+    """Return the boxes of a range of memory in the picture, piece by piece."""
     found = []
     for p in placed:
         first, last = max(base, p.piece.base), min(base + size, p.piece.base + p.piece.size)

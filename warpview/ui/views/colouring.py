@@ -1,4 +1,4 @@
-"""What the elements of an array can be coloured by, once it is known who accessed them."""
+"""Colour the elements of an array by who accessed them, once that is known."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def words_of(key: str) -> tuple[str, str]:
 
 
 def dark(index: int) -> bool:
-    """Whether text on a colour must be that on lanes."""
+    """Return whether text on a colour needs the colour of text on lanes."""
     return index < HUES or HUES + SHADES // 2 - 1 <= index < NOTHING
 
 
@@ -94,7 +94,7 @@ def _span(times: NDArray[np.int32]) -> float:
 
 
 def legend_of(context: FrameContext) -> str:
-    """What the colours of accesses mean, in words."""
+    """Return the meaning of the colours of accesses, in words."""
     key = context.selection.colours
     ends = {"time": "early (pale) to late", "count": "once (pale) to often", "passes": "1 (pale) to 32"}
     return f"{words_of(key)[1]} {ends.get(key, '')}".strip()

@@ -80,7 +80,7 @@ def _count(passes: int) -> str:
 
 
 def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part: int) -> str:
-    """What it came to, or which pass this is; returns the verdict."""
+    """Draw the verdict, or which pass is shown; return the verdict."""
     u, y, passes = picture.unit, 0.95 * picture.unit, len(access.wavefronts)
     addresses = len({w for front in access.wavefronts for w in front.words})
     best = passes <= access.ideal

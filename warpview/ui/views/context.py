@@ -1,4 +1,4 @@
-"""What every view is given: one frame of one run, with the selection, all of it immutable."""
+"""Hold the input of every view: one frame of one run, with the selection, all of it immutable."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ History = Trace  # the recorded events of one multiprocessor
 
 
 class AccessHistories(Protocol):
-    """Who accessed what; ``moving.access_index.AccessIndex`` is one. None where the answer is not there yet."""
+    """Look up who accessed an element; ``moving.access_index.AccessIndex`` is one. None where the answer is not there
+    yet."""
 
     def history(self, extent: Extent) -> ElementHistory | None: ...
     def refuses(self, extent: Extent) -> bool: ...
@@ -117,7 +118,7 @@ class FrameContext:
 
     @property
     def event_is_selected(self) -> bool:
-        """Whether the instruction issued last was the selected warp's."""
+        """Return whether the instruction issued last was the selected warp's."""
         event = self.frame.event
         return event is not None and (event.block, event.warp) == self.selection.key
 

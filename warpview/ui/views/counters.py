@@ -184,8 +184,8 @@ class CountersView(View):
         self._fit_rows(whole - sum(widths[column] for column in shown))
 
     def _name_room(self, whole: int, most: int) -> int:
-        """What the names need of the ``whole`` width, at ``most`` all that there is beside the first column. Where the
-        long ones of the profilers would push the columns out they get two lines."""
+        """Return the width that the names need of the ``whole``, at ``most`` all that there is beside the first column.
+        Where the long ones of the profilers would push the columns out they get two lines."""
         names = (self.table.name(row) for row in self.table.rows)
         width = round(longest(names, QFontMetrics(self.look.font()).horizontalAdvance))
         long = self.table.names and width > LONG_NAME * whole

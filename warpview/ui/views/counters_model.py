@@ -1,4 +1,4 @@
-"""What the counter table shows: every counter so far, at the end of the trace, and for the whole launch."""
+"""Model of the counter table: every counter so far, at the end of the trace, and for the whole launch."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ NAMES = ("warpview", "Nsight Compute", "Visual Profiler")
 
 
 class Picks:
-    """Which instructions of a program each selector picks, a row of one matrix each: the sums of a step over all of
-    them are one product, of floating-point numbers because those are multiplied ten times as fast; counts stay far
-    below 2 to the 53rd, up to which they are exact. Found by identity: to hash a selector takes as long as to sum."""
+    """Matrix of the instructions that each selector picks, a row for each selector: the sums of a step over all of them
+    are one product, of floating-point numbers because those are multiplied ten times as fast; counts stay far below 2
+    to the 53rd, up to which they are exact. Found by identity: to hash a selector takes as long as to sum."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -33,7 +33,7 @@ class Picks:
         self._matrix: NDArray[np.float64] = np.zeros((0, len(program.instructions)))
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
-        """Which of the instructions are selected: bool[n]."""
+        """Return which of the instructions are selected: bool[n]."""
         if id(selector) not in self._selectors:
             self._selectors[id(selector)] = selector
             row = Totals.of(self._program, np.zeros((0, 0), dtype=np.int64)).chosen(selector)
@@ -76,14 +76,14 @@ class CounterRow:
 
     @property
     def difference(self) -> str:
-        """How far this run is from the earlier one; the number itself where that one had none."""
+        """Return the difference of this run from the earlier one; the number itself where that one had none."""
         if self.earlier == 0 and self.launch:
             return f"+{short(self.launch)}"
         return difference(self.earlier, self.launch)
 
     @property
     def share(self) -> float:
-        """How far that is, as a share of the earlier run's, whether more or less; below 0 where there is no telling."""
+        """Return the absolute difference as a share of the earlier run's value; below 0 where it is unknown."""
         if self.earlier is None or self.launch is None:
             return -1.0
         return abs(self.launch - self.earlier) / abs(self.earlier) if self.earlier else float(bool(self.launch))
@@ -154,7 +154,7 @@ def number(value: Value, unit: str = "") -> str:
 
 
 def matches(row: CounterRow, words: str) -> bool:
-    """Whether every word typed occurs in the counter's key, title, group or profiler names."""
+    """Return whether every word typed occurs in the counter's key, title, group or profiler names."""
     counter = row.counter
     everything = f"{counter.key} {counter.title} {counter.group} {counter.nsight} {counter.visual_profiler}".lower()
     return all(word in everything for word in words.lower().split())

@@ -33,8 +33,8 @@ SPARK_PLACES = 200  # that the line in a sparkline can stand at
 
 
 class CounterChanges(NamedTuple):
-    """What another frame changes: the counters whose value is another, those that are marked as changed or no longer,
-    those whose whole row looks different, and where the line in the sparklines was and is if it has moved."""
+    """Changes from one frame to another: the counters whose value is another, those that are marked as changed or no
+    longer, those whose whole row looks different, and where the line in the sparklines was and is if it has moved."""
 
     values: set[str]
     fresh: set[str]
@@ -43,7 +43,7 @@ class CounterChanges(NamedTuple):
 
 
 def _place(context: FrameContext) -> float:
-    """How much of the trace has passed."""
+    """Return the share of the trace that has passed."""
     return round(SPARK_PLACES * context.frame.step / max(1, context.trace.steps)) / SPARK_PLACES
 
 
@@ -112,7 +112,7 @@ class CounterModel(QAbstractTableModel):
                               self._descending)  # fmt: skip
 
     def _key(self, row: CounterRow) -> Any:
-        """What a row is sorted by."""
+        """Return the key by which a row is sorted."""
         if self._by == NAME:
             return row.name(self.names)
         value = self._value(row, self._by)
@@ -132,7 +132,7 @@ class CounterModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def row_of(self, key: str | None) -> int | None:
-        """Where a counter is shown."""
+        """Return the row that shows a counter."""
         return next((n for n, row in enumerate(self.shown) if row.counter.key == key), None)
 
     def sample(self, count: int) -> bool:
@@ -189,13 +189,13 @@ class CounterModel(QAbstractTableModel):
 
     @property
     def _against(self) -> str:
-        """What the column of the earlier run is called: by what tells it apart, or by its number."""
+        """Return the heading for the earlier run: the words that tell it apart, or its number."""
         if self.against is None or not self.brief:
             return self.heading
         return f"vs run {self.against.number}"
 
     def cell(self, number_: int, column: int) -> TableCell:
-        """What ``data`` says by role, at once."""
+        """Return at once what ``data`` says by role."""
         row = self.shown[number_]
         key, theme = row.counter.key, self._look.theme
         plain = column in (NAME, SO_FAR)

@@ -40,7 +40,7 @@ class DiagramScene(PlotArea):
 
     @property
     def picture(self) -> Picture | None:
-        """What is shown now."""
+        """Return the shown picture."""
         return self.diagram.picture
 
     def show_picture(self, picture: Picture, moving: bool) -> None:
@@ -106,7 +106,7 @@ class DiagramView(View):
         return self.look.unit()
 
     def content_key(self, context: FrameContext) -> Hashable | None:
-        """What the picture depends on besides size and theme; None where any step may change it.
+        """Return the state that the picture depends on besides size and theme; None where any step may change it.
 
         A picture whose key is the same as before is not drawn again.
         """

@@ -1,4 +1,4 @@
-"""How the selected warp's control flow is split: its stack or its splits as they are, and the lanes in the graph."""
+"""Model of the selected warp's divergence: its stack or its splits as they are, and the lanes in the graph."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def _token(lanes: int, found: list[Card]) -> str:
 
 
 def _label(picture: Picture, route: Route, lanes: int, token: str) -> None:
-    """How many lanes went along an edge."""
+    """Draw how many lanes took an edge."""
     u = picture.unit
     text = str(lanes.bit_count())
     width = picture.size_of(text, 0.85 * u, bold=True) + 0.5 * u

@@ -1,4 +1,4 @@
-"""What is known of the elements of an array: the selected one, those with findings, and who accessed each."""
+"""Describe the elements of an array: the selected one, those with findings, and who accessed each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shown_step(context: FrameContext) -> int:
 
 
 def index_of(array: MemoryArray, element: Element | None) -> int | None:
-    """Which element of the array that is, if it is one."""
+    """Return the index of the element in the array; None if it belongs to another."""
     if element is None or (element.space, element.block) != (array.space, array.block):
         return None
     index, inside = divmod(element.address - array.base, array.size)
@@ -84,8 +84,8 @@ def _where(context: FrameContext, finding: Finding) -> tuple[Space, int]:
 
 
 def _happened(context: FrameContext, finding: Finding) -> bool:
-    """Whether an event up to the step shown was it. What happens on other multiprocessors is not in the history, and
-    shown all the time."""
+    """Return whether the finding belongs to an event up to the step shown. What happens on other multiprocessors is not
+    in the history, and shown all the time."""
     if finding.kind in WRONG_RESULTS:
         return finding.step is None or finding.step <= shown_step(context)
     block = _linear(finding.block, context.launch.grid)
@@ -112,12 +112,12 @@ def _linear(block: tuple[int, int, int], grid: tuple[int, int, int]) -> int:
 
 
 def history_of(context: FrameContext, array: MemoryArray) -> ElementHistory | None:
-    """Who accessed the elements of an array; None where that is not known yet."""
+    """Return who accessed the elements of an array; None where that is not known yet."""
     return context.accesses.history(array.extent) if context.accesses is not None else None
 
 
 def access_words(context: FrameContext, array: MemoryArray, index: int) -> str:
-    """Who accessed an element last and first, for its hover; empty where nobody is known to have."""
+    """Return who accessed an element last and first, for its hover text; empty where no access is known."""
     history = None if context.predicting else history_of(context, array)
     if history is None:
         return ""

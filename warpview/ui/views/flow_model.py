@@ -110,7 +110,7 @@ def _layers(count: int, edges: Sequence[Edge]) -> list[int]:
 
 
 def _depths(program: Program, spans: Sequence[tuple[int, int]], block_of: Sequence[int]) -> list[int]:
-    """How many guarded forward branches each block can be jumped over by."""
+    """Count for each block the guarded forward branches that can jump over it."""
     depth = [0] * len(spans)
     for k, (_, last) in enumerate(spans):
         end = program.instructions[last]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
-    """What the picture depends on while no step accesses global memory; None where one does."""
+    """Return the state that the picture depends on while no step accesses global memory; None where one does."""
     return None if isinstance(context.frame.access, GlobalAccess) else (id(context.run),)
 
 
@@ -75,7 +75,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
 
 
 def has_protocol(context: FrameContext) -> bool:
-    """Whether the step's access is joined to transactions in steps worth seeing one by one."""
+    """Return whether the step's access is joined to transactions in steps worth showing one by one."""
     access = context.frame.access
     return isinstance(access, GlobalAccess) and not access.coalesced and any(t.note for t in access.transactions)
 
@@ -131,7 +131,7 @@ def _lane_at(
 
 
 def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box: Box) -> None:
-    """How the addresses were joined to transactions, in as many lines as there is room for."""
+    """Describe how the addresses were joined to transactions, in as many lines as there is room for."""
     u, y = picture.unit, box.y
     lines = steps_in_words(found, buffers)
     fit = max(1, int(box.h / (1.25 * u)))

@@ -1,4 +1,4 @@
-"""Where the blocks, warps and lanes of a grid lie in a world that is one unit wide for each block. Qt-free."""
+"""Lay out the blocks, warps and lanes of a grid in a world that is one unit wide for each block. Qt-free."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATH_HEIGHT = 2.1  # units: the names of the levels, above what is shown
 
 @dataclass(frozen=True)
 class GridLayout:
-    """Where the blocks of a launch lie: ``columns`` by ``rows`` of them, each 1 wide and ``height`` high."""
+    """Layout of the blocks of a launch: ``columns`` by ``rows`` of them, each 1 wide and ``height`` high."""
 
     grid: Dim3
     warps: int

@@ -45,7 +45,7 @@ SPELT_LANE = 56.0  # and its thread index and value
 
 
 class BlockStatus(IntEnum):
-    """Where a block is at a step."""
+    """A block's status is its state at a step."""
 
     ELSEWHERE = 0  # on a multiprocessor that was not recorded
     TO_COME = 1

@@ -31,7 +31,8 @@ class Heat:
         return len(self.share) > 1 and min(self.share.values()) == 1.0
 
     def strength(self, key: int) -> float:
-        """How strong the colour is, 0 to 1: weak where all are the same, and none is hotter than the others."""
+        """Return the strength of the colour, 0 to 1: weak where all are the same, and none is hotter than the
+        others."""
         share = self.share.get(key, 0.0)
         return share * EVEN if self._even else share
 

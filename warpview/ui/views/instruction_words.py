@@ -20,7 +20,8 @@ _OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|[^,\s]+")
 
 
 def sentence(instruction: Instruction, text: str) -> str:
-    """What an instruction does, which the listing shows as ``text``; the operation's meaning where it is a rare one."""
+    """Return a sentence on an instruction, which the listing shows as ``text``; with the operation's meaning if it is
+    rare."""
     if instruction.native is not None:
         return native_sentence(instruction.native)
     found = _TEXT.fullmatch(text)
@@ -53,8 +54,8 @@ def _branch(instruction: Instruction, guard: str, target: str) -> str:
 
 
 def native_sentence(native: NativeInstruction) -> str:
-    """What an instruction of machine code does, and what its control field tells the scheduler: the cycles until the
-    warp may issue its next instruction, the barriers that it sets, and those that it waits for."""
+    """Return a sentence on a machine instruction and its control field: the cycles until the warp may issue its next
+    instruction, the barriers that it sets, and those that it waits for."""
     control = [f"stall count {native.stall}" + (", yield" if native.yields else "")]
     if native.write_barrier is not None:
         control.append(f"barrier {native.write_barrier} is set when the result is there")

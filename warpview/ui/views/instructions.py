@@ -217,7 +217,7 @@ class _Model(QAbstractTableModel):
         return len(_COLUMNS)
 
     def cell(self, number: int, column: int) -> TableCell:
-        """What ``data`` says by role, at once."""
+        """Return at once what ``data`` says by role."""
         row = self.row(number)
         return TableCell(
             self._words(row, number, column), self._ground(row, column), self._colour(column), self._font(row),

@@ -1,4 +1,4 @@
-"""What the instruction listing shows: the disassembly with counts, the line's own or the whole program's."""
+"""Model of the instruction listing: the disassembly with counts, the line's own or the whole program's."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class State:
     executed: tuple[int, ...]  # of each shown instruction: times issued so far
 
     def look_of(self, number: int) -> tuple[int, int, int, bool, bool]:
-        """What the row ``number`` looks like: the instruction, its count, and how it is marked."""
+        """Return the look of the row ``number``: the instruction, its count, and how it is marked."""
         pc = self.shown[number]
         return pc, self.executed[number], self.line, pc == self.done, pc == self.coming
 

@@ -1,4 +1,4 @@
-"""Where the rows of the warps stand, and their lanes as cells."""
+"""Place the rows of the warps, and their lanes as cells."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def row_heights(blocks: Sequence[int], chosen: int, room: float, unit: float) ->
 def places(
     blocks: tuple[int, ...], selected: int | None, top: float, room: float, width: float, unit: float
 ) -> tuple[Place, ...]:
-    """Where the rows of warps of these blocks stand; ``selected`` is the row of the selected warp, if it has one.
-    Blocks may be told by any number: counted from 0 they are more often those of the step before."""
+    """Place the rows of warps of these blocks; ``selected`` is the row of the selected warp, if it has one. Blocks may
+    be told by any number: counted from 0 they are more often those of the step before."""
     heights = row_heights(blocks, selected or 0, room, unit)
     boxes, gap = [], _gap(blocks, room, unit)
     y = top
@@ -78,8 +78,8 @@ def places(
 
 
 def _named(blocks: tuple[int, ...], selected: int | None, boxes: list[Box], unit: float) -> list[bool]:
-    """Which rows say their block: the first of each. Labels of low rows are left out where they would run into one
-    another or into the selected row's."""
+    """Return which rows carry the label of their block: the first of each. Labels of low rows are left out where they
+    would run into one another or into the selected row's."""
     uneven = max(box.h for box in boxes) > 1.5 * min(box.h for box in boxes)
     kept_free = boxes[selected].cy if uneven and selected is not None else NOWHERE
     labelled = NOWHERE
@@ -141,7 +141,7 @@ def _row(picture: Picture, lanes: Lanes, columns: LaneColumns, y: float, h: floa
 
 @lru_cache(1024)
 def _spans(lanes: Lanes, columns: LaneColumns, gap: float) -> tuple[tuple[LaneStatus, float, float], ...]:
-    """Where neighbours alike begin, and how wide they are together."""
+    """Return the runs of lanes of one status: where each begins, and its width."""
     found = []
     for status, run in itertools.groupby(range(len(lanes)), lanes.__getitem__):
         lefts = [columns.left[lane] for lane in run]

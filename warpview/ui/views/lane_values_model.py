@@ -121,7 +121,8 @@ def _changes(
 
 
 def shown_variables(context: FrameContext, name: str | None) -> tuple[Variable, ...]:
-    """What to show, most wanted first: the variable asked for or written, then all others visible at this line."""
+    """Return the variables to show, most wanted first: the one asked for or written, then all others visible at this
+    line."""
     event = context.frame.event
     pc = event.pc if event is not None and context.event_is_selected else None
     here = context.warp.pc if pc is None and context.warp is not None and context.warp.pc != NONE else pc
@@ -142,7 +143,7 @@ def _shown(program: Program) -> Callable[[int | None, int | None, str | None], t
 
 @dataclass(frozen=True)
 class Setting:
-    """How the values of a strip are set: in so many lines, neighbours on different ones, and in this size; or, where
+    """Setting of the values of a strip: in so many lines, neighbours on different ones, and in this size; or, where
     digits would need more than two lines, as their pattern or as bars."""
 
     lines: int

@@ -60,7 +60,7 @@ def rows(context: FrameContext) -> list[WarpRow]:
 
 
 def words(warp: WarpState, issued: bool) -> str:
-    """How a warp stands, in two or three words."""
+    """Return the state of a warp, in two or three words."""
     if _gone(warp.lanes) == len(warp.lanes):
         return "done"
     if issued:
@@ -136,7 +136,7 @@ def _rows(
     context: FrameContext, picture: Picture, columns: LaneColumns, table: Sequence[WarpRow], placed: Sequence[Place],
     roomy: bool,
 ) -> None:  # fmt: skip
-    """What stands at both ends of the rows."""
+    """Draw the labels at both ends of the rows."""
     hidden, lane = asks_for_lanes(context), context.selection.lane
     named = zip(table, placed, strict=True)
     names = tuple((row.block if place.named else None, row.warp, place.box, row.selected) for row, place in named)
@@ -151,12 +151,13 @@ def _rows(
 
 
 def _is_tall(box: Box, unit: float) -> bool:
-    """Whether words fit into a row."""
+    """Return whether words fit into a row."""
     return box.h >= READABLE * unit - 0.5
 
 
 def _room_for_words(picture: Picture, room: float) -> float:
-    """What the words beside the rows are given: for whole sentences if the cells stay wide, else for a word or none."""
+    """Return the room for the words beside the rows: for whole sentences if the cells stay wide, else for a word or
+    none."""
     u = picture.unit
     for words, least in ((LONGEST_CLAUSE, 1.6 * u), (LONGEST_NAME, 1.0 * u)):
         wanted = picture.size_of(words, 0.85 * u) + 0.8 * u
@@ -196,7 +197,7 @@ def _header(picture: Picture, columns: LaneColumns, selected: int | None, top: f
 
 
 def asks_for_lanes(context: FrameContext) -> bool:
-    """Whether the class is to say which lanes work: not at an access, where it is asked what the lanes cause."""
+    """Return whether the class is to say which lanes work: not at an access, where it is asked what the lanes cause."""
     return context.predicting and context.frame.addresses is None
 
 
@@ -229,7 +230,7 @@ def _lane_at(
     x: float,
     y: float,
 ) -> HitRegion | None:
-    """What lies under the pointer: a lane, or a warp as a whole."""
+    """Return what lies under the pointer: a lane, or a warp as a whole."""
     row = next((r for r, box in zip(table, boxes, strict=True) if box.y <= y < box.bottom), None)
     if row is None:
         return None
@@ -251,7 +252,7 @@ def _state(
     picture: Picture, columns: LaneColumns, active: int, words: str, short: str, selected: bool, issued: bool, box: Box,
     roomy: bool, hidden: bool,
 ) -> None:  # fmt: skip
-    """How many lanes work, and in words what the others, or all, wait for."""
+    """Draw how many lanes work, and in words what the others, or all, wait for."""
     u = picture.unit
     size = min(u, 0.9 * box.h)
     x = columns.right + 0.6 * u

@@ -92,7 +92,7 @@ class OccupancyCurve(pg.PlotItem):
 
 
 class OccupancyView(DiagramView):
-    """What the resident blocks take of a multiprocessor, and how that would change with the launch."""
+    """Show how much of a multiprocessor the resident blocks take, and how that would change with the launch."""
 
     key = "occupancy"
     title = "Occupancy"
@@ -131,7 +131,7 @@ class OccupancyView(DiagramView):
 
     @property
     def has_curves(self) -> bool:
-        """Whether there is room for the curves."""
+        """Return whether there is room for the curves."""
         width, height = self.picture_size()
         return width < self.canvas.width() or height < self.canvas.height()
 

@@ -1,4 +1,4 @@
-"""How full the multiprocessor is and what keeps it from being fuller; and how that changes with the launch."""
+"""Model of the occupancy view: how full the multiprocessor is, what limits it; and how that changes with the launch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = {"warps": "warps", "registers": "registers", "shared": "shared memory", 
 
 @dataclass(frozen=True)
 class OccupancyInputs:
-    """What decides occupancy: threads a block, registers a thread, bytes of shared memory a block."""
+    """Inputs that decide occupancy: threads a block, registers a thread, bytes of shared memory a block."""
 
     threads: int
     registers: int
@@ -96,7 +96,7 @@ def answer(device: Capability, asked: OccupancyInputs) -> Occupancy:
 
 
 def resources(device: Capability, asked: OccupancyInputs) -> list[Resource]:
-    """What the resident blocks take of each resource, the launch's own order."""
+    """Return how much the resident blocks take of each resource, in the order of the launch."""
     got = answer(device, asked)
     warps = max(1, -(-asked.threads // 32))
     registers = block_registers(device, warps, asked.registers)
@@ -131,7 +131,7 @@ def curve(device: Capability, asked: OccupancyInputs, kind: str) -> OccupancyByR
 
 
 def limiter_words(got: Occupancy) -> str:
-    """What binds, in words."""
+    """Return the words for the limiting resources."""
     if got.blocks == 0:
         return "not even one block fits"
     names = [NAMES[k] for k in ("warps", "blocks", "registers", "shared") if k in got.limiting_factors]
@@ -181,7 +181,7 @@ def draw(context: FrameContext, picture: Picture, what_if: OccupancyInputs | Non
 
 
 def _advice(picture: Picture, box: Box, sentences: Sequence[str]) -> None:
-    """What would reach the next step, in sentences."""
+    """Draw the advice on how to reach the next step, in sentences."""
     u = picture.unit
     y = box.y + 0.9 * u
     for sentence in sentences:

@@ -30,7 +30,7 @@ class Part:
 
 
 def parts(frame: Frame) -> int:
-    """How many parts the step's access has; 0 without an access."""
+    """Return the number of parts of the step's access; 0 without an access."""
     access = frame.access
     if isinstance(access, SharedAccess):
         return len(access.wavefronts)

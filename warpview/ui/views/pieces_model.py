@@ -1,4 +1,5 @@
-"""What moves for an access, to scale: segments, lines or sectors, the bytes used in them and those wasted."""
+"""Draw the pieces that an access moves, to scale: segments, lines or sectors, the bytes used in them and those
+wasted."""
 
 from __future__ import annotations
 

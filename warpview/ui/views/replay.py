@@ -17,7 +17,8 @@ REPLAY_MOST = 6  # an access of more parts is shown at once; each can be picked
 
 
 class AccessReplay(QObject):
-    """Which part a view shows: the one picked, that of the replay, or all. The replay never holds up a key."""
+    """Choose the part that a view shows: the one picked, that of the replay, or all. The replay never holds up a
+    key."""
 
     def __init__(self, view: DiagramView) -> None:
         super().__init__(view)

@@ -65,8 +65,8 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
 
 
 def _places(picture: Picture, banks: BankAccess) -> tuple[Box, Box]:
-    """Where the lanes and the banks go. In little height the lanes and the way from them to the banks are shorter, so
-    that there is more of the rows."""
+    """Return the boxes of the lanes and of the banks. In little height the lanes and the way from them to the banks are
+    shorter, so that there is more of the rows."""
     u, width = picture.unit, picture.width
     tight = picture.height < 14 * u
     lanes = Box(0, 1.9 * u, width, 1.2 * u) if tight else Box(0, 2.0 * u, width, 1.5 * u)
@@ -78,7 +78,7 @@ def _places(picture: Picture, banks: BankAccess) -> tuple[Box, Box]:
 
 
 def _question(context: FrameContext, picture: Picture, banks: BankAccess, y: float) -> None:
-    """Where the lanes go, for the class to tell from."""
+    """Draw where the lanes go, for the class to infer the answer from."""
     at, u = context.frame.addresses, picture.unit
     if at is not None:
         says = where_lanes_go(banks.access.lanes, lambda lane: word_name(context.program, int(at.address[lane]) // 4))
@@ -86,7 +86,8 @@ def _question(context: FrameContext, picture: Picture, banks: BankAccess, y: flo
 
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
-    """What the picture depends on while no step accesses shared or constant memory; None where one does."""
+    """Return the state that the picture depends on while no step accesses shared or constant memory; None where one
+    does."""
     return None if isinstance(context.frame.access, SharedAccess) else (id(context.program),)
 
 
@@ -99,7 +100,8 @@ def _quiet(context: FrameContext, picture: Picture) -> str:
 
 
 def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> None:
-    """What it came to, and in how many wavefronts; or which of them this is, and what was to be seen of all."""
+    """Draw the verdict and the number of wavefronts; or which of them is shown, and the question that was asked of
+    all."""
     u, n = picture.unit, len(banks.access.wavefronts)
     y, right = 0.95 * u, picture.width - 0.5 * u
     if hidden:

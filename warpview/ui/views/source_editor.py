@@ -121,7 +121,7 @@ class SourceEditor(QPlainTextEdit):
         return self._faces[role]
 
     def metrics(self, role: Role = "mono") -> QFontMetrics:
-        """What that type measures, in whole pixels."""
+        """Return the metrics of a face, in whole pixels."""
         return self.face(role).whole
 
     def fit_type(self) -> None:
@@ -238,7 +238,7 @@ class SourceEditor(QPlainTextEdit):
         return self.blockBoundingGeometry(block).translated(self.contentOffset())
 
     def words_at(self, line: int) -> str:
-        """What hovering over a line says: problems, heat, the warps that are there."""
+        """Return the hover text of a line: problems, heat, the warps that are there."""
         words = [f"⚠ {p.message}" for p in self.problems if p.span is not None and p.span.line == line]
         words += [p.hint for p in self.problems if p.hint and p.span is not None and p.span.line == line]
         words += [b.words for b in self.marks.badges if b.line == line]

@@ -138,7 +138,7 @@ class FindBar(QWidget):
     # ---- replacing
 
     def replace(self) -> None:
-        """What is selected, if it is one of the places; then on to the next."""
+        """Replace the selection if it is one of the places found; then go on to the next."""
         self._edit()
         cursor = self._editor.textCursor()
         if cursor.hasSelection() and cursor.selectionStart() in self._places():

@@ -31,7 +31,7 @@ class Margin(QWidget):
     # ---- where things are
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Where the warps are, line numbers, heat."""
+        """Return the width of the margin: badges of warps, line numbers, heat."""
         return QSize(self.badge_width() + self.number_width() + self.heat_width() + 8, 0)
 
     def badge_width(self) -> int:

@@ -1,4 +1,4 @@
-"""What the source view shows: the line executed, the line to come, where every warp is."""
+"""Model of the source view: the executed line, the line to come, and the line of every warp."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def line_of(program: Program, pc: int) -> int:
 
 
 def marks(context: FrameContext) -> SourceMarks:
-    """Where things are in the source at this frame, as the selected warp sees it."""
+    """Return the marks in the source at this frame, as the selected warp sees it."""
     program, event, warp = context.program, context.frame.event, context.warp
     done, span = 0, (0, 0, 0)
     if event is not None and context.event_is_selected:

@@ -1,4 +1,4 @@
-"""How the text of the editor is painted: what stands behind it and, while it is only read, the text itself.
+"""Paint the text of the editor: its background and, while it is only read, the text itself.
 
 What is read changes at every step, a line or two of it. Qt asks for the place of every line in sight before it paints
 one, and for more of them where parts are marked, which takes longer than all else; here the lines that have changed are
@@ -57,7 +57,7 @@ def paint_text(painter: QPainter, editor: SourceEditor, lines: Sequence[Line], p
 
 
 def _ranges(line: Line, marked: Sequence[tuple[int, int, QTextCharFormat]]) -> list[QTextLayout.FormatRange]:
-    """What is marked of a line, in its own characters."""
+    """Return the marked ranges of a line, in its own characters."""
     start, length, found = line.block.position(), line.block.length(), []
     for first, last, format_ in marked:
         if first < start + length and last > start and last > first:

@@ -1,4 +1,4 @@
-"""What the editor knows of lines of C: their width, their indentation, comments and brackets. Qt-free."""
+"""Measure lines of C for the editor: their width, their indentation, comments and brackets. Qt-free."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def widest_code(text: str) -> int:
 
 
 def next_indent(before: str) -> str:
-    """What a new line begins with, after a line that reads ``before`` up to the cursor."""
+    """Return the indentation of a new line, after a line that reads ``before`` up to the cursor."""
     blank = before[: len(before) - len(before.lstrip())]
     return blank + (" " * STEP if before.rstrip().endswith("{") else "")
 
@@ -58,7 +58,8 @@ def comment_toggled(lines: Sequence[str]) -> list[str]:
 
 
 def partner(text: str, at: int) -> int | None:
-    """Where the bracket at index ``at`` closes or opens; None if there is no bracket, or no partner near."""
+    """Return the index of the partner of the bracket at index ``at``; None if there is no bracket, or no partner
+    near."""
     here = text[at : at + 1]
     if here in _PAIRS:
         opens, closes = here, _PAIRS[here]

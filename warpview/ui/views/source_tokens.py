@@ -39,7 +39,7 @@ class SourceToken(NamedTuple):
 
 
 def tokens(line: str, in_comment: bool) -> tuple[list[SourceToken], bool]:
-    """What is coloured of a line that begins within a comment or not, and whether the next one does."""
+    """Return the coloured tokens of a line that begins within a comment or not, and whether the next one does."""
     found, start = [], 0
     if in_comment:
         end = line.find("*/")
@@ -56,7 +56,7 @@ def tokens(line: str, in_comment: bool) -> tuple[list[SourceToken], bool]:
 
 
 def next_in_comment(line: str, in_comment: bool) -> bool:
-    """Whether the line after this one begins within a comment."""
+    """Return whether the line after this one begins within a comment."""
     if "*/" not in line and (in_comment or "/*" not in line):
         return in_comment
     return tokens(line, in_comment)[1]

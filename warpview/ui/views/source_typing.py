@@ -1,4 +1,4 @@
-"""What the keys of the editor do beside typing: indentation and comments, of a line or of all that are selected."""
+"""Handle the editor's keys beside typing: indentation and comments, of a line or of all that are selected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from warpview.ui.views.source_text import STEP, comment_toggled, indentation, in
 
 
 def handled(editor: QPlainTextEdit, event: QKeyEvent) -> bool:
-    """Whether the key was one of the editor's own, and is done."""
+    """Handle the key if it is one of the editor's own; return whether it was."""
     if event.key() == Qt.Key.Key_Tab and not editor.textCursor().hasSelection():
         _to_next_stop(editor)
     elif event.key() == Qt.Key.Key_Tab:

@@ -17,7 +17,7 @@ CURVES_KEPT = 128
 
 
 def cursor_at(left: int, width: int, share: float) -> float:
-    """Where in a cell the line stands for the share of the run that has passed."""
+    """Return the x of the line in a cell for the share of the run that has passed."""
     return left + INSET + (width - 2 * INSET) * share
 
 

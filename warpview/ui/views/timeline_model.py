@@ -46,7 +46,7 @@ HEAT = ("raised", *(f"heat{k}" for k in range(8)))  # the colours of 0 to 8 eigh
 
 @dataclass(frozen=True)
 class TimelineLayout:
-    """Where the rows of the slots lie in a picture, and the cycles that they show."""
+    """Layout of the timeline: the rows of the slots in a picture, and the cycles that they show."""
 
     rows: Box
     window: Window
@@ -185,7 +185,7 @@ def ticks(window: Window, most: int) -> list[int]:
 
 
 def _words(picture: Picture, place: TimelineLayout, states: NDArray[np.uint8], tags: Sequence[Box]) -> None:
-    """What a warp waits for, in the stretches that are long enough for a word and have no tag there."""
+    """Draw the reason why a warp waits, in the stretches that are long enough for a word and have no tag there."""
     u, h = picture.unit, place.rows.h / len(states)
     size = 0.78 * u
     room = {int(stall): picture.size_of(shown.name, size) + 0.6 * u for stall, shown in STALLS.items()}

@@ -1,5 +1,5 @@
-"""What a timeline shows of a run, as arrays: the cycles in sight, the state of every warp slot, how busy the schedulers
-are, where the time went."""
+"""Compute the arrays that a timeline shows of a run: the cycles in sight, the state of every warp slot, how busy the
+schedulers are, where the time went."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Window:
 
 
 class Stays:
-    """When blocks came and went, as arrays: a long run has thousands of them."""
+    """Arrays of when blocks came and went: a long run has thousands of them."""
 
     def __init__(self, trace: Any) -> None:
         self.all = tuple(trace.residency)
@@ -59,25 +59,24 @@ class Stays:
         self.slots = int(self.slot.max()) + self.warps if self.all else 0  # warp slots that some block was in
 
     def meeting(self, first: float, last: float, least: float = 0.0) -> NDArray[np.int64]:
-        """Which meet the cycles [first, last) and last at least so many cycles."""
+        """Return the indices of the stays that meet the cycles [first, last) and last at least so many cycles."""
         return np.flatnonzero((self.end > first) & (self.start < last) & (self.end - self.start >= least))
 
     def between(self, first: float, last: float) -> list[Residency]:
-        """Those that meet the cycles [first, last)."""
+        """Return the stays that meet the cycles [first, last)."""
         return [self.all[k] for k in self.meeting(first, last).tolist()]
 
 
 @dataclass(frozen=True, eq=False)  # found by identity
 class Sight:
-    """What there is to see of a window at every pixel column: the states of the slots, and how busy the schedulers
-    are."""
+    """States of a window at every pixel column: of the slots, and how busy the schedulers are."""
 
     states: NDArray[np.uint8]
     issue: NDArray[np.uint8]
 
 
 class StateColumns:
-    """What a timeline shows of a run, kept because most steps do not change it."""
+    """Compute the columns that a timeline shows of a run, and keep them because most steps do not change them."""
 
     def __init__(self, trace: Any) -> None:
         self.stays, self.shares = Stays(trace), tuple(stall_shares(trace))  # of the time, by state
@@ -113,7 +112,8 @@ def issued(trace: Any) -> tuple[NDArray[np.int64], ...]:
 
 
 def issue_heat(issued: tuple[NDArray[np.int64], ...], window: Window, columns: int) -> NDArray[np.uint8]:
-    """How busy each scheduler is at every pixel column, 0 to 8 eighths of its cycles: uint8[schedulers, columns].
+    """Return how busy each scheduler is at every pixel column, 0 to 8 eighths of its cycles: uint8[schedulers,
+    columns].
 
     Looks up the edges of the columns, so that it costs the same however many cycles are in sight.
     """
@@ -144,7 +144,7 @@ class StateInterval:
 
 
 def stretch_at(trace: Any, slot: int, cycle: int) -> StateInterval | None:
-    """What a slot does around a cycle; None where it holds no warp that will issue again."""
+    """Return the state of a slot around a cycle; None where it holds no warp that will issue again."""
     arrays, steps = trace.arrays, trace.navigator.steps_of_slot(slot)
     k = int(np.searchsorted(arrays.cycle[steps - 1], cycle))
     if k == len(steps):

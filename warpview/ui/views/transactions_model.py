@@ -1,4 +1,5 @@
-"""What a global access asks for and what moves for it, transaction by transaction, as data and in words."""
+"""Model of a global access: what is requested and what moves for it, transaction by transaction, as data and in
+words."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class MemoryAccess:
-    """What a step did to global memory."""
+    """Describe what a step did to global memory."""
 
     access: GlobalAccess
     at: LaneAddresses
@@ -48,7 +49,7 @@ class MemoryAccess:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many move and what for, e.g. 2 transactions where 1 would do, and shorter ways to say it."""
+        """Return the number of transactions, e.g. 2 transactions where 1 would do, and shorter ways to say it."""
         a = self.access
         n = len(a.transactions)
         count = f"{n} {self.unit}" + ("" if n == 1 else "s")
@@ -84,7 +85,8 @@ def _lanes(access: GlobalAccess, orders: list[int]) -> int:
 
 
 def places(at: LaneAddresses, lane: int) -> list[tuple[int, int]]:
-    """Where a lane's access lies in memory: (address, bytes). Local memory is dealt out to the lanes word by word."""
+    """Return the ranges of memory that a lane accesses: (address, bytes). Local memory is dealt out to the lanes word
+    by word."""
     address = int(at.address[lane])
     if at.space != Space.LOCAL:
         return [(address, at.width)]
@@ -141,7 +143,7 @@ def steps_in_words(found: MemoryAccess, buffers: Buffers) -> list[str]:
 
 
 def _alike(found: MemoryAccess, a: int, b: int) -> bool:
-    """Whether two transactions of one half-warp have the same size and came about in the same way."""
+    """Return whether two transactions of one half-warp have the same size and came about in the same way."""
     first, second = found.access.transactions[a], found.access.transactions[b]
     return (first.group, first.size, _manner(first.note)) == (second.group, second.size, _manner(second.note))
 

@@ -12,7 +12,7 @@ from warpview.ui.views.view import LegendEntry
 
 
 class ValuesView(DiagramView):
-    """What arithmetic does in each lane."""
+    """Show the arithmetic of an instruction in each lane."""
 
     key = "values"
     title = "Values"

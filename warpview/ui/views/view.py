@@ -141,11 +141,11 @@ class View(Panel):
         return headline(self.key, context)
 
     def has_content(self, run: RunLike) -> bool:
-        """Whether there is ever anything to see here in a run; if not, the neighbours are given the room."""
+        """Return whether there is ever anything to see here in a run; if not, the neighbours are given the room."""
         return True
 
     def legend(self) -> list[LegendEntry]:
-        """What the colours and marks mean here; empty for no legend."""
+        """Return the meaning of the colours and marks; empty for no legend."""
         return []
 
     def relegend(self) -> None:
@@ -246,7 +246,7 @@ class View(Panel):
             self._timer.start(0)
 
     def set_filling(self, on: bool) -> None:
-        """Whether the view has all the room there is: its type grows to fill it."""
+        """Let the view fill all the room there is, its font growing with it, or not."""
         self._filling = on
         self._fit_type()
 
@@ -298,7 +298,7 @@ class View(Panel):
 
     @property
     def heading(self) -> QWidget:
-        """What the view is dragged by."""
+        """Return the widget by which the view is dragged."""
         return self._heading
 
     @property
@@ -306,7 +306,7 @@ class View(Panel):
         return self._body
 
     def texts(self) -> list[str]:
-        """What the view says in words, for screen readers and tests."""
+        """Return the content of the view in words, for screen readers and tests."""
         return [self.title, self._note.words]
 
     def export(self, path: Path, scale: float = 2.0) -> None:

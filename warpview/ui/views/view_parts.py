@@ -1,4 +1,4 @@
-"""What every view is made of besides its body: the note in its title line, the cover, the legend."""
+"""Parts of every view besides its body: the note in its title line, the cover, the legend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which lines of the editor are in sight, and where: asked for several times a step, worked out when it is others."""
+"""Cache the visible lines of the editor and their positions: asked for several times a step, recomputed when they
+change."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 
 class LineShape(NamedTuple):
-    """What a line takes, from its top: the height of all its rows and of the first, the base line of that, the boxes
-    of the other rows."""
+    """Shape of a line, from its top: the height of all its rows and of the first, the base line of that, the boxes of
+    the other rows."""
 
     height: float
     row: float
