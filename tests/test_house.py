@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -57,3 +58,18 @@ def test_a_name_is_one_class() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(str(path.relative_to(ROOT)))
     assert not {name: files for name, files in places.items() if len(files) > 1}
+
+
+def test_docstrings_begin_with_a_sentence() -> None:
+    """A docstring says what its object is or does; question words and pronouns name nothing."""
+    vague = re.compile(
+        r"(What|Which|Where|Wherever|When|How|Who|Whose|Whether|Why|That|Those|These|They|Them|It|Its|Of)\b"
+    )
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef
+    found = [
+        f"{path.relative_to(ROOT)}: {text.splitlines()[0]}"
+        for path in (ROOT / "warpview").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, documented) and vague.match(text := ast.get_docstring(node) or "")
+    ]
+    assert not found

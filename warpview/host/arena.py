@@ -74,7 +74,7 @@ class Arena:
 
     @property
     def blocks(self) -> list[MemoryBlock]:
-        """The live allocations, ascending by address."""
+        """Return the live allocations, ascending by address."""
         return list(self._blocks)
 
     def allocate(self, size: int, name: str, place: SourcePlace, kind: str = "device") -> MemoryBlock | None:
@@ -127,7 +127,8 @@ class Arena:
         self.freed.append(block)
 
     def holding(self, address: int) -> MemoryBlock | None:
-        """The live allocation that holds the address (its end included where nothing follows); None where none does."""
+        """Return the live allocation that holds the address (its end included where nothing follows); None where none
+        does."""
         at = bisect.bisect(self._bases, address) - 1
         if at >= 0 and self._blocks[at].base <= address < max(self._blocks[at].end, self._blocks[at].base + 1):
             return self._blocks[at]
@@ -155,7 +156,7 @@ class Arena:
         return self._written[block.base // 4 : -(-block.end // 4)]
 
     def memory(self) -> DeviceMemory:
-        """The memory as the simulator takes it; it is changed in place."""
+        """Return the memory as the simulator takes it; it is changed in place."""
         top = -(-self._top // 256) * 256
         allocations = [Allocation(b.name, b.base, b.size, b.filled) for b in self._blocks]
         return DeviceMemory.over(self._data[:top], self._written[: top // 4], allocations)

@@ -111,7 +111,7 @@ class RuntimeContext:
 
     # ------------------------------------------------------------------------------------------ streams
     def stream(self, handle: int) -> Stream:
-        """The stream behind a handle; the legacy and the per-thread stream are the default stream."""
+        """Return the stream behind a handle; the legacy and the per-thread stream are the default stream."""
         known = self.scheduler.streams.get(0 if handle in (1, 2) else handle)
         if known is None:
             raise CudaFailure(CudaError.INVALID_RESOURCE_HANDLE)

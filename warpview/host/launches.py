@@ -118,7 +118,7 @@ class LaunchRecord:
 
 
 def _signature(program: Program) -> list[tuple[str, int]]:
-    """The types and places of a kernel's parameters."""
+    """Return the types and places of a kernel's parameters."""
     return [(param.ctype, param.offset) for param in program.params]
 
 
@@ -165,7 +165,7 @@ def compiled(
     path: Path, stamp: int, kernel: str, defines: tuple[tuple[str, object], ...], fma: bool, predicate: bool,
     device_addresses: tuple[tuple[str, int], ...],
 ) -> Program:  # fmt: skip
-    """A kernel of a program; ``stamp`` is the file's time of change. Raises CompileError."""
+    """Return a kernel of a program; ``stamp`` is the file's time of change. Raises CompileError."""
     return frontend.compile_source(
         read_source(path), kernel, dict(defines), fma=fma, predicate=predicate, include_dir=path.parent,
         device_addresses=dict(device_addresses),

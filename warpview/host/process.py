@@ -68,7 +68,7 @@ class HostProcess:
             self._process.kill()
 
     def wait(self) -> int:
-        """The exit code once the process has ended; 128 and the signal's number where a signal ended it."""
+        """Return the exit code once the process has ended; 128 and the signal's number where a signal ended it."""
         code = self._process.wait()
         for reader in self._readers:
             reader.join()

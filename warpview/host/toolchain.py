@@ -91,7 +91,7 @@ def build(
     compiler: Compiler,
     report: Report | None = None,
 ) -> Path:
-    """The program of these files, compiled unless it is in the cache.
+    """Return the program of these files, compiled unless it is in the cache.
 
     ``headers`` are rewritten files that the units include, by path. ``report`` is told what takes long. Raises
     CompileError with the compiler's messages, at their places in the user's files.

@@ -75,7 +75,7 @@ _SCOPES = {MemoryScope.DEVICE: "gl", MemoryScope.BLOCK: "cta", MemoryScope.SYSTE
 
 
 def mnemonic(instruction: Instruction) -> str:
-    """The operation with its modifiers and types."""
+    """Return the operation with its modifiers and types."""
     op, type = instruction.op, instruction.type
     name = instruction.info.mnemonic
     suffix = _type_suffix(instruction)

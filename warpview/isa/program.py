@@ -41,7 +41,8 @@ N_SPECIAL = len(Special)
 
 
 def operand_type(letter: str, type: Type, stype: Type, space: Space) -> Type:
-    """The type behind an operand letter of the instruction table, in an instruction of these types and this space."""
+    """Return the type behind an operand letter of the instruction table, in an instruction of these types and this
+    space."""
     if letter == "t":
         return type
     if letter == "s":
@@ -109,7 +110,7 @@ class Instruction:
 
     @property
     def src_types(self) -> tuple[Type, ...]:
-        """Types of ``srcs``, one each (a vector store's values all have the instruction's type)."""
+        """Return the types of ``srcs``, one each (a vector store's values all have the instruction's type)."""
         if self.native is not None:
             return (Type.U32,) * len(self.srcs)
         letters = self.info.srcs[: len(self.srcs)] + ("t",) * (len(self.srcs) - len(self.info.srcs))

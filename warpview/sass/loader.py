@@ -74,7 +74,7 @@ class _Loader:
         )
 
     def _spans(self) -> dict[int, Span]:
-        """The place of the source by address; only lines of the kernel's own file have one."""
+        """Return the place of the source by address; only lines of the kernel's own file have one."""
         source = self.signature.source
         own = source.name.replace("\\", "/").split("/")[-1]
         spans, places = {}, list(self.kernel.lines)
@@ -218,7 +218,7 @@ class _Loader:
 
 
 def parameter_names(source: str, kernel: str) -> list[str]:
-    """The names of a kernel's parameters as its source declares them; empty where they are not found."""
+    """Return the names of a kernel's parameters as its source declares them; empty where they are not found."""
     base = re.escape(kernel.split("<")[0].split("::")[-1])
     match = re.search(rf"\b{base}\s*\(([^)]*)\)\s*\{{", source)
     if match is None:

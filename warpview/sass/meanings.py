@@ -35,7 +35,7 @@ def _float_sums() -> tuple[_Choose, list[Variant]]:
 
 
 def _without_ftz(names: tuple[str, ...], unaffected: Callable[[Mapping[str, int]], bool]) -> _Choose:
-    """The variant of the names and ``ftz``, which is taken as 0 where it makes no difference."""
+    """Return the variant of the names and ``ftz``, which is taken as 0 where it makes no difference."""
     return lambda m: (*(m.get(name, 0) for name in names), 0 if unaffected(m) else m.get("ftz", 0))
 
 

@@ -77,7 +77,7 @@ def _check(code: int, handle: ctypes.c_void_p, source: SourceText) -> None:
 
 
 def _diagnostics(source: SourceText, log: str, code: int) -> Iterator[Diagnostic]:
-    """The errors of the assembler's log, at their lines of the PTX."""
+    """Yield the errors of the assembler's log, at their lines of the PTX."""
     found = [match for line in log.splitlines() if (match := MESSAGE.search(line))]
     placed = [match for match in found if match["line"]]
     for match in placed or found:

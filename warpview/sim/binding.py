@@ -233,7 +233,7 @@ def _value_of(param: Param, value: Argument) -> Argument:
 
 
 def _field(value: Any, name: str) -> Any:
-    """A field of a dict or numpy record; the components of a vector type may also come as a sequence."""
+    """Return a field of a dict or numpy record; the components of a vector type may also come as a sequence."""
     if isinstance(value, (tuple, list)) and name in "xyzw":
         return value["xyzw".index(name)]
     return value[name]

@@ -75,7 +75,7 @@ class RaceScreen:
 
 
 def _granule_shift(program: Program) -> int:
-    """Two to this power is the width of the narrowest access of global memory."""
+    """Return the exponent (of two) of the width of the narrowest access of global memory."""
     spaces = (Space.GLOBAL, Space.GENERIC)
     widths = [i.width for i in program.instructions if i.op in MEMORY_OPS and i.space in spaces]
     return min(widths, default=4).bit_length() - 1
@@ -91,7 +91,7 @@ class Watch:
 
     @classmethod
     def suspected(cls, screen: RaceScreen) -> Watch:
-        """The suspected blocks and words of an execution by one machine."""
+        """Return the suspected blocks and words of an execution by one machine."""
         suspects = screen.suspects()[0]
         words = suspects["address"] >> 2
         in_shared = suspects["space"] == Space.SHARED

@@ -120,7 +120,8 @@ class Calls(LoweringPart):
         fail(f"the constructor of '{struct}' is a function of the host", span, "mark it __device__")
 
     def user_conversion(self, value: Value, to: t.CType, span: Span) -> Value | None:
-        """A struct converted by a function of its own, if it has one to this type (or to another arithmetic one)."""
+        """Return a struct converted by a function of its own, if it has one to this type (or to another arithmetic
+        one)."""
         struct = t.plain(value.type)
         assert isinstance(struct, t.Struct)
         best: s.FunctionDeclaration | None = None

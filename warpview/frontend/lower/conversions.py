@@ -59,7 +59,7 @@ class Conversions(LoweringPart):
         return Value(to, operand)
 
     def convert_scalar(self, value: Value, source: t.Scalar, to: t.Scalar) -> Value:
-        """Between arithmetic types."""
+        """Convert between arithmetic types."""
         constant = value.constant
         if constant is not None:
             return number(to, convert_number(constant, to))

@@ -73,7 +73,7 @@ def _dimensions(value: Value | None) -> tuple[int, int, int] | None:
 
 
 def _triple(numbers: list[int | float]) -> tuple[int, int, int] | None:
-    """One to three sizes as x, y, z, if a launch could have them."""
+    """Return one to three sizes as x, y, z, if a launch could have them."""
     if not all(1 <= n < 1 << 31 for n in numbers):
         return None
     x, y, z = ([int(n) for n in numbers] + [1, 1])[:3]

@@ -163,7 +163,8 @@ class Memory(LoweringPart):
             )  # fmt: skip
 
     def _stored(self, value: Value, in_slot: bool) -> tuple[ir.Value, Type]:
-        """A scalar or pointer as it is written to memory: operand and type. A slot holds a bool as a predicate."""
+        """Return a scalar or pointer as it is written to memory: operand and type. A slot holds a bool as a
+        predicate."""
         if isinstance(t.plain(value.type), t.Pointer):
             assert value.address is not None
             return self.generic_operand(value.address), Type.U64

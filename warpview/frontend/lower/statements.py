@@ -74,7 +74,7 @@ class Statements(LoweringPart):
 
     # ---------------------------------------------------------------------------------------- selection
     def if_statement(self, node: s.If) -> None:
-        """A condition known at compile time leaves only the branch it chooses."""
+        """Lower an if statement; a condition known at compile time leaves only the branch that it chooses."""
         with self.context.scoped():
             if node.initialiser is not None:
                 self.statement(node.initialiser)
@@ -260,7 +260,7 @@ class Statements(LoweringPart):
         self.statement(node.body)
 
     def check_labels(self) -> None:
-        """Every goto must have found its label."""
+        """Check that every goto has found its label."""
         for key, span in self.context.gotos.items():
             if key not in self.context.labels_placed:
                 fail(f"there is no label '{key[0]}'", span)

@@ -72,7 +72,7 @@ def _remove_overwritten(function: Function, definitions: Counter[Reg]) -> None:
 
 
 def _note_constant(function: Function, instr: Instr, definitions: Counter[Reg]) -> None:
-    """The view can still show a variable whose only assignment, of a constant, is gone."""
+    """Note a variable's constant, so that the view can still show it when its only assignment is gone."""
     if instr.op == Op.MOV and instr.guard is None and isinstance(instr.srcs[0], Const):
         dst = instr.dsts[0]
         if dst.name and definitions[dst] == 1:

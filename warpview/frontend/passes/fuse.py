@@ -112,7 +112,7 @@ def _truth(instr: Instr, maker: Maker) -> Instr:
 
 
 def _turn_branch(block: BasicBlock, maker: Maker) -> None:
-    """A branch on the complement of a predicate goes the other way on the predicate."""
+    """Turn a branch on the complement of a predicate into the opposite branch on the predicate."""
     branch = block.terminator
     if isinstance(branch, Branch):
         inner = maker(branch.condition)

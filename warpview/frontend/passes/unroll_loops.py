@@ -106,7 +106,7 @@ def _trips(loop: Loop, start: Mapping[Reg, Const]) -> int:
 
 
 def _write_out(function: Function, loop: Loop, trips: int) -> None:
-    """One copy of the blocks a trip; the last leaves, the others go on to the next."""
+    """Write one copy of the blocks for each trip; the last leaves, the others go on to the next."""
     ordered = [block for block in function.blocks if block in loop.blocks]
     private = _private(function, loop)
     span = loop.latch.terminator.span if loop.latch.terminator else function.span

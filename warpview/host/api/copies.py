@@ -129,8 +129,8 @@ def _side(context: RuntimeContext, address: int, pitch: int, width: int, height:
 
 
 def _check_direction(context: RuntimeContext, call: str, kind: int, into: _Side, out_of: _Side) -> None:
-    """The direction that the call names must be that of its pointers; memory of the host where it says device is an
-    error, device memory where it says host is not."""
+    """Check that the direction that the call names is that of its pointers; memory of the host where it says device is
+    an error, device memory where it says host is not."""
     if kind > 4:
         raise CudaFailure(CudaError.INVALID_MEMCPY_DIRECTION)
     for side, on_device, what in ((into, kind in (1, 3), "first"), (out_of, kind in (2, 3), "second")):

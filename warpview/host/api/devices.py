@@ -23,7 +23,7 @@ def last_error(context: RuntimeContext, request: Request) -> None:
 
 @answers("refuse")
 def refuse(context: RuntimeContext, request: Request) -> None:
-    """The host part found the error itself."""
+    """Report an error that the host part found itself."""
     raise CudaFailure(CudaError(request.values[0]))
 
 
@@ -48,7 +48,7 @@ answers("check_device")(set_device)
 
 @answers("device_reset")
 def device_reset(context: RuntimeContext, request: Request) -> None:
-    """Everything on the device is gone, which is no leak."""
+    """Free everything on the device, which is no leak."""
     context.scheduler.complete_all()
     for block in context.arena.blocks:
         if block.kind == "device":
@@ -126,7 +126,7 @@ def device_properties(device: Device, memory_bytes: int) -> list[int]:
 
 @answers("thrust")
 def thrust(context: RuntimeContext, request: Request) -> None:
-    """An algorithm of Thrust is about to use device memory in the host part: what is pending is carried out first."""
+    """Complete pending work before an algorithm of Thrust uses device memory in the host part."""
     context.wait_for(list(context.scheduler.pending.values()))
     block = context.arena.holding(request.values[0])
     if block is not None:

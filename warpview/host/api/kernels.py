@@ -18,7 +18,7 @@ MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
 
 @answers("kernel")
 def kernel(context: RuntimeContext, request: Request) -> Values:
-    """A kernel makes itself known, at its first launch."""
+    """Register a kernel, at its first launch."""
     from pathlib import Path
 
     unit, name, *arguments = request.texts()

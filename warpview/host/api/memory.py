@@ -143,7 +143,7 @@ def mem_info(context: RuntimeContext, request: Request) -> Values:
 
 @answers("symbol")
 def symbol(context: RuntimeContext, request: Request) -> None:
-    """A variable of the device makes itself known before ``main``."""
+    """Register a variable of the device, before ``main``."""
     from warpview.host.context import Symbol
 
     shadow, size, kind = request.values

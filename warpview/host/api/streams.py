@@ -38,7 +38,7 @@ def stream_synchronize(context: RuntimeContext, request: Request) -> None:
 
 @answers("stream_query")
 def stream_query(context: RuntimeContext, request: Request) -> None:
-    """A program that asks in a loop goes on: what is asked for gets done."""
+    """Complete the stream's work, so that a program that asks in a loop goes on."""
     stream = context.stream(request.values[0])
     if stream.last is not None and not stream.last.done:
         context.scheduler.complete(context.scheduler.given(stream))

@@ -101,7 +101,7 @@ class Ordering:
     # ------------------------------------------------------------------------------------ synchronisation
 
     def meet(self, record: LogRecord) -> None:
-        """Lanes of a warp met at a ``_sync`` primitive."""
+        """Record that lanes of a warp met at a ``_sync`` primitive."""
         block, lanes = self._block(record), _threads(record)
         together, fences = Knowledge(), _Fences()
         for thread in lanes:
@@ -115,7 +115,7 @@ class Ordering:
                 block.fences_by(thread).join(fences)
 
     def fence(self, record: LogRecord, is_block_scope: bool) -> None:
-        """Lanes executed a memory fence: what each did and knew so far goes out with its next atomic."""
+        """Record a memory fence of some lanes: what each did and knew so far goes out with its next atomic."""
         block = self._block(record)
         for thread in _threads(record):
             own, fences = block.own(thread), block.fences_by(thread)
@@ -126,7 +126,7 @@ class Ordering:
                     join(fences.device, known)
 
     def release(self, record: LogRecord) -> None:
-        """A thread wrote a word in a way that others may synchronise with."""
+        """Record that a thread wrote a word in a way that others may synchronise with."""
         block = self._block(record)
         released = self._released.setdefault(_word(record), {}).setdefault(record.block, _Fences())
         released.join(block.fences)
@@ -134,7 +134,7 @@ class Ordering:
             released.join(block.fences_of[record.thread])
 
     def acquire(self, record: LogRecord) -> None:
-        """A thread read a word that others may have released."""
+        """Record that a thread read a word that others may have released."""
         if not (released := self._released.get(_word(record))):
             return
         own = self._block(record).own(record.thread)

@@ -171,5 +171,5 @@ def execute_pairs(w, ins, base, a, lanes):
 
 @jit
 def read_register(address, size, signed):
-    """A register; those of narrow values are extended already."""
+    """Return the value of a register; registers of narrow values are extended already."""
     return read(address, 8 if size == 8 else 4, signed)

@@ -76,7 +76,7 @@ def _cached_table(cache: CodeCache) -> dict[str, int]:
 
 
 def _cached_units(cache: CodeCache) -> Units | None:
-    """All units, None if one is missing."""
+    """Return all units, None if one is missing."""
     units = {name: (count, cache.read(name)) for name, count in _cached_table(cache).items()}
     found = {name: CompiledUnit(count, code) for name, (count, code) in units.items() if code is not None}
     return found if found and len(found) == len(units) else None

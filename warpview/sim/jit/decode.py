@@ -20,8 +20,8 @@ _CONTROL = {"ret": OpKind.INDIRECT, "yield": OpKind.YIELD}
 
 
 def _global_access(ins: Instruction) -> int:
-    """The kind of an access of global memory as the race screen has it. Volatile accesses go with atomics, and those
-    atomics that are so within a block only are looked into like stores."""
+    """Return the kind of an access of global memory as the race screen has it. Volatile accesses go with atomics, and
+    those atomics that are so within a block only are looked into like stores."""
     if ins.op in ATOMIC_OPS:
         return WRITE if ins.scope == MemoryScope.BLOCK else ATOMIC
     if ins.op not in (Op.LD, Op.ST):

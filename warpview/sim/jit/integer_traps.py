@@ -36,25 +36,25 @@ def _wide(builder, row):
 
 
 def _unfit(builder, value):
-    """The lanes whose 64-bit value is not one of 32 bits with a sign."""
+    """Return the lanes whose 64-bit value is not a signed 32-bit one."""
     return bits_mask(builder, builder.icmp_signed("!=", builder.sext(builder.trunc(value, V32), V64), value))
 
 
 @lane_intrinsic(2, returns=True)
 def sums_beyond(builder, a, b):
-    """The lanes whose sum of signed 32-bit values overflows."""
+    """Return the lanes whose sum of signed 32-bit values overflows."""
     return _unfit(builder, builder.add(_wide(builder, a), _wide(builder, b)))
 
 
 @lane_intrinsic(2, returns=True)
 def differences_beyond(builder, a, b):
-    """The lanes whose difference of signed 32-bit values overflows."""
+    """Return the lanes whose difference of signed 32-bit values overflows."""
     return _unfit(builder, builder.sub(_wide(builder, a), _wide(builder, b)))
 
 
 @lane_intrinsic(3, returns=True)
 def products_beyond(builder, a, b, c):
-    """The lanes whose product of signed 32-bit values, or it plus a third row, overflows."""
+    """Return the lanes whose product of signed 32-bit values, or it plus a third row, overflows."""
     product = builder.mul(_wide(builder, a), _wide(builder, b))
     total = builder.add(product, _wide(builder, c))
     return builder.or_(_unfit(builder, product), _unfit(builder, total))
@@ -62,26 +62,26 @@ def products_beyond(builder, a, b, c):
 
 @lane_intrinsic(2, returns=True)
 def product_beyond(builder, a, b):
-    """The lanes whose product of signed 32-bit values overflows."""
+    """Return the lanes whose product of signed 32-bit values overflows."""
     return _unfit(builder, builder.mul(_wide(builder, a), _wide(builder, b)))
 
 
 @lane_intrinsic(2, returns=True)
 def counts_beyond(builder, row, width):
-    """The lanes whose shift count is not below ``width``."""
+    """Return the lanes whose shift count is not below ``width``."""
     limit = splat(builder, builder.trunc(width, V32.element), V32)
     return bits_mask(builder, builder.icmp_unsigned(">=", load_row(builder, row, V32), limit))
 
 
 @lane_intrinsic(1, returns=True)
 def zeros_64(builder, row):
-    """The lanes whose 64-bit value is zero."""
+    """Return the lanes whose 64-bit value is zero."""
     return bits_mask(builder, builder.icmp_unsigned("==", load_row(builder, row, V64), constant(V64, 0)))
 
 
 @jit
 def trapped_lanes(ins, a, b, c):
-    """The lanes whose operands an instruction must not have."""
+    """Return the lanes whose operands an instruction must not have."""
     trap = ins.trap
     if trap == ADD:
         return sums_beyond(a, b)

@@ -116,7 +116,7 @@ def move(m, w, path, pc, yields):
 
 @jit
 def count_taken(m, pc, on):
-    """Some lanes take a branch."""
+    """Count a branch that some lanes take."""
     add(m.counts_at + pc * ROW_OF_COUNTS + TAKEN, 1)
     event_at(m.event_at).taken = on
 
@@ -201,7 +201,7 @@ def native_return(m, w, ins, path, pc, mask, on):
 
 @jit
 def member_mask(w, ins, on):
-    """The member mask of a collective, as the lowest lane has it."""
+    """Return the member mask of a collective, as the lowest lane has it."""
     return load_u32(w.registers_at + ins.members + 4 * lowest(on)) if on else 0
 
 

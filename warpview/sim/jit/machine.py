@@ -247,7 +247,7 @@ class Machine:
 
 
 def _other(finding: np.void) -> Party | None:
-    """The other thread of a finding, if one has a part in it."""
+    """Return the other thread of a finding, if one has a part in it."""
     if finding["other_thread"] < 0:
         return None
     return Party(int(finding["other_pc"]), int(finding["block"]), int(finding["other_thread"]))

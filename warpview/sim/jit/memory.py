@@ -322,7 +322,8 @@ def generic(m, w, ins, pc, lanes):
 
 @jit
 def access_window(m, w, ins, pc, lanes, space, window):
-    """The share of a generic access that lies in one space. Leaves the addresses of the lanes within that space."""
+    """Return the share of a generic access that lies in one space. Leaves the addresses of the lanes within that
+    space."""
     a = addresses_at(m)
     if lanes == 0:
         return

@@ -43,7 +43,7 @@ class Emitter:
     # ---------------------------------------------------------------------------------------- sources
 
     def plain(self, letter: str, k: int = 0):
-        """The k-th word of a source, as it is in its register."""
+        """Return the k-th word of a source, as it is in its register."""
         return load_row(self.b, self.row(letter, k), V32)
 
     def word(self, letter: str, k: int = 0):
@@ -52,7 +52,7 @@ class Emitter:
         return self.b.xor(kept, self.number(f"{letter}_flip"))
 
     def pair(self, letter: str):
-        """A source of 64 bits; modifiers are those of the upper half."""
+        """Return a source of 64 bits; modifiers are those of the upper half."""
         return self.join(self.plain(letter), self.word(letter, 1))
 
     def join(self, low, high):

@@ -206,7 +206,8 @@ def fchk(x):
 
 
 def mufu(x, function):
-    """The function in double precision, rounded once; the hardware's own approximations differ in the last bits."""
+    """Compute the function in double precision, rounded once; the hardware's own approximations differ in the last
+    bits."""
     b = x.b
     if function in (6, 7):
         _mufu_64h(x, function)

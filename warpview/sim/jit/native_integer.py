@@ -181,7 +181,7 @@ def halfconstant(x):
 
 
 def bmsk(x, wraps):
-    """As many ones as b says, from bit a on."""
+    """Return as many ones as b says, from bit a on."""
     b, start, count = x.b, x.word("a"), x.word("b")
     if wraps:
         start, count = b.and_(start, constant(V32, 31)), b.and_(count, constant(V32, 31))
@@ -252,7 +252,7 @@ def idp4a(x, a_signed, b_signed):
 
 
 def narrow(x, size):
-    """A byte or half word of a word of constant memory; ``imm`` says where it begins, in bits."""
+    """Return a byte or half word of a word of constant memory; ``imm`` says where it begins, in bits."""
     b = x.b
     bits = 8 if size < 2 else 16
     value = b.shl(b.lshr(x.word("b"), x.number("imm")), constant(V32, 32 - bits))

@@ -69,7 +69,7 @@ def start_block(machine, block_address, index):
 
 @jit
 def run_warp(m, warp):
-    """A warp until it waits or ends, or the launch does."""
+    """Run a warp until it waits or ends, or the launch does."""
     status = RAN
     while status == RAN:
         if load_i64(m.cancel_at):

@@ -192,7 +192,7 @@ class WarpAccess:
 
 
 def wrap_pattern(type_: Type, bits: int) -> int:
-    """A pattern from memory as a register holds it: narrow integers extended."""
+    """Return a pattern from memory as a register holds it: narrow integers extended."""
     return bits if type_.is_float else wrap(type_, bits)
 
 

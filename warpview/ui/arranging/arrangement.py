@@ -72,7 +72,7 @@ STACKED = ("tabs", "stage")  # kinds of which one view is seen at a time
 
 
 def keys(part: LayoutNode | str) -> Iterator[str]:
-    """The views in a tree, from left to right and from top to bottom."""
+    """Yield the views in a tree, from left to right and from top to bottom."""
     if isinstance(part, str):
         yield part
     else:
@@ -84,7 +84,7 @@ def keys(part: LayoutNode | str) -> Iterator[str]:
 
 
 def without(tree: LayoutNode, away: Collection[str]) -> LayoutNode:
-    """The views of ``away`` are gone; a box that is left with one part gives way to it."""
+    """Remove the views of ``away``; a box that is left with one part gives way to it."""
     kept = _without(tree, away)
     return kept if isinstance(kept, LayoutNode) else LayoutNode("v", () if kept is None else (kept,))
 
@@ -100,7 +100,7 @@ def _without(part: LayoutNode | str, away: Collection[str]) -> LayoutNode | str 
 
 
 def swapped(tree: LayoutNode, one: str, other: str) -> LayoutNode:
-    """Two views have changed places."""
+    """Exchange the places of two views."""
     turn = {one: other, other: one}
 
     def of(part: LayoutNode | str) -> LayoutNode | str:
@@ -110,7 +110,7 @@ def swapped(tree: LayoutNode, one: str, other: str) -> LayoutNode:
 
 
 def placed(tree: LayoutNode, key: str, at: str, side: Side) -> LayoutNode:
-    """The view ``key``, wherever it was, stands at a side of ``at`` now, or behind it as a tab."""
+    """Put the view ``key``, wherever it was, at a side of ``at``, or behind it as a tab."""
     if key == at:
         return tree
     rest = without(tree, {key})
@@ -159,7 +159,8 @@ def _shares(box: LayoutNode) -> list[float]:
 
 
 def shown_again(tree: LayoutNode, key: str, first: LayoutNode) -> LayoutNode:
-    """The view ``key`` comes back to whom it stands by in ``first``; to the last view if they are all away."""
+    """Put the view ``key`` back beside its neighbour in ``first``; beside the last view if its neighbours are all
+    hidden."""
     there = list(keys(tree))
     home = _home(first, key)
     mates = [mate for part in (home.parts if home else ()) for mate in keys(part) if mate in there]
@@ -178,12 +179,12 @@ def _home(box: LayoutNode, key: str) -> LayoutNode | None:
 
 
 def to_plain(part: LayoutNode | str) -> Any:
-    """A tree as lists, for JSON."""
+    """Return a tree as lists, for JSON."""
     return part if isinstance(part, str) else [part.kind, [to_plain(p) for p in part.parts], list(part.sizes)]
 
 
 def from_plain(value: Any, known: Collection[str]) -> LayoutNode:
-    """A tree from what ``to_plain`` gave. ValueError for anything else, or where a view stands twice."""
+    """Return a tree from the result of ``to_plain``. ValueError for anything else, or where a view stands twice."""
     tree = _from_plain(value, known)
     if isinstance(tree, str):
         tree = LayoutNode("v", (tree,))

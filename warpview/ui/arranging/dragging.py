@@ -30,7 +30,7 @@ def side_at(area: QRect, place: QPoint) -> Side:
 
 
 def part_of(area: QRect, side: Side) -> QRect:
-    """The part of ``area`` that a view would be given there."""
+    """Return the part of ``area`` that a view would be given there."""
     w, h = area.width(), area.height()
     half = QRect(area)
     if side in ("left", "right"):
@@ -52,7 +52,7 @@ class ViewDrag(QObject):
         self._mark: _DropMark | None = None
 
     def watch(self, handle: QWidget) -> None:
-        """A view is dragged by this widget from now on."""
+        """Let this widget drag a view from now on."""
         handle.installEventFilter(self)
 
     def eventFilter(self, handle: QObject, event: QEvent) -> bool:  # noqa: N802

@@ -89,7 +89,7 @@ class LayoutCommands(QObject):
             self.changed.emit()
 
     def sync(self, actions: Actions) -> None:
-        """The menu says which views are shown, and the names of the saved layouts."""
+        """Update the menu: the views that are shown, and the names of the saved layouts."""
         names, shown = list(self.saved), set(self._workspace.shown())
         for n in range(LAYOUTS):
             action = actions[f"layout_{n + 1}"]
@@ -99,7 +99,7 @@ class LayoutCommands(QObject):
             actions[f"show_{view.key}"].setChecked(view.key in shown)
 
     def state(self) -> str:
-        """The saved layouts as text."""
+        """Return the saved layouts as text."""
         return json.dumps({name: to_plain(tree) for name, tree in self.saved.items()})
 
     def set_state(self, text: str) -> None:

@@ -45,7 +45,7 @@ class Pages(QStackedWidget):
 
     @property
     def memory_bytes(self) -> int:
-        """The bytes that the history of the run at the right takes."""
+        """Return the bytes that the history of the run at the right takes."""
         second = self._side_by_side.second if self._side_by_side is not None else None
         return second.trace.memory_bytes if second is not None else 0
 
@@ -56,7 +56,7 @@ class Pages(QStackedWidget):
 
     @property
     def side_by_side(self) -> SideBySidePage:
-        """The page of two runs."""
+        """Return the page of two runs."""
         if self._side_by_side is None:
             self._side_by_side = self._make_side_by_side()
             self._side_by_side.closed.connect(self.show_views)

@@ -28,7 +28,7 @@ class Presentation(QObject):
 
     @property
     def usual_scale(self) -> float:
-        """The type size as the user chose it, without the factor of presentation mode."""
+        """Return the type size as the user chose it, without the factor of presentation mode."""
         return self._scale_before if self.on else self._look.scale
 
     def toggle(self) -> None:

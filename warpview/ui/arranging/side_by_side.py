@@ -95,7 +95,7 @@ class SideBySidePage(Panel):
 
     @property
     def second(self) -> RunLike | None:
-        """The run at the right; None while the page shows nothing."""
+        """Return the run at the right; None while the page shows nothing."""
         return self._second
 
     def show_runs(self, context: FrameContext, run: RunLike, names: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
@@ -224,7 +224,7 @@ class _Side(QWidget):
 
     @property
     def stage(self) -> View:
-        """The view that the step concerns."""
+        """Return the view that the step concerns."""
         view = self._stage.currentWidget()
         assert isinstance(view, View)
         return view
@@ -236,7 +236,7 @@ class _Side(QWidget):
 
     @property
     def source_line(self) -> str:
-        """The source line of the step."""
+        """Return the source line of the step."""
         return self._line.words
 
     def set_title(self, title: str) -> None:

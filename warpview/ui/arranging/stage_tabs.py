@@ -49,7 +49,7 @@ class StageHeader(QAbstractButton):
         self._widest = 0
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as the widest text since ``forget_width``, so that the row does not move with every step."""
+        """Return the width of the widest text since ``forget_width``, so that the row does not move with every step."""
         metrics = self.fontMetrics()
         self._widest = max(self._widest, metrics.horizontalAdvance(self.text()))
         return QSize(self._widest + 2 * self._look.px(HEADER_SPACE), round(HEADER_HEIGHT * metrics.height()))
@@ -230,7 +230,7 @@ class StageTabs(QWidget):
         self._place()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As large as the smallest size of any view, with two rows of headers."""
+        """Return the smallest size of any view, with two rows of headers."""
         sizes = [header.view.minimumSize() for header in self.headers]
         wide = max((size.width() for size in sizes), default=0)
         high = max((size.height() for size in sizes), default=0)

@@ -68,12 +68,12 @@ class Workspace(QWidget):
 
     @property
     def tree(self) -> LayoutNode:
-        """The present arrangement; empty before the first."""
+        """Return the present arrangement; empty before the first."""
         return self._changed.get(self.arrangement, self._first)
 
     @property
     def _first(self) -> LayoutNode:
-        """The present arrangement as it is at first, of the views that there are."""
+        """Return the present arrangement as it is at first, of the views that there are."""
         first = ARRANGEMENTS.get(self.arrangement, LayoutNode("v", ()))
         if "key_counters" not in self.views:
             first = swapped(without(first, {"counters"}), "key_counters", "counters") if first is FOLLOW else first
@@ -100,7 +100,7 @@ class Workspace(QWidget):
             each.set_filling(each is view)
 
     def reset(self) -> None:
-        """The present arrangement as it was at first."""
+        """Restore the first form of the present arrangement."""
         self._changed.pop(self.arrangement, None)
         self._rebuild()
 
@@ -119,7 +119,7 @@ class Workspace(QWidget):
     # ---- moving, hiding and showing views
 
     def shown(self) -> list[str]:
-        """The views that have a place in the present arrangement, in its order."""
+        """Return the views that have a place in the present arrangement, in its order."""
         return list(keys(self.tree))
 
     def set_shown(self, key: str, on: bool) -> None:
@@ -132,40 +132,40 @@ class Workspace(QWidget):
         self.rearranged.emit()
 
     def swap_on(self, view: View) -> None:
-        """The view changes places with the one after it."""
+        """Exchange the view with the one after it."""
         there = self.shown()
         if view.key in there and len(there) > 1:
             after = there[(there.index(view.key) + 1) % len(there)]
             self.change(swapped(self.tree, view.key, after))
 
     def place(self, key: str, at: str, side: Side) -> None:
-        """The view stands at a side of another now, or behind it as a tab."""
+        """Put the view at a side of another, or behind it as a tab."""
         self.change(placed(self.tree, key, at, side))
 
     @property
     def pointed(self) -> View | None:
-        """The view that the pointer is in, or was in last: on its way to a menu it passes others."""
+        """Return the view that the pointer is in, or was in last: on its way to a menu it passes others."""
         return self._pointed if self._pointed is not None and self._pointed.isVisible() else None
 
     @property
     def pointed_view(self) -> View:
-        """The view that a command means: the maximised one, or the one under the pointer, or the lanes."""
+        """Return the view that a command means: the maximised one, or the one under the pointer, or the lanes."""
         return self.zoomed or self.pointed or self.views["lanes"]
 
     def _on_pointed(self, view: View) -> None:
         self._pointed = view
 
     def view_at(self, place: QPoint) -> View | None:
-        """The view under a place on the screen."""
+        """Return the view under a place on the screen."""
         return next((v for v in self.views.values() if v.isVisible() and self.area_of(v).contains(place)), None)
 
     def area_of(self, view: View) -> QRect:
-        """A view's place on the screen, with the row of tabs that it is behind."""
+        """Return a view's place on the screen, with the row of tabs that it is behind."""
         holder = next((tabs for tabs in self._tabs if tabs.indexOf(view) >= 0), None) or view
         return QRect(holder.mapToGlobal(QPoint(0, 0)), holder.size())
 
     def key_of_tab(self, tabs: QWidget, index: int) -> str | None:
-        """The view behind a tab of a tab bar."""
+        """Return the view behind a tab of a tab bar."""
         for each in self._tabs:
             widget = each.widget(index)
             if isinstance(each, QTabWidget) and each.tabBar() is tabs and isinstance(widget, View):
@@ -180,7 +180,7 @@ class Workspace(QWidget):
                 tabs.setCurrentIndex(at)
 
     def turn_tabs(self, view: View, forward: bool) -> None:
-        """The next or previous tab of the row that ``view`` is behind; of the last row if it is behind none."""
+        """Show the next or previous tab of the row that ``view`` is behind; of the last row if it is behind none."""
         rows = [tabs for tabs in self._tabs if tabs.isVisible()]
         row = next((tabs for tabs in rows if tabs.indexOf(view) >= 0), rows[-1] if rows else None)
         if row is not None:
@@ -191,7 +191,7 @@ class Workspace(QWidget):
     # ---- views that step aside by themselves
 
     def set_run(self, run: RunLike) -> None:
-        """A view that has nothing to show of this run leaves its room to its neighbours."""
+        """Set the run; a view that has nothing to show of it leaves its room to its neighbours."""
         self._empty = {key for key, view in self.views.items() if not view.has_content(run)}
         self._update_away()
         for stage in self._stages:
@@ -225,7 +225,7 @@ class Workspace(QWidget):
                 return
 
     def _choose_staged(self) -> None:
-        """The user chose a view of the stage: it stays until the stage follows the step again."""
+        """Keep the view of the stage that the user chose until the stage follows the step again."""
         self._set_follows(False)
 
     def _set_follows(self, on: bool) -> None:
@@ -339,7 +339,7 @@ class Workspace(QWidget):
     # ---- remembering
 
     def _keep_proportions(self) -> None:
-        """A handle was dragged: the tree has the proportions as they are now, save those beside a hidden view."""
+        """Take over the proportions after a handle was dragged, save those beside a hidden view."""
         if self.zoomed is not None:
             return
         splitters = iter(self._splitters)

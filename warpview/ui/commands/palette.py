@@ -72,7 +72,7 @@ class Palette(QDialog):
 
     @property
     def matches(self) -> list[SearchEntry]:
-        """The entries in the list, the best first."""
+        """Return the entries in the list, the best first."""
         return self._shown
 
     def _fill(self, typed: str) -> None:

@@ -23,7 +23,7 @@ class RecentFiles(QObject):
 
     @property
     def paths(self) -> list[Path]:
-        """The files, the last one first."""
+        """Return the files, the last one first."""
         return [Path(line) for line in str(self._settings.value("recent", "")).splitlines() if line]
 
     def add(self, path: Path) -> None:

@@ -14,7 +14,7 @@ from warpview.ui.teaching.lesson_reader import LessonReader
 
 
 def kernels(session: Session) -> Iterator[SearchEntry]:
-    """The kernels of the library and the files that were opened; one that the device cannot run says why."""
+    """Yield the kernels of the library and the files that were opened; one that the device cannot run says why."""
     titles = {family.key: family.title for family in session.families}
     for variant in session.variants():
         reason = session.why_not(variant)
@@ -24,13 +24,13 @@ def kernels(session: Session) -> Iterator[SearchEntry]:
 
 
 def devices(session: Session) -> Iterator[SearchEntry]:
-    """The devices, with compute capability and year."""
+    """Yield the devices, with compute capability and year."""
     for device in session.devices:
         yield SearchEntry("Device", device.name, partial(session.set_device, device.key), device.about, device.key)
 
 
 def actions(table: Actions) -> Iterator[SearchEntry]:
-    """The actions of the menus."""
+    """Yield the actions of the menus."""
     for row in TABLE:
         action = table[row.id]
         if row.id != "palette" and action.isVisible():
@@ -39,13 +39,13 @@ def actions(table: Actions) -> Iterator[SearchEntry]:
 
 
 def lessons(reader: LessonReader) -> Iterator[SearchEntry]:
-    """The lessons that come with warpview."""
+    """Yield the lessons that come with warpview."""
     for action in reader.lessons:
         yield SearchEntry("Lesson", action.text().partition("  ")[2], action.trigger, action.toolTip())
 
 
 def lines(session: Session, selection: Selection) -> Iterator[SearchEntry]:
-    """The source lines with code on them."""
+    """Yield the source lines with code on them."""
     for number, text in enumerate(session.setup.text.splitlines(), 1):
         if text.strip(" \t{}"):
             yield SearchEntry(
@@ -54,7 +54,7 @@ def lines(session: Session, selection: Selection) -> Iterator[SearchEntry]:
 
 
 def arrays(session: Session, selection: Selection) -> Iterator[SearchEntry]:
-    """The arrays of the run; choosing one selects its first element."""
+    """Yield the arrays of the run; choosing one selects its first element."""
     if session.run is None:
         return
     for array in arrays_of(session.run, selection.now.block):

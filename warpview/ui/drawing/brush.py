@@ -38,7 +38,7 @@ def hatching(colour: QColor) -> QBrush:
 
 
 def head_of(before: Point, tip: Point, width: float) -> QPainterPath:
-    """The head of an arrow whose line, ``width`` wide, comes from ``before``."""
+    """Return the head of an arrow whose line, ``width`` wide, comes from ``before``."""
     dx, dy = tip[0] - before[0], tip[1] - before[1]
     length = math.hypot(dx, dy) or 1.0
     size = 3.0 + 1.6 * width
@@ -51,7 +51,7 @@ def head_of(before: Point, tip: Point, width: float) -> QPainterPath:
 
 
 def cubic_path(points: Sequence[Point]) -> QPainterPath:
-    """The path of a cubic curve: its start, then two control points and an end for each piece."""
+    """Return the path of a cubic curve: its start, then two control points and an end for each piece."""
     path = QPainterPath(QPointF(*points[0]))
     for a, b, c in zip(points[1::3], points[2::3], points[3::3], strict=True):
         path.cubicTo(*a, *b, *c)
@@ -199,7 +199,7 @@ def paint(painter: QPainter, picture: Picture, colour: Palette, progress: float 
 
 
 def partial(points: Sequence[Point], t: float) -> list[Point]:
-    """The first fraction ``t`` of a line through points, by their number."""
+    """Return the first fraction ``t`` of a line through points, by their number."""
     at = t * (len(points) - 1)
     whole = int(at)
     kept = list(points[: whole + 1])
@@ -210,7 +210,7 @@ def partial(points: Sequence[Point], t: float) -> list[Point]:
 
 
 def partial_cubic(points: Sequence[Point], t: float) -> list[Point]:
-    """The first fraction ``t`` of the parameter of a cubic curve of one piece, by de Casteljau's subdivision."""
+    """Return the first fraction ``t`` of the parameter of a cubic curve of one piece, by de Casteljau's subdivision."""
 
     def between(one: Point, other: Point) -> Point:
         return one[0] + (other[0] - one[0]) * t, one[1] + (other[1] - one[1]) * t

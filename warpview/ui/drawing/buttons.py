@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolButton
 
 
 def small_button(text: str, tip: str, does: Callable[[], object]) -> QToolButton:
-    """A button that leaves the keys where they are. Its name for screen readers is the tip without the key."""
+    """Return a button that leaves the keys where they are. Its name for screen readers is the tip without the key."""
     button = QToolButton()
     button.setText(text)
     button.setToolTip(tip)

@@ -25,7 +25,7 @@ class LaneColumns:
         return cls(tuple(left + k * pitch + (k // 8) * gap for k in range(count)), pitch, right)
 
     def at(self, x: float) -> int | None:
-        """The lane whose column holds ``x``."""
+        """Return the lane whose column holds ``x``."""
         return next((k for k, left in enumerate(self.left) if left <= x < left + self.width), None)
 
     def centre(self, lane: int) -> float:
@@ -34,5 +34,6 @@ class LaneColumns:
 
 @lru_cache(256)
 def cells(columns: LaneColumns, y: float, h: float, gap: float) -> tuple[Box, ...]:
-    """A box for each lane in a row, ``gap`` narrower than its column. Rows stay where they are from step to step."""
+    """Return a box for each lane in a row, ``gap`` narrower than its column. Rows stay where they are from step to
+    step."""
     return tuple(Box(left, y, columns.width - gap, h) for left in columns.left)

@@ -52,7 +52,7 @@ class Diagram(pg.GraphicsObject):
         self.update()
 
     def region_at(self, place: QPointF) -> HitRegion | None:
-        """The hit region at a place in the diagram's coordinates."""
+        """Return the hit region at a place in the diagram's coordinates."""
         return self.picture.at(place.x(), place.y()) if self.picture is not None else None
 
     def boundingRect(self) -> QRectF:  # noqa: N802

@@ -152,7 +152,7 @@ class Dress(QProxyStyle):
         return super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]
 
     def _scroll_part(self, option: QStyleOptionSlider, part: QStyle.SubControl) -> QRect:
-        """A groove from end to end, without buttons."""
+        """Return the part of a scroll bar: a groove from end to end, without buttons."""
         area = option.rect
         upright = option.orientation.name == "Vertical"
         length = area.height() if upright else area.width()

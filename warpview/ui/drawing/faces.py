@@ -31,7 +31,8 @@ class Face(Typeface):
         return digit if math.isclose(measured, digit * len(_EVERY_PAIR), abs_tol=0.01) else 0.0
 
     def width(self, text: str) -> float:
-        """Of a text, in pixels. Most of those that are new at a step are numbers, whose digits need only be counted."""
+        """Return the width of a text, in pixels. Most of those that are new at a step are numbers, whose digits need
+        only be counted."""
         if self._digit and text.isascii() and text.isdecimal():
             return self._digit * len(text)
         return self.metrics.horizontalAdvance(text)
@@ -39,7 +40,7 @@ class Face(Typeface):
 
 @lru_cache(maxsize=1024)
 def face(size: float, mono: bool = False, bold: bool = False) -> Face:
-    """The typeface of pictures at a size in pixels; sizes are rounded so that few fonts are made."""
+    """Return the typeface of pictures at a size in pixels; sizes are rounded so that few fonts are made."""
     return _face(max(1, round(size)), mono, bold)
 
 
@@ -53,5 +54,5 @@ def _family(mono: bool) -> str:
 
 @lru_cache(maxsize=8192)
 def measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
-    """Width of a text in pixels: the Measure that widgets give their models."""
+    """Return the width of a text in pixels: the Measure that widgets give their models."""
     return face(size, mono, bold).width(text)

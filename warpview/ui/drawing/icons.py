@@ -18,7 +18,7 @@ _SHAPES: dict[str, tuple[tuple[str, float, float], ...]] = {
 
 
 def icon(name: str, colour: QColor, ratio: float = 2.0) -> QIcon:
-    """One of 'first', 'previous', 'next', 'last', 'play', 'pause'."""
+    """Return one of the icons 'first', 'previous', 'next', 'last', 'play', 'pause'."""
     pixmap = QPixmap(round(SIDE * ratio), round(SIDE * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)

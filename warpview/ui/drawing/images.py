@@ -20,7 +20,7 @@ class Images:
         self._kept: OrderedDict[tuple[int, tuple[int, ...]], tuple[NDArray[np.uint8], QImage]] = OrderedDict()
 
     def of(self, indices: NDArray[np.uint8], colours: Sequence[QColor]) -> QImage:
-        """The image of an array of indices, which its maker does not change any more."""
+        """Return the image of an array of indices, which its maker does not change any more."""
         values = tuple(c.rgba() for c in colours)
         key = (id(indices), values)
         held = self._kept.get(key)

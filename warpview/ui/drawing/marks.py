@@ -10,12 +10,12 @@ from warpview.ui.drawing.theme import Theme
 
 
 def hatch(colour: QColor, dense: bool = True) -> QBrush:
-    """The hatching of lanes at a barrier (dense) and of wasted bytes (light)."""
+    """Return the hatching of lanes at a barrier (dense) and of wasted bytes (light)."""
     return QBrush(colour, Qt.BrushStyle.BDiagPattern if dense else Qt.BrushStyle.FDiagPattern)
 
 
 def draw_error_sign(painter: QPainter, box: QRectF, theme: Theme) -> None:
-    """The sign of a race or an error: a vermilion triangle with an exclamation mark."""
+    """Draw the sign of a race or an error: a vermilion triangle with an exclamation mark."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)

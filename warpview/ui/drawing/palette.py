@@ -14,13 +14,13 @@ _PATHS = ("active", "divergence", "good", "conflict", "atomic", "error")
 
 
 def path_token(index: int) -> str:
-    """The colour of one of several paths of a warp."""
+    """Return the colour of one of several paths of a warp."""
     return _PATHS[index % len(_PATHS)]
 
 
 @lru_cache(maxsize=1024)
 def colour(theme: Theme, token: str) -> QColor:
-    """A token's colour under a theme."""
+    """Return a token's colour under a theme."""
     if token.startswith("lane"):
         return QColor(lane_colour(int(token[4:]), theme.dark))
     if token.startswith("on_stall_"):

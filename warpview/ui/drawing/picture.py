@@ -158,7 +158,8 @@ class HitRegion(NamedTuple):
 
 
 def plain_measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
-    """Width of a text without a font engine: good enough for tests and for a report written without a window."""
+    """Return the width of a text without a font engine: good enough for tests and for a report written without a
+    window."""
     if mono:
         return 0.602 * size * len(text)
     wide = sum(0.9 if c in "mwMW@%—" else 0.3 if c in " .,:;'|!ijl()[]" else 0.62 for c in text)
@@ -274,7 +275,7 @@ class Picture:
         self.hit_regions.append(HitRegion(box, hover, target))
 
     def region(self, box: Box, resolve: Callable[[float, float], HitRegion | None]) -> None:
-        """A hit region whose parts are told apart only when the pointer is there."""
+        """Add a hit region whose parts are told apart only when the pointer is there."""
         self.hit_regions.append(HitRegion(box, resolve=resolve))
 
     def cover(self, box: Box) -> None:
@@ -286,13 +287,13 @@ class Picture:
         return self.measure(text, self.unit if size is None else size, mono, bold)
 
     def widest(self, texts: Iterable[str], size: float) -> float:
-        """The width of the widest of many texts; 0 where there are none."""
+        """Return the width of the widest of many texts; 0 where there are none."""
         return max(map(self.measure, set(texts), repeat(size), repeat(False), repeat(False)), default=0.0)
 
     def fit(
         self, text: str, room: float, size: float, least: float, mono: bool = False, bold: bool = False
     ) -> tuple[str, float]:
-        """The text, smaller if need be and then cut with an ellipsis, so that it is at most ``room`` wide."""
+        """Return the text, smaller if need be and then cut with an ellipsis, so that it is at most ``room`` wide."""
         width = self.measure(text, size, mono, bold)
         if width <= room or not text:
             return text, size
@@ -311,7 +312,7 @@ class Picture:
         return (text[:low].rstrip() + "…" if low else ""), size
 
     def wrap(self, text: str, room: float, size: float) -> list[str]:
-        """The text in lines no wider than ``room``, broken at spaces."""
+        """Return the text in lines no wider than ``room``, broken at spaces."""
         lines = [""]
         for word in text.split():
             longer = f"{lines[-1]} {word}".strip()
@@ -322,7 +323,7 @@ class Picture:
         return lines
 
     def at(self, x: float, y: float) -> HitRegion | None:
-        """The topmost hit region at a point; what is hidden says nothing."""
+        """Return the topmost hit region at a point; what is hidden says nothing."""
         if any(cover.holds(x, y) for cover in self.covers):
             return None
         for region in reversed(self.hit_regions):
@@ -333,7 +334,7 @@ class Picture:
         return None
 
     def text_boxes(self) -> list[tuple[str, Box]]:
-        """Every text and the box that it takes, for tests of overlap and clipping."""
+        """Return every text and the box that it takes, for tests of overlap and clipping."""
         found = []
         for mark in self.marks:
             if isinstance(mark, Text):

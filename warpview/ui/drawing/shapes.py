@@ -29,7 +29,7 @@ MNEMONIC = int(Qt.TextFlag.TextShowMnemonic)
 def rounded(
     painter: QPainter, area: QRect, fill: QColor | None, edge: QColor | None, radius: float, width: float = 1.0
 ) -> None:
-    """A filled box with an edge that lies within ``area``."""
+    """Draw a filled box with an edge that lies within ``area``."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     inset = width / 2 if edge is not None else 0.0
@@ -119,7 +119,7 @@ def tool_button_text(painter: QPainter, option: QStyleOptionToolButton, look: Lo
 
 
 def field(painter: QPainter, option: QStyleOption, widget: QWidget | None, look: Look) -> None:
-    """The box of what is typed into or chosen from: raised where it lies in a heading, marked where it is wrong."""
+    """Draw the box of an input field: raised in a heading, marked where its content is wrong."""
     colour = look.theme.qcolor
     fill = colour("raised" if widget is not None and widget.property("compact") else "panel")
     if widget is not None and widget.property("wrong"):
@@ -161,7 +161,7 @@ def menu_item(painter: QPainter, option: QStyleOptionMenuItem, look: Look) -> No
 
 
 def _separator(painter: QPainter, option: QStyleOptionMenuItem, look: Look) -> None:
-    """A line; with a text, the heading of what follows."""
+    """Draw a separator: a line, or with a text the heading of the following entries."""
     area, px = option.rect, look.px
     if option.text:
         words(painter, area.adjusted(px(8), 0, -px(8), 0), LEFT, option.text, look.theme.qcolor("dim"), option.font)
@@ -181,7 +181,7 @@ def menu_bar_item(painter: QPainter, option: QStyleOptionMenuItem, look: Look) -
 
 
 def tab(painter: QPainter, option: QStyleOptionTab, look: Look) -> None:
-    """A line under the one in front."""
+    """Draw a tab: a line under the one in front."""
     if option.state & State.State_Selected:
         area = option.rect
         painter.fillRect(area.x(), area.bottom() - 2, area.width(), 3, look.theme.qcolor("accent"))
@@ -235,7 +235,7 @@ def scroll_bar(painter: QPainter, handle: QRect, hover: bool, look: Look) -> Non
 
 
 def slider(painter: QPainter, groove: QRect, handle: QRect, look: Look) -> None:
-    """A horizontal one."""
+    """Draw a horizontal slider."""
     high = look.px(4)
     bar = QRect(groove.x(), groove.center().y() - high // 2, groove.width(), high)
     rounded(painter, bar, look.theme.qcolor("faint"), None, 2)

@@ -72,6 +72,6 @@ def mark(widget: QWidget, name: str, on: bool) -> None:
 
 
 def fill_itself(widget: QWidget) -> None:
-    """The widget fills all of itself when it is painted. Of others Qt first paints everything that they lie upon, from
-    the window down."""
+    """Let the widget fill all of itself when it is painted. Of others Qt first paints everything that they lie upon,
+    from the window down."""
     widget.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)

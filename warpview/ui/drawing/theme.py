@@ -52,7 +52,7 @@ class Theme:
     builtin: str
 
     def qcolor(self, token: str, alpha: float = 1.0) -> QColor:
-        """A token as a QColor, e.g. ``theme.qcolor("conflict", 0.3)``. One object for all: not to be changed."""
+        """Return a token as a QColor, e.g. ``theme.qcolor("conflict", 0.3)``. One object for all: not to be changed."""
         return _qcolor(getattr(self, token), alpha)
 
 
@@ -107,13 +107,13 @@ def _first_family(families: tuple[str, ...], fallback: QFontDatabase.SystemFont)
 
 @cache
 def lane_colour(lane: int, dark: bool) -> str:
-    """The hue of a lane, evenly from 0 to 31 in a space of equal lightness (OKLCH), as '#rrggbb'."""
+    """Return the hue of a lane, evenly from 0 to 31 in a space of equal lightness (OKLCH), as '#rrggbb'."""
     # The last step stops short of the first hue, so that lanes 0 and 31 stay apart.
     return _oklch(0.76 if dark else 0.535, 0.13, 20.0 + lane * (320.0 / 31))
 
 
 def heat_colour(theme: Theme, share: float) -> QColor:
-    """From nothing (0) to the accent of conflict (1): the heat of a source line."""
+    """Return the heat of a source line as a colour: from nothing (0) to the accent of conflict (1)."""
     return theme.qcolor("conflict", round(0.12 + 0.78 * max(0.0, min(1.0, share)) ** 0.7, 2))
 
 
@@ -133,7 +133,7 @@ def _oklch(lightness: float, chroma: float, degrees: float) -> str:
 
 
 def contrast(first: str, second: str) -> float:
-    """The contrast ratio of two colours as WCAG defines it, 1 to 21."""
+    """Return the contrast ratio of two colours as WCAG defines it, 1 to 21."""
 
     def luminance(colour: str) -> float:
         channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
@@ -145,7 +145,7 @@ def contrast(first: str, second: str) -> float:
 
 
 def hue_order(colour: str) -> float:
-    """The hue of a colour in [0, 1), for sorting and tests."""
+    """Return the hue of a colour in [0, 1), for sorting and tests."""
     r, g, b = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return colorsys.rgb_to_hsv(r, g, b)[0]
 
@@ -200,16 +200,16 @@ class Look(QObject):
         self.set_scale(next((s for s in reversed(SCALES) if s < self._scale - 1e-6), SCALES[0]))
 
     def font(self, role: Role = "text") -> QFont:
-        """A font for a role. Numbers are set bold with tabular figures so that columns stand still."""
+        """Return a font for a role. Numbers are set bold with tabular figures so that columns stand still."""
         # Finding a family takes long; a copy does not.
         return QFont(_font(role, self.scale))
 
     def unit(self) -> float:
-        """The size of the text in pixels."""
+        """Return the size of the text in pixels."""
         return BASE_POINTS * self.scale * QGuiApplication.primaryScreen().logicalDotsPerInchY() / 72.0
 
     def px(self, value: float) -> int:
-        """A length that grows with the type, in pixels."""
+        """Return a length that grows with the type, in pixels."""
         return max(1, round(value * self.scale))
 
 
@@ -249,7 +249,7 @@ class ViewLook(Look):
             self.changed.emit()
 
     def set(self, theme: str | None = None, scale: float | None = None, motion: bool | None = None) -> None:
-        """The window's look is changed: there is one for all views."""
+        """Change the look of the window: there is one for all views."""
         self._window.set(theme, scale, motion)
 
 

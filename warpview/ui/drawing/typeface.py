@@ -19,8 +19,8 @@ class Typeface:
         self.kept = lru_cache(TEXTS_KEPT)(self.fitting)
 
     def fitting(self, text: str, room: float) -> tuple[str, float]:
-        """The text, or as much of it as there is room for, and its width; ``kept`` is the same for texts that come
-        again."""
+        """Return the text, or as much of it as there is room for, and its width; ``kept`` is the same for texts that
+        come again."""
         width = self.metrics.horizontalAdvance(text)
         if width <= room:
             return text, width
@@ -28,5 +28,5 @@ class Typeface:
         return text, self.metrics.horizontalAdvance(text)
 
     def base_line(self, top: float, height: float) -> float:
-        """Of a text in the middle of a box."""
+        """Return the base line of a text in the middle of a box."""
         return top + (height - self.height) / 2 + self.ascent

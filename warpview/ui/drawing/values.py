@@ -32,12 +32,12 @@ C_NAMES = {
 
 @cached_by_identity
 def names(program: Program) -> OperandNames:
-    """The names of a program's registers, as the instruction listing has them."""
+    """Return the names of a program's registers, as the instruction listing has them."""
     return OperandNames(program)
 
 
 def lane_values(frame: Frame | PreviousState, slot: int, row: int, type_: Type) -> NDArray[Any]:
-    """The 32 values of a register of a resident warp, in its type."""
+    """Return the 32 values of a register of a resident warp, in its type."""
     if type_.is_wide:
         return np.asarray(frame.registers64[slot, row]).view(DTYPES[type_])
     words = np.ascontiguousarray(frame.registers32[slot, row])
@@ -45,12 +45,12 @@ def lane_values(frame: Frame | PreviousState, slot: int, row: int, type_: Type) 
 
 
 def thousands(value: int) -> str:
-    """With a narrow space between groups of three digits."""
+    """Return the number with a narrow space between groups of three digits."""
     return f"{value:,}".replace(",", "\u202f")
 
 
 def number(value: Any, type_: Type) -> str:
-    """One value, as short as it can be without hiding what matters."""
+    """Return one value as a text, as short as it can be without hiding what matters."""
     if type_.is_float:
         v = float(value)
         if v != v:
@@ -117,7 +117,7 @@ class Buffers:
         return next((b for b in self.all if b.base <= address < b.end), None)
 
     def name(self, address: int) -> str:
-        """The element at an address, or the bare address where no buffer holds it."""
+        """Return the element at an address, or the bare address where no buffer holds it."""
         buffer = self.of(address)
         if buffer is None:
             return f"0x{address:x}"
@@ -127,7 +127,7 @@ class Buffers:
 
 @cached_by_identity
 def buffers_of(program: Program, launch: Launch, allocations: Sequence[Any]) -> Buffers:
-    """The buffers of a launch, named once."""
+    """Return the buffers of a launch, named once."""
     return Buffers(program, launch, allocations)
 
 
@@ -142,13 +142,13 @@ class LocalMemory(Buffers):
 
 
 def shared_arrays(program: Program) -> tuple[Variable, ...]:
-    """The shared variables of a kernel, by place."""
+    """Return the shared variables of a kernel, by place."""
     found = {v.name: v for v in program.variables if v.space is Space.SHARED}
     return tuple(sorted(found.values(), key=lambda v: v.offset))
 
 
 def scalars(program: Program, line: int | None) -> list[Variable]:
-    """The scalar variables in registers that can be seen at a source line, innermost scope last."""
+    """Return the scalar variables in registers that can be seen at a source line, innermost scope last."""
     return list(_scalars_at(program)(line))
 
 
@@ -193,7 +193,7 @@ def where_lanes_go(mask: int, name: Callable[[int], str]) -> str:
 
 @lru_cache(1024)
 def ranges(mask: int) -> str:
-    """The lanes of a mask in words: "0–15", "0, 2, 4, … 30", "3, 17"."""
+    """Return the lanes of a mask in words: "0–15", "0, 2, 4, … 30", "3, 17"."""
     lanes = lanes_of(mask)
     if not lanes:
         return "none"

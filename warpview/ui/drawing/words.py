@@ -28,7 +28,7 @@ class Words(QLabel):
             self.update()
 
     def fitting(self) -> str:
-        """The words as they are painted."""
+        """Return the words as they are painted."""
         return self.words
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802

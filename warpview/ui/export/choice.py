@@ -34,8 +34,8 @@ class StepsChoice:
 
 def steps_of(trace: History, mode: str, key: tuple[int, int], first: int, last: int, most: int = MOST_PICTURES
              ) -> list[int]:  # fmt: skip
-    """The steps from ``first`` to ``last`` that one comes to in this mode of moving, ``first`` among them; at most
-    ``most``. ``key``: the selected (block, warp)."""
+    """Return the steps from ``first`` to ``last`` that one comes to in this mode of moving, ``first`` among them; at
+    most ``most``. ``key``: the selected (block, warp)."""
     if mode == "any":
         return list(range(first, min(last, first + most - 1) + 1))
     following = trace.next_line if mode == "line" else trace.next_of_warp
@@ -47,7 +47,7 @@ def steps_of(trace: History, mode: str, key: tuple[int, int], first: int, last: 
 
 
 def usual(trace: History, mode: str, key: tuple[int, int], now: int) -> tuple[int, int]:
-    """The first and last step that are offered: some pictures from here on, or the whole run from its end."""
+    """Return the first and last step that are offered: some pictures from here on, or the whole run from its end."""
     first = 0 if now >= trace.steps else now
     return first, steps_of(trace, mode, key, first, trace.steps, USUAL_PICTURES)[-1]
 

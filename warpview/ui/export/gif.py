@@ -41,7 +41,7 @@ class Animation:
         return len(self._frames)
 
     def add(self, pixels: Pixels) -> None:
-        """One more picture; ValueError if its size is not that of the others."""
+        """Add one more picture; ValueError if its size is not that of the others."""
         height, width = pixels.shape[:2]
         if self._frames and (width, height) != self._size:
             raise ValueError(f"a picture of {width} x {height} among pictures of {self._size[0]} x {self._size[1]}")
@@ -66,7 +66,7 @@ class Animation:
         )  # fmt: skip
 
     def _indexed(self, index: NDArray[np.uint8], palette: Pixels, each: Callable[[int], None]) -> Iterator[Image.Image]:
-        """The pictures as indices into the palette."""
+        """Yield the pictures as indices into the palette."""
         width, height = self._size
         for done, frame in enumerate(self._frames):
             each(done)
@@ -77,7 +77,7 @@ class Animation:
 
 
 def pack(pixels: Pixels) -> Packed:
-    """The colours of a picture as one number a pixel: uint32[height, width]."""
+    """Return the colours of a picture as one number a pixel: uint32[height, width]."""
     wide = pixels.astype(np.uint32)
     return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
 
@@ -100,7 +100,7 @@ def within_surfaces(packed: Packed) -> NDArray[np.bool_]:
 
 
 def palette_of(counts: Counter[int], flat: Counter[int]) -> Pixels:
-    """At most ``COLOURS`` colours for pictures in which colours occur so often: uint8[n, 3], all different.
+    """Return at most ``COLOURS`` colours for pictures in which colours occur so often: uint8[n, 3], all different.
 
     The colours of surfaces (``flat``) carry the meaning and are kept; the edges of letters share what is left.
     """
@@ -115,7 +115,7 @@ def palette_of(counts: Counter[int], flat: Counter[int]) -> Pixels:
 
 
 def nearest(colours: Packed, palette: Pixels) -> NDArray[np.uint8]:
-    """The index of the nearest colour of the palette: uint8[n]."""
+    """Return the index of the nearest colour of the palette: uint8[n]."""
     found = np.empty(len(colours), np.uint8)
     wanted, offered = unpack(colours).astype(np.int32), palette.astype(np.int32)
     for start in range(0, len(colours), NEAREST_AT_ONCE):
@@ -133,7 +133,7 @@ def _padded(palette: Pixels) -> list[int]:
 
 
 def _image(values: NDArray[np.uint8]) -> Image.Image:
-    """As Pillow has it, which is loaded at its first use: few who open the window make an animation."""
+    """Return an image of Pillow, which is loaded at its first use: few who open the window make an animation."""
     from PIL import Image
 
     return Image.fromarray(values)

@@ -69,7 +69,7 @@ class Extras:
 
 
 def report(run: Any, extras: Extras) -> str:
-    """The page as text."""
+    """Return the page as text."""
     made = Report(run, extras)
     return made.html(list(made.parts()))
 
@@ -130,7 +130,7 @@ def _finding(finding: Any) -> str:
 
 
 def _marked_up(sentence: str) -> str:
-    """A sentence with its back quotes as code."""
+    """Return a sentence with its back quotes as code."""
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(sentence))
 
 
@@ -159,7 +159,7 @@ class Report:
         self._pictures = 0
 
     def parts(self) -> Iterator[str]:
-        """The body of the page, none of it taking long."""
+        """Yield the body of the page, none of it taking long."""
         run, extras = self._run, self._extras
         yield _head(run, self._name, extras.about)
         yield _findings(run)
@@ -176,7 +176,7 @@ class Report:
         yield counters(run)
 
     def html(self, parts: Iterable[str]) -> str:
-        """The page of these parts."""
+        """Return the page of these parts."""
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(self._name)}</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -222,7 +222,8 @@ class Report:
         return self._draw(height, lambda picture: lanes_model.draw(context, picture, None))
 
     def _moments(self) -> Iterator[str]:
-        """The steps asked for, and those that stand out, each with its sentence, the lanes and the picture of why."""
+        """Yield the steps asked for, and those that stand out, each with its sentence, the lanes and the picture of
+        why."""
         for step in self._extras.steps:
             if 0 < step <= self._run.trace.steps:
                 yield self._moment(step, "The step shown", None)

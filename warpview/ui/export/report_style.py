@@ -57,12 +57,12 @@ OWN = ("window", "panel", "raised", "text", "dim", "faint", "accent", "active", 
 
 
 def variable(token: str) -> str:
-    """A token as the colour of a drawing in the page, which follows the reader's light or dark."""
+    """Return a token as the colour of a drawing in the page, which follows the reader's light or dark."""
     return f"var(--{token})"
 
 
 def style(tokens: Iterable[str]) -> str:
-    """The style sheet, with the colours of these tokens."""
+    """Return the style sheet, with the colours of these tokens."""
     used = sorted({*OWN, *tokens})
     return (
         f":root {{ color-scheme: light dark; {_values(LIGHT, used)} }}\n"

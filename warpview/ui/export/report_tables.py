@@ -20,7 +20,7 @@ BY_LINE = ("inst_executed", "divergent_branches", "global_ld_sectors", "global_s
 
 
 def number(value: Value, unit: str = "") -> str:
-    """A counter's value as text."""
+    """Return a counter's value as text."""
     if value is None:
         return "–"
     shown = thousands(value) if isinstance(value, int) else f"{value:,.4g}".replace(",", "\u202f")
@@ -28,7 +28,7 @@ def number(value: Value, unit: str = "") -> str:
 
 
 def explained(counter: Counter, title: str = "") -> str:
-    """The title of a counter, with its definition and its names elsewhere for the pointer."""
+    """Return the title of a counter, with its definition and its names elsewhere for the pointer."""
     names = [f"Nsight Compute: {counter.nsight}"] if counter.nsight else []
     names += [f"Visual Profiler: {counter.visual_profiler}"] if counter.visual_profiler else []
     tip = "\n".join([counter.description, *names])
@@ -36,7 +36,7 @@ def explained(counter: Counter, title: str = "") -> str:
 
 
 def source(run: Any) -> str:
-    """The source, the busier a line the warmer, with what else can be told by line."""
+    """Return the source, the busier a line the warmer, with what else is known by line."""
     columns = []
     for key in BY_LINE:
         counter = BY_KEY[key]
@@ -65,7 +65,7 @@ def _count(value: Value) -> str:
 
 
 def counters(run: Any) -> str:
-    """Every counter that has a value, by group."""
+    """Return every counter that has a value, by group."""
     known = [c for c in counters_of(run.device) if run.counters.get(c.key) is not None]
     parts = []
     for group, members in groupby(known, key=lambda counter: counter.group):
@@ -82,7 +82,7 @@ def counters(run: Any) -> str:
 
 
 def comparison(runs: Sequence[Measured], title: str = "") -> str:
-    """The counters in which runs differ, as bars; '' where there is nothing to compare."""
+    """Return the counters in which runs differ, as bars; '' where there is nothing to compare."""
     if len(runs) < 2:
         return ""
     parts = []

@@ -22,7 +22,7 @@ LOOK_AGAIN_MS = 20
 
 
 def pixels(image: QImage) -> NDArray[np.uint8]:
-    """The colours of an image: uint8[height, width, 3]."""
+    """Return the colours of an image: uint8[height, width, 3]."""
     rgb = image.convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(rgb.constBits(), np.uint8, rgb.sizeInBytes()).reshape(rgb.height(), rgb.bytesPerLine())
     return rows[:, : 3 * rgb.width()].reshape(rgb.height(), rgb.width(), 3).copy()

@@ -12,8 +12,8 @@ Colours = Callable[[str], str]
 
 
 def to_svg(picture: Picture, colour: Colours, name: str = "") -> str:
-    """The picture, as wide as the page lets it be. Hidden answers stay hidden. ``name`` tells its patterns from those
-    of other pictures in the same page."""
+    """Return the picture, as wide as the page lets it be. Hidden answers stay hidden. ``name`` tells its patterns from
+    those of other pictures in the same page."""
     drawer = _Drawer(colour, name)
     for mark in picture.marks:
         drawer.draw(mark)

@@ -59,7 +59,7 @@ class AccessIndex(QObject):
         self._refused.clear()
 
     def history(self, extent: Extent) -> ElementHistory | None:
-        """The touches of the elements of a stretch of memory."""
+        """Return the accesses to the elements of a range of memory."""
         found = self._histories.get(extent)
         if found is not None:
             self._histories.move_to_end(extent)
@@ -74,7 +74,7 @@ class AccessIndex(QObject):
         return extent in self._refused
 
     def steps(self, element: Element) -> Steps | None:
-        """The steps that touch an element."""
+        """Return the steps that access an element."""
         if element not in self._steps:
             self._wanted_steps.add(element)
             self._gather()

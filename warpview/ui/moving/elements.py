@@ -63,7 +63,8 @@ class MemoryArray:
         return self.name + "".join(f"[{n}]" for n in self.dims)
 
     def element_name(self, index: int) -> str:
-        """As the source has it: shared arrays by all their indices, global ones, which are pointers, by one."""
+        """Return the element as the source has it: shared arrays by all their indices, global ones, which are pointers,
+        by one."""
         if self.space is Space.GLOBAL:
             return f"{self.name}[{index}]"
         parts: list[int] = []
@@ -76,7 +77,7 @@ class MemoryArray:
         return Element(self.element_name(index), self.space, self.base + index * self.size, self.size, self.block)
 
     def index(self, indices: list[int]) -> int | None:
-        """The element at one index, or at one for each dimension; None where there is none."""
+        """Return the element at one index, or at one for each dimension; None where there is none."""
         if not indices and self.count == 1:
             return 0
         if len(indices) == 1:
@@ -90,7 +91,8 @@ class MemoryArray:
 
 
 def shared_array(run: RunLike, variable: Variable, block: int) -> MemoryArray:
-    """A shared variable in one block; an ``extern`` array goes up to the end of the memory given at the launch."""
+    """Return a shared variable in one block; an ``extern`` array goes up to the end of the memory given at the
+    launch."""
     size = max(1, variable.element_bytes)
     dims = variable.dims or (1,)
     if not dims[0]:
@@ -100,7 +102,7 @@ def shared_array(run: RunLike, variable: Variable, block: int) -> MemoryArray:
 
 
 def global_array(run: RunLike, buffer: NamedRange) -> MemoryArray:
-    """A buffer in the shape that it was passed in."""
+    """Return a buffer in the shape that it was passed in."""
     size = max(1, buffer.element_bytes)
     count = (buffer.end - buffer.base) // size
     shape = run.shapes.get(buffer.name, ())
@@ -109,14 +111,15 @@ def global_array(run: RunLike, buffer: NamedRange) -> MemoryArray:
 
 
 def arrays_of(run: RunLike, block: int) -> list[MemoryArray]:
-    """Every array that the kernel can touch, its own shared ones first."""
+    """Return every array that the kernel can access, its own shared ones first."""
     shared = [shared_array(run, v, block) for v in shared_arrays(run.program)]
     buffers = buffers_of(run.program, run.launch, run.allocations)
     return shared + [global_array(run, b) for b in buffers.all]
 
 
 def find_element(run: RunLike, block: int, text: str) -> Element:
-    """The element that a text such as "out[17]" or "tile[3][4]" names; WarpviewError says what there is instead."""
+    """Return the element that a text such as "out[17]" or "tile[3][4]" names; WarpviewError says what there is
+    instead."""
     arrays = arrays_of(run, block)
     if not arrays:
         raise WarpviewError("this kernel has no arrays")
@@ -131,7 +134,7 @@ def find_element(run: RunLike, block: int, text: str) -> Element:
 
 
 def same_in(run: RunLike, element: Element | None) -> Element | None:
-    """The element of the same name in another run, where there is one."""
+    """Return the element of the same name in another run, where there is one."""
     try:
         return None if element is None else find_element(run, max(0, element.block), element.name)
     except WarpviewError:

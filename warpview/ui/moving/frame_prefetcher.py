@@ -41,7 +41,7 @@ class FramePrefetcher(QObject):
             self._timer.start(IDLE_MS)
 
     def _prepare(self) -> None:
-        """The next piece of work."""
+        """Do the next piece of work."""
         if self._run is None:
             return
         if self._wanted is None:

@@ -23,7 +23,7 @@ _JUMPED_TO = int(Mark.DIVERGENCE | Mark.CONFLICT | Mark.UNCOALESCED | Mark.COLLI
 
 
 def land(run: RunLike, step: int, now: Snapshot, follow: bool = True) -> Move:
-    """The selection at ``step``: with ``follow`` the warp that issued there is selected, too."""
+    """Return the selection at ``step``: with ``follow`` the warp that issued there is selected, too."""
     trace: History = run.trace
     step = max(0, min(trace.steps, step))
     move: Move = {"step": step, "pc": None, "line": None}
@@ -36,7 +36,7 @@ def land(run: RunLike, step: int, now: Snapshot, follow: bool = True) -> Move:
 
 
 def step_warp(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
-    """The next or previous instruction of the selected warp; back from its first one leads to before it."""
+    """Return the next or previous instruction of the selected warp; back from its first one leads to before it."""
     trace: History = run.trace
     if forward:
         step = trace.next_of_warp(now.step, *now.key)
@@ -59,7 +59,7 @@ def step_any(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
 
 
 def step_line(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
-    """The next or previous source line of the selected warp."""
+    """Return the next or previous source line of the selected warp."""
     trace: History = run.trace
     step = trace.next_line(now.step, *now.key) if forward else trace.previous_line(now.step, *now.key)
     if step is None and not forward and now.step > 0:
@@ -82,7 +82,7 @@ def step_access(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
 
 
 def step_among(run: RunLike, now: Snapshot, steps: Steps, forward: bool) -> Move | None:
-    """The next or previous of some steps, ascending; back from the first one leads to before it."""
+    """Return the next or previous of some steps, ascending; back from the first one leads to before it."""
     step = first_after(steps, now.step) if forward else last_before(steps, now.step)
     if step is not None:
         return land(run, step, now)
@@ -92,7 +92,7 @@ def step_among(run: RunLike, now: Snapshot, steps: Steps, forward: bool) -> Move
 
 
 def to_mark(run: RunLike, now: Snapshot, mark: Mark, forward: bool, among: Steps | None = None) -> Move | None:
-    """The next or previous remarkable event, of all or among some steps."""
+    """Return the next or previous remarkable event, of all or among some steps."""
     trace: History = run.trace
     if among is None:
         step = trace.find(now.step, mark, forward)
@@ -103,7 +103,7 @@ def to_mark(run: RunLike, now: Snapshot, mark: Mark, forward: bool, among: Steps
 
 
 def followed_steps(run: RunLike, now: Snapshot, what: str) -> Steps:
-    """The steps of the selected warp, block or lane."""
+    """Return the steps of the selected warp, block or lane."""
     trace: History = run.trace
     if what == "block":
         return trace.steps_of_block(now.block)
@@ -113,7 +113,8 @@ def followed_steps(run: RunLike, now: Snapshot, what: str) -> Steps:
 
 
 def last_write(run: RunLike, steps: Steps, before: int) -> int | None:
-    """The last of some steps, ascending, before the step ``before`` that stores or updates instead of loading."""
+    """Return the last of some steps, ascending, before the step ``before`` that stores or updates instead of
+    loading."""
     for step in steps[: int(np.searchsorted(steps, before))][::-1].tolist():
         if run.program.instructions[run.trace.event(step).pc].op != Op.LD:
             return int(step)

@@ -104,7 +104,7 @@ class Player(QObject):
         return f"{self.followed}: {what} {done} of {len(steps)}"
 
     def steps(self) -> navigation.Steps | None:
-        """The steps of what is followed; None while they are looked for, or nothing is followed."""
+        """Return the steps of what is followed; None while they are looked for, or nothing is followed."""
         now = self._selection.now
         if self._run is None or not self.following:
             return None
@@ -208,7 +208,7 @@ class Player(QObject):
             self.notice.emit(words)
 
     def to_access(self, forward: bool) -> None:
-        """To the next or previous access of the element that is followed, or selected."""
+        """Go to the next or previous access of the element that is followed, or selected."""
         self.pause()
         now = self._selection.now
         if self._run is None or now.element is None:
@@ -223,7 +223,7 @@ class Player(QObject):
         self._apply(move, f"{now.element.words} is not accessed {'after' if forward else 'before'} this step.")
 
     def to_last_write(self) -> None:
-        """To the step up to the present that wrote the selected element last; from there to the write before."""
+        """Go to the step up to the present that wrote the selected element last; from there to the write before."""
         self.pause()
         run, now = self._run, self._selection.now
         if run is None or now.element is None:
@@ -238,7 +238,7 @@ class Player(QObject):
         self._apply(move, f"No thread of this multiprocessor has written {now.element.words} before this step.")
 
     def turn_part(self, forward: bool) -> None:
-        """The next pass or transaction of this step's access alone; after the last one all of them again."""
+        """Show the next pass or transaction of this step's access alone; after the last one all of them again."""
         if self._run is None:
             return
         now = self._selection.now
@@ -305,11 +305,11 @@ class Player(QObject):
             self._selection.update(warp=warp, lane=self._kept_lane())
 
     def _kept_lane(self) -> int | None:
-        """The lane goes with the warp, unless it is followed: then it is that of the other warp."""
+        """Return the lane to keep: it goes with the warp, unless it is followed; then it is that of the other warp."""
         return self._selection.now.lane if self.mode == "lane" else None
 
     def select_block(self, forward: bool) -> None:
-        """The next or previous block that is resident at this step."""
+        """Select the next or previous block that is resident at this step."""
         if self._run is None:
             return
         now = self._selection.now

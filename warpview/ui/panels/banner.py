@@ -49,7 +49,7 @@ class Banner(Panel):
         return button
 
     def show_problems(self, problems: Sequence[Diagnostic], choices: Sequence[Choice] = ()) -> None:
-        """The first of them; with ``choices`` there are buttons, each of which also closes the banner."""
+        """Show the first problem; with ``choices`` there are buttons, each of which also closes the banner."""
         self.problems, self.at = tuple(problems), 0
         while self._buttons:
             self._buttons.pop().deleteLater()
@@ -70,7 +70,7 @@ class Banner(Panel):
         does()
 
     def step(self, forward: bool) -> None:
-        """On to the next problem, or back; round at the end."""
+        """Go to the next problem, or back; round at the end."""
         if self.problems:
             self.at = (self.at + (1 if forward else -1)) % len(self.problems)
             self._show()

@@ -59,7 +59,7 @@ class Caption(Panel):
         self._back()
 
     def _fit(self) -> None:
-        """The layout, which stands still while the words change: two lines of the usual size."""
+        """Fit the layout, which stands still while the words change: two lines of the usual size."""
         self._usual, self._large = self._look.font(), QFont(self._look.font())
         self._large.setPointSizeF(self._usual.pointSizeF() * 1.25)
         self._is_large = None
@@ -76,7 +76,7 @@ class Caption(Panel):
             self.label.setFont(self._large if fits else self._usual)
 
     def _place_aside(self, box: QRect) -> int:
-        """At the right what is followed, or else the hint; returns the width that this takes."""
+        """Place the words for what is followed, or else the hint, at the right; return the width that they take."""
         self.hint.setVisible(bool(self.hint.words) and not self._following)
         self.followed.setVisible(bool(self._following))
         if self._following:
@@ -234,7 +234,7 @@ class HintLabel(QLabel):
         self.setVisible(bool(self.words))
 
     def wanted(self) -> int:
-        """The width that shows it in one line; 0 while there is none."""
+        """Return the width that shows the hint in one line; 0 while there is none."""
         self.setFont(self._look.font())
         return QFontMetrics(self.font()).horizontalAdvance(self.words) + 3 * MARGIN if self.words else 0
 

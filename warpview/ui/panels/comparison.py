@@ -144,7 +144,7 @@ class ComparisonPage(Panel):
 
     @property
     def launch(self) -> int:
-        """The number of the launch that is shown."""
+        """Return the number of the launch that is shown."""
         return self._launch
 
     def _want_launch(self, number: int) -> None:
@@ -154,7 +154,7 @@ class ComparisonPage(Panel):
             self.launch_wanted.emit(number)
 
     def next_tab(self) -> None:
-        """The next way to compare, round and round."""
+        """Show the next way to compare, round and round."""
         after = [(self.tabs.currentIndex() + k) % self.tabs.count() for k in range(1, self.tabs.count() + 1)]
         self.tabs.setCurrentIndex(next(n for n in after if self.tabs.isTabVisible(n)))
 
@@ -166,12 +166,12 @@ class ComparisonPage(Panel):
 
     @property
     def charts(self) -> Sequence[Chart]:
-        """The charts of the tab of bars."""
+        """Return the charts of the tab of bars."""
         return self.bars.charts
 
     @property
     def plots(self) -> PlotArea:
-        """The plots of the tab in sight."""
+        """Return the plots of the tab in sight."""
         return (self.bars, self.ladder, self.roofline)[self.tabs.currentIndex()]
 
     # ---- drawing
@@ -205,7 +205,7 @@ class ComparisonPage(Panel):
 
     @property
     def rows(self) -> list[ExportRow]:
-        """The runs as rows of an exported table."""
+        """Return the runs as rows of an exported table."""
         return [run.row for run in self.runs if run.row is not None]
 
     def export_picture(self, path: Path) -> None:

@@ -41,7 +41,7 @@ class Chart:
 
     @property
     def heading(self) -> str:
-        """The title, with the unit where the title does not say it."""
+        """Return the title, with the unit where the title does not say it."""
         return f"{self.title}, {self.unit}" if self.unit in ("µs", "%", "bytes") else self.title
 
 
@@ -75,7 +75,7 @@ def differs(key: str, runs: Sequence[Measured]) -> bool:
 
 
 def left_out(runs: Sequence[Measured]) -> str:
-    """In one line which runs have no counters; '' where all have."""
+    """Return one line on the runs that have no counters; '' where all have."""
     missing = [run for run in runs if run.problem]
     if len(missing) == 1:
         return f"Left out: {missing[0].title} ({missing[0].problem})"
@@ -89,7 +89,8 @@ def spread(made: Chart) -> float:
 
 
 def charts(runs: Sequence[Measured], words: str = "", order: int = TELLING) -> list[Chart]:
-    """The charts to show, in one of ``ORDERS``: of the counters asked for by ``words``, or of those that differ."""
+    """Return the charts to show, in one of ``ORDERS``: of the counters asked for by ``words``, or of those that
+    differ."""
     shown = [r for r in runs if not r.problem]
     if words.strip():
         wanted = words.lower().split()

@@ -83,7 +83,8 @@ class HistoryBar(QWidget):
         look.changed.connect(self._restyle)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Every row as high as its name needs to be read; at least as high as the buttons beside it."""
+        """Return the size at which every row is as high as its name needs to be read; at least as high as the buttons
+        beside it."""
         rows = max(len(self._rows), 1)
         line = ROW if rows <= 4 else LOW_ROW
         return QSize(300, max(self._look.px(46), self._look.px(line) * rows + 2 * EDGE))
@@ -96,7 +97,7 @@ class HistoryBar(QWidget):
         self._set_rows(rows(run.trace) if run is not None else [])
 
     def show_touches(self, element: str, steps: NDArray[np.int64] | None) -> None:
-        """A row for the touches of the element that is followed; none where they are None."""
+        """Show a row for the accesses to the element that is followed; none where they are None."""
         before = self._touches
         if steps is (before.steps if before is not None else None):
             return
@@ -150,7 +151,8 @@ class HistoryBar(QWidget):
         return QRectF(left, EDGE, max(10.0, self.width() - left - 8), self.height() - 2 * EDGE)
 
     def _stretches(self) -> tuple[HistoryStretch, ...]:
-        """The whole run, and of a long one the steps around the present, which stand still while the mouse is held."""
+        """Return the stretches: the whole run, and of a long one the steps around the present, which stand still while
+        the mouse is held."""
         band, steps = self._band(), self._run.trace.steps if self._run is not None else 0
         middle = self._step if self._memory is None else self._memory
         return stretches(steps, middle, band.left(), band.width(), self._look.px(PITCH))
@@ -190,7 +192,7 @@ class HistoryBar(QWidget):
             self._draw_now(painter, stretch)
 
     def _draw_past(self, painter: QPainter, stretch: HistoryStretch) -> None:
-        """The past tinted, and what comes covered while it is hidden."""
+        """Tint the past, and cover what comes while it is hidden."""
         theme, band, x = self._look.theme, self._band(), stretch.x(self._step)
         if self._hidden:
             first = math.floor(x - max(1, self._look.px(PITCH) / 2))  # no stroke is wider
@@ -199,7 +201,7 @@ class HistoryBar(QWidget):
         painter.fillRect(past, theme.qcolor("accent", 0.12))
 
     def _draw_now(self, painter: QPainter, stretch: HistoryStretch) -> None:
-        """A line with a head where one is."""
+        """Draw a line with a head at the present step."""
         theme, band, x = self._look.theme, self._band(), stretch.x(self._step)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.qcolor("text"), 2))
@@ -208,7 +210,7 @@ class HistoryBar(QWidget):
         painter.drawPolygon(_HEAD.translated(x, 0))
 
     def _draw_flags(self, painter: QPainter, stretch: HistoryStretch) -> None:
-        """The bookmarks, each with its name where there is room before the next one."""
+        """Draw the bookmarks, each with its name where there is room before the next one."""
         if not self._bookmarks:
             return
         theme, band = self._look.theme, self._band()
@@ -227,7 +229,7 @@ class HistoryBar(QWidget):
                 painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, mark.name)
 
     def _draw_lens(self, painter: QPainter, stretch: HistoryStretch) -> None:
-        """The events around the present, one by one, in a frame of the present's colour."""
+        """Draw the events around the present, one by one, in a frame of the present's colour."""
         assert self._run is not None
         theme, band, pitch = self._look.theme, self._band(), stretch.width / stretch.steps
         frame = QRectF(stretch.left, band.top(), stretch.width, band.height())
@@ -247,7 +249,7 @@ class HistoryBar(QWidget):
         painter.drawRect(frame)
 
     def _draw(self) -> QPixmap:
-        """All that no step changes: made once a run, width and look."""
+        """Draw the parts that no step changes: made once a run, width and look."""
         ratio = self.devicePixelRatioF()
         pixmap = QPixmap(math.ceil(self.width() * ratio), math.ceil(self.height() * ratio))
         pixmap.setDevicePixelRatio(ratio)
@@ -275,7 +277,7 @@ class HistoryBar(QWidget):
         return pixmap
 
     def _finding_signs(self, places: Sequence[float]) -> list[QRectF]:
-        """Boxes for the signs of the findings, as long as they can be told apart."""
+        """Return boxes for the signs of the findings, as long as they can be told apart."""
         box = self._row_box(0)
         side = min(box.height(), float(self._look.px(SIGN)))
         signs: list[QRectF] = []
@@ -285,7 +287,7 @@ class HistoryBar(QWidget):
         return signs
 
     def _draw_rows(self, painter: QPainter, boxes: Sequence[list[QRectF]], findings: Sequence[float]) -> None:
-        """The events, row by row: findings with a line behind all rows, and their sign in front."""
+        """Draw the events, row by row: findings with a line behind all rows, and their sign in front."""
         theme, band, signs = self._look.theme, self._band(), self._finding_signs(findings)
         for sign in signs:
             line = QRectF(sign.center().x() - 0.5, band.top(), 1.0, band.height())
@@ -328,7 +330,7 @@ class HistoryBar(QWidget):
         self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """On or back by a pixel's steps, at least one."""
+        """Step on or back by a pixel's steps, at least one."""
         turned = event.angleDelta().y() or event.angleDelta().x()
         if self._run is None or not turned:
             return
@@ -340,7 +342,7 @@ class HistoryBar(QWidget):
         event.accept()
 
     def words_at(self, place: QPoint) -> str:
-        """The hover text: the row by its name, events under the pointer, or the step."""
+        """Return the hover text: the row by its name, events under the pointer, or the step."""
         if self._run is None:
             return ""
         trace, row = self._run.trace, self.row_at(place.y())
@@ -364,7 +366,7 @@ class HistoryBar(QWidget):
 
 
 def _columns(box: QRectF, line: NDArray[np.float64]) -> list[QRectF]:
-    """A bar for every pixel column that has something, two pixels wide where they stand alone."""
+    """Return a bar for every pixel column that has something, two pixels wide where they stand alone."""
     at = np.flatnonzero(line)
     wide = 1.0 if at.size > line.size / 4 else 2.0
     left, tall = box.left() + at, line[at] * box.height()

@@ -51,7 +51,7 @@ class HistoryRow:
 
 
 def rows(trace: History) -> list[HistoryRow]:
-    """The kinds of events that occur at all, by urgency."""
+    """Return the kinds of events that occur at all, by urgency."""
     found = [
         HistoryRow(HistoryKind(m.short, m.name, m.plural), mark, trace.steps_of_mark(mark)) for mark, m in MARKS.items()
     ]
@@ -84,12 +84,12 @@ def heights(counted: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def x_of(step: int, steps: int, width: float) -> float:
-    """The middle of a step's pixel column; step 0 lies at the left edge."""
+    """Return the middle of a step's pixel column; step 0 lies at the left edge."""
     return (step - 0.5) / steps * width if step and steps else 0.0
 
 
 def step_at(x: float, steps: int, width: float) -> int:
-    """The step under a place; the left edge is step 0, and beyond the ends lie the first and the last."""
+    """Return the step under a place; the left edge is step 0, and beyond the ends lie the first and the last."""
     if steps == 0 or x < min(1.0, 0.4 * width / steps):
         return 0
     return min(steps, int(x / max(1.0, width) * steps) + 1)
@@ -137,7 +137,7 @@ def stretches(steps: int, now: int, left: float, width: float, pitch: float) -> 
 
 
 def step_near(row: HistoryRow, stretch: HistoryStretch, x: float, reach: float = 12.0) -> int | None:
-    """The step of a row nearest to ``x``, not further than ``reach`` pixels."""
+    """Return the step of a row nearest to ``x``, not further than ``reach`` pixels."""
     middle = stretch.step(x)
     at = int(row.steps.searchsorted(middle))
     close = [step for step in row.steps[max(0, at - 1) : at + 1].tolist() if abs(stretch.x(step) - x) <= reach]
@@ -145,7 +145,7 @@ def step_near(row: HistoryRow, stretch: HistoryStretch, x: float, reach: float =
 
 
 def events_near(row: HistoryRow, stretch: HistoryStretch, x: float, reach: float = 3.0) -> Reach | None:
-    """The events of a row not further from ``x`` than ``reach`` pixels; None where there are none."""
+    """Return the events of a row not further from ``x`` than ``reach`` pixels; None where there are none."""
     found = row.between(max(1, stretch.step(x - reach)), stretch.step(x + reach))
     return Reach(found.size, int(found[0]), int(found[-1])) if found.size else None
 

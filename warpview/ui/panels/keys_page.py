@@ -15,7 +15,7 @@ COLUMNS = (("Run", "Go"), ("Kernel", "View"), ("File", "Edit", "Lessons", "Help"
 
 
 def table_html(look: Look) -> str:
-    """Every action that has a key, menu by menu."""
+    """Return every action that has a key, menu by menu."""
     assert {menu for column in COLUMNS for menu in column} == set(MENUS)
     theme = look.theme
     cells = []
@@ -48,7 +48,7 @@ def _turned(row: Action) -> bool:
 
 
 def _with_shift(row: Action) -> tuple[Action | None, str]:
-    """The action that Shift makes of this one, and what that is in a word or two."""
+    """Return the action that Shift makes of this one, and what that is in a word or two."""
     wanted = f"Shift+{row.keys[0]}" if row.keys else None
     turn = next((r for r in TABLE if r.keys and r.keys[0] == wanted), None)
     if turn is None or turn.menu != row.menu or turn.menu == "Kernel":

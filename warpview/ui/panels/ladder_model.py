@@ -57,7 +57,7 @@ def times(factor: float | None) -> str:
 
 
 def ladder(runs: Sequence[Measured], steps: int) -> list[Rung]:
-    """The variants that ran, in the order of the family, of which the first ``steps`` are a step each."""
+    """Return the variants that ran, in the order of the family, of which the first ``steps`` are a step each."""
     rungs: list[Rung] = []
     timed = [
         (number, run, float(time))

@@ -161,7 +161,7 @@ class LaunchBar(QWidget):
         self.show_setup(self._session.setup)
 
     def show_setup(self, setup: Setup) -> None:
-        """Another launch; fields that are being changed stay while only the source is typed in."""
+        """Show another launch; fields that are being changed stay while only the source is typed in."""
         launch = replace(setup, text="", edited=False)
         if launch == self._shown:
             return
@@ -206,7 +206,7 @@ class LaunchBar(QWidget):
         self.launch.setCurrentIndex(min(setup.traced, len(launches) - 1))
 
     def _shape(self, setup: Setup) -> Setup:
-        """The setup with the shape of the launch that is traced; what the user typed holds for every launch."""
+        """Return the setup with the shape of the launch that is traced; what the user typed holds for every launch."""
         launches = self._session.launches()
         if setup.traced >= len(launches):
             return setup

@@ -28,7 +28,7 @@ def whole(text: str, what: str) -> int:
 
 
 def number(text: str, what: str) -> str:
-    """A scalar argument as it is given to the kernel; LaunchError if it is no number."""
+    """Return a scalar argument as it is given to the kernel; LaunchError if it is no number."""
     try:
         float(text)
     except ValueError:
@@ -49,12 +49,13 @@ def is_number(spec: str) -> bool:
 
 
 def scalars(arguments: Mapping[str, str]) -> dict[str, str]:
-    """The arguments that are plain whole numbers: those worth a field of their own."""
+    """Return the arguments that are plain whole numbers: those worth a field of their own."""
     return {name: spec for name, spec in arguments.items() if is_number(spec)}
 
 
 def with_scalar(arguments: Mapping[str, str], name: str, value: str) -> dict[str, str]:
-    """Another value of a scalar argument. Buffers that held as many elements as it said grow or shrink with it."""
+    """Return the arguments with another value of a scalar one. Buffers that held as many elements as it said grow or
+    shrink with it."""
     old = arguments[name]
     result = dict(arguments)
     if is_number(old) and is_number(value):

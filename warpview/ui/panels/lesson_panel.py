@@ -75,7 +75,8 @@ class LessonPanel(Panel):
         return QSize(240, 300)
 
     def set_strip(self, on: bool) -> None:
-        """A strip is as wide as the window and a few lines high; a column takes the height it gets."""
+        """Make the panel a strip, as wide as the window and a few lines high, or a column, which takes the height it
+        gets."""
         if on == self._strip:
             return
         self._strip = on
@@ -143,12 +144,12 @@ class LessonPanel(Panel):
             self._fill_text()
 
     def show_guess(self, digits: str) -> None:
-        """The guess as it is, wherever it was typed."""
+        """Show the guess as it is, wherever it was typed."""
         if digits != self.guess.text():
             self.guess.setText(digits)
 
     def open_contents(self) -> None:
-        """The list of pages, to choose one from."""
+        """Open the list of pages, to choose one from."""
         if self._lesson is None:
             return
         menu = QMenu(self)
@@ -181,7 +182,7 @@ class LessonPanel(Panel):
             self._fit()
 
     def _fit(self) -> None:
-        """A strip is as high as the longest page of the lesson, so that turning a page moves nothing."""
+        """Make a strip as high as the longest page of the lesson, so that turning a page moves nothing."""
         if not self._strip or self._lesson is None:
             self.setMinimumHeight(0)
             self.setMaximumHeight(ANY)
@@ -200,7 +201,7 @@ class LessonPanel(Panel):
         self.setFixedHeight(round(wanted) + 14)
 
     def _left_height(self) -> int:
-        """Of the highest heading and the buttons below it."""
+        """Return the height of the highest heading and the buttons below it."""
         assert self._lesson is not None
         room, wraps = self._look.px(LEFT), int(Qt.TextFlag.TextWordWrap)
         metrics = self.heading.fontMetrics()
@@ -214,7 +215,7 @@ class LessonPanel(Panel):
 
 
 def _shown(page: Page, answered: bool, verdict: str = "") -> str:
-    """The Markdown of a page, with its answer or the way to it."""
+    """Return the Markdown of a page, with its answer or the way to it."""
     if not page.answer:
         return page.text
     answer = f"**{verdict}** {page.answer}" if verdict else page.answer
@@ -227,7 +228,7 @@ def _free(label: QLabel) -> None:
 
 
 def _fill(document: QTextDocument, markdown: str, look: Look) -> None:
-    """The page, with code in the type of the source."""
+    """Show the page, with code in the font of the source."""
     document.setMarkdown(markdown)
     code = QTextCharFormat()
     mono = look.font("mono")

@@ -86,7 +86,7 @@ class LibraryPanel(Panel):
         return QSize(240, 400)
 
     def set_lower(self, widget: QWidget | None) -> None:
-        """Another widget in place of what the kernel teaches; None brings that back."""
+        """Show another widget in place of what the kernel teaches; None brings that back."""
         self._about.setVisible(widget is None)
         if widget is not None and self._split.indexOf(widget) < 0:
             self._split.addWidget(widget)

@@ -51,7 +51,7 @@ def visual_profiler_table(run: Run) -> Table:
 
 
 def nsight_table(run: Run, report: Path) -> Table:
-    """The simulated run beside an export of Nsight Compute. Raises WarpviewError where the file does not fit."""
+    """Return the simulated run beside an export of Nsight Compute. Raises WarpviewError where the file does not fit."""
     kernel, comparisons = nsight_comparison(run, report)
     rows = tuple(
         (
@@ -72,5 +72,5 @@ def nsight_table(run: Run, report: Path) -> Table:
 
 
 def _spaced(value: int) -> str:
-    """A whole number in groups of three, as everywhere in the window."""
+    """Return a whole number in groups of three, as everywhere in the window."""
     return f"{value:,}".replace(",", "\u202f")

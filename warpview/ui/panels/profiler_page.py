@@ -64,7 +64,7 @@ class ProfilerPage(Panel):
         self._show(visual_profiler_table(run))
 
     def show_nsight(self, run: Run, report: Path) -> None:
-        """The run beside the CSV export of a real one."""
+        """Show the run beside the CSV export of a real one."""
         self._show(nsight_table(run, report))
 
     def _show(self, table: Table) -> None:

@@ -20,7 +20,8 @@ class Progress(Panel):
     cancel_wanted = Signal()
 
     def __init__(self, parent: QWidget, over: QWidget) -> None:
-        """Of ``parent``, at the right of ``over``, where it hides nothing that one looks at meanwhile."""
+        """Create the panel in ``parent``, at the right of ``over``, where it hides nothing that one looks at
+        meanwhile."""
         super().__init__(parent)
         self._window, self._over = parent, over
         self._words = QLabel("Working …")

@@ -45,7 +45,7 @@ class Roof:
         return self.peak / self.gbps
 
     def at(self, intensity: float) -> float:
-        """The most that is possible at so many instructions a byte."""
+        """Return the highest rate that is possible at so many instructions a byte."""
         return min(self.peak, self.gbps * intensity)
 
 
@@ -61,7 +61,7 @@ class Point:
 
     @property
     def share(self) -> float:
-        """Of what the roof allows there."""
+        """Return the share of what the roof allows there."""
         return self.rate / self.roof.at(self.intensity)
 
     @property
@@ -78,7 +78,7 @@ class Point:
 
 
 def points(runs: Sequence[Measured]) -> list[Point]:
-    """The runs that have a time and touched memory, numbered by their places among all."""
+    """Return the runs that have a time and accessed memory, numbered by their places among all."""
     roofs: dict[str, Roof] = {}
     found: list[Point] = []
     for number, run in enumerate(runs, 1):
@@ -94,7 +94,7 @@ def points(runs: Sequence[Measured]) -> list[Point]:
 
 
 def percent(share: float) -> str:
-    """A share with two figures, so that small ones are not nothing."""
+    """Return a share with two figures, so that small ones are not nothing."""
     return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 

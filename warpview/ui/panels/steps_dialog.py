@@ -98,7 +98,7 @@ class StepsDialog(QDialog):
             changed.connect(self._update)
 
     def _on_mode(self) -> None:
-        """As many pictures as usual in the new mode."""
+        """Propose as many pictures as usual in the new mode."""
         self.last.setValue(usual(self._trace, self.mode.currentData(), self._key, self.first.value())[1])
         self._update()
 

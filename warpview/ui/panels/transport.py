@@ -126,7 +126,7 @@ class Transport(QWidget):
         self.speed.setToolTip(f"{rate:g} steps a second ([ slower, ] faster)")
 
     def _fit(self) -> None:
-        """The widths that follow from the type."""
+        """Fit the widths that follow from the font."""
         text, look = QFontMetrics(self._look.font()), self._look
         digits = max(4, len(str(self._range.top())))
         self.step.setFixedWidth(text.horizontalAdvance("0" * digits) + look.px(20))

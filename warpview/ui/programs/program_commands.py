@@ -49,7 +49,7 @@ class ProgramCommands(QObject):
 
     @property
     def page(self) -> ProgramPage:
-        """The page of the program."""
+        """Return the page of the program."""
         if self._page is None:
             self._page = page = ProgramPage(self._look)
             page.run_wanted.connect(self.run_again)

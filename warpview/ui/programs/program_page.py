@@ -178,7 +178,7 @@ class ProgramPage(Panel):
 
     @property
     def selected(self) -> int | None:
-        """The selected launch, from 0; None where none is."""
+        """Return the selected launch, from 0; None where none is."""
         row = self.launches.currentRow()
         return row if row >= 0 else None
 

@@ -80,7 +80,7 @@ class RunDialog(QDialog):
 
     @property
     def request(self) -> ProgramRequest:
-        """The request with what has been typed. Raises ValueError where a quotation mark is not closed, and
+        """Return the request with what has been typed. Raises ValueError where a quotation mark is not closed, and
         FileNotFoundError where a file does not exist."""
         further = _words(self.further.text(), "further files")
         source = self.input.text().strip()

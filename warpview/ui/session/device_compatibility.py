@@ -21,7 +21,7 @@ class DeviceCompatibility:
     refusals: dict[tuple[str, str], str] = field(default_factory=dict)  # by variant and device
 
     def ran(self, variant: str, device: str, program: Program) -> bool:
-        """A run succeeded; whether that may change an answer."""
+        """Note that a run succeeded; return whether that may change an answer."""
         demanding = program.minimum_capability > (1, 0) or program.last_capability < (99, 0)
         news = (demanding and variant not in self.programs) or (variant, device) in self.refusals
         self.programs[variant] = program

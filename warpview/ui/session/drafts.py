@@ -19,7 +19,7 @@ class Drafts:
         return self._folder / (re.sub(r"[^\w.-]+", "_", key) + suffix) if self._folder else None
 
     def text(self, key: str) -> str | None:
-        """The edited text of a kernel, None if there is none."""
+        """Return the edited text of a kernel, None if there is none."""
         if key not in self._texts:
             path = self._path(key)
             if path is None or not path.is_file():

@@ -98,7 +98,7 @@ class Engine:
         return cast(RunLike, read_recording(OPENING.path.read_bytes()))
 
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
-        """The counters of each; one that cannot run says why instead of stopping the others."""
+        """Return the counters of each setup; one that cannot run says why instead of stopping the others."""
         found = []
         for n, (title, setup) in enumerate(setups):
             words = f"{title} ({n + 1} of {len(setups)})"
@@ -150,7 +150,7 @@ class Engine:
         self, setup: Setup, engine: str, progress: Callable[[int, int], bool], traced: int | None = None,
         history_bytes: int = RUN_BYTES,
     ) -> Series:  # fmt: skip
-        """All launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
+        """Return all launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
         entry, device, l1 = _entry(setup), _device(setup), not setup.bypass_l1
         if setup.program_launch is not None:
             return Series((self._programs.open(setup, device, engine, history_bytes, progress),))
@@ -192,7 +192,8 @@ class Engine:
 
 
 def _measured(title: str, setup: Setup, series: Series) -> Measured:
-    """The counters of all launches; what was counted until a finding ended one of them is no measure of the kernel."""
+    """Return the counters of all launches; what was counted until a finding ended one of them is no measure of the
+    kernel."""
     if series.launches[-1].aborted and series.findings:
         return Measured(title, setup.entry, setup.device, {}, f"ended early, {series.findings[-1].message}")
     found = [f"{finding.kind}: {finding.message}" for finding in series.findings]
@@ -229,7 +230,8 @@ def _preset(preset: library.Preset) -> LaunchPreset:
 
 
 def _spec(text: str) -> str:
-    """A manifest's input spec as the command line writes it: without the element type, which the kernel knows."""
+    """Return a manifest's input spec as the command line writes it: without the element type, which the kernel
+    knows."""
     return text.partition(" ")[2] or text
 
 

@@ -79,7 +79,7 @@ class KeptRuns:
 
     @property
     def now(self) -> KeptRun | None:
-        """The run that is shown."""
+        """Return the run that is shown."""
         return self.runs[-1] if self.runs else None
 
     @property
@@ -89,7 +89,7 @@ class KeptRuns:
         return chosen or (self.runs[-2] if len(self.runs) > 1 else None)
 
     def side_by_side(self) -> tuple[str, list[Measured]]:
-        """All of them, the yardstick first, each called by what tells it apart, and what is common to all."""
+        """Return all runs, the baseline first, each called by what tells it apart, and what is common to all."""
         first = self.yardstick
         ordered = sorted(self.runs, key=lambda kept: kept is not first) if self.chosen is not None else self.runs
         shared = common([kept.parts for kept in self.runs])
@@ -100,12 +100,13 @@ class KeptRuns:
 
 
 def common(named: Sequence[Sequence[str]]) -> list[str]:
-    """The parts that all names have."""
+    """Return the parts that all names have."""
     return [part for part in named[0] if all(part in parts for parts in named)] if named else []
 
 
 def launch_words(setup: Setup, variant: Variant | None) -> str:
-    """The launch by the name of its preset, or by its shape where the user changed it; and the switches that are on."""
+    """Return the launch by the name of its preset, or by its shape where the user changed it; and the switches that are
+    on."""
     preset = next((p for p in variant.presets if p.key == setup.preset), None) if variant is not None else None
     own = preset is not None and setup == replace(setup.with_preset(preset), traced=setup.traced)
     shape = "×".join("·".join(str(n) for n in extent if n != 1) or "1" for extent in (setup.grid, setup.block))

@@ -45,7 +45,7 @@ class MemoryUsage:
 
     @property
     def words(self) -> str:
-        """As short as can be: '102 MB of 1 GB'."""
+        """Return the usage as short as can be: '102 MB of 1 GB'."""
         return f"{size_words(self.total)} of {size_words(MOST_BYTES)}"
 
     @property

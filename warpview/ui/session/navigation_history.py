@@ -57,7 +57,7 @@ class NavigationHistory:
 
 
 def _move(source: list[Visit], target: list[Visit], now: Visit) -> Visit | None:
-    """The last place of ``source`` that is not ``now``, which goes to ``target``; None if there is none."""
+    """Return the last place of ``source`` that is not ``now``, which goes to ``target``; None if there is none."""
     while source:
         place = source.pop()
         if place != now:

@@ -25,8 +25,9 @@ MOST_ELEMENTS = 1 << 26  # of a buffer whose size is assumed
 
 
 def open_file(path: Path) -> Variant:
-    """The file as a variant of no family. A preset for every launch in its host code, and one made up for every other
-    kernel; a file that does not compile has one, and what is wrong is said when it is run, with the source beside it.
+    """Return the file as a variant of no family. A preset for every launch in its host code, and one made up for every
+    other kernel; a file that does not compile has one, and what is wrong is said when it is run, with the source beside
+    it.
     """
     source = SourceText(str(path), text_file.read(path))
     presets = tuple(_presets(source, path.parent)) or (LaunchPreset("first", "Default launch", GRID, BLOCK, 0, {}),)
@@ -52,7 +53,7 @@ def _presets(source: SourceText, folder: Path) -> list[LaunchPreset]:
 
 
 def _written(source: SourceText, folder: Path, launch: LaunchInfo) -> LaunchPreset:
-    """A launch of the file's host code, with the constants of its call."""
+    """Return a launch of the file's host code, with the constants of its call."""
     assert launch.grid is not None
     assert launch.block is not None
     threads = math.prod(launch.grid) * math.prod(launch.block)
@@ -71,8 +72,9 @@ def _written(source: SourceText, folder: Path, launch: LaunchInfo) -> LaunchPres
 
 
 def as_written(program: Program, constants: Sequence[int | float | None], threads: int) -> tuple[dict[str, str], int]:
-    """The arguments of a launch of which some are constant, and how many elements its buffers are assumed to have: as
-    many as there are threads, or as the product of its whole numbers if those are more (rows times columns)."""
+    """Return the arguments of a launch of which some are constant, and how many elements its buffers are assumed to
+    have: as many as there are threads, or as the product of its whole numbers if those are more (rows times
+    columns)."""
     names = list(dict.fromkeys(param.name for param in program.params))
     known = {name: value for name, value in zip(names, constants, strict=False) if value is not None}
     scalars = {param.name: param for param in program.params if not param.is_pointer and not param.field}

@@ -99,7 +99,7 @@ class Runner(QObject):
         self._begin(_Ticket(job, (done, failed), patient=False))
 
     def submit_after(self, job: Job, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
-        """The same, once a job of ``submit`` has ended. Whatever cancels that one takes this one back."""
+        """Submit a job once another of ``submit`` has ended. Whatever cancels that one takes this one back."""
         ticket = _Ticket(job, (done, failed), patient=True)
         if self._current is not None and not self._current.patient:
             self._waiting = ticket

@@ -97,7 +97,7 @@ class Session(QObject):
         self.start()
 
     def neighbour(self, forward: bool) -> None:
-        """The next or previous variant of the family."""
+        """Choose the next or previous variant of the family."""
         family = self.family()
         if family is None:
             return
@@ -107,7 +107,7 @@ class Session(QObject):
             self.choose(keys[at])
 
     def open_file(self, path: Path) -> None:
-        """A ``.cu`` file of the user's. Finding its kernels takes a while where it is long: the worker does it."""
+        """Open a ``.cu`` file of the user's. Finding its kernels takes a while where it is long: the worker does it."""
 
         def read(progress: Progress) -> Variant:
             progress(f"Reading {path.name}", 0, 0)
@@ -123,7 +123,7 @@ class Session(QObject):
             self.choose(variant.key)
 
     def reload(self, variant: Variant) -> None:
-        """The same file as it is on the disk now; an edit that it takes the place of can be gone back to."""
+        """Read the same file again from the disk; going back restores an edit that it takes the place of."""
         self._files[variant.key] = self.variant = variant
         self.revert()
 
@@ -197,27 +197,27 @@ class Session(QObject):
             self.start()
 
     def launches(self) -> tuple[SeriesLaunch, ...]:
-        """The launches of the chosen preset, if it has several."""
+        """Return the launches of the chosen preset, if it has several."""
         preset = next((p for p in self.variant.presets if p.key == self.setup.preset), None)
         return preset.launches if preset is not None else ()
 
     @property
     def lasting_setup(self) -> Setup:
-        """The setup as a file keeps it: the launch of a program lasts no longer than that run of the program."""
+        """Return the setup as a file keeps it: the launch of a program lasts no longer than that run of the program."""
         if self.setup.program_launch is None:
             return self.setup
         presets = self.variant.presets
         return self.setup.with_preset(presets[0]) if presets else replace(self.setup, program_launch=None)
 
     def set_traced(self, index: int) -> None:
-        """Another launch of the series to step through, from 0."""
+        """Set the launch of the series to step through, from 0."""
         self.leaving.emit()
         if index != self.setup.traced and 0 <= index < len(self.launches()):
             self._change(replace(self.setup, traced=index))
             self.start()
 
     def set_text(self, text: str) -> None:
-        """The source as edited. Kept as a draft until it is the library's text again."""
+        """Set the source as edited. Kept as a draft until it is the library's text again."""
         edited = text != self.variant.text
         if edited != self.setup.edited:
             self.edited_changed.emit(edited)
@@ -225,7 +225,7 @@ class Session(QObject):
         self._keep(text if edited else None)
 
     def _keep(self, text: str | None) -> None:
-        """The draft on the disk, too; where that fails, it is said and the text is still in the window."""
+        """Keep the draft on the disk, too; where that fails, a notice says so and the text is still in the window."""
         try:
             self.drafts.keep(self.variant.key, text)
         except (OSError, WarpviewError) as problem:
@@ -245,7 +245,7 @@ class Session(QObject):
         self.start(Landing(notice=notice))
 
     def saved_as(self, path: Path) -> None:
-        """The edited text is in the user's file now: go on there."""
+        """Go on in the user's file, which now has the edited text."""
         text, setup = self.setup.text, self.setup
         self.drafts.discard(self.variant.key)
         other = str(path) != self.variant.key
@@ -261,11 +261,11 @@ class Session(QObject):
 
     @property
     def own_file(self) -> Path | None:
-        """The file of the user's that is open; None for a kernel of the library."""
+        """Return the file of the user's that is open; None for a kernel of the library."""
         return Path(self.variant.file_name) if not self.variant.family else None
 
     def _change(self, setup: Setup) -> None:
-        """Another setup, to be undone by going back."""
+        """Set another setup, to be undone by going back."""
         if setup != self.setup:
             self.departing.emit(self.setup)
         self._put(setup)

@@ -37,7 +37,7 @@ def to_text(saved: Saved) -> str:
 
 
 def from_text(text: str, name: str) -> Saved:
-    """The session in a file's text. WarpviewError, which names the key at fault, if it is not one."""
+    """Return the session in a file's text. WarpviewError, which names the key at fault, if it is not one."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as problem:
@@ -66,7 +66,7 @@ def _member(content: Any, key: str, above: str) -> Any:
 
 
 def _record(kind: type[T], value: Any, key: str) -> T:
-    """A data class of a JSON object: what it does not have keeps its default, what nobody knows is left out."""
+    """Return a data class of a JSON object: what it does not have keeps its default, what nobody knows is left out."""
     hints = get_type_hints(kind)
     found = {}
     for field in fields(kind):  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ def _record(kind: type[T], value: Any, key: str) -> T:
 
 
 def _read(kind: Any, value: Any, key: str) -> Any:
-    """A value of JSON as a field of this type has it."""
+    """Return a value of JSON as a field of this type has it."""
     outer, inner = get_origin(kind), get_args(kind)
     if outer in (Union, UnionType):
         return None if value is None else _read(inner[0], value, key)

@@ -21,7 +21,7 @@ class Format:
 
 
 def read(path: Path) -> str:
-    """The text of a file, with plain line ends. OSError or WarpviewError, each with a sentence for the user."""
+    """Return the text of a file, with plain line ends. OSError or WarpviewError, each with a sentence for the user."""
     return _decoded(_bytes(path), path.name)[0]
 
 

@@ -54,7 +54,7 @@ class Guide(QObject):
         return self._timer.isActive()
 
     def _invite(self) -> None:
-        """At the very first start, when the first run is there."""
+        """Invite the user to step, at the very first start, when the first run is there."""
         moves = self._look.motion
         self._caption.show_hint(INVITATION if moves else STILL)
         self._steps_left = MOST_STEPS

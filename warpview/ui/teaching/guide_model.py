@@ -36,7 +36,7 @@ class KnownActions:
         self.known = set(known)
 
     def did(self, action: str) -> GuideHint | None:
-        """The user has done ``action``: what to say, if anything."""
+        """Note that the user has done ``action``; return the hint to show, if any."""
         self.known.add(action)
         found = next((hint for hint in HINTS if action in hint.after and hint.names not in self.known), None)
         if found is not None:

@@ -59,7 +59,7 @@ class LessonReader(QObject):
 
     @property
     def lessons(self) -> list[QAction]:
-        """The entries of the menu, one for each lesson that comes with warpview."""
+        """Return the entries of the menu, one for each lesson that comes with warpview."""
         return self._entries.actions()
 
     def fill(self, menu: QMenu) -> None:
@@ -106,7 +106,7 @@ class LessonReader(QObject):
 
     @property
     def open_page(self) -> tuple[Lesson, int] | None:
-        """The lesson that is open and the number of its page, from 0."""
+        """Return the lesson that is open and the number of its page, from 0."""
         return (self.lesson, self.number) if self.lesson is not None else None
 
     def open(self, lesson: Lesson, number: int = 0) -> None:

@@ -77,7 +77,7 @@ class StepName:
     memory: str = ""
 
     def missing(self) -> str:
-        """A sentence for a run that does not have it."""
+        """Return a sentence for a run that does not have it."""
         if self.kind == "line" and self.memory:
             return f"No warp accesses {self.memory} memory at line {self.number} in this run."
         if self.kind == "line":
@@ -127,14 +127,14 @@ class Lesson:
     name: str
 
     def directive(self, number: int) -> Directive:
-        """Everything that holds on page ``number`` (from 0), wherever one comes from."""
+        """Return everything that holds on page ``number`` (from 0), wherever one comes from."""
         held = Directive()
         for page in self.pages[: number + 1]:
             held = page.directive.after(held)
         return held
 
     def contents(self) -> list[str]:
-        """The pages by name: their heading, or else how they begin."""
+        """Return the pages by name: their heading, or else how they begin."""
         return [page.title or _beginning(page.text) for page in self.pages]
 
 
@@ -144,7 +144,7 @@ def _beginning(text: str, most: int = 40) -> str:
 
 
 def files() -> list[Path]:
-    """The lessons that come with warpview, in order."""
+    """Return the lessons that come with warpview, in order."""
     return sorted((assets_dir() / "lessons").glob("*.md"))
 
 
@@ -154,7 +154,7 @@ def lessons() -> list[Lesson]:
 
 
 def load(path: Path) -> Lesson:
-    """A lesson from a file; LessonError if it is none, OSError if it cannot be read."""
+    """Return a lesson from a file; LessonError if it is none, OSError if it cannot be read."""
     return parse(path.read_text(encoding="utf-8", errors="replace"), path.name)
 
 
@@ -228,7 +228,7 @@ def _counter(value: str) -> str:
 
 
 def near(word: str, known: Collection[str]) -> str:
-    """A hint at the nearest of what there is; '' if nothing is near."""
+    """Return a hint at the nearest of what there is; '' if nothing is near."""
     found = difflib.get_close_matches(word, known, 1, 0.4)
     return f"; did you mean '{found[0]}'?" if found else ""
 
@@ -310,7 +310,7 @@ def _unknown(
 
 
 def step_of(directive: Directive, trace: History, key: tuple[int, int] | None = None) -> int | None:
-    """The step that the page names; None where the run has no such event, or the page names none.
+    """Return the step that the page names; None where the run has no such event, or the page names none.
 
     ``key`` is the selected (block, warp); a line that it never executes is looked for in any warp.
     """

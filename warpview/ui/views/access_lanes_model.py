@@ -31,7 +31,7 @@ def draw_lanes(
 
 
 def ink_on(fill: str) -> str:
-    """The colour token of a text on a fill."""
+    """Return the colour token of a text on a fill."""
     return "on_conflict" if fill.startswith(("conflict", "pass")) else "on_lane"
 
 

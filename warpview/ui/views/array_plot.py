@@ -31,14 +31,14 @@ OUTLINES = ("frame", "padding", "halo", "span", "tile", "now", "wrong", "selecte
 
 @lru_cache(8)
 def value_map(theme: Theme) -> pg.ColorMap:
-    """From nearly the background to the colour of active lanes."""
+    """Return a colour map from nearly the background to the colour of active lanes."""
     ends = [palette.colour(theme, f"heat{k}") for k in (1, 7)]
     return pg.ColorMap([0.0, 1.0], [colour.getRgb() for colour in ends])
 
 
 @lru_cache(8)
 def tint_table(theme: Theme) -> NDArray[np.uint8]:
-    """The colours of the tokens of accesses as a lookup table: uint8[256, 4]."""
+    """Return the colours of the tokens of accesses as a lookup table: uint8[256, 4]."""
     table = np.zeros((256, 4), np.uint8)
     for k, token in enumerate(TOKENS):
         colour = palette.colour(theme, token)
@@ -264,7 +264,7 @@ class ArrayPlot(pg.PlotItem):
         self.bar.show()
 
     def ink_at(self, row: int, column: int) -> QColor:
-        """The colour of a text on a cell."""
+        """Return the colour of a text on a cell."""
         shown, theme = self.shown, self.look.theme
         assert shown is not None
         if shown.tints is not None:
@@ -298,11 +298,11 @@ class ArrayPlot(pg.PlotItem):
                 self._outlines[name].setPath(path)
 
     def outlined(self, name: str) -> QRectF:
-        """The rectangle around an outline, by its name in ``OUTLINES``; empty where none is shown."""
+        """Return the rectangle around an outline, by its name in ``OUTLINES``; empty where none is shown."""
         return self._outlines[name].path().boundingRect()
 
     def element_at(self, place: QPointF) -> int | None:
-        """The element at a position of the scene."""
+        """Return the element at a position of the scene."""
         if self.shown is None or not self.vb.sceneBoundingRect().contains(place):
             return None
         data = self.vb.mapSceneToView(place)
@@ -326,7 +326,7 @@ def _cells_path(places: Iterable[tuple[int, int]]) -> QPainterPath:
 
 
 def _region_path(region: Region | None, offset: int, without: Region | None = None) -> QPainterPath:
-    """A region as a rectangle; with ``without`` the frame around that."""
+    """Return the path of a region as a rectangle; with ``without`` the frame around that."""
     path = QPainterPath()
     path.setFillRule(Qt.FillRule.OddEvenFill)
     for each in (region, without if region is not None else None):

@@ -172,7 +172,7 @@ class ArraysView(View):
         self.canvas.ci.addItem(cell, row, column, 1, span)
 
     def hover_at(self, place: Any) -> str:
-        """The text for the pointer at a position of the scene; '' where no element is."""
+        """Return the text for the pointer at a position of the scene; '' where no element is."""
         for plot in self.plots:
             index = plot.element_at(place)
             if index is not None and plot.shown is not None and self.context is not None:
@@ -206,5 +206,5 @@ class ArraysView(View):
 
     @property
     def shared_plots(self) -> list[ArrayPlot]:
-        """The plots of shared arrays."""
+        """Return the plots of shared arrays."""
         return [p for p in self.plots if p.shown is not None and p.shown.array.space is Space.SHARED]

@@ -47,7 +47,7 @@ class ArrayShape:
         return divmod(inside, self.columns) if 0 <= inside < self.count else None
 
     def index(self, row: int, column: int) -> int | None:
-        """The element at a row and a column of the image."""
+        """Return the element at a row and a column of the image."""
         inside = row * self.columns + column
         within = 0 <= column < self.columns and 0 <= inside < self.count
         return self.first + inside if within else None
@@ -99,7 +99,7 @@ class ArrayPicture:
 
     @property
     def _warning(self) -> str:
-        """The first finding: its kind and its element, which may lie just outside the array."""
+        """Return the first finding: its kind and its element, which may lie just outside the array."""
         index = min(self.findings)
         kind = self.findings[index].partition(":")[0]
         if index < 0:
@@ -109,13 +109,13 @@ class ArrayPicture:
         return f"{kind}: {self.array.element_name(index)}"
 
     def text(self, row: int, column: int) -> str:
-        """The value at a place of the image as a text; '' where there is none."""
+        """Return the value at a place of the image as a text; '' where there is none."""
         if not self.known[row, column] or self.array.kind is None:
             return ""
         return number(self.values[row, column], self.array.kind)
 
     def texts(self, top: int, bottom: int, left: int, right: int) -> list[list[str]]:
-        """The values of a part of the image as texts, row by row."""
+        """Return the values of a part of the image as texts, row by row."""
         part = np.ascontiguousarray(self.values[top:bottom, left:right])
         if self.array.kind is None:
             return [[""] * part.shape[1]] * part.shape[0]
@@ -125,7 +125,7 @@ class ArrayPicture:
 
     @property
     def levels(self) -> tuple[float, float]:
-        """The least and the greatest finite value that is known; (0, 0) where there is none."""
+        """Return the least and the greatest finite value that is known; (0, 0) where there is none."""
         held = self.values[self.known].astype(np.float64)
         held = held[np.isfinite(held)]
         return (float(held.min()), float(held.max())) if held.size else (0.0, 0.0)
@@ -154,7 +154,8 @@ def shape_of(array: MemoryArray, focus: int = 0) -> ArrayShape:
 
 
 def block_of(context: FrameContext) -> int:
-    """The block whose shared arrays and tiles are shown: that of the step's event, or at the start the selected one."""
+    """Return the block whose shared arrays and tiles are shown: that of the step's event, or at the start the selected
+    one."""
     event = context.frame.event
     return event.block if event is not None and context.event_is_selected else context.selection.block
 
@@ -167,7 +168,7 @@ class TileCache:
         self._kept: dict[tuple[int, int, bool], BlockTiles] = {}
 
     def tiles(self, history: ElementHistory, block: int, columns: int, stores: bool) -> BlockTiles:
-        """The tiles of a block in the array of a history."""
+        """Return the tiles of a block in the array of a history."""
         key = (history.extent.base, block, stores)
         if key not in self._kept:
             self._kept[key] = BlockTiles(history, self._program, block, columns, stores)
@@ -175,8 +176,8 @@ class TileCache:
 
 
 def pictures(context: FrameContext, cache: TileCache) -> Iterator[ArrayPicture]:
-    """The arrays of the kernel, global ones first, as they are after the step; while the answer is to be guessed, as
-    they were before it."""
+    """Yield the arrays of the kernel, global ones first, as they are after the step; while the answer is to be guessed,
+    as they were before it."""
     block = block_of(context)
     found = [a for a in arrays_of(context.run, block) if a.kind is not None and DTYPES[a.kind].itemsize == a.size]
     found.sort(key=lambda array: array.space is Space.SHARED)
@@ -195,7 +196,7 @@ def pictures(context: FrameContext, cache: TileCache) -> Iterator[ArrayPicture]:
 
 
 def hover(context: FrameContext, picture: ArrayPicture, index: int) -> str:
-    """An element in words: its name, its place, its value, its bank, its finding, and its accesses."""
+    """Describe an element in words: its name, its place, its value, its bank, its finding, and its accesses."""
     array = picture.array
     says = array.element_name(index)
     if len(array.dims) == 2 and array.space is Space.GLOBAL:
@@ -215,7 +216,7 @@ def hover(context: FrameContext, picture: ArrayPicture, index: int) -> str:
 
 
 def _grid(shape: ArrayShape, flat: NDArray[Any]) -> NDArray[Any]:
-    """The elements in rows, the last one filled up with zeros."""
+    """Return the elements in rows, the last one filled up with zeros."""
     whole = np.zeros(shape.rows * shape.columns, flat.dtype)
     whole[: len(flat)] = flat
     return whole.reshape(shape.rows, shape.columns)
@@ -245,7 +246,7 @@ def _shared(
 
 
 def _accessed(context: FrameContext, array: MemoryArray) -> tuple[int, ...]:
-    """The elements that this step accesses, in order."""
+    """Return the elements that this step accesses, in order."""
     at, event = context.frame.addresses, context.frame.event
     if at is None or event is None or context.predicting or array.block not in (-1, event.block):
         return ()
@@ -270,7 +271,7 @@ def _tints(context: FrameContext, array: MemoryArray, shape: ArrayShape) -> NDAr
 
 
 def accessed_share(picture: ArrayPicture) -> float:
-    """The share of the elements that have been accessed so far, where that is known; else 0."""
+    """Return the share of the elements that have been accessed so far, where that is known; else 0."""
     if picture.tints is None:
         return 0.0
     inside = picture.tints[picture.tints != OUTSIDE]
@@ -300,7 +301,8 @@ def padded_from(dims: tuple[int, ...]) -> int | None:
 def _written_arrays(
     context: FrameContext, arrays: list[MemoryArray], block: int, cache: TileCache
 ) -> dict[tuple[int, ...], MemoryArray]:
-    """By shape, a global array of two dimensions that the block writes: its tile there is what it is to compute."""
+    """Return by shape a global array of two dimensions that the block writes: its tile there is what it is to
+    compute."""
     found: dict[tuple[int, ...], MemoryArray] = {}
     for array in arrays:
         history = history_of(context, array) if _has_tiles(array) else None

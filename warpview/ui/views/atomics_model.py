@@ -43,12 +43,12 @@ class AtomicAccess:
 
     @property
     def passes(self) -> int:
-        """The largest number of lanes on one address: they are carried out one after another."""
+        """Return the largest number of lanes on one address: they are carried out one after another."""
         return max((a.count for a in self.addresses), default=0)
 
     @property
     def verdict(self) -> str:
-        """The collision in a few words."""
+        """Return the collision in a few words."""
         if self.passes < 2:
             return "every lane has an address of its own"
         worst = max(self.addresses, key=lambda a: a.count)
@@ -118,7 +118,7 @@ def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
 
 
 def _columns(picture: Picture, found: AtomicAccess, columns: LaneColumns, top: float) -> list[Box]:
-    """The box of each address, from its name down; those of few are not made wider than they need."""
+    """Return the box of each address, from its name down; those of few are not made wider than they need."""
     u, count = picture.unit, len(found.addresses)
     left, room = columns.left[0], columns.right - columns.left[0]
     pitch = room / max(count, FEWEST_COLUMNS)
@@ -130,7 +130,7 @@ def _address(
     picture: Picture, address: AtomicAddress, box: Box, columns: LaneColumns, lanes_bottom: float, passes: int,
     selected: int | None,
 ) -> None:  # fmt: skip
-    """One address: its name, and its lanes below in the order in which they are served."""
+    """Draw one address: its name, and its lanes below in the order in which they are served."""
     u, clash = picture.unit, address.count > 1
     token = "atomic" if clash else "active"
     head = Box(box.x, box.y, box.w, 1.5 * u)
@@ -157,7 +157,7 @@ def _address(
 
 
 def _index(name: str) -> str:
-    """The index alone of an element's name; the name where it has none."""
+    """Return the index alone of an element's name; the name where it has none."""
     return name.partition("[")[2].rstrip("]") or name
 
 

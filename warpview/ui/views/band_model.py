@@ -36,7 +36,7 @@ class Band:
 
 
 def steps_of_warp(trace: History, block: int, warp: int) -> NDArray[np.int64]:
-    """The steps at which a warp issued, ascending."""
+    """Return the steps at which a warp issued, ascending."""
     navigator = getattr(trace, "navigator", None)
     if navigator is not None:
         found: NDArray[np.int64] = navigator.steps_of_warp(block, warp)
@@ -56,7 +56,7 @@ def _bits(words: NDArray[Any]) -> NDArray[np.uint8]:
 
 
 def band(context: FrameContext, columns: int) -> Band:
-    """The ``columns`` events of the selected warp around the present step."""
+    """Return the ``columns`` events of the selected warp around the present step."""
     steps = steps_of_warp(context.trace, context.selection.block, context.selection.warp)
     now = int(np.searchsorted(steps, context.frame.step, side="right")) - 1
     first = max(0, min(len(steps) - columns, now - (2 * columns) // 3))
@@ -75,7 +75,7 @@ def band(context: FrameContext, columns: int) -> Band:
 
 
 def draw_band(context: FrameContext, picture: Picture, box: Box) -> None:
-    """The band with the present step marked; a click goes to a step."""
+    """Draw the band with the present step marked; a click goes to a step."""
     u = picture.unit
     left, right = box.x + 0.5 * u, box.right - 4.2 * u
     whole = len(steps_of_warp(context.trace, context.selection.block, context.selection.warp))

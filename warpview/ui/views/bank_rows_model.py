@@ -46,11 +46,11 @@ class BankGrid:
         return self.top + self.height * len(self.lines)
 
     def column(self, word: BankWord) -> int:
-        """The column of a word: the banks of the second half-warp stand beside those of the first."""
+        """Return the column of a word: the banks of the second half-warp stand beside those of the first."""
         return word.bank + (word.group * self.banks.access.banks if side_by_side(self.banks) else 0)
 
     def place(self, word: BankWord) -> Box | None:
-        """The cell of a word; None where its line is not shown."""
+        """Return the cell of a word; None where its line is not shown."""
         line = next((k for k, line in enumerate(self.lines) if line.rows[word.group] == word.row), None)
         if line is None:
             return None
@@ -58,7 +58,7 @@ class BankGrid:
         return Box(left, self.top + line * self.height, self.columns.width - 2, self.height - 1.5)
 
     def shown(self) -> Iterator[tuple[BankWord, Box]]:
-        """The words in sight with their cells."""
+        """Yield the words in sight with their cells."""
         for word in self.banks.words:
             box = self.place(word)
             if box is not None:
@@ -72,13 +72,12 @@ def side_by_side(banks: BankAccess) -> bool:
 
 
 def bank_columns(banks: BankAccess, left: float, right: float) -> LaneColumns:
-    """The columns of the banks: 32 of them line up with the lanes."""
+    """Return the columns of the banks: 32 of them line up with the lanes."""
     return LaneColumns.between(left, right, banks.access.banks * (banks.groups if side_by_side(banks) else 1))
 
 
 def all_lines(banks: BankAccess) -> tuple[BankLine, ...]:
-    """The lines of the grid, all of them. Beside one another the groups share lines; below one another each has its
-    own."""
+    """Return all lines of the grid. Beside one another the groups share lines; below one another each has its own."""
     rows = [banks.rows(group) for group in range(banks.groups)]
     if side_by_side(banks):
         count = max(map(len, rows))
@@ -117,7 +116,8 @@ def draw_banks(
 
 
 def _merged(grid: BankGrid, front: int) -> list[tuple[BankWord, Box]]:
-    """The words with their cells; with all wavefronts shown at once, one that several of them serve is one word."""
+    """Return the words with their cells; with all wavefronts shown at once, one that several of them serve is one
+    word."""
     if front != ALL:
         return list(grid.shown())
     merged: dict[Box, BankWord] = {}
@@ -130,7 +130,7 @@ def _merged(grid: BankGrid, front: int) -> list[tuple[BankWord, Box]]:
 
 
 def _selected_word(context: FrameContext) -> int | None:
-    """The word of the selected element, if it is one of the block that made the access."""
+    """Return the word of the selected element, if it is one of the block that made the access."""
     element, event = context.selection.element, context.frame.event
     if element is None or event is None or (element.space, element.block) != (Space.SHARED, event.block):
         return None
@@ -182,7 +182,7 @@ def _bank_heads(picture: Picture, grid: BankGrid, y: float) -> None:
 
 
 def _cells(picture: Picture, grid: BankGrid, context: FrameContext) -> None:
-    """The empty cells, those of padding hatched, and the names of the lines at the left."""
+    """Draw the empty cells, those of padding hatched, and the names of the lines at the left."""
     u, height, columns = picture.unit, grid.height, grid.columns
     boxes = [box for k in range(len(grid.lines)) for box in cells(columns, grid.top + k * height, height - 1.5, 2.0)]
     picture.rects(boxes, "raised", "faint" if height > 0.6 * u else None)
@@ -214,7 +214,7 @@ def _padding(grid: BankGrid, at: int, line: BankLine, context: FrameContext) -> 
 
 
 def _between_groups(picture: Picture, grid: BankGrid, y: float) -> None:
-    """A line between the groups of lanes that the device serves apart."""
+    """Draw a line between the groups of lanes that the device serves apart."""
     banks, columns = grid.banks, grid.columns
     if banks.groups < 2:
         return
@@ -247,7 +247,7 @@ def colour_of(banks: BankAccess, word: BankWord) -> str:
 
 
 def _word(picture: Picture, grid: BankGrid, place: Box, word: BankWord, front: int) -> None:
-    """The cell of a word, filled if the wavefront shown serves it."""
+    """Draw the cell of a word, filled if the wavefront shown serves it."""
     u, banks = picture.unit, grid.banks
     lanes = lanes_of(word.lanes)
     if not lanes:
@@ -265,7 +265,7 @@ def _word(picture: Picture, grid: BankGrid, place: Box, word: BankWord, front: i
 
 
 def _labels(picture: Picture, grid: BankGrid, front: int, context: FrameContext) -> None:
-    """The element and its value beside the words of conflicting banks, where the next columns are free."""
+    """Draw the element and its value beside the words of conflicting banks, where the next columns are free."""
     u = picture.unit
     if grid.height < 0.75 * u:
         return

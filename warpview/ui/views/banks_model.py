@@ -54,11 +54,11 @@ class BankAccess:
 
     @property
     def row_words(self) -> int:
-        """Words from one row of the banks to the next."""
+        """Return the number of words from one row of the banks to the next."""
         return self.access.banks * max(4, self.access.bank_width) // 4
 
     def rows(self, group: int) -> tuple[int, ...]:
-        """The rows of words that a group of lanes accesses, in order."""
+        """Return the rows of words that a group of lanes accesses, in order."""
         return tuple(sorted({word.row for word in self.words if word.group == group}))
 
     def clashes(self, bank: int, group: int) -> bool:
@@ -114,7 +114,7 @@ def bank_access(context: FrameContext) -> BankAccess | None:
 
 
 def _passes(access: SharedAccess, words: list[BankWord], groups: int) -> tuple[tuple[int, ...], ...]:
-    """For each group of lanes and each bank the number of words that the bank delivers to the group."""
+    """Return for each group of lanes and each bank the number of words that the bank delivers to the group."""
     found: dict[tuple[int, int], set[int]] = {}
     for word in words:
         found.setdefault((word.group, word.bank), set()).add(word.word // max(1, access.bank_width // 4))
@@ -122,7 +122,7 @@ def _passes(access: SharedAccess, words: list[BankWord], groups: int) -> tuple[t
 
 
 def array_of(arrays: tuple[Variable, ...], offset: int) -> Variable | None:
-    """The array that a byte offset of shared memory lies in."""
+    """Return the array that a byte offset of shared memory lies in."""
     held = None
     for v in arrays:
         size = v.element_bytes
@@ -134,7 +134,7 @@ def array_of(arrays: tuple[Variable, ...], offset: int) -> Variable | None:
 
 
 def word_name(program: Program, word: int, kind: tuple[Variable, ...] | None = None) -> str:
-    """The element at a word of shared memory, or the bare word where no array lies there."""
+    """Return the element at a word of shared memory, or the bare word where no array lies there."""
     variable = array_of(kind if kind is not None else shared_arrays(program), 4 * word)
     if variable is None or not variable.element_bytes:
         return f"word {word}"
@@ -149,12 +149,13 @@ def word_name(program: Program, word: int, kind: tuple[Variable, ...] | None = N
 
 
 def bank_of(banks: BankAccess, word: int) -> int:
-    """The bank of a word, by the access where it has part in it."""
+    """Return the bank of a word, by the access where it has part in it."""
     return next((w.bank for w in banks.words if w.word == word), word % banks.access.banks)
 
 
 def element_words(context: FrameContext, word: int) -> str:
-    """The element at a word with its value after this step, "tile[3][0] = 192"; its name alone where none is known."""
+    """Return the element at a word with its value after this step, "tile[3][0] = 192"; its name alone where none is
+    known."""
     event = context.frame.event
     name = word_name(context.program, word)
     variable = array_of(shared_arrays(context.program), 4 * word)

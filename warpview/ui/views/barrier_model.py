@@ -53,12 +53,12 @@ class BarrierState:
 
     @property
     def expected(self) -> int:
-        """The warps that the barrier waits for: all that have not ended."""
+        """Return the warps that the barrier waits for: all that have not ended."""
         return sum(not row.ended for row in self.rows)
 
     @property
     def verdict(self) -> str:
-        """The state in one short sentence."""
+        """Return the state in one short sentence."""
         if self.opened:
             return f"all {self.expected} warps have arrived: the barrier opens"
         if not self.arrived:
@@ -137,7 +137,8 @@ def draw(context: FrameContext, picture: Picture) -> str:
 
 
 def _lanes(row: BarrierRow) -> tuple[LaneStatus, ...]:
-    """The lanes as they stand at the barrier: hatched once the warp has arrived, even if this step lets it go on."""
+    """Return the lanes as they stand at the barrier: hatched once the warp has arrived, even if this step lets it go
+    on."""
     if not row.arrived:
         return row.state.lanes
     return tuple(

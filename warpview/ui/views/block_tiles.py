@@ -66,8 +66,8 @@ class BlockTiles:
             self._regions[:, k], self._regions[:, k + 2] = least, most
 
     def at(self, step: int) -> Region | None:
-        """The region of the pass that the block is in at a step: that of its last access, or before it the first one;
-        None where the block never accesses the array."""
+        """Return the region of the pass that the block is in at a step: that of its last access, or before it the first
+        one; None where the block never accesses the array."""
         if not len(self._regions):
             return None
         done = int(np.searchsorted(self._rows, step, side="left"))
@@ -76,7 +76,7 @@ class BlockTiles:
 
     @property
     def span(self) -> Region | None:
-        """The region of all passes together."""
+        """Return the region of all passes together."""
         if not len(self._regions):
             return None
         (top, left), (bottom, right) = self._regions[:, :2].min(0).tolist(), self._regions[:, 2:].max(0).tolist()
@@ -84,7 +84,7 @@ class BlockTiles:
 
 
 def _ordinals(key: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each entry how many before it have the same key."""
+    """Return for each entry how many before it have the same key."""
     order = np.argsort(key, kind="stable")
     ranked = key[order]
     starts = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]]) if len(key) else np.zeros(0, np.int64)

@@ -45,7 +45,7 @@ class CellBrush:
             self.painter.fillRect(box, cell.ground)
 
     def words(self, box: QRect, cell: TableCell) -> None:
-        """On one line, as much as there is room for."""
+        """Draw words on one line, as much as there is room for."""
         if not cell.text:
             return
         face, room = self.types[cell.role], box.width() - 2 * MARGIN
@@ -54,7 +54,7 @@ class CellBrush:
         self.line(x, face.base_line(box.top(), box.height()), text, cell)
 
     def line(self, x: float, y: float, text: str, cell: TableCell) -> None:
-        """A text in the dress of a cell; ``y`` is its base line."""
+        """Draw a text in the style of a cell; ``y`` is its base line."""
         self.painter.setPen(cell.colour or self.theme.qcolor("text"))
         face = self.types[cell.role]
         if face is not self._face:  # the painter looks for the glyphs of every font that it is given

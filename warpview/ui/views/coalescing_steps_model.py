@@ -12,8 +12,8 @@ from warpview.ui.views.transactions_model import MemoryAccess, Piece, describe, 
 
 
 def ground(found: MemoryAccess, steps: tuple[Part, ...]) -> tuple[Piece, ...]:
-    """The stretches of memory that the steps are shown in: those of the largest size looked at, so that the smaller
-    ones can be seen shrinking within them; nothing moves from step to step."""
+    """Return the stretches of memory that the steps are shown in: those of the largest size looked at, so that the
+    smaller ones can be seen shrinking within them; nothing moves from step to step."""
     size = max(step.size for step in steps)
     if all(step.base % size % step.size == 0 for step in steps) and any(step.size < size for step in steps):
         bases = sorted({step.base // size * size for step in steps})
@@ -22,7 +22,7 @@ def ground(found: MemoryAccess, steps: tuple[Part, ...]) -> tuple[Piece, ...]:
 
 
 def served_before(steps: tuple[Part, ...], at: int) -> int:
-    """The lanes whose transactions went out in earlier steps."""
+    """Return the lanes whose transactions went out in earlier steps."""
     mask = 0
     for step in steps[:at]:
         mask |= step.lanes if step.issued else 0
@@ -50,7 +50,7 @@ def draw_step(
 
 
 def _issued(picture: Picture, found: MemoryAccess, order: int, placed: list[Placed], buffers: Buffers) -> None:
-    """A transaction that has gone out: the bytes used in the hues of their lanes, the others hatched."""
+    """Draw a transaction that has gone out: the bytes used in the hues of their lanes, the others hatched."""
     t = found.access.transactions[order]
     for box, _ in _within(placed, t.base, t.size):
         picture.rect(box, "raised", "text", 1.4, hatch="wasted")

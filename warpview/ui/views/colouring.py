@@ -32,13 +32,13 @@ TOKENS = (*(f"lane{k}" for k in range(HUES)), *(f"heat{k}" for k in range(PALEST
 
 
 def next_colouring(key: str) -> str:
-    """The one after ``key``; after the last comes none."""
+    """Return the key after ``key``; after the last comes none."""
     keys = [k for k, _, _ in COLOURINGS]
     return keys[(keys.index(key) + 1) % len(keys)] if key in keys else ""
 
 
 def words_of(key: str) -> tuple[str, str]:
-    """The words for the button and for the legend."""
+    """Return the words for the button and for the legend."""
     return next((button, legend) for k, button, legend in COLOURINGS if k == key)
 
 
@@ -59,14 +59,14 @@ class Access:
 
 
 def access_at(history: ElementHistory, index: int) -> Access:
-    """The access with that index in its history."""
+    """Return the access with that index in its history."""
     row, events = int(history.row[index]), history.events
     return Access(row + 1, int(events.block[row]), int(events.warp[row]), int(history.lane[index]), int(events.pc[row]))
 
 
 def colours(key: str, history: ElementHistory, last: NDArray[np.int32], warps: int, steps: int) -> NDArray[np.uint8]:
-    """A colour for each element, as an index into TOKENS; ``last`` is its last access so far (-1: none), ``steps`` how
-    many there are in the whole run."""
+    """Return a colour for each element, as an index into TOKENS; ``last`` is its last access so far (-1: none),
+    ``steps`` how many there are in the whole run."""
     found = np.full(len(last), NOTHING, np.uint8)
     accessed = last >= 0
     at = last[accessed]

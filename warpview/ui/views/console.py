@@ -37,7 +37,7 @@ class ConsoleView(View):
         self.restyle()
 
     def design(self, run: RunLike) -> tuple[float, float]:
-        """Some twelve lines of output."""
+        """Return the size of some twelve lines of output."""
         return (48.0, 20.0)
 
     def prepare(self, run: RunLike) -> None:
@@ -49,7 +49,7 @@ class ConsoleView(View):
         self._fill()
 
     def draw(self, context: FrameContext) -> None:
-        """Nothing here depends on the step."""
+        """Draw nothing: the output does not depend on the step."""
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font("mono"))

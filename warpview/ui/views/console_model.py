@@ -74,7 +74,7 @@ def summary(shown: Sequence[ConsoleRow]) -> str:
 
 
 def step_of(trace: History, row: ConsoleRow) -> int | None:
-    """The first recorded step that made the finding; None where it happened on another multiprocessor."""
+    """Return the first recorded step that made the finding; None where it happened on another multiprocessor."""
     if row.step is not None:
         return row.step
     events = trace.arrays

@@ -26,7 +26,7 @@ def constant_access(context: FrameContext) -> SharedAccess | None:
 
 
 def constant_name(program: Program, offset: int) -> str:
-    """The element of a __constant__ symbol at a byte offset."""
+    """Return the element of a __constant__ symbol at a byte offset."""
     held = [s for s in program.constant_symbols if s.offset <= offset]
     if not held:
         return f"c[{offset}]"
@@ -69,7 +69,8 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
 
 
 def _token(access: SharedAccess, front: int) -> str:
-    """The colour of a pass: the first ones that the device needs at best are quiet, those that cost more are loud."""
+    """Return the colour of a pass: the first ones that the device needs at best are quiet, those that cost more are
+    loud."""
     if len(access.wavefronts) <= access.ideal:
         return "active"
     return "conflict" if front % 2 == 0 else "conflict_dark"
@@ -108,7 +109,7 @@ def _lane_at(columns: LaneColumns, access: SharedAccess, box: Box, x: float, y: 
 
 
 def _places(picture: Picture, names: list[str], area: Box, part: int) -> dict[int, Box]:
-    """A box for each pass, in rows, as many as fit; the one shown is among them."""
+    """Return a box for each pass, in rows, as many as fit; the one shown is among them."""
     u = picture.unit
     width = max(picture.size_of(name, 0.85 * u) for name in names) + 0.8 * u
     across = max(1, int(area.w / width))

@@ -108,12 +108,13 @@ class FrameContext:
 
     @cached_property
     def previous(self) -> Frame | None:
-        """The frame one step before, to tell what this step changed; None at step 0. Found only when asked for."""
+        """Return the frame one step before, to tell what this step changed; None at step 0. Found only when asked
+        for."""
         return self.trace.frame(self.frame.step - 1) if self.frame.step > 0 else None
 
     @cached_property
     def warp(self) -> WarpState | None:
-        """The selected warp, None when it is not resident now."""
+        """Return the selected warp, None when it is not resident now."""
         return next((w for w in self.frame.warps if (w.block, w.warp) == self.selection.key), None)
 
     @property

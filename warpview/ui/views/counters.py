@@ -147,7 +147,7 @@ class CountersView(View):
             self._scrolled = (before, bar.value())
 
     def _sample(self) -> None:
-        """A few samples of the sparklines at a time, so that nothing waits for them."""
+        """Sample a few sparklines at a time, so that nothing waits for them."""
         if not self.isVisible():
             self._idle.stop()  # until it is shown again
         elif not self.table.sample(SAMPLES_AT_A_TIME):
@@ -232,7 +232,7 @@ class CountersView(View):
     # ---- the earlier run
 
     def compare_with(self, number_: int | None) -> None:
-        """Another yardstick: a kept run by its number, None for the run before."""
+        """Choose another baseline: a kept run by its number, None for the run before."""
         self.kept.chosen = number_
         self.table.compare(self.kept)
         self._columns()
@@ -265,7 +265,7 @@ class CountersView(View):
         self._columns()
 
     def _fit_heading(self) -> None:
-        """The names of the profilers are not offered where only a part of the choice could be read."""
+        """Fit the heading; the names of the profilers are not offered where only a part of the choice could be read."""
         fixed = sum(tool.sizeHint().width() + HEADING_GAP for tool in (self.yardstick, self.names))
         room = self.width() - self.filter.minimumWidth() - HEADING
         self.names.setVisible(fixed <= room)
@@ -277,7 +277,7 @@ class CountersView(View):
 
     @property
     def pins(self) -> tuple[str, ...]:
-        """Keys of the counters that stay on top, to be remembered."""
+        """Return the keys of the counters that stay on top, to be remembered."""
         return self.table.pins
 
     def set_pins(self, keys: Sequence[str]) -> None:

@@ -42,7 +42,7 @@ class Picks:
         return self._chosen[id(selector)]
 
     def sums(self, counts: NDArray[np.int64]) -> dict[int, list[int]]:
-        """The sum of each raw column over what each selector so far picks, by the selector's identity."""
+        """Return the sum of each raw column over what each selector so far picks, by the selector's identity."""
         sums = (self._matrix @ counts.astype(np.float64)).astype(np.int64)
         return dict(zip(self._selectors, sums.tolist(), strict=True))
 
@@ -90,13 +90,13 @@ class CounterRow:
 
     @property
     def from_earlier(self) -> str:
-        """The earlier run's, and how far this one is from it."""
+        """Return the earlier run's value, and how far this one is from it."""
         if self.earlier is None:
             return "–"
         return "  ".join(filter(None, (number(self.earlier, self.counter.unit), self.difference)))
 
     def name(self, which: int) -> str:
-        """The short title, or the name in a profiler ('' where it had none)."""
+        """Return the short title, or the name in a profiler ('' where it had none)."""
         return (self.counter.label, self.counter.nsight, self.counter.visual_profiler)[which]
 
 
@@ -122,8 +122,8 @@ class CounterTable:
         self._all = [replace(row, earlier=(earlier or {}).get(row.counter.key)) for row in self._all]
 
     def ordered(self, pins: Collection[str], asked: str | None = None) -> list[CounterRow]:
-        """The rows to show, ``pins`` (keys) on top. What never happens in this kernel is left out unless it is pinned
-        or ``asked`` for; facts of the launch, which no step changes, come last."""
+        """Return the rows to show, ``pins`` (keys) on top. What never happens in this kernel is left out unless it is
+        pinned or ``asked`` for; facts of the launch, which no step changes, come last."""
         wanted = {*pins, asked}
         shown = [r for r in self._all if r.end or r.launch or r.series or r.earlier or r.counter.key in wanted]
         return sorted(shown, key=lambda r: (r.counter.key not in pins, r.end is None))
@@ -143,7 +143,7 @@ def samples(steps: int, wanted: int = 48) -> list[int]:
 
 
 def number(value: Value, unit: str = "") -> str:
-    """A number as a table shows it: whole ones in full with thin spaces, others to four figures."""
+    """Return a number as a table shows it: whole ones in full with thin spaces, others to four figures."""
     if value is None:
         return "–"
     if unit == "%":
@@ -168,8 +168,8 @@ def arranged(
     key: Callable[[CounterRow], Any] | None,
     descending: bool = False,
 ) -> list[CounterRow]:
-    """The rows that have a name of that kind and the words, sorted by ``key`` if there is one. Pinned ones (by their
-    counter's key) stay on top whichever way one sorts."""
+    """Return the rows that have a name of that kind and the words, sorted by ``key`` if there is one. Pinned ones (by
+    their counter's key) stay on top whichever way one sorts."""
     found = [row for row in rows if row.name(names) and matches(row, words)]
     if key is not None:
         found.sort(key=key, reverse=descending)
@@ -177,7 +177,7 @@ def arranged(
 
 
 def definition(row: CounterRow) -> str:
-    """The hover text: title, definition, unit and the names elsewhere."""
+    """Return the hover text: title, definition, unit and the names elsewhere."""
     counter = row.counter
     lines = [counter.title, counter.description, f"Unit: {counter.unit}. Key: {counter.key}"]
     lines += [f"{name}: {row.name(n)}" for n, name in enumerate(NAMES) if n and row.name(n)]
@@ -185,18 +185,18 @@ def definition(row: CounterRow) -> str:
 
 
 def changed(before: Mapping[str, Value], now: Mapping[str, Value]) -> set[str]:
-    """Keys whose value this step changed."""
+    """Return the keys of the counters whose value this step changed."""
     return {key for key, value in now.items() if before.get(key) != value}
 
 
 def before(context: FrameContext, table: CounterTable) -> dict[str, Value]:
-    """The counters one step earlier."""
+    """Return the counters one step earlier."""
     return table.so_far(context.frame.previous.counts) if context.frame.previous is not None else {}
 
 
 def columns_that_fit(widths: Mapping[int, float], room: float) -> set[int]:
-    """Of the columns, in the order of ``widths`` (column to pixels), those that there is room for beside the names;
-    the first always."""
+    """Return the columns, in the order of ``widths`` (column to pixels), that there is room for beside the names; the
+    first always."""
     shown: set[int] = set()
     for column, width in widths.items():
         if not shown or width <= room:
@@ -206,12 +206,12 @@ def columns_that_fit(widths: Mapping[int, float], room: float) -> set[int]:
 
 
 def longest(texts: Iterable[str], measure: Callable[[str], float]) -> float:
-    """The width in pixels of the widest text; 0 where there is none."""
+    """Return the width in pixels of the widest text; 0 where there is none."""
     return max(map(measure, texts), default=0.0)
 
 
 def broken(name: str, room: float, measure: Callable[[str], float]) -> list[str]:
-    """A name in lines no wider than ``room`` pixels, broken after underscores, points, strokes and spaces."""
+    """Return a name in lines no wider than ``room`` pixels, broken after underscores, points, strokes and spaces."""
     lines = [""]
     for piece in re.findall(r"[^_. /]*[_. /]*", name):
         if lines[-1] and measure((lines[-1] + piece).rstrip()) > room:

@@ -90,7 +90,7 @@ class CounterModel(QAbstractTableModel):
         self.endResetModel()
 
     def compare(self, kept: KeptRuns) -> None:
-        """Another run is the yardstick."""
+        """Make another run the baseline."""
         self.beginResetModel()
         self._compare(kept)
         self.endResetModel()
@@ -147,7 +147,8 @@ class CounterModel(QAbstractTableModel):
         return bool(self._todo)
 
     def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> CounterChanges:
-        """Another frame. Whoever shows the table paints what looks different: that is faster than signals."""
+        """Show another frame; return what it changes. Whoever shows the table paints what looks different: that is
+        faster than signals."""
         fresh = changed(earlier, now) if earlier else set()
         values, marked = changed(self.now, now), fresh ^ self.fresh
         rows = {self.selected, context.selection.counter} if self.selected != context.selection.counter else set()
@@ -214,11 +215,11 @@ class CounterModel(QAbstractTableModel):
         return self.shown[number_].counter.key == self.selected
 
     def line(self, number_: int) -> tuple[list[float], float]:
-        """A counter over the run, and how much of the trace has passed."""
+        """Return a counter over the run, and how much of the trace has passed."""
         return self.sparks.get(self.shown[number_].counter.key, []), self.share
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Words and hover texts; what a cell looks like is said by ``cell``."""
+        """Return words and hover texts; ``cell`` says what a cell looks like."""
         row, column = self.shown[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self._words_of(row, column)
@@ -244,6 +245,6 @@ class CounterModel(QAbstractTableModel):
         return number(self._value(row, column), row.counter.unit)
 
     def name(self, row: CounterRow) -> str:
-        """As the table shows it, with the sign of a pinned one."""
+        """Return the name as the table shows it, with the sign of a pinned counter."""
         name = row.name(self.names)
         return f"{PIN} {name}" if row.counter.key in self.pins else name

@@ -86,7 +86,7 @@ class DiagramView(View):
         raise NotImplementedError
 
     def command(self, name: str, value: int) -> None:
-        """A click on something that is the view's own affair (which variable, which wavefront)."""
+        """Handle a click on something that is the view's own affair (which variable, which wavefront)."""
 
     def press(self, event: QMouseEvent) -> bool:
         """Handle a press before the hit regions are looked up; return whether that was all."""
@@ -102,7 +102,7 @@ class DiagramView(View):
         return False
 
     def unit(self) -> float:
-        """The base type size in pixels."""
+        """Return the base type size in pixels."""
         return self.look.unit()
 
     def content_key(self, context: FrameContext) -> Hashable | None:

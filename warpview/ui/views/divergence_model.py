@@ -43,7 +43,7 @@ class Card:
 
 
 def cards(context: FrameContext, warp: WarpState) -> list[Card]:
-    """The paths of a warp, the running one first; below it those that wait."""
+    """Return the paths of a warp, the running one first; below it those that wait."""
     is_stack = getattr(context.device, "divergence", "stack") == "stack"
     order = list(reversed(warp.paths)) if is_stack else sorted(warp.paths, key=lambda p: not _runs(warp, p))
     found = []
@@ -178,7 +178,7 @@ def _card(picture: Picture, box: Box, card: Card, exited: int) -> None:
 
 
 def comb(picture: Picture, box: Box, card: Card, exited: int) -> None:
-    """The lanes of a path as 32 cells: filled where they are on it, a dot where they have ended."""
+    """Draw the lanes of a path as 32 cells: filled where they are on it, a dot where they have ended."""
     pitch = box.w / 32
     h = min(box.h, 1.3 * picture.unit)
     y = box.cy - h / 2
@@ -222,7 +222,7 @@ def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]
 
 
 def _routes(picture: Picture, drawing: Drawing, went: tuple[tuple[int, int], ...]) -> None:
-    """The edges that no lane went along."""
+    """Draw the edges that no lane took."""
     for route in drawing.routes:
         if (route.edge.source, route.edge.target) not in went:
             picture.curve(route.points, "idle", 1.2, arrow=True)
@@ -254,13 +254,13 @@ def _blocks(context: FrameContext, picture: Picture, graph: FlowGraph, drawing: 
 
 
 def _others(context: FrameContext, graph: FlowGraph) -> list[WarpState]:
-    """The warps besides the selected one that are somewhere in the graph."""
+    """Return the warps besides the selected one that are somewhere in the graph."""
     count, selected = len(graph.block_of), context.selection.key
     return [w for w in context.frame.warps if 0 <= w.pc < count and (w.block, w.warp) != selected]
 
 
 def _inside(context: FrameContext, graph: FlowGraph, found: list[Card]) -> dict[int, tuple[Card, ...]]:
-    """The paths of the selected warp by the block that they are in, as far as they may be told."""
+    """Return the paths of the selected warp by the block that they are in, as far as they may be told."""
     inside: dict[int, tuple[Card, ...]] = {}
     for card in found if not context.predicting else ():
         block = graph.at(card.path.pc)
@@ -270,7 +270,7 @@ def _inside(context: FrameContext, graph: FlowGraph, found: list[Card]) -> dict[
 
 
 def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], pointed: bool, others: int) -> None:
-    """A block with the lanes that it holds, and a dot at its lower edge for every other warp there."""
+    """Draw a block with the lanes that it holds, and a dot at its lower edge for every other warp there."""
     u = picture.unit
     current = any(card.running for card in held)
     edge = "accent" if current or pointed else "idle"
@@ -290,7 +290,7 @@ def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], poi
 def _block_at(
     context: FrameContext, graph: FlowGraph, drawing: Drawing, found: list[Card], x: float, y: float
 ) -> HitRegion | None:  # fmt: skip
-    """The block under the pointer: where it is in the source, and who is there."""
+    """Return the block under the pointer: where it is in the source, and who is there."""
     boxes = zip(graph.blocks, drawing.boxes, strict=True)
     block, box = next(((k, b) for k, b in boxes if b is not None and b.holds(x, y)), (None, None))
     if block is None or box is None:
@@ -305,7 +305,7 @@ def _block_at(
 
 
 def _held(picture: Picture, box: Box, held: Sequence[Card]) -> None:
-    """The lanes of the selected warp that are in a block: a small comb for each path, and their number."""
+    """Draw the lanes of the selected warp that are in a block: a small comb for each path, and their number."""
     u = picture.unit
     each = box.h / len(held)
     for k, card in enumerate(held):

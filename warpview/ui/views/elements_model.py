@@ -51,12 +51,13 @@ def findings_in(context: FrameContext, array: MemoryArray) -> dict[int, str]:
 
 
 def happened(context: FrameContext) -> list[Finding]:
-    """The findings up to this step."""
+    """Return the findings up to this step."""
     return [finding for finding in context.run.findings if _happened(context, finding)]
 
 
 def parties(finding: Finding) -> tuple[Finding, ...]:
-    """The one or two threads that a finding is about: of a race the later access, then the one that came first."""
+    """Return the one or two threads that a finding is about: of a race the later access, then the one that came
+    first."""
     return (finding,) if finding.other is None else (finding, finding.other)
 
 
@@ -72,7 +73,7 @@ def lanes_with_findings(context: FrameContext) -> dict[tuple[int, int, int], str
 
 
 def _where(context: FrameContext, finding: Finding) -> tuple[Space, int]:
-    """The space and the address within it of a finding; a generic address is told by its window."""
+    """Return the space and the address within it of a finding; a generic address is told by its window."""
     space = finding.space or context.program.instructions[finding.pc].space
     address = int(finding.address)
     if space is not Space.GENERIC:

@@ -55,7 +55,7 @@ class FlowGraph:
 
 @cached_by_identity
 def flow(program: Program) -> FlowGraph:
-    """The graph of a program."""
+    """Return the graph of a program."""
     n = len(program.instructions)
     starts = sorted(_leaders(program))
     block_of = [0] * n
@@ -99,7 +99,8 @@ def _edges(program: Program, spans: Sequence[tuple[int, int]], block_of: Sequenc
 
 
 def _layers(count: int, edges: Sequence[Edge]) -> list[int]:
-    """The longest way from the entry, back edges left out; what follows a loop comes below all of the loop."""
+    """Return for each block the longest way from the entry, back edges left out; the code after a loop comes below all
+    of the loop."""
     layer = [0] * count
     latches = [(e.source, e.target) for e in edges if e.kind == "back"]
     for k in range(count):
@@ -128,7 +129,7 @@ def _lines(program: Program, first: int, last: int) -> tuple[int, int]:
 
 
 def _title(program: Program, first: int, last: int) -> tuple[int, str]:
-    """The line that a block is known by: that of its branch, else the one with most of its instructions."""
+    """Return the line that a block is known by: that of its branch, else the one with most of its instructions."""
     end = program.instructions[last]
     if end.op == Op.BRA and end.guard != NONE:
         line = end.span.line

@@ -32,7 +32,7 @@ class GridBox(pg.ViewBox):
 
     @property
     def part(self) -> Box:
-        """The part of the world that is shown."""
+        """Return the part of the world that is shown."""
         shown = self.viewRect()
         return Box(shown.x(), shown.y(), max(1e-6, shown.width()), max(1e-6, shown.height()))
 
@@ -89,7 +89,7 @@ class GridView(DiagramView):
 
     @property
     def level(self) -> int:
-        """The level that is shown: 0 the grid, 1 a block, 2 a warp, 3 a lane."""
+        """Return the level that is shown: 0 the grid, 1 a block, 2 a warp, 3 a lane."""
         if self.run is None:
             return 0
         layout = grid_layout.layout_of(self.run.launch.grid, self.run.launch.warps)

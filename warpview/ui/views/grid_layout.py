@@ -31,31 +31,31 @@ class GridLayout:
 
     @property
     def count(self) -> int:
-        """The number of blocks."""
+        """Return the number of blocks."""
         return self.grid[0] * self.grid[1] * self.grid[2]
 
     @property
     def height(self) -> float:
-        """The height of a block with the gap below it."""
+        """Return the height of a block with the gap below it."""
         return HEAD + ROW * self.warps + GAP
 
     @property
     def world(self) -> Box:
-        """All blocks."""
+        """Return the box of all blocks."""
         return Box(0.0, 0.0, float(self.columns), self.rows * self.height)
 
     def block_box(self, block: int) -> Box:
-        """The box of a block, without the gaps."""
+        """Return the box of a block, without the gaps."""
         x, y = block % self.columns, block // self.columns * self.height
         return Box(x + GAP / 2, y + GAP / 2, 1.0 - GAP, self.height - GAP)
 
     def warp_box(self, block: int, warp: int) -> Box:
-        """The box of a warp."""
+        """Return the box of a warp."""
         box = self.block_box(block)
         return Box(box.x, box.y + HEAD + ROW * warp, box.w, ROW)
 
     def lane_box(self, block: int, warp: int, lane: int) -> Box:
-        """The box of a lane, of 32 alike."""
+        """Return the box of a lane, of 32 alike."""
         box, width = self.warp_box(block, warp), LANE
         return Box(box.x + GUTTER + lane * width, box.y, width, box.h)
 

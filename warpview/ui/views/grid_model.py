@@ -86,20 +86,20 @@ class _Drawing:
         self.warps = {(w.block, w.warp): w for w in context.frame.warps}
 
     def box(self, world: Box) -> Box:
-        """The place of a part of the world, in pixels."""
+        """Return the place of a part of the world, in pixels."""
         s, view = self.scale, self.view
         return Box((world.x - view.x) * s, (world.y - view.y) * s, world.w * s, world.h * s)
 
     # ---- blocks
 
     def visible(self) -> tuple[range, range]:
-        """The columns and rows of blocks in sight."""
+        """Return the columns and rows of blocks in sight."""
         layout, view = self.layout, self.view
         columns = range(max(0, int(view.x)), min(layout.columns, ceil(view.right)))
         return columns, range(max(0, int(view.y / layout.height)), min(layout.rows, ceil(view.bottom / layout.height)))
 
     def blocks(self) -> Iterator[int]:
-        """The blocks in sight."""
+        """Yield the blocks in sight."""
         columns, rows = self.visible()
         numbers = (row * self.layout.columns + column for row in rows for column in columns)
         return (number for number in numbers if number < self.layout.count)
@@ -113,7 +113,7 @@ class _Drawing:
         self._mark_selected()
 
     def _draw_image(self) -> None:
-        """All blocks in sight as pixels of an image."""
+        """Draw all blocks in sight as pixels of an image."""
         columns, rows = self.visible()
         if not columns or not rows:
             return
@@ -185,7 +185,7 @@ class _Drawing:
             self.picture.text(box.cx, box.cy, name, size, "accent" if issued else "dim", align=0, bold=issued)
 
     def _draw_bar(self, warp: WarpState, box: Box) -> None:
-        """A warp as a bar as long as the share of its lanes that are active."""
+        """Draw a warp as a bar as long as the share of its lanes that are active."""
         inner = box.inset(0.02 * box.w, 0.12 * box.h)
         share = warp.lanes.count(LaneStatus.ACTIVE) / 32
         waits = LaneStatus.BARRIER in warp.lanes
@@ -206,7 +206,7 @@ class _Drawing:
                     self._spell_lane(warp, lane, Box(lefts[lane], box.y, width, box.h), told)
 
     def _values(self, warp: WarpState) -> Strip | None:
-        """The variable that the step wrote, of the selected warp."""
+        """Return the variable that the step wrote, of the selected warp."""
         event = self.context.frame.event
         if event is None or warp is not self.context.warp:
             return None
@@ -228,7 +228,7 @@ class _Drawing:
             self.picture.text(box.cx, y, text, size, ink, align=0, bold=n == 0, room=box.w - 0.5 * u, least=0.6 * size)
 
     def _thread(self, warp: int, lane: int) -> str:
-        """The index of a thread in its block, as the kernel has it."""
+        """Return the index of a thread in its block, as the kernel has it."""
         (width, height, depth), t = self.context.launch.block, 32 * warp + lane
         if height * depth == 1:
             return str(t)
@@ -254,7 +254,7 @@ class _Drawing:
                 self.picture.rect(self.box(layout.lane_box(now.block, now.warp, now.lane)), None, "conflict", 2.5)
 
     def resolve(self, x: float, y: float) -> HitRegion | None:
-        """The part under the pointer: the smallest that is drawn."""
+        """Return the part under the pointer: the smallest that is drawn."""
         found = self.layout.at(self.view.x + x / self.scale, self.view.y + y / self.scale)
         if found is None:
             return None

@@ -38,7 +38,7 @@ class Heat:
 
     @property
     def scale(self) -> str:
-        """For a legend: which counter, and what the strongest colour stands for."""
+        """Return the words of the legend: which counter, and what the strongest colour stands for."""
         return f"heat: {self.title}, up to {self.most}" if self.most else "heat"
 
 
@@ -49,19 +49,20 @@ def total_counts(run: RunLike) -> NDArray[np.int64]:
 
 
 def line_heat(run: RunLike, key: str | None) -> Heat:
-    """By source line. A key that is none, or of a counter that is not there, means the warp instructions."""
+    """Return the heat by source line. A key that is none, or of a counter that is not there, means the warp
+    instructions."""
     counter = _counter(key)
     return _heat(counter, by_line(counter, run.program, total_counts(run)))
 
 
 def instruction_heat(run: RunLike, key: str | None) -> Heat:
-    """The same by instruction."""
+    """Return the heat by instruction."""
     counter, totals = _counter(key), Totals.of(run.program, total_counts(run))
     return _heat(counter, {pc: counter.compute(totals.restricted([pc])) for pc in range(len(run.program.instructions))})
 
 
 def choices(run: RunLike) -> dict[str, list[Counter]]:
-    """The counters that instructions of this run have counted, by group."""
+    """Return the counters that instructions of this run have counted, by group."""
     totals = Totals.of(run.program, total_counts(run))
     found: dict[str, list[Counter]] = {}
     for counter in counters_of(run.device):

@@ -54,7 +54,7 @@ class InstructionsView(View):
         self.restyle()
 
     def design(self, run: RunLike) -> tuple[float, float]:
-        """The instructions of a line are few, and short."""
+        """Return the size of a listing; the instructions of a line are few, and short."""
         return (44.0, 20.0)
 
     def prepare(self, run: RunLike) -> None:
@@ -132,8 +132,8 @@ class _List(CellTable):
         self.setModel(table)
 
     def fit_rows(self) -> None:
-        """The number of rows is another; nothing else is, so that nothing else is laid out. At once, or the table would
-        be painted now and once more when it is."""
+        """Change the number of rows; nothing else is another, so that nothing else is laid out. At once, or the table
+        would be painted now and once more when it is."""
         self._only_rows = True
         self.executeDelayedItemsLayout()
         self._only_rows = False
@@ -189,7 +189,7 @@ class _Model(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 1), self.index(self.rowCount() - 1, 1))
 
     def show(self, now: State) -> list[int] | None:
-        """Another frame; says which rows look different, for whoever shows them to draw again: that is faster than
+        """Show another frame; return which rows look different, for the caller to draw again: that is faster than
         signals. None where all is as it was."""
         if now == self._state:
             return None
@@ -245,7 +245,7 @@ class _Model(QAbstractTableModel):
         return "mono_bold" if row.pc in (self._state.done, self._state.coming) else "mono"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Words and hover texts; what a cell looks like is said by ``cell``."""
+        """Return words and hover texts; ``cell`` says what a cell looks like."""
         row = self.row(index.row())
         if role == Qt.ItemDataRole.DisplayRole:
             return self._words(row, index.row(), index.column())

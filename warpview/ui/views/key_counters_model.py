@@ -36,17 +36,17 @@ class Tile:
 
     @property
     def name(self) -> str:
-        """The short title of the counter."""
+        """Return the short title of the counter."""
         return BY_KEY[self.key].label
 
     @property
     def text(self) -> str:
-        """The value so far."""
+        """Return the value so far."""
         return number(self.so_far, BY_KEY[self.key].unit)
 
     @property
     def of(self) -> str:
-        """The value in the whole launch, in words: counts add up to it, averages do not."""
+        """Return the value in the whole launch, in words: counts add up to it, averages do not."""
         word = "of" if isinstance(self.launch, int) else "launch"
         return f"{word} {number(self.launch, BY_KEY[self.key].unit)}"
 

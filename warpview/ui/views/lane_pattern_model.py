@@ -43,7 +43,7 @@ def pattern(values: NDArray[Any], lanes: int, write: Callable[[Any], str]) -> st
 
 
 def _sequence(on: Sequence[int], held: NDArray[Any], texts: Sequence[str], write: Callable[[Any], str]) -> str:
-    """A constant difference from lane to lane; '' where there is none or it is not exact."""
+    """Return a constant difference from lane to lane; '' where there is none or it is not exact."""
     if len(on) < 3 or held.dtype == np.uint8:  # predicates
         return ""
     wide = held.astype(np.float64 if held.dtype.kind == "f" else object)

@@ -35,7 +35,7 @@ def block_gap(unit: float, count: int) -> float:
 
 
 def _gap(blocks: Sequence[int], room: float, unit: float) -> float:
-    """Between two blocks; none where rows would else be lower than one can see."""
+    """Return the gap between two blocks; none where rows would else be lower than one can see."""
     gaps, gap = sum(a != b for a, b in itertools.pairwise(blocks)), block_gap(unit, len(blocks))
     return gap if VISIBLE * len(blocks) + CHOSEN * unit + gaps * gap <= room else 0.0
 
@@ -128,7 +128,7 @@ def draw_cells(
 
 
 def _row(picture: Picture, lanes: Lanes, columns: LaneColumns, y: float, h: float, gap: float, radius: float) -> None:
-    """A cell a lane."""
+    """Draw a cell for each lane."""
     found: defaultdict[LaneStatus, list[Box]] = defaultdict(list)
     for status, box in zip(lanes, cells(columns, y, h, gap), strict=True):
         found[status].append(box)
@@ -150,14 +150,14 @@ def _spans(lanes: Lanes, columns: LaneColumns, gap: float) -> tuple[tuple[LaneSt
 
 
 def _cuts(picture: Picture, columns: LaneColumns, low: tuple[Box, ...], gap: float) -> None:
-    """Between the lanes of rows drawn as runs."""
+    """Draw the cuts between the lanes of rows drawn as runs."""
     ends = [(row.y, row.bottom) for row in _joined(low)]
     middles = [x - 0.5 * gap for x in columns.left[1:]]
     picture.lines([(x, top, x, bottom) for top, bottom in ends for x in middles], "panel", gap)
 
 
 def _joined(boxes: Sequence[Box]) -> list[Box]:
-    """Boxes that follow one another closely, as one."""
+    """Join boxes that follow one another closely."""
     joined: list[Box] = []
     for box in boxes:
         if joined and box.y - joined[-1].bottom < 3:

@@ -39,12 +39,12 @@ class Strip:
 
     @property
     def uniform(self) -> bool:
-        """All lanes hold one value, and the step did not change it in some of them only."""
+        """Return whether all lanes hold one value, and the step did not change it in some of them only."""
         return len(set(self.texts)) == 1 and self.changed in (0, self.live)
 
 
 def chosen_variable(program: Program, pc: int | None, name: str | None) -> Variable | None:
-    """The variable named, or the one that the instruction at ``pc`` writes, as far as the source names it."""
+    """Return the variable named, or the one that the instruction at ``pc`` writes, as far as the source names it."""
     here = program.instructions[pc] if pc is not None and 0 <= pc < len(program.instructions) else None
     visible = scalars(program, here.span.line if here else None)
     if name is not None:
@@ -61,7 +61,7 @@ def chosen_variable(program: Program, pc: int | None, name: str | None) -> Varia
 
 
 def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
-    """A variable of the selected warp over its lanes, and what this step did to it."""
+    """Return a variable of the selected warp over its lanes, and what this step did to it."""
     warp = context.warp
     if warp is None or variable is None or variable.row == NONE:
         return None
@@ -82,7 +82,7 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
 
 
 def _bars(values: NDArray[Any]) -> tuple[tuple[float, float], ...]:
-    """A bar for each value, from zero to it, on the scale from the least to the greatest."""
+    """Return a bar for each value, from zero to it, on the scale from the least to the greatest."""
     held = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)
     low, high = min(0.0, float(held.min())), max(0.0, float(held.max()))
     span = (high - low) or 1.0
@@ -97,7 +97,7 @@ def _writes(instruction: Instruction, variable: Variable) -> bool:
 
 
 def _before(context: FrameContext, warp: WarpState, variable: Variable, now: NDArray[Any]) -> NDArray[Any]:
-    """The values one step before; those of now where the warp was not yet there."""
+    """Return the values one step before; those of now where the warp was not yet there."""
     before = context.frame.previous
     if before is None or before.blocks[warp.slot // context.launch.warps] != warp.block:
         return now
@@ -162,7 +162,7 @@ class Plan:
 
 
 def plan(context: FrameContext, picture: Picture, columns: LaneColumns, name: str | None, room: float) -> Plan:
-    """As many strips as fit into ``room``, at least the first."""
+    """Plan as many strips as fit into ``room``, at least the first."""
     u = picture.unit
     strips: list[tuple[Strip, Setting]] = []
     hidden: list[str] = []
@@ -189,7 +189,7 @@ def plan(context: FrameContext, picture: Picture, columns: LaneColumns, name: st
 
 
 def draw_values(context: FrameContext, picture: Picture, columns: LaneColumns, plan: Plan, top: float) -> None:
-    """The strips of a plan from ``top`` down."""
+    """Draw the strips of a plan from ``top`` down."""
     u = picture.unit
     if not plan.strips:
         return
@@ -208,7 +208,7 @@ def draw_values(context: FrameContext, picture: Picture, columns: LaneColumns, p
 
 
 def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
-    """Buttons for the variables that there is no room for."""
+    """Draw buttons for the variables that there is no room for."""
     u = picture.unit
     x = 0.45 * u
     for name in names:
@@ -224,7 +224,8 @@ def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
 
 @lru_cache(256)
 def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> Setting:
-    """In one line if the values fit so, somewhat smaller if need be; else as their pattern, in two lines or as bars."""
+    """Set the values in one line if they fit, somewhat smaller if need be; else as their pattern, in two lines or as
+    bars."""
     if values.uniform:
         return Setting(1, 0.85 * unit)
     texts, changed = values.texts, values.changed
@@ -251,7 +252,7 @@ def _strip(
     first: bool,
     selected: int | None,
 ) -> None:
-    """A strip from ``top`` down, with the ``selected`` lane marked."""
+    """Draw a strip from ``top`` down, with the ``selected`` lane marked."""
     u = picture.unit
     lines, size = setting.lines, setting.size
     middle = top + 0.575 * lines * u
@@ -288,7 +289,7 @@ def _strip(
 
 
 def _same(picture: Picture, columns: LaneColumns, values: Strip, y: float) -> None:
-    """One value that every lane holds: said once."""
+    """Draw one value that every lane holds, once."""
     u = picture.unit
     text = values.texts[0]
     width = picture.size_of(text, 0.95 * u, bold=bool(values.changed))
@@ -301,7 +302,7 @@ def _same(picture: Picture, columns: LaneColumns, values: Strip, y: float) -> No
 
 
 def _pattern(picture: Picture, columns: LaneColumns, values: Strip, y: float) -> None:
-    """The pattern of values whose digits do not fit, "0, 64, 128, … 1984  +64 a lane"."""
+    """Draw the pattern of values whose digits do not fit, "0, 64, 128, … 1984 +64 a lane"."""
     u = picture.unit
     head, _, tail = (values.pattern or "").partition("  ")
     changed = bool(values.changed)
@@ -314,7 +315,7 @@ def _pattern(picture: Picture, columns: LaneColumns, values: Strip, y: float) ->
 
 
 def _bar_row(picture: Picture, columns: LaneColumns, values: Strip, box: Box, selected: int | None) -> None:
-    """Values without a pattern whose digits do not fit, as bars; at the right their least and greatest."""
+    """Draw values without a pattern whose digits do not fit, as bars; at the right their least and greatest."""
     u = picture.unit
     boxes: dict[str, list[Box]] = {"active": [], "conflict": [], "idle": [], "accent": []}
     for lane, (low, high) in enumerate(values.bars):
@@ -335,7 +336,7 @@ def _bar_row(picture: Picture, columns: LaneColumns, values: Strip, box: Box, se
 def _value_at(
     columns: LaneColumns, values: Strip, lines: int, top: float, unit: float, context: FrameContext, x: float, y: float
 ) -> HitRegion | None:
-    """The value under the pointer, among staggered ones the nearest on its line."""
+    """Return the value under the pointer, among staggered ones the nearest on its line."""
     line = min(lines - 1, int((y - top) / (1.15 * unit)))
     lane = min(range(line, 32, lines), key=lambda k: abs(columns.centre(k) - x))
     was = f", was {values.before[lane]}" if values.before[lane] else ""

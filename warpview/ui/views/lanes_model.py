@@ -39,13 +39,14 @@ class WarpRow(NamedTuple):
 
 
 def design(run: RunLike) -> tuple[float, float]:
-    """Width and height, in units, at which every resident warp has a readable row and every variable its values."""
+    """Return the width and height, in units, at which every resident warp has a readable row and every variable its
+    values."""
     slots = max((stay.first_slot for stay in getattr(run.trace, "residency", ())), default=0) + run.launch.warps
     return 57.0, 5.0 + 1.2 * min(40, max(8, slots)) + 1.4 * min(6, len(scalars(run.program, None)))
 
 
 def rows(context: FrameContext) -> list[WarpRow]:
-    """The resident warps, by block and warp."""
+    """Return the resident warps, by block and warp."""
     event, instructions, selected = context.frame.event, context.program.instructions, context.selection.key
     found = []
     for w in sorted(context.frame.warps, key=attrgetter("block", "warp")):
@@ -207,7 +208,7 @@ def _names(picture: Picture, columns: LaneColumns, names: tuple[tuple[int | None
 
 
 def _name(picture: Picture, columns: LaneColumns, block: int | None, warp: int, box: Box, selected: bool) -> None:
-    """The warp's number, before it that of its block where it is given; the selected one on its glow."""
+    """Draw the warp's number, before it that of its block where it is given; the selected one on its glow."""
     u = picture.unit
     if selected:
         picture.rect(Box(0.15 * u, box.y, picture.width - 0.3 * u, box.h), "glow", radius=3)

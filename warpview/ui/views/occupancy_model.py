@@ -72,7 +72,7 @@ class OccupancyByResource:
         return min(self.xs, key=lambda value: abs(value - place))
 
     def neighbour(self, value: int, by: int) -> int:
-        """The tabulated value so many further than the one at or below ``value``, within the curve."""
+        """Return the tabulated value so many further than the one at or below ``value``, within the curve."""
         at = bisect_right(self.xs, value) - 1
         if by < 0 and self.xs[max(0, at)] != value:
             by += 1  # the one below is a step already
@@ -84,7 +84,7 @@ def _kib(size: int) -> str:
 
 
 def question(context: FrameContext) -> OccupancyInputs:
-    """The launch as it is."""
+    """Return the inputs of the launch as it is."""
     registers = getattr(context.run, "registers_per_thread", None) or context.program.registers_per_thread
     shared = context.program.static_shared_bytes + context.launch.dynamic_shared_bytes
     return OccupancyInputs(context.launch.threads, int(registers), shared)
@@ -240,7 +240,7 @@ def _resource(picture: Picture, box: Box, resource: Resource, numbers: float, hi
 
 
 def _fill(picture: Picture, bar: Box, resource: Resource) -> None:
-    """The share of each resident block, told apart by a gap."""
+    """Draw the share of each resident block, told apart by a gap."""
     each = bar.w * resource.per_block / max(1, resource.total)
     count = min(resource.blocks, 64)
     if each < 1.0:

@@ -40,7 +40,7 @@ def parts(frame: Frame) -> int:
 
 
 def protocol(access: GlobalAccess, at: LaneAddresses) -> tuple[Part, ...]:
-    """The steps in which the device joins the lanes' addresses to transactions, in order."""
+    """Return the steps in which the device joins the lanes' addresses to transactions, in order."""
     rule = _segments if any(_FOUND.match(t.note) for t in access.transactions) else _lines
     if any("coalesced" in t.note for t in access.transactions):
         return tuple(_strict(access, at))
@@ -87,7 +87,7 @@ def _segments(access: GlobalAccess) -> Iterator[Part]:
 
 
 def _lines(access: GlobalAccess) -> Iterator[Part]:
-    """From CC 2.0 on: line by line, all that is needed of each at once."""
+    """Yield the steps from CC 2.0 on: line by line, all that is needed of each at once."""
 
     def line(item: tuple[int, Transaction]) -> tuple[int, int]:
         return item[1].group, item[1].base // LINE

@@ -30,7 +30,7 @@ class AccessReplay(QObject):
         self._timer.timeout.connect(self._go_on)
 
     def part(self, context: FrameContext, count: int) -> int:
-        """The part of the step to show, from 0; ALL for all. ``count`` is how many are worth a replay, or 0."""
+        """Return the part of the step to show, from 0; ALL for all. ``count`` is how many are worth a replay, or 0."""
         step = context.frame.step
         if step != self._seen:
             forward = self._seen is not None and step == self._seen + 1

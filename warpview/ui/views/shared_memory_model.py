@@ -141,7 +141,7 @@ def _lane_at(
 
 
 def _lane_colours(banks: BankAccess) -> tuple[tuple[int, str], ...]:
-    """The lanes that wait for a conflicting bank, with the colour of their pass."""
+    """Return the lanes that wait for a conflicting bank, with the colour of their pass."""
     found = {lane: colour_of(banks, word) for word in banks.words for lane in lanes_of(word.lanes)}
     return tuple((lane, token) for lane, token in found.items() if token != "active")
 

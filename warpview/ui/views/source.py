@@ -70,7 +70,7 @@ class SourceView(View):
         selection.changed.connect(self._on_selection)
 
     def design(self, run: RunLike) -> tuple[float, float]:
-        """All of the text, where it is not too long to be read so; comments may be wrapped."""
+        """Return the size of all of the text, where it is not too long to be read so; comments may be wrapped."""
         widest = max(1, widest_code(self.text))
         rows = sum(1 + max(0, len(line.rstrip()) - 1) // widest for line in self.text.split("\n"))
         return widest * CHARACTER + MARGIN, min(rows, MOST_LINES) * LINE + HEADING
@@ -82,7 +82,7 @@ class SourceView(View):
         return self.editor.text
 
     def set_text(self, text: str, name: str) -> None:
-        """Another text (another kernel, or reverted). Undo does not reach across."""
+        """Set another text (another kernel, or reverted). Undo does not reach across."""
         self._name = name
         if text != self.text:
             self.editor.set_text(text)

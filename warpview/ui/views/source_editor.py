@@ -94,7 +94,7 @@ class SourceEditor(QPlainTextEdit):
         return self._text
 
     def set_text(self, text: str) -> None:
-        """Another text, without a word of it by ``textChanged``. Undo does not reach across."""
+        """Set another text, without a signal ``textChanged``. Undo does not reach across."""
         self.blockSignals(True)
         self.setPlainText(text)
         self.blockSignals(False)
@@ -112,7 +112,7 @@ class SourceEditor(QPlainTextEdit):
         self.viewport().update()  # a comment may begin here that goes on below
 
     def face(self, role: Role = "mono") -> Typeface:
-        """The type of the text or of something beside it, as large as the text is now."""
+        """Return the typeface of the text or of something beside it, as large as the text is now."""
         if role not in self._faces:
             font = self.look.font(role)
             if self._type is not None:
@@ -125,7 +125,8 @@ class SourceEditor(QPlainTextEdit):
         return self.face(role).whole
 
     def fit_type(self) -> None:
-        """As large as it is meant to be, or a little smaller where no line of code has to be wrapped then."""
+        """Fit the font: as large as it is meant to be, or a little smaller where no line of code has to be wrapped
+        then."""
         self._type = None  # the margin is measured at full size, so that asking twice gives the same answer
         self._faces.clear()
         bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type
@@ -172,7 +173,7 @@ class SourceEditor(QPlainTextEdit):
         self.viewport().update()
 
     def show_marks(self, marks: SourceMarks) -> None:
-        """Another frame: glow, badges, and the line kept in sight."""
+        """Show another frame: glow, badges, and the line kept in sight."""
         if marks == self.marks:
             return
         moved = marks.done != self.marks.done or (not marks.done and marks.coming != self.marks.coming)
@@ -234,7 +235,7 @@ class SourceEditor(QPlainTextEdit):
         return self.cursorForPosition(place).blockNumber() + 1
 
     def box_of(self, block: QTextBlock) -> QRectF:
-        """All rows of a line, in the viewport."""
+        """Return the box of all rows of a line, in the viewport."""
         return self.blockBoundingGeometry(block).translated(self.contentOffset())
 
     def words_at(self, line: int) -> str:
@@ -249,7 +250,7 @@ class SourceEditor(QPlainTextEdit):
     # ---- what is drawn with the text
 
     def bands(self) -> Iterator[tuple[int, QColor]]:
-        """Lines with a colour behind them, all across; the last one wins."""
+        """Yield the lines with a colour behind them, all across; the last one wins."""
         theme, marks = self.look.theme, self.marks
         if self.editing:
             yield self.textCursor().blockNumber() + 1, theme.qcolor("raised")
@@ -351,5 +352,5 @@ class SourceEditor(QPlainTextEdit):
 
 
 def _marked(marks: SourceMarks) -> set[tuple[int, object]]:
-    """The lines with something in the margin, and what."""
+    """Return the lines with something in the margin, and what."""
     return {(badge.line, badge) for badge in marks.badges} | {(marks.done, "here"), (marks.coming, "here")}

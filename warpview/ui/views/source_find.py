@@ -111,7 +111,7 @@ class FindBar(QWidget):
             self._found.setText(f"{len(places)} found")
 
     def go(self, backwards: bool = False) -> None:
-        """To the next place, from the start again after the last."""
+        """Go to the next place, from the start again after the last."""
         line = self.field.text().removeprefix(":").strip()
         if self.field.text().startswith(":"):
             if line.isdigit():

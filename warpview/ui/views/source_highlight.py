@@ -30,7 +30,7 @@ class CudaHighlighter(QObject):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """The colours of a theme; nothing is done where they are so already."""
+        """Set the colours of a theme; nothing is done where they are so already."""
         if theme is self._theme:
             return
         self._theme = theme
@@ -70,7 +70,7 @@ class CudaHighlighter(QObject):
         return known[number]
 
     def _on_change(self, position: int, _removed: int, added: int) -> None:
-        """Another text at a place: what was known of it and of all after it may be wrong."""
+        """Forget the state of the lines from a changed text on, which may be wrong now."""
         block = self._document.findBlock(position)
         last = self._document.findBlock(position + added)
         del self._in_comment[block.blockNumber() + 1 :]

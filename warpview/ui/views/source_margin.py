@@ -51,7 +51,7 @@ class Margin(QWidget):
                 self.update(line.across(self.width()))
 
     def forget(self) -> None:
-        """The theme or the type is another."""
+        """Forget the drawn tags when the theme or the font changes."""
         self._tags.clear()
         self.update()
 
@@ -84,7 +84,7 @@ class Margin(QWidget):
                 painter.fillRect(QRectF(left, line.top + 1, wide, line.shape.height - 2), heat_colour(theme, strength))
 
     def _write(self, painter: QPainter, lines: Sequence[Line], role: Role, token: str) -> None:
-        """The numbers of lines, at the right of their column and on the base line of the text."""
+        """Write the numbers of lines, at the right of their column and on the base line of the text."""
         face = self._editor.face(role)
         painter.setFont(face.font)
         painter.setPen(self._editor.look.theme.qcolor(token))
@@ -94,7 +94,7 @@ class Margin(QWidget):
             painter.drawText(QPointF(right - digit * len(words), line.top + line.shape.base), words)
 
     def _paint_marked(self, painter: QPainter, line: Line) -> None:
-        """The number of a line that the warp is at, or that has a breakpoint."""
+        """Paint the number of a line that the warp is at, or that has a breakpoint."""
         stop = line.number in self._editor.breakpoints
         if stop:
             disc = QRectF(self.badge_width() + 1, line.top + 1, self.number_width(), line.shape.row - 2)
@@ -116,7 +116,7 @@ class Margin(QWidget):
                 painter.drawPixmap(QPointF(0, line.top), self._tags[key])
 
     def _tag(self, badge: Badge, height: float) -> QPixmap:
-        """A tag that points at the line: 'w0', 'w1-3', '+4' for warps of other blocks."""
+        """Return a tag that points at the line: 'w0', 'w1-3', '+4' for warps of other blocks."""
         theme, face, ratio = self._editor.look.theme, self._editor.face("small"), self.devicePixelRatioF()
         ground, text, edge = ("accent", "on_active", "accent") if badge.selected else ("raised", "text", "idle")
         tip = height * 0.3

@@ -49,7 +49,7 @@ def marks(context: FrameContext) -> SourceMarks:
 
 
 def badges(context: FrameContext) -> tuple[Badge, ...]:
-    """One badge for each line at which resident warps stand; warps of other blocks are only counted."""
+    """Return one badge for each line at which resident warps are; warps of other blocks are only counted."""
     block = context.selection.block
     mine: dict[int, list[int]] = {}
     others: dict[int, int] = {}

@@ -24,7 +24,7 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 def paint_bands(painter: QPainter, editor: SourceEditor) -> None:
-    """The colours behind whole lines."""
+    """Paint the colours behind whole lines."""
     width = editor.viewport().width()
     for number, colour in editor.bands():
         line = editor.visible_lines.line(number)
@@ -33,7 +33,7 @@ def paint_bands(painter: QPainter, editor: SourceEditor) -> None:
 
 
 def paint_continued(painter: QPainter, editor: SourceEditor, lines: Sequence[Line]) -> None:
-    """An arrow before every row that continues a line."""
+    """Paint an arrow before every row that continues a line."""
     rows = [row.translated(0, line.top) for line in lines for row in line.shape.more]
     if rows:
         painter.setFont(editor.face("small").font)
@@ -43,7 +43,7 @@ def paint_continued(painter: QPainter, editor: SourceEditor, lines: Sequence[Lin
 
 
 def paint_text(painter: QPainter, editor: SourceEditor, lines: Sequence[Line], parts: Sequence[Part]) -> None:
-    """The text itself, with ``parts`` of it marked beside those that the editor marks anyway."""
+    """Paint the text itself, with ``parts`` of it marked beside those that the editor marks anyway."""
     context = editor.getPaintContext()
     marked = [  # with formats of their own: those of the context's parts go when the parts do
         (part.cursor.selectionStart(), part.cursor.selectionEnd(), QTextCharFormat(part.format))

@@ -15,14 +15,14 @@ Part = QTextEdit.ExtraSelection
 
 
 def executed(document: QTextDocument, span: tuple[int, int, int], theme: Theme) -> list[Part]:
-    """The expression just executed: line and column, from 1, and length."""
+    """Return the expression just executed: line and column, from 1, and length."""
     part = _of_line(document, *span)
     part.format.setBackground(theme.qcolor("conflict", 0.45))
     return [part]
 
 
 def wrong(document: QTextDocument, problems: Iterable[Diagnostic], theme: Theme) -> list[Part]:
-    """The places of problems, underlined by a wave."""
+    """Return the places of problems, underlined by a wave."""
     parts = []
     for problem in problems:
         assert problem.span is not None
@@ -43,7 +43,7 @@ def found(document: QTextDocument, places: Sequence[tuple[int, int]], theme: The
 
 
 def brackets(document: QTextDocument, cursor: int, theme: Theme) -> list[Part]:
-    """The bracket beside the cursor and its partner, if it has one."""
+    """Return the bracket beside the cursor and its partner, if it has one."""
     at = next((n for n in (cursor, cursor - 1) if n >= 0 and document.characterAt(n) in BRACKETS), None)
     if at is None:
         return []

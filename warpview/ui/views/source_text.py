@@ -15,7 +15,7 @@ _COMMENT = re.compile(r"\s*(//|/\*|\*(\s|$))")
 
 
 def indentation(line: str) -> int:
-    """The columns before the first character that is not blank."""
+    """Return the columns before the first character that is not blank."""
     return columns(line) - columns(line.lstrip())
 
 
@@ -24,7 +24,7 @@ def columns(line: str) -> int:
 
 
 def code_widths(text: str) -> list[int]:
-    """The columns of the lines, in ascending order; those that are nothing but comment are left out."""
+    """Return the columns of the lines, in ascending order; those that are nothing but comment are left out."""
     lines = text.expandtabs(STEP).splitlines()
     return sorted(len(line.rstrip()) for line in lines if not _COMMENT.match(line))
 
@@ -44,7 +44,7 @@ def indented(lines: Sequence[str]) -> list[str]:
 
 
 def outdented(lines: Sequence[str]) -> list[str]:
-    """One level less, or as much as there is."""
+    """Remove one level of indentation, or as much as there is."""
     return [re.sub(rf"^(\t| {{1,{STEP}}})", "", line) for line in lines]
 
 
@@ -78,10 +78,10 @@ def partner(text: str, at: int) -> int | None:
 
 
 def hits(text: str, wanted: str) -> list[int]:
-    """The indices at which ``wanted`` stands, in capitals or not."""
+    """Return the indices at which ``wanted`` occurs, in capitals or not."""
     return [m.start() for m in re.finditer(re.escape(wanted), text, re.IGNORECASE)] if wanted else []
 
 
 def in_qt_units(text: str) -> str:
-    """A text as long as Qt counts it: a character beyond the basic plane takes two places."""
+    """Return a text as long as Qt counts it: a character beyond the basic plane takes two places."""
     return re.sub("[\U00010000-\U0010ffff]", "\ufffd\ufffd", text)

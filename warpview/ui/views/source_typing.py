@@ -35,7 +35,7 @@ def toggle_comment(editor: QPlainTextEdit) -> None:
 
 
 def _before(cursor: QTextCursor) -> str:
-    """The text of the line up to the cursor."""
+    """Return the text of the line up to the cursor."""
     return str(cursor.block().text()[: cursor.positionInBlock()])
 
 

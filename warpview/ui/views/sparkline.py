@@ -38,7 +38,7 @@ def paint_sparkline(painter: QPainter, cell: QRect, line: Sequence[float], share
 
 @lru_cache(maxsize=CURVES_KEPT)
 def _curve(line: tuple[float, ...], width: int, height: int, colour: int, ratio: float) -> QPixmap:
-    """The line itself, which no step changes, with an edge around it."""
+    """Return the line itself, which no step changes, with an edge around it."""
     image = QPixmap(QSize(width + 2 * EDGE, height + 2 * EDGE) * ratio)
     image.setDevicePixelRatio(ratio)
     image.fill(Qt.GlobalColor.transparent)

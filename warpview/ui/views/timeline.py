@@ -79,7 +79,7 @@ class TimelineView(View):
 
     @property
     def window_(self) -> Window:
-        """The cycles in sight."""
+        """Return the cycles in sight."""
         first, last = self.rows.vb.viewRange()[0]
         return Window(first, last - first)
 

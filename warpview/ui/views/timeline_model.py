@@ -116,7 +116,7 @@ def slot_names(context: FrameContext, slots: int, height: float, unit: float) ->
 
 
 def _name(slot: int, held: tuple[int, int] | None, roomy: bool) -> str:
-    """A slot by the block and warp that it holds."""
+    """Return the name of a slot: the block and warp that it holds."""
     if held is None:
         return f"slot {slot}"
     block, warp = held
@@ -170,7 +170,7 @@ def draw(context: FrameContext, picture: Picture, window: Window, kept: StateCol
 
 
 def _between_rows(box: Box, count: int) -> list[tuple[float, float, float, float]]:
-    """The lines between ``count`` rows of a box."""
+    """Return the lines between ``count`` rows of a box."""
     heights = [box.y + k * box.h / count for k in range(1, count)]
     return [(box.x, y, box.right, y) for y in heights]
 
@@ -203,7 +203,8 @@ def _words(picture: Picture, place: TimelineLayout, states: NDArray[np.uint8], t
 
 
 def _at(context: FrameContext, place: TimelineLayout, stays: Stays, h: float, x: float, y: float) -> HitRegion | None:
-    """The slot and cycle under the pointer: what the warp does there and for how long, and the step it leads to."""
+    """Return the slot and cycle under the pointer: what the warp does there and for how long, and the step it leads
+    to."""
     trace: Any = context.trace
     slot, cycle = int((y - place.rows.y) / h), int(place.cycle(x))
     box = Box(x - 2, place.rows.y + slot * h, 4, h)
@@ -229,7 +230,7 @@ def _at(context: FrameContext, place: TimelineLayout, stays: Stays, h: float, x:
 
 
 def _blocks(picture: Picture, place: TimelineLayout, stays: Stays) -> list[Box]:
-    """A line where a block comes and where it goes, and tags with its number; the boxes of the tags."""
+    """Draw a line where a block comes and where it goes, and tags with its number; return the boxes of the tags."""
     rows, window = place.rows, place.window
     which = stays.meeting(window.first, window.last, NARROWEST * window.span / rows.w)
     start, end = (rows.x + (at[which] - window.first) / window.span * rows.w for at in (stays.start, stays.end))
@@ -246,7 +247,7 @@ def _blocks(picture: Picture, place: TimelineLayout, stays: Stays) -> list[Box]:
 
 
 def _tags(picture: Picture, stays: Stays, spans: Sequence[tuple[int, float, float, float]]) -> list[Box]:
-    """The numbers of the blocks that have room for it in their span: (which, left, right, top)."""
+    """Return the numbers of the blocks that have room for it in their span: (which, left, right, top)."""
     u = picture.unit
     least = picture.size_of("block 0", 0.78 * u)
     tags: list[Box] = []
@@ -264,7 +265,7 @@ def _tags(picture: Picture, stays: Stays, spans: Sequence[tuple[int, float, floa
 
 
 def _chosen(context: FrameContext, picture: Picture, place: TimelineLayout, stays: Stays) -> None:
-    """The row of the selected warp."""
+    """Mark the row of the selected warp."""
     if context.warp is not None and stays.slots:
         h = place.rows.h / stays.slots
         y = place.rows.y + context.warp.slot * h

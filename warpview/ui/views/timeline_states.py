@@ -41,7 +41,7 @@ class Window:
         return Window(self.first + cycles, self.span).clamped(total)
 
     def showing(self, cycle: float, total: float) -> Window:
-        """The same span, moved so that ``cycle`` is in sight; unchanged where it is already."""
+        """Return the same span, moved so that ``cycle`` is in sight; unchanged where it is already."""
         if self.first <= cycle <= self.last - 0.02 * self.span:
             return self
         return Window(cycle - 0.3 * self.span, self.span).clamped(total)
@@ -105,7 +105,7 @@ def states_at(trace: Any, stays: Stays, cycles: NDArray[np.int64]) -> NDArray[np
 
 
 def issued(trace: Any) -> tuple[NDArray[np.int64], ...]:
-    """The cycles in which each scheduler issued, ascending."""
+    """Return the cycles in which each scheduler issued, ascending."""
     count = max(1, int(getattr(trace.device, "schedulers", 1)))
     cycle, scheduler = np.asarray(trace.arrays.cycle), np.asarray(trace.arrays.scheduler)
     return (cycle,) if count == 1 else tuple(cycle[scheduler == k] for k in range(count))
@@ -124,7 +124,7 @@ def issue_heat(issued: tuple[NDArray[np.int64], ...], window: Window, columns: i
 
 
 def stall_shares(trace: Any) -> list[tuple[Stall, float]]:
-    """Of the cycles that resident warps spent, the share of each state, largest first."""
+    """Return the share of each state in the cycles that resident warps spent, largest first."""
     totals = np.asarray(trace.stall_cycles).sum(axis=0)[: Stall.EXITED]
     whole = float(totals.sum())
     if not whole:

@@ -59,7 +59,7 @@ class MemoryAccess:
 
 
 def memory_access(context: FrameContext) -> MemoryAccess | None:
-    """The memory side of this step's access; None where it did not touch global or local memory."""
+    """Return the memory side of this step's access; None where it accessed neither global nor local memory."""
     access, at = context.frame.access, context.frame.addresses
     if not isinstance(access, GlobalAccess) or at is None:
         return None
@@ -104,7 +104,7 @@ def _used(at: LaneAddresses, lanes: int, base: int, size: int) -> tuple[tuple[in
 
 
 def buffers_of(context: FrameContext) -> Buffers:
-    """The buffers of the launch by name."""
+    """Return the buffers of the launch by name."""
     at = context.frame.addresses
     if at is not None and at.space == Space.LOCAL:
         return LocalMemory()
@@ -112,7 +112,7 @@ def buffers_of(context: FrameContext) -> Buffers:
 
 
 def describe(found: MemoryAccess, order: int, buffers: Buffers) -> str:
-    """One transaction in words, with the steps of the old protocol where there are any."""
+    """Describe one transaction in words, with the steps of the old protocol where there are any."""
     t: Transaction = found.access.transactions[order]
     text = f"{order + 1}. {t.size} bytes from {buffers.name(t.base)} for lane{'s' if t.lanes.bit_count() > 1 else ''} "
     note = re.sub(r"at (\d+)", lambda m: f"at {buffers.name(int(m[1]))}", t.note)
@@ -120,7 +120,8 @@ def describe(found: MemoryAccess, order: int, buffers: Buffers) -> str:
 
 
 def steps_in_words(found: MemoryAccess, buffers: Buffers) -> list[str]:
-    """The transactions in order; where three or more in a row come about alike, the first and how many follow."""
+    """Return the transactions in order; where three or more in a row come about alike, the first and how many
+    follow."""
     lines: list[str] = []
     count = len(found.access.transactions)
     order = 0

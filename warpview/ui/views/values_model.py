@@ -92,7 +92,7 @@ def computation(context: FrameContext) -> Computation | None:
 def _native_computation(
     context: FrameContext, instruction: Instruction, native: NativeInstruction, state: Any
 ) -> Computation | None:
-    """The registers and predicates that an instruction of machine code reads and writes, by their names."""
+    """Return the registers and predicates that an instruction of machine code reads and writes, by their names."""
     frame, event = context.frame, context.frame.event
     assert event is not None
     assert context.program.native is not None
@@ -122,7 +122,7 @@ def _signs(instruction: Instruction) -> tuple[str, ...]:
 
 
 def _name(context: FrameContext, instruction: Instruction, row: int, type_: Type) -> str:
-    """The name in the source, or else the one in the listing."""
+    """Return the name in the source, or else the one in the listing."""
     words = operand_words(context.program, instruction, row, type_).strip("`")
     return words or names(context.program).operand(row, type_)
 
@@ -177,7 +177,7 @@ def _lane_numbers(picture: Picture, columns: LaneColumns, top: float, selected: 
 def _row(
     context: FrameContext, picture: Picture, columns: LaneColumns, row: OperandRow, box: Box, event: Event
 ) -> None:
-    """One operand: its sign and name, then its values in a cell for each lane, or its pattern in one for all."""
+    """Draw one operand: its sign and name, then its values in a cell for each lane, or its pattern in one for all."""
     u = picture.unit
     result = row.before is not None
     if row.sign:
@@ -219,7 +219,7 @@ def _row(
 
 
 def _changed(row: OperandRow) -> int:
-    """The lanes whose value this step changed."""
+    """Return the lanes whose value this step changed."""
     if row.before is None:
         return 0
     bits = f"u{row.values.itemsize}"
@@ -228,14 +228,14 @@ def _changed(row: OperandRow) -> int:
 
 
 def _size(picture: Picture, texts: list[str], room: float, u: float) -> float:
-    """The size at which every value fits into the cell of its lane; 0 where none can be read so."""
+    """Return the size at which every value fits into the cell of its lane; 0 where none can be read so."""
     widest = picture.widest(texts, u)
     fits = min(u, u * room / widest) if widest else u
     return fits if fits >= 0.6 * u else 0.0
 
 
 def _bars(picture: Picture, row: OperandRow, boxes: tuple[Box, ...]) -> None:
-    """Values that follow no pattern and are too long for their cells, as bars from the least to the greatest."""
+    """Draw values that follow no pattern and are too long for their cells, as bars from the least to the greatest."""
     u = picture.unit
     lanes = lanes_of(row.lanes)
     held = np.nan_to_num(row.values.astype(np.float64), posinf=0.0, neginf=0.0)[list(lanes)]

@@ -104,7 +104,8 @@ class View(Panel):
         self.look.changed.connect(self._on_look)
 
     def _make_legend_button(self) -> QToolButton:
-        """The button of the legend keeps its room while it is hidden: until the pointer is over the view."""
+        """Make the button of the legend, which keeps its room while it is hidden: until the pointer is over the
+        view."""
         button = self.add_tool("?", "What the colours and marks mean", checkable=True)
         policy = button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -124,7 +125,7 @@ class View(Panel):
         """Show that there is nothing to show (no run)."""
 
     def prepare(self, run: RunLike) -> None:
-        """A new run is there: build what depends on the program or device alone."""
+        """Prepare for a new run: build what depends on the program or device alone."""
 
     def restyle(self) -> None:
         """Theme or type size changed; the default draws again."""
@@ -132,8 +133,8 @@ class View(Panel):
         self.refresh()
 
     def design(self, run: RunLike) -> tuple[float, float]:
-        """Width and height, in units of the type size, that show all of a run; the type of a view that fills the
-        window is made as large as this allows."""
+        """Return the width and height, in units of the font size, that show all of a run; the font of a view that fills
+        the window is made as large as this allows."""
         return (58.0, 30.0)
 
     def headline(self, context: FrameContext) -> str:
@@ -149,7 +150,7 @@ class View(Panel):
         return []
 
     def relegend(self) -> None:
-        """The legend says something else now."""
+        """Build the legend again, after its content has changed."""
         self._legend.fit()
 
     def set_body(self, body: QWidget) -> None:
@@ -158,11 +159,11 @@ class View(Panel):
         self._front.show_body(not self.needs_run)
 
     def set_note(self, text: str) -> None:
-        """The short text at the right of the title: "16/32", "2-way", "50 %"."""
+        """Set the short text at the right of the title: "16/32", "2-way", "50 %"."""
         self._note.show_words(text)
 
     def add_tool(self, text: str, tip: str, checkable: bool = False) -> QToolButton:
-        """A small button in the title line."""
+        """Add a small button in the title line."""
         button = QToolButton(self)
         button.setText(text)
         button.setToolTip(tip)
@@ -180,7 +181,7 @@ class View(Panel):
     # ---- for the window -------------------------------------------------------------------------------------
 
     def reset(self, run: RunLike | None) -> None:
-        """Another run, or none. The frame to show follows."""
+        """Reset the view to another run, or to none. The frame to show follows."""
         self.context, self.run = None, run
         self._stale = False
         self._timer.stop()
@@ -272,7 +273,7 @@ class View(Panel):
         self._bar.setFont(self.look.font("small"))
 
     def set_alone(self) -> None:
-        """The view is no part of a workspace: it cannot be maximised, hidden or moved."""
+        """Take the view out of any workspace: it cannot be maximised, hidden or moved."""
         self._alone = True
         self._heading.unsetCursor()
 

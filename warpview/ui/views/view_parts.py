@@ -120,7 +120,7 @@ class ViewLegend(QWidget):
         self.fit()
 
     def fit(self) -> None:
-        """As high as its lines, which depend on the width and on the words."""
+        """Fit the height to the lines, which depend on the width and on the words."""
         self.setFixedHeight(self.sizeHint().height())
         self.update()
 

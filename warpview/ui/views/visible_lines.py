@@ -36,7 +36,7 @@ class Line(NamedTuple):
         return self.top + self.shape.height
 
     def across(self, width: int) -> QRect:
-        """All of it in a widget of that width."""
+        """Return the box of the whole line in a widget of that width."""
         top = math.floor(self.top)
         return QRect(0, top, width, math.ceil(self.bottom) - top)
 
@@ -54,7 +54,7 @@ class VisibleLines:
         self._tops: list[float] = []
 
     def forget(self) -> None:
-        """The text, its type or its width is another."""
+        """Recompute the lines when the text, the font or the width changes."""
         self._shapes.clear()
         self._place = None
 
@@ -102,13 +102,13 @@ class VisibleLines:
         return self._shapes[number]
 
     def line(self, number: int) -> Line | None:
-        """A line by its number, None where it is out of sight."""
+        """Return a line by its number, None where it is out of sight."""
         lines = self.lines()
         at = number - lines[0].number if lines else 0
         return lines[at] if 0 <= at < len(lines) else None
 
     def within(self, boxes: Iterable[QRect]) -> list[Line]:
-        """The lines that some boxes touch."""
+        """Return the lines that some boxes meet."""
         lines = self.lines()
         found: set[int] = set()
         for box in boxes:

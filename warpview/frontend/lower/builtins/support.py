@@ -58,7 +58,7 @@ def pointee(value: Value, call: s.Call) -> tuple[Address, t.CType]:
 
 
 def require(low: Lowering, capability: tuple[int, int], reason: str) -> None:
-    """The kernel needs a device of at least this compute capability."""
+    """Require a device of at least this compute capability."""
     if capability > low.context.function.minimum_capability:
         low.context.function.minimum_capability = capability
         low.context.function.capability_reason = reason
