@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from warpview import library
 from warpview.cli.expectations import expected_files
+from warpview.cli.long_launch import LongLaunch
 from warpview.cli.tables import console
 from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError, WarpviewError
@@ -22,6 +23,7 @@ from warpview.isa.program import Program
 from warpview.run import Changes, Series, Step, argument_from_text, compile, launch_entry, simulate_series
 
 Progressed = Callable[[int, int], bool]
+Ask = Callable[[float], float]
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class LaunchOptions:
     compiler: str = "warpview"
     expected: tuple[str, ...] = ()
     tolerance: float | None = None
+    sample: float = 1.0
 
 
 def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
@@ -59,7 +62,7 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             return True
 
         if kernel.endswith((".cu", ".cuh", ".cubin", ".ptx")):
-            return _launch_file(Path(kernel), chip, settings, progress)
+            return _launch_file(Path(kernel), chip, settings, progress, LongLaunch(bar).ask)
         changes = Changes(
             grid=_extents(settings.grid, "--grid"),
             block=_extents(settings.block, "--block"),
@@ -72,11 +75,11 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             library.entry(kernel), settings.preset, chip, changes, engine=settings.engine, check=settings.check,
             registers=settings.registers, fma=settings.fma, predicate=settings.predicate, l1=settings.l1,
             progress=progress, compiler=settings.compiler, expect=expected_files(settings.expected),
-            tolerance=settings.tolerance,
+            tolerance=settings.tolerance, sample=settings.sample, too_long=LongLaunch(bar).ask,
         )  # fmt: skip
 
 
-def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: Progressed) -> Series:
+def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: Progressed, too_long: Ask) -> Series:
     program = compile(
         path, settings.kernel, macros(settings.defines), fma=settings.fma, predicate=settings.predicate,
         compiler=settings.compiler, device=device,
@@ -95,7 +98,8 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
     return simulate_series(
         [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
         check=settings.check, registers=settings.registers, l1=settings.l1, progress=progress,
-        expect=expected_files(settings.expected), tolerance=settings.tolerance,
+        expect=expected_files(settings.expected), tolerance=settings.tolerance, sample=settings.sample,
+        too_long=too_long,
     )  # fmt: skip
 
 

@@ -39,6 +39,12 @@ Compiler = Annotated[
 ]
 NoFma = Annotated[bool, typer.Option("--no-fma", help="Do not contract a * b + c into one instruction.")]
 NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not look for races and uninitialised reads.")]
+Sample = Annotated[
+    float,
+    typer.Option(
+        "--sample", metavar="PERCENT", help="Execute only so many percent of the blocks; counters are then estimates."
+    ),
+]
 Expect = Annotated[
     list[str] | None,
     typer.Option("--expect", metavar="NAME=FILE.npy", help="Compare an array with a file after the run."),

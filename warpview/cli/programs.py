@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from warpview.cli.long_launch import LongLaunch
 from warpview.cli.tables import formatted
 from warpview.devices import Device
 from warpview.diagnostics import WarpviewError
@@ -32,6 +33,7 @@ class ProgramOptions:
     predicate: bool = False
     seconds: float = 0.0
     timeline: Path | None = None
+    sample: float = 1.0
 
 
 def execute(files: Sequence[Path], arguments: Sequence[str], options: ProgramOptions) -> ProgramResult:
@@ -52,6 +54,7 @@ def execute(files: Sequence[Path], arguments: Sequence[str], options: ProgramOpt
             files, arguments, device=options.device, defines=options.defines, check=options.check, fma=options.fma,
             predicate=options.predicate, limits=Limits(seconds=options.seconds), input=None, collect=False,
             progress=progress, report=lambda text: errors.print(f"warpview: {text}", markup=False),
+            sample=options.sample, too_long=LongLaunch(bar).ask,
         )  # fmt: skip
     _print_launches(result, errors)
     if options.timeline is not None:

@@ -12,6 +12,7 @@ from warpview import library
 from warpview.cli import options, programs
 from warpview.cli.expectations import print_replay, print_writers
 from warpview.cli.launching import LaunchOptions, chosen_device, launch, macros, short_name
+from warpview.cli.long_launch import share_of
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
 from warpview.cli.tables import console, counter_tables, formatted, selected_counters
 from warpview.diagnostics import WarpviewError
@@ -20,7 +21,7 @@ from warpview.host import has_main
 from warpview.profile import export
 from warpview.profile.counters import Counter, counters_of
 from warpview.profile.lines import lines_csv
-from warpview.run import Run, Series
+from warpview.run import Run, Series, sample_words
 
 # Returns a run as an HTML page: run, title, what it teaches. The pictures are the window's, so main passes it in.
 PageWriter = Callable[[Run, str, str], str]
@@ -44,6 +45,7 @@ def run(
     compiler: options.Compiler = "warpview",
     no_fma: options.NoFma = False,
     no_check: options.NoCheck = False,
+    sample: options.Sample = 100.0,
     expect: options.Expect = None,
     tolerance: options.Tolerance = None,
     who_wrote: options.WhoWrote = None,
@@ -69,7 +71,7 @@ def run(
     settings = LaunchOptions(
         preset, engine if report is None else "sm", name, grid, block, shared, tuple(arg or ()), registers,
         tuple(define or ()), as_compiled, not no_fma, not no_check, not no_l1, bank_width, compiler,
-        tuple(expect or ()), tolerance,
+        tuple(expect or ()), tolerance, share_of(sample),
     )  # fmt: skip
     shown = selected_counters(counters, all_counters)
     naming = _names(names)
@@ -119,7 +121,7 @@ def _program_options(
 ) -> programs.ProgramOptions:
     return programs.ProgramOptions(
         chosen_device(device, settings), macros(settings.defines), settings.check, settings.fma, settings.predicate,
-        time_limit, timeline,
+        time_limit, timeline, settings.sample,
     )  # fmt: skip
 
 
@@ -190,6 +192,8 @@ def _titles(series: Series) -> list[str]:
     shape = f"grid {first.row.launch['grid']}, block {first.row.launch['block']}"
     if len(series.launches) > 1:
         shape += f" and {len(series.launches) - 1} more launches; counters are of all of them"
+    if series.sample < 1:
+        shape += f"; {sample_words(series.sample)}"
     return [f"[bold]{first.program.kernel}[/] on [bold]{first.device.name}[/]  {shape}"]
 
 

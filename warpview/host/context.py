@@ -13,6 +13,7 @@ from warpview.host.channel import Channel, HostOrder, Request, SourcePlace
 from warpview.host.errors import STICKY, CudaError
 from warpview.host.findings import HostFinding, finding, line_text
 from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
+from warpview.host.stream_races import StreamRaces
 from warpview.host.streams import Scheduler, Stream, StreamOperation
 from warpview.host.timing import Timeline
 from warpview.host.xorwow import Generator
@@ -93,6 +94,17 @@ class RuntimeContext:
 
     def __post_init__(self) -> None:
         self.timeline = Timeline(self.scheduler.operations)
+        StreamRaces(self.scheduler, self._find_stream_race)
+
+    def _find_stream_race(self, last: StreamOperation, first: StreamOperation, address: int) -> None:
+        block = self.arena.holding(address)
+        what = "the same memory" if block is None else f"byte {address - block.base} of '{block.name}'"
+        self.find(
+            "race between streams",
+            f"{last.name} and {first.name} of line {first.place.line} both use {what}, and nothing orders their "
+            "streams: let one wait for the other with cudaStreamWaitEvent, or the host with cudaStreamSynchronize",
+            last.place,
+        )  # fmt: skip
 
     # ------------------------------------------------------------------------------------------ errors
     def note_error(self, code: CudaError, call: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from warpview.host.program import ProgramResult
 from warpview.host.streams import StreamOperation
+from warpview.run.result import percent
 
 COLUMNS = ("start_us", "duration_us", "stream", "kind", "name", "bytes", "gb_per_s", "line")
 
@@ -88,6 +89,7 @@ def launch_lines(result: ProgramResult) -> Sequence[str]:
         time = "" if record.time_us is None else f"{record.time_us:.1f} µs"
         wrong = f"{len(record.run.findings)} findings" if record.run.findings else ""
         parts = [f"{record.index + 1:>4}", f"{record.kernel}<<<{grid}, {block}>>>", f"line {record.place.line}", time]
-        parts += [f"{record.touched_bytes} bytes", wrong]
+        sample = f"sample of {percent(record.run.sample)} % of the blocks" if record.run.sample < 1 else ""
+        parts += [f"{record.touched_bytes} bytes", sample, wrong]
         lines.append("  ".join(part for part in parts if part))
     return lines

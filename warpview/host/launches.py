@@ -32,8 +32,10 @@ BUFFER_BYTES = 1 << 26  # copied into Run.buffers of one launch
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings say how the kernels of a program are compiled and simulated. ``sample`` is the share of blocks that are
-    run."""
+    """Settings say how the kernels of a program are compiled and simulated.
+
+    ``sample`` and ``too_long`` are those of ``simulate``.
+    """
 
     defines: Mapping[str, object] = field(default_factory=dict)
     fma: bool = True
@@ -41,6 +43,8 @@ class Settings:
     check: bool = True
     timed: bool = True
     progress: Callable[[str, int, int], bool] | None = None
+    sample: float = 1.0
+    too_long: Callable[[float], float] | None = None
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,15 @@ from warpview.host.errors import CudaError
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, compiled
 from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
-from warpview.run.simulation import simulate_in
+from warpview.run.result import sample_words
+from warpview.run.simulation import ranges_in, simulate_in
 from warpview.sim.launch import Dim3, Options
 
 if TYPE_CHECKING:
     from warpview.host.context import KernelFunction, RuntimeContext
     from warpview.host.streams import StreamOperation
     from warpview.run.result import Run
+    from warpview.sim.access_ranges import AccessRanges
 
 FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
 
@@ -102,9 +104,22 @@ class Launching:
                 device_addresses(context, self.function),
             )
         )  # fmt: skip
+        if run.sample < 1:
+            context.find(
+                "sampled launch",
+                f"{self.program.kernel} ran as {sample_words(run.sample)}, and so is what follows from it",
+                self.place, "warning",
+            )  # fmt: skip
         if run.output:
             context.order(HostOrder.PRINT, data="".join(run.output).encode())
         _report_error(context, run, self.place)
+
+    def accesses(self, context: RuntimeContext) -> AccessRanges | None:
+        """Return what the launch accesses of the memory as it is now."""
+        return ranges_in(
+            context.arena.memory(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared,
+            constants=_constants(context, self.function.unit, self.program), device=context.device,
+        )  # fmt: skip
 
     def _likeness(self) -> tuple[object, ...]:
         """Return the key that launches share whose times follow from their instructions alone."""
@@ -119,8 +134,11 @@ class Launching:
         return simulate_in(
             context.arena.memory(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared,
             constants=constants, device=context.device, engine=engine,
-            options=Options(check=context.settings.check, progress=progress), history_bytes=0,
-            buffer_bytes=BUFFER_BYTES,
+            options=Options(
+                check=context.settings.check, progress=progress, sample=context.settings.sample,
+                too_long=context.settings.too_long,
+            ),
+            history_bytes=0, buffer_bytes=BUFFER_BYTES,
         )  # fmt: skip
 
     def _check_pointers(self, context: RuntimeContext) -> None:

@@ -25,6 +25,7 @@ from warpview.host.streams import StreamOperation
 from warpview.host.timing import CALL_US, LAUNCH_CALL_US
 from warpview.host.toolchain import build, find_compiler
 from warpview.run.result import Run
+from warpview.run.simulation import share_of_blocks
 from warpview.sim.launch import Cancelled
 
 KEPT_OUTPUT = 64 << 20  # characters of a program's output, both streams together
@@ -90,6 +91,8 @@ def run_program(
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
     report: Callable[[str], None] | None = None,
+    sample: float = 1.0,
+    too_long: Callable[[float], float] | None = None,
 ) -> ProgramResult:
     """Run a CUDA program: its own ``main`` on this computer, its kernels on a simulated device.
 
@@ -99,7 +102,8 @@ def run_program(
     "out" or "err" and the text, is given it as it comes; without, the program writes where warpview itself does.
     ``keep`` is the only launch (from 0) whose memory is kept for ``LaunchRecord.open``; None keeps those that fit.
     ``progress(kernel, done, total)`` is called while a kernel is simulated and returns False to cancel,
-    ``cancelled()`` while host code runs and returns True to cancel; ``report`` is told what takes long.
+    ``cancelled()`` while host code runs and returns True to cancel; ``report`` is told what takes long. ``sample`` and
+    ``too_long`` are those of ``simulate``, for every launch.
 
     Raises CompileError where the host part or a kernel cannot be compiled, Cancelled, and WarpviewError where there is
     no compiler.
@@ -107,7 +111,7 @@ def run_program(
     named = [files] if isinstance(files, (str, Path)) else list(files)
     paths = [Path(file).resolve() for file in named]
     chosen = device if isinstance(device, Device) else load_device(device)
-    settings = Settings(dict(defines or {}), fma, predicate, check, timed, progress)
+    settings = Settings(dict(defines or {}), fma, predicate, check, timed, progress, share_of_blocks(sample), too_long)
     sources = host_sources(paths)
     program = build(sources.units, sources.headers, settings.defines, find_compiler(), report)
     arena = Arena(ARENA_BYTES, _capacity())

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from warpview.host.channel import SourcePlace
+from warpview.sim.access_ranges import AccessRanges
 
 DEFAULT = 0  # the legacy default stream
 MOST_PENDING = 4096
@@ -39,6 +40,12 @@ class StreamOperation:
     uses: tuple[object, ...] = ()  # blocks of memory that the host must leave alone until this is done
     writes: bool = False  # whether it changes those blocks
     ancestors: frozenset[int] = frozenset()  # numbers of all operations that come before, among those then pending
+    unordered: frozenset[int] = frozenset()  # numbers of the others then pending
+    accesses: Callable[[], AccessRanges | None] | None = None  # what it accesses of device memory, where it does
+
+    def is_unordered(self, other: StreamOperation) -> bool:
+        """Return whether nothing says which of two operations comes first."""
+        return self.number in other.unordered or other.number in self.unordered
 
 
 KINDS = (
@@ -70,6 +77,7 @@ class Scheduler:
         self.streams = {DEFAULT: Stream(DEFAULT, True)}
         self.operations: list[StreamOperation] = []
         self.pending: dict[int, StreamOperation] = {}
+        self.before_carrying_out: Callable[[StreamOperation], None] | None = None
 
     def create(self, blocking: bool) -> int:
         number = max(self.streams) + 1 if len(self.streams) > 1 else 0x100
@@ -85,7 +93,7 @@ class Scheduler:
         ancestors = frozenset(op.number for op in unfinished).union(*(op.ancestors for op in unfinished))
         operation = StreamOperation(
             len(self.operations), kind, name, stream.number, place, run, tuple(dict.fromkeys(before)),
-            ancestors=ancestors, **facts,  # type: ignore[arg-type]
+            ancestors=ancestors, unordered=frozenset(self.pending) - ancestors, **facts,  # type: ignore[arg-type]
         )  # fmt: skip
         stream.waits = []
         stream.last = operation
@@ -125,6 +133,8 @@ class Scheduler:
 
     def _carry_out(self, operation: StreamOperation) -> None:
         self.pending.pop(operation.number, None)
+        if self.before_carrying_out is not None:
+            self.before_carrying_out(operation)
         operation.done = True
         operation.run()
 
@@ -137,13 +147,3 @@ class Scheduler:
 
     def complete_all(self) -> None:
         self.complete(list(self.pending.values()))
-
-    def unordered(self, operation: StreamOperation) -> list[StreamOperation]:
-        """Return the pending operations that ``operation`` is not ordered after, nor they after it."""
-        return [
-            other
-            for other in self.pending.values()
-            if other.number not in operation.ancestors
-            and operation.number not in other.ancestors
-            and other is not operation
-        ]

@@ -18,6 +18,7 @@ Names = Literal["warpview", "nsight", "visual_profiler"]
 # Columns that say what was run; they stand before the counters in every export.
 LAUNCH_COLUMNS = (
     "kernel", "device", "compute_capability", "engine", "grid", "block", "dynamic_shared_bytes",
+    "sample_pct",
 )  # fmt: skip
 
 

@@ -63,6 +63,8 @@ def launch_entry(
     compiler: str = "warpview",
     expect: Mapping[str, ArrayLike] | None = None,
     tolerance: float | None = None,
+    sample: float = 1.0,
+    too_long: Callable[[float], float] | None = None,
 ) -> Series:
     """Run a library kernel at one of its presets: one launch, or several in sequence (``traced`` and
     ``history_bytes`` as for ``simulate_series``).
@@ -96,6 +98,8 @@ def launch_entry(
         progress=progress,
         expect=expect,
         tolerance=tolerance,
+        sample=sample,
+        too_long=too_long,
     )
     if series.mismatch or len(series.launches) < len(steps) or not changed.keep_the_result:
         return series

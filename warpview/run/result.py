@@ -29,6 +29,16 @@ if TYPE_CHECKING:
     from warpview.trace import Trace
 
 
+def percent(share: float) -> str:
+    """Return a share as a percentage without its sign."""
+    return f"{100 * share:.3g}"
+
+
+def sample_words(share: float) -> str:
+    """Return what stands beside the counters of a launch of whose blocks only a share was executed."""
+    return f"a sample of {percent(share)} % of the blocks: counters are estimates, results incomplete"
+
+
 @dataclass(frozen=True)
 class SeriesPosition:
     """A run picked from a series is launch ``index`` (from 0) of ``count``; ``counters`` are those of all."""
@@ -68,6 +78,8 @@ class Run:
     """the recorded history of one multiprocessor; None for the engine "profile" """
     rerun: Rerun | None = None
     """what is needed to execute the launch again; None where its buffers are too large to keep"""
+    sample: float = 1.0
+    """share of the blocks that were executed: below 1 the counters are estimates and the buffers incomplete"""
     part: SeriesPosition | None = None
     """of a launch that was picked from several (``Series.part``): where it stands among them"""
 
@@ -121,6 +133,7 @@ class Run:
             "grid": "x".join(map(str, self.launch.grid)),
             "block": "x".join(map(str, self.launch.block)),
             "dynamic_shared_bytes": self.launch.dynamic_shared_bytes,
+            "sample_pct": percent(self.sample),
         }
         return ExportRow(launch, self.counters)
 
@@ -169,9 +182,14 @@ class Series:
         return MappingProxyType(merged)
 
     @property
+    def sample(self) -> float:
+        """Return the smallest share of a launch's blocks that was executed."""
+        return min(run.sample for run in self.launches)
+
+    @property
     def row(self) -> ExportRow:
         """Return all launches as one row: the first one's kernel and shape, the counters of all."""
-        return ExportRow(self.launches[0].row.launch, self.counters)
+        return ExportRow({**self.launches[0].row.launch, "sample_pct": percent(self.sample)}, self.counters)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -18,6 +18,7 @@ from warpview.isa.program import Program
 from warpview.run.expectation import compared, expected_arrays
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.result import Run, Series
+from warpview.sim.access_ranges import AccessRanges, launch_ranges
 from warpview.sim.argument_values import constant_image, dim3, named_values, truth_value, whole_number
 from warpview.sim.binding import Argument, Binding, BufferAllocator, bind, bind_bytes
 from warpview.sim.checks.flow import may_read_undefined
@@ -89,6 +90,8 @@ def simulate(
     progress: Callable[[int, int], object] | None = None,
     expect: Mapping[str, ArrayLike] | None = None,
     tolerance: float | None = None,
+    sample: float = 1.0,
+    too_long: Callable[[float], float] | None = None,
 ) -> Run:
     """Launch ``program`` on a simulated device.
 
@@ -99,7 +102,9 @@ def simulate(
     estimate of registers per thread; ``l1`` False sends loads of global memory around the L1 of CC 2.x (nvcc's
     -dlcm=cg). ``progress(done, total)`` returns False to cancel (then Cancelled is raised). ``expect`` are arrays by
     parameter name that the launch is to leave: the first element that differs by more than ``tolerance`` (relative to
-    values above 1; None: rounding errors) is a finding.
+    values above 1; None: rounding errors) is a finding. ``sample`` below 1 executes only that share of the blocks: the
+    counters are estimates then, the buffers incomplete, and ``Run.sample`` says so. ``too_long(seconds)`` is asked,
+    with an estimate, about a launch of more than ten seconds: it returns such a share, 1 to go on.
     Raises LaunchError where the device cannot run the launch or an argument does not fit.
     """
     step = Step(program, grid, block, args, shared_bytes)
@@ -116,6 +121,8 @@ def simulate(
         progress=progress,
         expect=expect,
         tolerance=tolerance,
+        sample=sample,
+        too_long=too_long,
     ).launches[0]
 
 
@@ -135,6 +142,8 @@ def simulate_series(
     progress: Callable[[int, int], object] | None = None,
     expect: Mapping[str, ArrayLike] | None = None,
     tolerance: float | None = None,
+    sample: float = 1.0,
+    too_long: Callable[[float], float] | None = None,
 ) -> Series:
     """Launch several programs one after another over the same device memory; options as for ``simulate``.
 
@@ -152,7 +161,7 @@ def simulate_series(
         raise LaunchError(f"there is no launch {traced + 1}: the series has {len(steps)}")
     options = Options(
         check=check, threads=whole_number(threads, "threads", 0, MOST_THREADS), progress=_until_false(progress),
-        cache_global_in_l1=l1, source_checks=True,
+        cache_global_in_l1=l1, source_checks=True, sample=share_of_blocks(sample), too_long=too_long,
     )  # fmt: skip
     if step_budget is not None:
         options = replace(options, step_budget=whole_number(step_budget, "step_budget", 1))
@@ -178,6 +187,13 @@ def simulate_series(
             break
     series = Series(tuple(runs))
     return compared(series, expected, _tolerance(tolerance)) if len(runs) == len(prepared) else series
+
+
+def share_of_blocks(value: float) -> float:
+    """Return the share of blocks to execute. Raises LaunchError where it is no number above 0 and up to 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value <= 1:
+        raise LaunchError(f"sample must be a number above 0 and up to 1, not {value!r}")
+    return float(value)
 
 
 def _tolerance(value: float | None) -> float | None:
@@ -224,6 +240,25 @@ def simulate_in(
         _Setting(device, engine, replace(options or Options(), source_checks=True), history_bytes),
         BufferAllocator(memory),
     )
+
+
+def ranges_in(
+    memory: DeviceMemory,
+    program: Program,
+    grid: Sequence[int],
+    block: Sequence[int],
+    args: Sequence[bytes],
+    *,
+    shared_bytes: int = 0,
+    constants: Mapping[str, bytes] | None = None,
+    device: Device,
+    options: Options | None = None,
+) -> AccessRanges | None:
+    """Return what a launch as of ``simulate_in`` accesses of ``memory``, which is left as it is; None where the memory
+    is too large."""
+    program = _with_constant_bytes(program, constants or {})
+    binding = bind_bytes(program, dim3(grid, "grid"), dim3(block, "block"), args, shared_bytes, memory)
+    return launch_ranges(program, device, binding.launch, memory, options or Options())
 
 
 def _until_false(progress: Callable[[int, int], object] | None) -> Progress | None:
@@ -277,6 +312,7 @@ def _execute(step: _Prepared, setting: _Setting, buffers: BufferAllocator, befor
         allocations=tuple(outcome.memory.allocations),
         facts=MappingProxyType(facts),
         trace=trace,
+        sample=outcome.sample,
     )
 
 

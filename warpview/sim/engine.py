@@ -30,6 +30,7 @@ from warpview.sim.jit.state import Status
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.race_check import AccessRecorder, RaceScreen, Watch
+from warpview.sim.sampling import Estimate, SampleWanted, sampled, scaled
 
 SLICES_PER_THREAD = 24
 MIN_WARPS_PER_THREAD = 64  # fewer are not worth a thread
@@ -61,25 +62,43 @@ def run_profile(
     common = LaunchContext.of(program, device, launch, memory, options)
     threads = _thread_count(program, launch, options, len(blocks))
     kept = before
-    if before is None and (threads > 1 or common.finds_races):
+    if before is None and (threads > 1 or common.finds_races or options.too_long is not None):
         before = memory.copy()
+    try:
+        outcome, screen = _executed(common, sampled(blocks, options.sample), threads, before)
+    except SampleWanted as wanted:
+        assert before is not None
+        memory.restore(before)
+        common = replace(common, options=replace(options, sample=wanted.share, too_long=None))
+        outcome, screen = _executed(common, sampled(blocks, wanted.share), threads, before)
+    chosen = sampled(blocks, common.options.sample)
+    if len(chosen) < len(blocks):
+        counts, share = scaled(outcome.counts, len(chosen), len(blocks)), len(chosen) / len(blocks)
+        outcome = replace(outcome, counts=counts, sample=share)
+    if before is not None and screen is not None and screen.has_suspects:
+        races = _races(replace(common, memory=before if kept is None else before.copy()), chosen, screen)
+        outcome = replace(outcome, findings=[*races, *outcome.findings])
+    return outcome
+
+
+def _executed(
+    common: LaunchContext, blocks: Blocks, threads: int, before: DeviceMemory | None
+) -> tuple[Outcome, RaceScreen | None]:
+    """Execute blocks by several threads, and once more by one where the result may not be that of one."""
     run = Execution(common, blocks, threads)
     run.execute()
     if before is not None and threads > 1 and not run.is_valid:
-        memory.restore(before)
+        common.memory.restore(before)
         run = Execution(common, blocks, 1)
         run.execute()
-    outcome = run.outcome()
-    if before is not None and run.screen is not None and run.screen.has_suspects:
-        races = _races(replace(common, memory=before if kept is None else before.copy()), blocks, run.screen)
-        outcome = replace(outcome, findings=[*races, *outcome.findings])
-    return outcome
+    return run.outcome(), run.screen
 
 
 def _races(common: LaunchContext, blocks: Blocks, screen: RaceScreen) -> list[RawFinding]:
     """Return the races among suspected accesses: the launch once more, up to the last block that is suspected."""
     last = int(screen.blocks().max())
-    run = Execution(replace(common, options=replace(common.options, races=False)), blocks[blocks <= last], 1)
+    options = replace(common.options, races=False, too_long=None)
+    run = Execution(replace(common, options=options), blocks[blocks <= last], 1)
     recorder = AccessRecorder(run.workers[0].machine, Watch.suspected(screen))
     run.execute()
     return find_races(common.program, recorder.log(), common.device.divergence == "stack")
@@ -135,8 +154,13 @@ class Execution:
         return worker
 
     def _split(self) -> list[Blocks]:
-        count = min(len(self.blocks), self.threads * SLICES_PER_THREAD)
-        return np.array_split(self.blocks, count) if count else []
+        """Return the blocks in slices; the first are short, so that the time of a long launch is soon known."""
+        largest = max(1, len(self.blocks) // (self.threads * SLICES_PER_THREAD))
+        ends, size = [0], 1
+        while ends[-1] < len(self.blocks):
+            ends.append(min(ends[-1] + size, len(self.blocks)))
+            size = min(2 * size, largest)
+        return np.split(self.blocks, ends[1:-1])
 
     # ---------------------------------------------------------------------------------------- execution
 
@@ -154,9 +178,11 @@ class Execution:
             job.result()
 
     def _watch(self, jobs: Sequence[Future[None]]) -> None:
-        waiting = set(jobs)
+        waiting, estimate = set(jobs), Estimate(self.common.options.too_long)
         while waiting:
             waiting = wait(waiting, timeout=POLL_SECONDS).not_done
+            if waiting:
+                estimate.look(self.finished, len(self.blocks))
             if self.common.options.progress is None:
                 continue
             if not self.common.options.progress(self.finished, len(self.blocks)):

@@ -32,6 +32,9 @@ from warpview.sim.snapshot import CountTrack
 from warpview.sim.timing import Timing, extrapolated_us, timing_of
 
 Progress = Callable[[int, int], bool]
+# Of a launch, in times of one execution by the profile engine: the executions of all blocks, and what those of one
+# multiprocessor take cycle by cycle.
+PASSES, CYCLES_COST = 2, 10
 UNRECORDED_CHUNK = 1 << 17  # instructions between two looks at the progress callback
 # What one step can take at most: its event, and 32 lanes that each change 16 bytes of global memory.
 LARGEST_STEP = EVENT_BYTES + 8 + 3 * 4 * WORDS_AN_EVENT
@@ -67,9 +70,13 @@ def run_sm(
     device's, as it may between two runs there. ``memory`` is changed in place."""
     options, sm = options or Options(), sm or SmOptions()
     warm_up(None if options.progress is None else _cancelling(options.progress))
-    races = _races(program, device, launch, memory, options)
+    races, share = _races(program, device, launch, memory, options)
+    if share < 1:
+        options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
     own = np.arange(sm.multiprocessor, launch.n_blocks, device.multiprocessors, dtype=np.int64)[: sm.block_limit]
+    if options.sample < 1:
+        own = own[: max(resident, round(options.sample * len(own)))]
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     sampler = ContentionSampler(program, device, launch, memory, options)
@@ -82,7 +89,9 @@ def run_sm(
     others = np.setdiff1d(np.arange(launch.n_blocks, dtype=np.int64), own)
     if len(others) and not aborted:
         later = replace(options, races=False, progress=_after(options.progress, len(own), launch.n_blocks))
-        outcome = _joined(outcome, run_profile(program, device, launch, memory, later, others))
+        rest = run_profile(program, device, launch, memory, later, others)
+        executed = len(own) + rest.sample * len(others)
+        outcome = replace(_joined(outcome, rest), sample=executed / launch.n_blocks)
     outcome = replace(outcome, findings=[*races, *outcome.findings])
     result = replace(recorder.result(device, counts, resident), partition_camping=contention.mean_camping)
     events = recorder.events()
@@ -92,12 +101,18 @@ def run_sm(
 
 def _races(
     program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
-) -> list[RawFinding]:
-    """Return the races of the launch. They do not depend on the order of execution: the profile engine finds them."""
+) -> tuple[list[RawFinding], float]:
+    """Return the races of the launch and the share of its blocks to execute. They do not depend on the order of
+    execution: the profile engine finds them."""
     if not options.check or not options.races:
-        return []
-    outcome = run_profile(program, device, launch, memory.copy(), replace(options, progress=_waiting(options.progress)))
-    return [finding for finding in outcome.findings if finding.kind in RACE_KINDS]
+        return [], options.sample
+    ask, cost = options.too_long, PASSES + CYCLES_COST / device.multiprocessors
+    first = replace(
+        options, progress=_waiting(options.progress),
+        too_long=None if ask is None else lambda seconds: ask(seconds * cost),
+    )  # fmt: skip
+    outcome = run_profile(program, device, launch, memory.copy(), first)
+    return [finding for finding in outcome.findings if finding.kind in RACE_KINDS], outcome.sample
 
 
 def _waiting(progress: Progress | None) -> Progress | None:

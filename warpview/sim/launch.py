@@ -116,7 +116,9 @@ class Cancelled(Exception):
 @dataclass(frozen=True)
 class Options:
     """Says how to simulate. ``progress(done, total)`` is called now and then from the calling thread and returns False
-    to cancel; ``threads`` 0 means all cores; ``step_budget`` is warp instructions a warp."""
+    to cancel; ``threads`` 0 means all cores; ``step_budget`` is warp instructions a warp; ``sample`` is the share of
+    the blocks that are executed, and ``too_long(seconds)``, asked about a launch of more than ten seconds, returns such
+    a share or raises Cancelled (sim/sampling.py)."""
 
     check: bool = True
     races: bool = True  # look for races as well, where ``check`` is set
@@ -125,6 +127,8 @@ class Options:
     threads: int = 0
     step_budget: int = 20_000_000
     progress: Callable[[int, int], bool] | None = None
+    sample: float = 1.0
+    too_long: Callable[[float], float] | None = None
     cache_global_in_l1: bool = True  # CC 2.x, 3.x: -dlcm=ca against -dlcm=cg
 
 
@@ -138,6 +142,7 @@ class Outcome:
     aborted: bool = False  # ended early by a finding of kind BARRIER, ENDLESS, DEADLOCK or ASSERTION
     printed: list[tuple[int, int, int, tuple[int | float, ...]]] = field(default_factory=list)
     """printf calls in order: (Program.prints index, block, thread, argument values); at most 4096 kept"""
+    sample: float = 1.0  # share of the blocks that were executed; ``counts`` are scaled to all of them
     # For tests: final registers of the last block executed, [warp, row, 32].
     registers32: NDArray[np.uint32] | None = None
     registers64: NDArray[np.uint64] | None = None

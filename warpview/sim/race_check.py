@@ -17,7 +17,9 @@ from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.checks.access_log import LOG_FIELDS, LoggedAccesses, LogKind, LogRecord
+from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.machine import Machine, aligned_records
+from warpview.sim.jit.race_screen import BLOCK_KINDS
 from warpview.sim.jit.state import LOG, SUSPECT
 from warpview.sim.memory import DeviceMemory
 
@@ -57,6 +59,16 @@ class RaceScreen:
     def suspects(self) -> list[NDArray[np.void]]:
         """Return the suspicions of each machine, in order."""
         return [rows[: int(machine.record["n_suspects"][0])] for machine, rows in self._suspects]
+
+    @property
+    def granule(self) -> int:
+        """Return the bytes of global memory that have one shadow word."""
+        return 1 << self._shift
+
+    def kinds(self) -> NDArray[np.uint8]:
+        """Return the kinds of access (sim/jit/access_kinds.py) to each granule of global memory since the launch began;
+        empty where there is no shadow."""
+        return (self._shadow >> BLOCK_KINDS & (READ | WRITE | ATOMIC)).astype(np.uint8)
 
     @property
     def has_suspects(self) -> bool:

@@ -115,6 +115,13 @@ def names_in(result: Result) -> None:
     assert int(result.rows("a.csv")[0]["smsp__inst_executed.sum"]) == 1716
 
 
+def csv_of_sample(result: Result) -> None:
+    (row,) = result.rows("a.csv")
+    assert row["sample_pct"] == "25"
+    assert "a sample of 25 % of the blocks: counters are estimates" in " ".join(result.out.split())
+    assert result.value("inst_executed") == int(row["inst_executed"])
+
+
 def page_of_run(result: Result) -> None:
     page = (result.folder / "a.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
@@ -196,6 +203,10 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
         says("replay: executed with the warp of thread", "'out[0]' is 1, in the usual order 0", "part where thread"),
     ),
     ("run", "--bank-width"): ((*INTERLEAVED, "--bank-width", "8", "-d", "gtx680"), says("GeForce GTX 680")),
+    ("run", "--sample"): (
+        ("reduction/sequential", "--sample", "25", "--csv", "a.csv", "--counters", "inst_executed"),
+        csv_of_sample,
+    ),
     ("run", "--csv"): ((*INTERLEAVED, "-d", "8800gtx", "--csv", "a.csv"), csv_of_run),
     ("run", "--json"): ((*INTERLEAVED, "--json", "a.json"), json_of_run),
     ("run", "--lines"): ((*INTERLEAVED, "--lines", "lines.csv", "--csv", "a.csv"), lines_of_run),

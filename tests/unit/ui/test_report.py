@@ -48,6 +48,7 @@ def run(scenes):
     counts = np.zeros((len(made.program.instructions), N_RAW), np.int64)
     counts[14, 0] = 1234
     return SimpleNamespace(
+        sample=1.0,
         program=made.program, device=made.device, launch=made.launch, trace=made.trace, counts=counts,
         counters={"inst_executed": 4321, "active_lanes_average": 17.5}, time_us=12.5,
         findings=[FINDING],

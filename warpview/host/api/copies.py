@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from warpview.host.arena import ON_HOST, MemoryBlock
 from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, answers
 from warpview.host.errors import CudaError
 from warpview.host.timing import copy_us
+from warpview.sim.access_ranges import NO_RANGES, AccessRanges, Ranges, rectangle
 
 KINDS = ("host to host", "host to device", "device to host", "device to device", "default")
 ON_DEVICE_KINDS = ("device", "managed", "symbol")
@@ -80,12 +82,24 @@ def _copy(
         stream, name, call, context.place, lambda: _carry_out(context, into, out_of, width, height),
         size=size, issued_us=context.host_us, duration_us=copy_us(context.device, name, size, not pageable),
         uses=used, writes=into.block is not None and into.block.kind in ON_HOST,
+        accesses=partial(_accesses, into, out_of, width, height),
     )  # fmt: skip
     between_devices = not into.is_on_host and not out_of.is_on_host
     if (is_async and not pageable) or between_devices:
         context.lock_memory()
         return
     context.wait_for([operation])
+
+
+def _accesses(into: _Side, out_of: _Side | None, width: int, height: int) -> AccessRanges:
+    """Return what a copy, or a fill (``out_of`` None), accesses of the memory that the device has."""
+
+    def ranges(side: _Side | None) -> Ranges:
+        if side is None or side.block is None:
+            return NO_RANGES
+        return rectangle(side.address, side.pitch, width, height)
+
+    return AccessRanges(ranges(out_of), ranges(into))
 
 
 def _is_pinned(context: RuntimeContext, side: _Side) -> bool:
@@ -198,5 +212,6 @@ def memset(context: RuntimeContext, request: Request) -> None:
     context.scheduler.enqueue(
         stream, "memset", "cudaMemset", context.place, fill, size=width * height, issued_us=context.host_us,
         duration_us=copy_us(context.device, "memset", width * height, True), uses=used, writes=True,
+        accesses=partial(_accesses, side, None, width, height),
     )  # fmt: skip
     context.lock_memory()

@@ -65,6 +65,7 @@ def launch(context: RuntimeContext, request: Request) -> None:
         share=min(1.0, n_blocks / resident), uses=tuple(blocks), writes=True,
     )  # fmt: skip
     operation.run = partial(work.carry_out, context, operation)
+    operation.accesses = partial(work.accesses, context)
     context.lock_memory()
 
 

@@ -13,37 +13,91 @@ A fence of the block scope passes knowledge on within its block only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from warpview.isa.types import Space
 from warpview.sim.checks.access_log import LogRecord
 
 LANES = 32
-
-# What is known of others: ("block", block) -> block barriers passed, all accesses before the last of which are known;
-# ("thread", block, thread) -> instructions issued by its warp, up to which the thread's accesses are known.
-Key = tuple[str, int, int]
-Knowledge = dict[Key, int]
+Warp = tuple[int, int]  # a block and a warp of it
+_NEVER = np.zeros(LANES, dtype=np.int64)
 
 
-def join(into: Knowledge, more: Mapping[Key, int]) -> None:
-    """Add knowledge to what is known already."""
-    for key, value in more.items():
-        if into.get(key, -1) < value:
-            into[key] = value
+@dataclass(frozen=True)
+class Knowledge:
+    """Knows up to where the accesses of others come before what a thread does next. Threads share instances.
+
+    ``barriers`` has for a block the number of block barriers before the last of which all its accesses are known,
+    ``issues`` for a warp int64[lane]: the number of instructions issued up to which a lane's accesses are known.
+    """
+
+    barriers: Mapping[int, int] = field(default_factory=dict)
+    issues: Mapping[Warp, NDArray[np.int64]] = field(default_factory=dict)
+
+    @cached_property
+    def blocks(self) -> frozenset[int]:
+        """Return the blocks of which anything is known."""
+        return frozenset(self.barriers) | {block for block, _ in self.issues}
+
+    def __bool__(self) -> bool:
+        return bool(self.barriers or self.issues)
+
+    def includes(self, access: LogRecord) -> bool:
+        """Return whether an access is known."""
+        if self.barriers.get(access.block, 0) > access.epoch:
+            return True
+        issues = self.issues.get((access.block, access.thread // LANES))
+        return issues is not None and bool(issues[access.thread % LANES] >= access.issue)
+
+    def and_issued(self, warp: Warp, lanes: Sequence[int], issue: int) -> Knowledge:
+        """Return this and the accesses of some lanes of a warp up to an instruction."""
+        issues = self.issues.get(warp, _NEVER).copy()
+        issues[lanes] = issue
+        return Knowledge(self.barriers, {**self.issues, warp: issues})
+
+    def __len__(self) -> int:
+        return len(self.barriers) + len(self.issues)
 
 
-@dataclass
+NOTHING = Knowledge()
+
+
+def joined(parts: Iterable[Knowledge]) -> Knowledge:
+    """Return all that is known to any of them."""
+    distinct = list({id(part): part for part in parts if part}.values())
+    if len(distinct) <= 1:
+        return distinct[0] if distinct else NOTHING
+    barriers, issues = dict(distinct[0].barriers), dict(distinct[0].issues)
+    for part in distinct[1:]:
+        for block, passed in part.barriers.items():
+            barriers[block] = max(barriers.get(block, 0), passed)
+        for warp, row in part.issues.items():
+            known = issues.get(warp)
+            issues[warp] = row if known is None or known is row else np.maximum(known, row)
+    return Knowledge(barriers, issues)
+
+
+@dataclass(frozen=True)
 class _Fences:
     """Knows what a thread publishes with its next atomic: what it knew at its last fence, by the scope of the fence."""
 
-    block: Knowledge = field(default_factory=dict)
-    device: Knowledge = field(default_factory=dict)
+    block: Knowledge = NOTHING
+    device: Knowledge = NOTHING
 
-    def join(self, other: _Fences) -> None:
-        join(self.block, other.block)
-        join(self.device, other.device)
+    @staticmethod
+    def joined(parts: Iterable[_Fences]) -> _Fences:
+        distinct = list({id(part): part for part in parts}.values())
+        if len(distinct) == 1:
+            return distinct[0]
+        return _Fences(joined(f.block for f in distinct), joined(f.device for f in distinct))
+
+
+NO_FENCE = _Fences()
 
 
 @dataclass
@@ -51,8 +105,8 @@ class _Block:
     """Holds what the threads of one block know: at the last block barrier all together, and since then each."""
 
     epoch: int = 0
-    known: Knowledge = field(default_factory=dict)
-    fences: _Fences = field(default_factory=_Fences)
+    known: Knowledge = NOTHING
+    fences: _Fences = NO_FENCE
     known_by: dict[int, Knowledge] = field(default_factory=dict)
     fences_of: dict[int, _Fences] = field(default_factory=dict)
 
@@ -61,29 +115,24 @@ class _Block:
         if epoch <= self.epoch:
             return
         self.epoch = epoch
-        for known in self.known_by.values():
-            join(self.known, known)
-        for fences in self.fences_of.values():
-            self.fences.join(fences)
+        self.known = joined([self.known, *self.known_by.values()])
+        self.fences = _Fences.joined([self.fences, *self.fences_of.values()])
         self.known_by.clear()
         self.fences_of.clear()
 
-    def own(self, thread: int) -> Knowledge:
-        return self.known_by.setdefault(thread, {})
-
-    def fences_by(self, thread: int) -> _Fences:
-        return self.fences_of.setdefault(thread, _Fences())
-
 
 class Ordering:
-    """Tracks the order among the accesses of a launch, record by record."""
+    """Tracks the order among the accesses of a launch, record by record. ``work`` measures what that has taken."""
 
     def __init__(self) -> None:
+        self.work = 0
         self._blocks: dict[int, _Block] = {}
         self._released: dict[tuple[int, int, int], dict[int, _Fences]] = {}
 
     def _block(self, record: LogRecord) -> _Block:
-        block = self._blocks.setdefault(record.block, _Block(record.epoch))
+        block = self._blocks.get(record.block)
+        if block is None:
+            block = self._blocks[record.block] = _Block(record.epoch)
         block.enter(record.epoch)
         return block
 
@@ -92,58 +141,77 @@ class Ordering:
         if earlier.block == later.block and (earlier.thread == later.thread or earlier.epoch < later.epoch):
             return True
         block = self._block(later)
-        whole, one = ("block", earlier.block, 0), ("thread", earlier.block, earlier.thread)
-        for known in (block.known, block.known_by.get(later.thread, {})):
-            if known.get(whole, 0) > earlier.epoch or known.get(one, 0) >= earlier.issue:
-                return True
-        return False
+        return block.known.includes(earlier) or block.known_by.get(later.thread, NOTHING).includes(earlier)
+
+    def may_be_before(self, block: int, later: LogRecord) -> bool:
+        """Return whether any access of a block that is in the log may happen before one that comes later there."""
+        if block == later.block:
+            return True
+        own = self._block(later)
+        return block in own.known.blocks or block in own.known_by.get(later.thread, NOTHING).blocks
+
+    def is_epoch_before(self, block: int, epoch: int, later: LogRecord) -> bool:
+        """Return whether all accesses of a block between two of its barriers happen before a later one of the
+        log."""
+        if block == later.block and epoch < later.epoch:
+            return True
+        own = self._block(later)
+        return (
+            own.known.barriers.get(block, 0) > epoch
+            or own.known_by.get(later.thread, NOTHING).barriers.get(block, 0) > epoch
+        )
 
     # ------------------------------------------------------------------------------------ synchronisation
 
     def meet(self, record: LogRecord) -> None:
         """Record that lanes of a warp met at a ``_sync`` primitive."""
-        block, lanes = self._block(record), _threads(record)
-        together, fences = Knowledge(), _Fences()
-        for thread in lanes:
-            join(together, block.known_by.get(thread, {}))
-            if thread in block.fences_of:
-                fences.join(block.fences_of[thread])
-            together["thread", record.block, thread] = record.issue
-        for thread in lanes:
-            join(block.own(thread), together)
-            if fences.block:
-                block.fences_by(thread).join(fences)
+        block, lanes = self._block(record), _lanes(record)
+        threads = [record.thread + lane for lane in lanes]
+        together = joined(block.known_by.get(thread, NOTHING) for thread in threads)
+        together = together.and_issued((record.block, record.thread // LANES), lanes, record.issue)
+        block.known_by.update(dict.fromkeys(threads, together))
+        fences = [block.fences_of[thread] for thread in threads if thread in block.fences_of]
+        if fences:
+            block.fences_of.update(dict.fromkeys(threads, _Fences.joined(fences)))
+        self.work += len(lanes) + len(together)
 
     def fence(self, record: LogRecord, is_block_scope: bool) -> None:
         """Record a memory fence of some lanes: what each did and knew so far goes out with its next atomic."""
         block = self._block(record)
-        for thread in _threads(record):
-            own, fences = block.own(thread), block.fences_by(thread)
-            seen: Knowledge = {("block", record.block, 0): record.epoch, ("thread", record.block, thread): record.issue}
-            for known in (seen, block.known, own):
-                join(fences.block, known)
-                if not is_block_scope:
-                    join(fences.device, known)
+        passed = Knowledge({record.block: record.epoch})
+        warp = record.block, record.thread // LANES
+        for lane in _lanes(record):
+            thread = record.thread + lane
+            seen = joined([passed, block.known, block.known_by.get(thread, NOTHING)])
+            seen = seen.and_issued(warp, [lane], record.issue)
+            before = block.fences_of.get(thread, NO_FENCE)
+            device = before.device if is_block_scope else joined([before.device, seen])
+            block.fences_of[thread] = _Fences(joined([before.block, seen]), device)
+            self.work += 4 + 3 * len(seen)
 
     def release(self, record: LogRecord) -> None:
         """Record that a thread wrote a word in a way that others may synchronise with."""
         block = self._block(record)
-        released = self._released.setdefault(_word(record), {}).setdefault(record.block, _Fences())
-        released.join(block.fences)
-        if record.thread in block.fences_of:
-            released.join(block.fences_of[record.thread])
+        own = block.fences_of.get(record.thread, NO_FENCE)
+        if own is NO_FENCE and block.fences is NO_FENCE:
+            return
+        of_word = self._released.setdefault(_word(record), {})
+        of_word[record.block] = _Fences.joined([of_word.get(record.block, NO_FENCE), block.fences, own])
+        self.work += 1 + len(of_word[record.block].block)
 
     def acquire(self, record: LogRecord) -> None:
         """Record that a thread read a word that others may have released."""
-        if not (released := self._released.get(_word(record))):
+        released = self._released.get(_word(record))
+        if not released:
             return
-        own = self._block(record).own(record.thread)
-        for block, fences in released.items():
-            join(own, fences.block if block == record.block else fences.device)
+        own = self._block(record).known_by
+        parts = (f.block if block == record.block else f.device for block, f in released.items())
+        own[record.thread] = joined([own.get(record.thread, NOTHING), *parts])
+        self.work += len(released) + sum(len(f.block) for f in released.values())
 
 
-def _threads(record: LogRecord) -> list[int]:
-    return [record.thread + lane for lane in range(LANES) if record.value >> lane & 1]
+def _lanes(record: LogRecord) -> list[int]:
+    return [lane for lane in range(LANES) if record.value >> lane & 1]
 
 
 def _word(record: LogRecord) -> tuple[int, int, int]:

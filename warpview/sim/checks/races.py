@@ -17,6 +17,7 @@ still race with are kept; an access races if synchronisation (``ordering.py``) h
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, MemoryScope, Op
 from warpview.isa.program import Instruction, Program
@@ -25,10 +26,10 @@ from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.checks.ordering import LANES, Ordering
 from warpview.sim.launch import FindingKind, Party, RawFinding
 
-KEPT_A_WORD = 1024  # reads, and writes, of a word that later accesses are compared with: one a thread
-LOOKED_FURTHER = 16  # accesses compared with once a race is found, for a worse one: the latest are the likeliest
+KEPT_A_WORD = 1024  # accesses of a word that later ones are compared with: one a thread, place and kind
+LOOKED_FURTHER = 8  # accesses compared with once a race is found, for a worse one: the latest are the likeliest
 ELEMENTS_KEPT = 8
-MOST_COMPARISONS = 1 << 22  # of a log: some seconds; what comes later is not compared
+MOST_WORK = 1 << 19  # comparisons and steps of the ordering, of a log: some seconds; what comes later is not compared
 
 
 def is_strong(instruction: Instruction, space: int) -> bool:
@@ -44,27 +45,53 @@ def find_races(program: Program, log: LoggedAccesses, lockstep: bool) -> list[Ra
     check = _RaceCheck(program, lockstep)
     for record in log.records:
         check.take(record)
-    check.end()
+        if check.is_exhausted:
+            break
+    else:
+        check.end()
     return [found.finding() for found in check.found.values()]
 
 
-_Kept = dict[tuple[int, ...], LogRecord]  # by thread, bytes and kind
+class _Strength(IntEnum):
+    """How an access takes part in synchronisation."""
+
+    PLAIN = 0
+    BLOCK = 1  # an atomic of the block scope
+    DEVICE = 2  # any other atomic, or a volatile access to global memory
+
+
+_Key = tuple[int, ...]  # block, thread, address, size and kind of an access
 _Race = tuple[FindingKind, LogRecord]  # a kind of race and the earlier of its accesses
+_Group = tuple[bool, _Strength, int, int]  # whether it reads, its strength, block and epoch
 
 
 @dataclass
 class _Word:
-    """Keeps the last accesses of a word by each thread, the latest last: those that only read, and all others."""
+    """Keeps the last accesses of a word by each thread, in groups of those that go together, the latest last."""
 
-    reads: _Kept = field(default_factory=dict)
-    writes: _Kept = field(default_factory=dict)
+    groups: dict[_Group, dict[_Key, LogRecord]] = field(default_factory=dict)
+    group_of: dict[_Key, _Group] = field(default_factory=dict)
 
-    def keep(self, record: LogRecord) -> None:
-        kept = self.reads if record.kind == LogKind.READ else self.writes
-        kept.pop(_key(record), None)
-        kept[_key(record)] = record
-        if len(kept) > KEPT_A_WORD:
-            del kept[next(iter(kept))]
+    def keep(self, record: LogRecord, group: _Group) -> None:
+        key = _key(record)
+        self.forget(key)
+        kept = self.groups.pop(group, {})
+        self.groups[group] = kept  # the latest
+        kept[key] = record
+        self.group_of[key] = group
+        if len(self.group_of) > KEPT_A_WORD:
+            self.forget(next(iter(self.group_of)))
+
+    def forget(self, key: _Key) -> None:
+        group = self.group_of.pop(key, None)
+        if group is not None:
+            del self.groups[group][key]
+            if not self.groups[group]:
+                del self.groups[group]
+
+    def forget_group(self, group: _Group) -> None:
+        for key in self.groups.pop(group):
+            del self.group_of[key]
 
 
 _Occurrence = tuple[FindingKind, LogRecord, LogRecord]  # a kind of race, the later and the earlier access
@@ -77,7 +104,7 @@ def _reader(record: LogRecord) -> tuple[int, ...]:
     return record.block, record.thread, record.space, record.address // 4
 
 
-def _key(record: LogRecord) -> tuple[int, ...]:
+def _key(record: LogRecord) -> _Key:
     return record.block, record.thread, record.address, record.size, record.kind
 
 
@@ -101,7 +128,7 @@ class _RaceCheck:
         self._instructions = program.instructions
         self._lockstep = lockstep
         self._ordering = Ordering()
-        self._comparisons = MOST_COMPARISONS
+        self._comparisons = 0
         self._words: dict[tuple[int, int, int], _Word] = {}
         self._undecided: dict[tuple[int, ...], list[_Occurrence]] = {}
         self.found: dict[tuple[FindingKind, int], _Found] = {}
@@ -114,6 +141,11 @@ class _RaceCheck:
             self._ordering.meet(record)
         else:
             self._access(record)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the check has done as much as it may."""
+        return self._comparisons + self._ordering.work > MOST_WORK
 
     def end(self) -> None:
         """Decide what has been left open."""
@@ -142,15 +174,15 @@ class _RaceCheck:
         """Look for earlier accesses of the word that the record races with, the latest first, and keep the record."""
         place = record.space, record.block if record.space == Space.SHARED else -1
         worst: _Race | None = None
-        for number in range(record.address // 4, (record.address + record.size - 1) // 4 + 1):
+        group = record.kind == LogKind.READ, self._strength(record), record.block, record.epoch
+        overwrites, first = record.kind == LogKind.WRITE and group[1] == _Strength.PLAIN, record.address
+        for number in range(first // 4, (first + record.size - 1) // 4 + 1):
             word = self._words.setdefault((*place, number), _Word())
-            found = self._race(word.writes, record)
-            if record.kind != LogKind.READ:
-                found = self._worse(found, self._race(word.reads, record), record)
-            worst = self._worse(worst, found, record)
-            word.keep(record)
+            covers = overwrites and first <= 4 * number and 4 * number + 4 <= first + record.size
+            worst = self._worse(worst, self._race(word, record, group, covers), record)
+            word.keep(record, group)
             if self._is_compare_and_swap(record):
-                word.reads.pop(_key(record._replace(kind=LogKind.READ)), None)
+                word.forget(_key(record._replace(kind=LogKind.READ)))
         if worst is None:
             return
         kind, earlier = worst
@@ -175,26 +207,41 @@ class _RaceCheck:
             return b
         return a
 
-    def _race(self, kept: _Kept, record: LogRecord) -> _Race | None:
-        """Return the worst race of a record with those kept, which loses those that need not be compared with again."""
+    def _race(self, word: _Word, record: LogRecord, own: _Group, covers: bool) -> _Race | None:
+        """Return the worst race of a record with what its word keeps, which loses what need not be compared with
+        again. ``covers`` says that whatever races with an earlier access of the word races with the record, too."""
         worst: _Race | None = None
         further = LOOKED_FURTHER
-        if self._comparisons <= 0:
-            return None
-        for earlier in reversed(list(kept.values())):
-            self._comparisons -= 1
-            further -= worst is not None
-            if further < 0:
-                break
-            if self._ordering.is_before(earlier, record):
-                if self._covers(record, earlier):
-                    del kept[_key(earlier)]
+        for group in reversed(list(word.groups)):
+            if not _may_race(group, own):
                 continue
-            if _overlap(earlier, record) and (kind := self._conflict(earlier, record)) is not None:
-                worst = self._worse(worst, (kind, earlier), record)
-                if self._severity(kind, earlier, record) == WORST:
-                    break
+            self._comparisons += 1
+            if self._ordering.is_epoch_before(*group[2:], record):
+                if covers:
+                    word.forget_group(group)
+                continue
+            may_be_before = self._ordering.may_be_before(group[2], record)
+            for earlier in reversed(list(word.groups[group].values())):
+                self._comparisons += 1
+                if may_be_before and self._ordering.is_before(earlier, record):
+                    if self._covers(record, earlier):
+                        word.forget(_key(earlier))
+                    continue
+                if _overlap(earlier, record) and (kind := self._conflict(earlier, record)) is not None:
+                    race = kind, earlier
+                    worst = race if worst is None else self._worse(worst, race, record)
+                    if kind == FindingKind.RACE and self._severity(kind, earlier, record) == WORST:
+                        return race
+                further -= worst is not None
+                if further < 0:
+                    return worst
         return worst
+
+    def _strength(self, record: LogRecord) -> _Strength:
+        instruction = self._instructions[record.pc]
+        if not is_strong(instruction, record.space):
+            return _Strength.PLAIN
+        return _Strength.BLOCK if instruction.scope == MemoryScope.BLOCK else _Strength.DEVICE
 
     def _covers(self, later: LogRecord, earlier: LogRecord) -> bool:
         """Return whether whatever races with ``earlier`` from now on also races with ``later``, which is ordered after
@@ -235,6 +282,16 @@ class _RaceCheck:
 
 def _party(record: LogRecord) -> Party:
     return Party(record.pc, record.block, record.thread, record.address, record.value, record.issue - 1)
+
+
+def _may_race(a: _Group, b: _Group) -> bool:
+    """Return whether accesses of two groups can race at all: not reads, nor strong accesses but of the block scope in
+    two blocks."""
+    if a[0] and b[0]:
+        return False
+    if _Strength.PLAIN in (a[1], b[1]):
+        return True
+    return a[2] != b[2] and _Strength.BLOCK in (a[1], b[1])
 
 
 def _overlap(a: LogRecord, b: LogRecord) -> bool:

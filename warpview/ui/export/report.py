@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from warpview.run import sample_words
 from warpview.trace import caption
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.picture import Picture
@@ -102,7 +103,8 @@ def _machine(run: Any) -> str:
 
 def _launch(run: Any) -> str:
     grid, block = ("×".join(str(n) for n in _short(dims)) for dims in (run.launch.grid, run.launch.block))
-    return f"grid {grid}, block {block}"
+    shape = f"grid {grid}, block {block}"
+    return shape if run.sample == 1 else f"{shape}; {sample_words(run.sample)}"
 
 
 def _memory(run: Any) -> str:

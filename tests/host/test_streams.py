@@ -1,0 +1,64 @@
+"""Streams that nothing orders: a race where they use the same bytes, and none where they do not."""
+
+import pytest
+
+import warpview as wv
+
+PROGRAM = r"""
+#include <cstdio>
+__global__ void twice(int *p) { p[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }
+__global__ void count(const int *p, int *sum) { if (p[blockIdx.x * blockDim.x + threadIdx.x]) atomicAdd(sum, 1); }
+int main() {
+    const int n = 1024;
+    int *d, *sum, *host;
+    cudaStream_t one, two;
+    cudaEvent_t done;
+    cudaMalloc(&d, n * sizeof(int));
+    cudaMalloc(&sum, sizeof(int));
+    cudaMallocHost(&host, n * sizeof(int));
+    for (int i = 0; i < n; ++i) host[i] = i + 1;
+    cudaMemcpy(d, host, n * sizeof(int), cudaMemcpyHostToDevice);
+    cudaMemset(sum, 0, sizeof(int));
+    cudaDeviceSynchronize();
+    cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
+    cudaEventCreate(&done);
+    BODY
+    cudaDeviceSynchronize();
+    cudaMemcpy(host, sum, sizeof(int), cudaMemcpyDeviceToHost);
+    printf("%d\n", host[0]);
+    cudaFree(d); cudaFree(sum); cudaFreeHost(host);
+    cudaStreamDestroy(one); cudaStreamDestroy(two); cudaEventDestroy(done);
+}
+"""
+ORDERED = {
+    "halves of one array": "twice<<<2, 256, 0, one>>>(d); twice<<<2, 256, 0, two>>>(d + n / 2);",
+    "both read": "count<<<4, 256, 0, one>>>(d, sum); count<<<4, 256, 0, two>>>(d, sum);",  # and update by atomics
+    "an event": "twice<<<4, 256, 0, one>>>(d); cudaEventRecord(done, one); cudaStreamWaitEvent(two, done, 0);"
+    "count<<<4, 256, 0, two>>>(d, sum);",
+    "the host waits": "twice<<<4, 256, 0, one>>>(d); cudaStreamSynchronize(one); count<<<4, 256, 0, two>>>(d, sum);",
+    "columns of one array": "cudaMemcpy2DAsync(d, 16, host, 16, 8, 64, cudaMemcpyHostToDevice, one);"
+    "cudaMemset2DAsync(d + 2, 16, 0, 8, 64, two);",
+}
+UNORDERED = {
+    "write and read": ("twice<<<4, 256, 0, one>>>(d); count<<<4, 256, 0, two>>>(d, sum);", "byte 0 of 'd'"),
+    "one element": ("twice<<<2, 256, 0, one>>>(d); twice<<<2, 256, 0, two>>>(d + 511);", "byte 2044 of 'd'"),
+    "the default stream": (
+        "twice<<<4, 256, 0, one>>>(d); cudaMemcpy(host, d, 4 * n, cudaMemcpyDeviceToHost);", "byte 0 of 'd'"
+    ),
+    "a fill": ("count<<<4, 256, 0, one>>>(d, sum); cudaMemsetAsync(sum, 0, 4, two);", "byte 0 of 'sum'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", ORDERED.values(), ids=list(ORDERED))
+def test_streams_that_are_ordered_or_apart_do_not_race(program, body):
+    result = wv.run_program(program(PROGRAM.replace("BODY", body)))
+    assert (result.exit_code, result.host_findings) == (0, ())
+
+
+@pytest.mark.parametrize(("body", "where"), UNORDERED.values(), ids=list(UNORDERED))
+def test_streams_that_use_the_same_bytes_race(program, body, where):
+    result = wv.run_program(program(PROGRAM.replace("BODY", body)))
+    (found,) = result.host_findings
+    assert found.kind == "race between streams"
+    assert where in found.message

@@ -1,0 +1,86 @@
+"""Which bytes of global memory a launch reads, writes and updates by atomics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.program import Program
+from warpview.sim.launch import Launch, Options
+from warpview.sim.memory import DeviceMemory
+
+Ranges = NDArray[np.int64]  # [n, 2]: begin and end in bytes, ascending, apart from one another
+NO_RANGES: Ranges = np.zeros((0, 2), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class AccessRanges:
+    """Holds the bytes that an operation reads, writes and updates by atomics; a byte may be in several of them."""
+
+    reads: Ranges = field(default_factory=lambda: NO_RANGES)
+    writes: Ranges = field(default_factory=lambda: NO_RANGES)
+    atomics: Ranges = field(default_factory=lambda: NO_RANGES)
+
+    def conflict(self, other: AccessRanges) -> int | None:
+        """Return the first byte that both access, one of them writing, other than both by atomics; None if there is
+        none."""
+        pairs = (
+            (self.writes, other.writes), (self.writes, other.reads), (self.writes, other.atomics),
+            (self.reads, other.writes), (self.atomics, other.writes),
+            (self.atomics, other.reads), (self.reads, other.atomics),
+        )  # fmt: skip
+        return min((at for a, b in pairs if (at := _first_common(a, b)) is not None), default=None)
+
+
+def _first_common(a: Ranges, b: Ranges) -> int | None:
+    """Return the first byte that lies in both."""
+    if not len(a) or not len(b):
+        return None
+    following = np.searchsorted(b[:, 1], a[:, 0], side="right")  # the first of b that ends behind the begin of a
+    inside = following < len(b)
+    begins = b[np.where(inside, following, 0), 0]
+    common = np.flatnonzero(inside & (begins < a[:, 1]))
+    return int(max(a[common[0], 0], begins[common[0]])) if len(common) else None
+
+
+def launch_ranges(
+    program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
+) -> AccessRanges | None:
+    """Execute a launch on a copy of ``memory`` and return what it accesses of it; None where that is too large to
+    note."""
+    # The engine is loaded at first use: a program that launches nothing does not wait for it.
+    from warpview.sim.engine import Execution, warm_up
+    from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
+    from warpview.sim.jit.machine import LaunchContext
+    from warpview.sim.race_check import RaceScreen
+
+    warm_up()
+    chosen = replace(options, check=True, races=False)
+    common = LaunchContext.of(program, device, launch, memory.copy(), chosen)
+    execution = Execution(common, np.arange(launch.n_blocks, dtype=np.int64), 1)
+    screen = RaceScreen(program, common.memory, launch.n_blocks)
+    screen.attach(execution.workers[0].machine)
+    execution.execute()
+    kinds = screen.kinds()
+    if not len(kinds):
+        return None
+    return AccessRanges(*(_ranges(np.flatnonzero(kinds & kind), screen.granule) for kind in (READ, WRITE, ATOMIC)))
+
+
+def _ranges(granules: NDArray[np.int64], size: int) -> Ranges:
+    """Return the ranges that granules of ``size`` bytes cover."""
+    if not len(granules):
+        return NO_RANGES
+    last = np.flatnonzero(np.diff(granules) > 1)
+    begins, ends = granules[np.r_[0, last + 1]], granules[np.r_[last, len(granules) - 1]] + 1
+    return np.stack([begins, ends], axis=1) * size
+
+
+def rectangle(address: int, pitch: int, width: int, height: int) -> Ranges:
+    """Return the ranges of a rectangle of ``height`` rows of ``width`` bytes."""
+    count = height if width < pitch else 1
+    begins = address + pitch * np.arange(count, dtype=np.int64)
+    return np.stack([begins, begins + (width if width < pitch else width * height)], axis=1)
