@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from warpview.diagnostics import WarpviewError
@@ -46,33 +47,49 @@ def read_text(path: Path, most_bytes: int = MOST_TEXT_BYTES) -> str:
 def write_file(path: Path, content: str | bytes) -> None:
     """Write ``content`` (text as UTF-8) to ``path`` so that a reader finds the old file or all of the new one.
 
-    The content goes to a temporary file in the same folder, which then takes the place of the old one and its
-    permissions; a link stays a link. What is no regular file (a terminal, a pipe) is written directly. Raises
-    WarpviewError where that fails; the old file is then unchanged.
+    Raises WarpviewError as ``write_whole`` does.
     """
     data = content.encode("utf-8", errors="surrogateescape") if isinstance(content, str) else content
+    write_whole(path, lambda target: target.write_bytes(data))
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Let ``write`` fill a temporary file in the folder of ``path``, which then takes the place of ``path``.
+
+    The file keeps the permissions of the old one, and a link stays a link. The temporary file has the suffix of
+    ``path``, from which ``write`` may choose a format. What is no regular file (a terminal, a pipe) is written
+    directly. Raises WarpviewError where the file system refuses; whatever else ``write`` raises passes through. In
+    both cases the old file is unchanged.
+    """
+    try:
+        target = _target_of(path)
+        if target.exists() and not target.is_file() and not target.is_dir():
+            write(target)
+        else:
+            _replace(target, write)
+    except OSError as error:
+        raise WarpviewError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _target_of(path: Path) -> Path:
+    """Return the file that ``path`` leads to, through links; raises OSError where it leads nowhere."""
     try:
         target = path.resolve()
-        if target.is_symlink():  # Python 3.13 resolves a loop of links to one of them
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        if target.exists() and not target.is_file() and not target.is_dir():
-            target.write_bytes(data)
-        else:
-            _replace(target, data)
-    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links, before Python 3.13
-        raise WarpviewError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
+    except (RuntimeError, ValueError) as error:  # RuntimeError: a loop of links, before Python 3.13
+        raise OSError(str(error)) from None
+    if target.is_symlink():  # Python 3.13 resolves a loop of links to one of them
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return target
 
 
-def _replace(target: Path, data: bytes) -> None:
-    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+def _replace(target: Path, write: Callable[[Path], object]) -> None:
+    temporary = target.with_name(f".{secrets.token_hex(8)}{target.suffix}")
     try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
+        write(temporary)
+        with temporary.open("rb+") as file:
             os.fsync(file.fileno())
         if target.is_file():
             shutil.copymode(target, temporary)
         temporary.replace(target)
-    except BaseException:
+    finally:
         temporary.unlink(missing_ok=True)
-        raise

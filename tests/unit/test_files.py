@@ -10,7 +10,7 @@ import pytest
 
 from warpview import files
 from warpview.diagnostics import WarpviewError
-from warpview.files import read_text, regular_file, write_file
+from warpview.files import read_text, regular_file, write_file, write_whole
 
 
 def test_a_written_file_replaces_the_old_one_and_keeps_its_permissions(tmp_path: Path) -> None:
@@ -42,6 +42,21 @@ def test_a_write_that_fails_half_way_leaves_the_old_file(tmp_path: Path, monkeyp
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(WarpviewError, match=r"cannot write .*a.csv: No space left on device"):
         write_file(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_writer_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "picture.png"
+    path.write_text("old")
+
+    def half(temporary: Path) -> None:
+        assert temporary.suffix == ".png"
+        temporary.write_text("half")
+        raise KeyError("a fault of the writer")
+
+    with pytest.raises(KeyError):
+        write_whole(path, half)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from warpview.diagnostics import Diagnostic, WarpviewError
-from warpview.files import read_text, write_file
+from warpview.files import read_text, write_file, write_whole
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.export.page_export import PageExport
@@ -17,7 +17,6 @@ from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.banner import Choice
 from warpview.ui.panels.messages import Messages
 from warpview.ui.session import text_file
-from warpview.ui.session.atomic_file import write_whole
 from warpview.ui.session.file_watch import FileWatch
 from warpview.ui.session.landing import Landing
 from warpview.ui.session.session import Session
