@@ -279,9 +279,8 @@ def test_the_touches_of_what_is_followed_are_a_row_of_the_history(window: MainWi
     y = next(y for y in range(bar.height()) if (row := bar.row_at(y)) and row.kind.name == "access") + 2
     assert f"{len(touched)} accesses to sdata[2] of block 0" in bar.words_at(QPoint(2, y))
     goal = int(touched[1])
-    QTest.mouseClick(
-        bar, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(bar.place_of(goal).x()) + 1, y)
-    )
+    there = QPoint(round(bar.place_of(goal).x()) + 1, y)
+    QTest.mouseClick(bar.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, there)
     assert step(window) in touched
     window.player.go(goal)
     press(window, "Ctrl+T")

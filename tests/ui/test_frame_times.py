@@ -153,7 +153,7 @@ def test_a_step_paints_nothing_that_lies_under_what_it_changes(window: MainWindo
     QTest.qWait(IDLE_MS)
     changed = {widget for widget, times in watch.paints.items() if times}
     canvas = next(view.canvas.viewport() for view in window.views if view.key == "lanes")
-    assert {window.caption.label, window.history, canvas, window.source.editor.viewport()} <= changed
+    assert {window.caption.label, window.history.viewport(), canvas, window.source.editor.viewport()} <= changed
     assert not changed & {window.workspace, window.caption, *window.views}
 
 

@@ -157,12 +157,6 @@ def test_spark_samples_include_both_ends() -> None:
 # ---- history
 
 
-def test_many_steps_lie_where_each_of_them_does() -> None:
-    stretch = history_model.HistoryStretch(456.0, 244.0, 439266, 61)
-    steps = np.array([439267, 439300, 439327])
-    assert stretch.middles(steps) == pytest.approx([stretch.x(step) for step in steps.tolist()])
-
-
 def divergences(run: FakeRun) -> history_model.HistoryRow:
     return next(row for row in history_model.rows(run.trace) if row.mark == Mark.DIVERGENCE)
 
@@ -186,7 +180,7 @@ def test_history_shows_the_marks_that_occur(run: FakeRun) -> None:
 @pytest.mark.parametrize("width", [50, 780, 3000])
 def test_history_columns_lose_no_mark(run: FakeRun, width: int) -> None:
     shown = history_model.rows(run.trace)
-    counted = history_model.counts(shown, run.trace.steps, width)
+    counted = history_model.counts(shown, 0, run.trace.steps, width)
     assert counted.shape == (len(shown), width)
     assert counted.sum(axis=1).tolist() == [np.count_nonzero(run.trace.marks & row.mark) for row in shown]
     for line, row in zip(counted, shown, strict=True):
@@ -202,6 +196,31 @@ def test_history_shows_how_many_where_events_are_everywhere() -> None:
     assert many[2] == 1.0
     assert many[0] < 0.7
     assert 0 < rare[0] < many[0]
+
+
+def row_of(*steps: int) -> history_model.HistoryRow:
+    return history_model.HistoryRow(history_model.HistoryKind("a", "b", "c"), Mark.NONE, np.array(steps))
+
+
+def test_history_image_has_a_bar_for_each_event_in_its_row() -> None:
+    whole = history_model.HistoryStretch(0.0, 20.0, 0, 20)
+    image = history_model.event_image([row_of(3, 15), row_of(8)], whole, 20, 10, 2)
+    expected = np.zeros((10, 20), np.uint8)
+    expected[1:4, [2, 3, 14, 15]] = 1
+    expected[6:9, [7, 8]] = 2
+    assert (image == expected).all()
+
+
+def test_history_image_of_steps_beside_the_present_begins_at_its_first_step() -> None:
+    lens = history_model.HistoryStretch(0.0, 40.0, 1000, 10)
+    image = history_model.event_image([row_of(999, 1001, 1010)], lens, 40, 5, 3)
+    assert np.flatnonzero(image[2]).tolist() == [1, 2, 3, 37, 38, 39]
+
+
+def test_signs_of_findings_stand_apart() -> None:
+    whole = history_model.HistoryStretch(0.0, 100.0, 0, 1000)
+    assert history_model.apart(row_of(10, 11, 150, 290, 310), whole, 15.0).tolist() == [10, 290]
+    assert history_model.apart(row_of(), whole, 15.0).size == 0
 
 
 def test_history_of_a_long_run_shows_the_steps_around_now_apart() -> None:

@@ -51,10 +51,10 @@ def mark_at(bar: HistoryBar, y: int) -> Mark | None:
 
 def test_history_is_clicked_and_dragged(window: MainWindow) -> None:
     bar = window.history
-    QTest.mousePress(bar, LEFT, Qt.KeyboardModifier.NoModifier, bar.place_of(400).toPoint())
+    QTest.mousePress(bar.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, bar.place_of(400).toPoint())
     assert abs(window.selection.now.step - 400) < 12
-    QTest.mouseMove(bar, bar.place_of(200).toPoint())
-    QTest.mouseRelease(bar, LEFT, Qt.KeyboardModifier.NoModifier, bar.place_of(200).toPoint())
+    QTest.mouseMove(bar.viewport(), bar.place_of(200).toPoint())
+    QTest.mouseRelease(bar.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, bar.place_of(200).toPoint())
     event = window.session.run.trace.event(window.selection.now.step)
     assert window.selection.now.key == (event.block, event.warp)
 
@@ -63,7 +63,7 @@ def test_a_mark_in_the_history_is_hit_exactly(window: MainWindow) -> None:
     step = window.session.run.trace.find(300, Mark.DIVERGENCE)
     bar = window.history
     y = next(y for y in range(bar.height()) if mark_at(bar, y) == Mark.DIVERGENCE)
-    click(bar, QPoint(round(bar.place_of(step).x()) + 2, y + 2))
+    click(bar.viewport(), QPoint(round(bar.place_of(step).x()) + 2, y + 2))
     assert window.session.run.trace.event(window.selection.now.step).marks & Mark.DIVERGENCE
 
 
@@ -76,19 +76,19 @@ def test_the_steps_around_now_of_a_long_run_stand_still_while_they_are_dragged(
     bar.setFixedWidth(240)
     window.player.go(700)
     window.presenter.present()
-    _whole, lens = bar._stretches()
+    _whole, lens = bar.stretches()
     assert lens.holds(700)
     there = QPoint(round(lens.x(lens.first + 3)), 2)
     assert f"{lens.first + 3}" in bar.words_at(there)
-    QTest.mousePress(bar, LEFT, Qt.KeyboardModifier.NoModifier, there)
+    QTest.mousePress(bar.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, there)
     window.presenter.present()
-    assert bar._stretches()[1] == lens
-    QTest.mouseMove(bar, QPoint(round(lens.x(lens.first + 9)), 2))
+    assert bar.stretches()[1] == lens
+    QTest.mouseMove(bar.viewport(), QPoint(round(lens.x(lens.first + 9)), 2))
     window.presenter.present()
-    assert bar._stretches()[1] == lens
+    assert bar.stretches()[1] == lens
     assert window.selection.now.step == lens.first + 9
-    QTest.mouseRelease(bar, LEFT, Qt.KeyboardModifier.NoModifier, there)
-    assert bar._stretches()[1] != lens
+    QTest.mouseRelease(bar.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, there)
+    assert bar.stretches()[1] != lens
     assert not bar.grab().isNull()
 
 
@@ -132,7 +132,7 @@ def test_the_wheel_scrubs_the_history_and_the_pointer_is_told_what_is_there(wind
             place, bar.mapToGlobal(place), QPoint(), QPoint(0, delta), Qt.MouseButton.NoButton,
             Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
         )  # fmt: skip
-        QApplication.sendEvent(bar, event)
+        QApplication.sendEvent(bar.viewport(), event)
 
     pace = max(1, round(trace.steps / bar.width()))
     turn(-120)

@@ -151,7 +151,7 @@ def test_neither_caption_nor_history_give_it_away(window: MainWindow, kind: str)
     )
     hidden = _from_now_on(window)
     trace.marks[step - 1 :] ^= int(Mark.CONFLICT | Mark.DIVERGENCE)
-    window.history._picture = None
+    window.history.resizeEvent(None)  # draws the events anew
     assert _from_now_on(window) == hidden
     trace.marks[step - 1 :] ^= int(Mark.CONFLICT | Mark.DIVERGENCE)
     press(window, "P")

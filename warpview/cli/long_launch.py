@@ -1,4 +1,4 @@
-"""What the command line says of a launch that will take long: how long, and the choice of a sample of its blocks."""
+"""Tell on the command line how long a launch will take, and offer a sample of its blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bytes of global memory a launch reads, writes and updates by atomics."""
+"""Find the bytes of global memory that a launch reads, writes and updates by atomics."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import Theme
@@ -29,6 +29,16 @@ def draw_error_sign(painter: QPainter, box: QRectF, theme: Theme) -> None:
     painter.setFont(font)
     painter.drawText(box.translated(0, box.height() * 0.08), Qt.AlignmentFlag.AlignCenter, "!")
     painter.restore()
+
+
+def error_symbol() -> QPainterPath:
+    """Return the sign of ``draw_error_sign`` as a symbol of pyqtgraph, one unit high, with the mark left out."""
+    sign, mark = QPainterPath(), QPainterPath()
+    sign.addPolygon(QPolygonF([QPointF(0.0, -0.5), QPointF(0.5, 0.5), QPointF(-0.5, 0.5)]))
+    sign.closeSubpath()
+    mark.addRect(QRectF(-0.08, -0.2, 0.16, 0.38))
+    mark.addEllipse(QPointF(0.0, 0.34), 0.1, 0.1)
+    return sign.subtracted(mark)
 
 
 def draw_legend_mark(painter: QPainter, box: QRectF, colour: str, mark: str, theme: Theme) -> None:

@@ -63,11 +63,14 @@ def touch_row(element: str, steps: NDArray[np.int64]) -> HistoryRow:
     return HistoryRow(HistoryKind("access", f"access to {element}", f"accesses to {element}"), Mark.NONE, steps)
 
 
-def counts(shown: Sequence[HistoryRow], steps: int, width: int) -> NDArray[np.int64]:
-    """Count the events of each row that fall on each of ``width`` pixels, of a run of ``steps``: int64[rows, width]."""
+def counts(shown: Sequence[HistoryRow], first: int, steps: int, width: int) -> NDArray[np.int64]:
+    """Count the events of each row on each of ``width`` pixels, which show ``steps`` after step ``first``.
+
+    Returns int64[rows, width].
+    """
     # The first step of each column, whose middle lies in it; there are many more events than columns.
-    firsts = np.ceil(np.arange(max(1, width) + 1) * (steps / max(1, width)) + 0.5).astype(np.int64)
-    return np.array([np.diff(row.steps.searchsorted(firsts)) for row in shown], np.int64)
+    edges = np.ceil(np.arange(max(1, width) + 1) * (steps / max(1, width)) + 0.5).astype(np.int64) + first
+    return np.array([np.diff(row.steps.searchsorted(edges)) for row in shown], np.int64)
 
 
 def heights(counted: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -111,16 +114,47 @@ class HistoryStretch:
     def x(self, step: int) -> float:
         return self.left + x_of(step - self.first, self.steps, self.width)
 
-    def middles(self, steps: NDArray[np.int64]) -> list[float]:
-        """``x`` of many steps after ``first``."""
-        found: list[float] = (self.left + (steps - (self.first + 0.5)) * (self.width / self.steps)).tolist()
-        return found
-
     def step(self, x: float) -> int:
         return self.first + step_at(x - self.left, self.steps, self.width)
 
     def holds(self, step: int) -> bool:
         return self.first <= step <= self.first + self.steps
+
+
+def event_image(
+    shown: Sequence[HistoryRow], stretch: HistoryStretch, width: int, height: int, alone: int
+) -> NDArray[np.uint8]:
+    """Return the events of a stretch as uint8[height, width]: 0 for the ground, n + 1 for an event of row n.
+
+    An event is ``alone`` pixels wide with its step in the middle, in a crowded row one.
+    """
+    image = np.zeros((height, width), np.uint8)
+    edges = np.linspace(0, height, len(shown) + 1).round().astype(int)
+    filled = heights(counts(shown, stretch.first, stretch.steps, width)) if shown else np.zeros((0, width))
+    for number, line in enumerate(filled):
+        top, bottom = edges[number] + 1, edges[number + 1] - 1
+        columns = line if np.count_nonzero(line) > line.size / 4 else _widened(line, alone)
+        rises = np.arange(bottom - top, 0, -1)[:, None]  # of each line of pixels above the foot of the row
+        image[top:bottom][rises <= np.ceil(columns * (bottom - top))] = number + 1
+    return image
+
+
+def _widened(line: NDArray[np.float64], pixels: int) -> NDArray[np.float64]:
+    """Spread every column over ``pixels``, so that its own is in the middle."""
+    before = pixels // 2
+    padded = np.pad(line, (before, pixels - 1 - before))
+    return np.lib.stride_tricks.sliding_window_view(padded, pixels).max(axis=1)
+
+
+def apart(row: HistoryRow, stretch: HistoryStretch, pixels: float) -> NDArray[np.int64]:
+    """Return those steps of a row in ``stretch`` that are at least so many pixels beyond the one before."""
+    steps = row.between(stretch.first + 1, stretch.first + stretch.steps)
+    found: list[int] = []
+    least = pixels * stretch.steps / stretch.width
+    while steps.size:
+        found.append(int(steps[0]))
+        steps = steps[steps.searchsorted(steps[0] + max(1.0, least)) :]
+    return np.array(found, np.int64)
 
 
 def stretches(steps: int, now: int, left: float, width: float, pitch: float) -> tuple[HistoryStretch, ...]:
