@@ -53,7 +53,7 @@ def find_races(program: Program, log: LoggedAccesses, lockstep: bool) -> list[Ra
 
 
 class _Strength(IntEnum):
-    """How an access takes part in synchronisation."""
+    """Kinds of participation of an access in synchronisation."""
 
     PLAIN = 0
     BLOCK = 1  # an atomic of the block scope
@@ -144,7 +144,7 @@ class _RaceCheck:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether the check has done as much as it may."""
+        """Return whether the check has done as much as it may."""
         return self._comparisons + self._ordering.work > MOST_WORK
 
     def end(self) -> None:
