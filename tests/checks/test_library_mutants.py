@@ -1,6 +1,6 @@
 """A mutant of a library kernel that changes a result on a GPU is found: as a fault or as a wrong result.
 
-``library_mutants_h200.json`` was recorded by ``library_mutants.py gpu``, of the first 140 mutants.
+``library_mutants_h200.json`` was recorded by ``library_mutants.py gpu``, of 240 of the 321 mutants.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ AT_THE_LARGE_PRESET = {
 
 
 def test_the_record_is_of_these_mutants() -> None:
-    assert len(WRONG) == sum(bool(result.get("wrong")) for result in RECORDED.values()) > 100
+    assert len(WRONG) == sum(bool(result.get("wrong")) for result in RECORDED.values()) > 160
 
 
-@pytest.mark.parametrize("mutant", WRONG[::3], ids=lambda mutant: mutant.key)
+@pytest.mark.parametrize("mutant", WRONG[::5], ids=lambda mutant: mutant.key)
 def test_a_mutant_with_another_result_is_found(mutant: object) -> None:
     result = by_warpview(mutant)  # type: ignore[arg-type]
     assert result["found"] or result["wrong"] or mutant.key in AT_THE_LARGE_PRESET  # type: ignore[attr-defined]
