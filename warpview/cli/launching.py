@@ -20,7 +20,7 @@ from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.frontend import kernels_in
 from warpview.frontend.lower.launches import LaunchInfo
 from warpview.isa.program import Program
-from warpview.run import Changes, Series, Step, argument_from_text, compile, launch_entry, simulate_series
+from warpview.run import Changes, Series, Step, argument_from_text, compile, launch_entry, noted, simulate_series
 
 Progressed = Callable[[int, int], bool]
 Ask = Callable[[float], float]
@@ -48,6 +48,8 @@ class LaunchOptions:
     expected: tuple[str, ...] = ()
     tolerance: float | None = None
     sample: float = 1.0
+    written_at: int | None = None  # the line of the launch in the file's text that is meant
+    asks: bool = False  # in the terminal, for what neither the options nor the text tell
 
 
 def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
@@ -87,20 +89,47 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
     for warning in program.warnings:
         typer.echo(warning.render(), err=True)
     grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")
-    written = _written_launch(program)
+    written = _written_launch(program, settings.written_at)
     if written is not None:
         grid, block = grid or written.grid, block or written.block
     if grid is None or block is None:
         raise LaunchError(f"say how to launch {program.kernel}: --grid and --block")
-    texts = _assignments(settings.arguments, "--arg")
-    texts = {**_written_arguments(program, written), **texts}
+    given, taken = _assignments(settings.arguments, "--arg"), _written_arguments(program, written)
+    texts = {**taken, **given}
+    missing = [name for name in dict.fromkeys(param.name for param in program.params) if name not in texts]
+    if missing:
+        texts |= _asked(program, missing) if settings.asks else _not_told(program, missing, written)
     arguments = {name: argument_from_text(program, name, text) for name, text in texts.items()}
-    return simulate_series(
+    series = simulate_series(
         [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
         check=settings.check, registers=settings.registers, l1=settings.l1, progress=progress,
         expect=expected_files(settings.expected), tolerance=settings.tolerance, sample=settings.sample,
         too_long=too_long,
     )  # fmt: skip
+    if written is None or not texts:
+        return series
+    words = ", ".join(f"{name} = {text}" for name, text in texts.items())
+    return noted(series, f"with {words}, as the launch in line {written.span.line} was read")
+
+
+def _asked(program: Program, names: Sequence[str]) -> dict[str, str]:
+    """Return the arguments that the user types."""
+    kinds = {param.name: param.ctype for param in program.params}
+    typer.echo("a number, or a buffer such as zeros:COUNT, iota:COUNT or file:PATH.npy:", err=True)
+    return {name: typer.prompt(f"  {kinds[name]} {name}", err=True).strip() for name in names}
+
+
+def _not_told(program: Program, names: Sequence[str], launch: LaunchInfo | None) -> dict[str, str]:
+    """Raise LaunchError for arguments that a launch in the text does not tell; a launch that only options describe is
+    left to the simulator's own message."""
+    if launch is None:
+        return {}
+    params = {param.name: param for param in program.params}
+    hints = (f"--arg {name}={'zeros:COUNT' if params[name].is_pointer else 'NUMBER'}" for name in names)
+    raise LaunchError(
+        f"the launch of {program.kernel} in line {launch.span.line} does not tell {', '.join(names)} by its text: give "
+        f"{' '.join(hints)}"
+    )
 
 
 def _written_arguments(program: Program, launch: LaunchInfo | None) -> dict[str, str]:
@@ -117,8 +146,9 @@ def _written_arguments(program: Program, launch: LaunchInfo | None) -> dict[str,
     return taken
 
 
-def _written_launch(program: Program) -> LaunchInfo | None:
-    """Return the launch of the kernel that the file's host code holds, where its grid and block are plain numbers."""
+def _written_launch(program: Program, line: int | None) -> LaunchInfo | None:
+    """Return the launch of the kernel that the file's host code holds in a line, or else the first whose grid and block
+    are plain numbers."""
 
     def spelled(name: str) -> str:
         return name.replace(" ", "")
@@ -127,6 +157,8 @@ def _written_launch(program: Program) -> LaunchInfo | None:
     launches = [
         launch for kernel in kernels for launch in kernel.launches if spelled(launch.kernel) == spelled(program.kernel)
     ]
+    if line is not None:
+        return next((launch for launch in launches if launch.span.line == line), None)
     return next((launch for launch in launches if launch.grid and launch.block), None)
 
 

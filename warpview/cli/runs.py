@@ -15,9 +15,10 @@ from warpview.cli.launching import LaunchOptions, chosen_device, launch, macros,
 from warpview.cli.long_launch import share_of
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
 from warpview.cli.tables import console, counter_tables, formatted, selected_counters
+from warpview.cli.text_launch import launch_as_written
 from warpview.diagnostics import WarpviewError
 from warpview.files import write_file
-from warpview.host import has_main
+from warpview.host import HostPartError, NoCompiler, has_main
 from warpview.profile import export
 from warpview.profile.counters import Counter, counters_of
 from warpview.profile.lines import lines_csv
@@ -75,22 +76,24 @@ def run(
     )  # fmt: skip
     shown = selected_counters(counters, all_counters)
     naming = _names(names)
-    exit_code = None
+    exit_code, least = None, 0
     if _is_program(kernel, settings):
         if expect or who_wrote or replay:
             raise WarpviewError(
                 "--expect, --who-wrote and --replay are about one kernel: say --grid, --block or --kernel"
             )
-        program = programs.execute(
-            [Path(kernel), *(with_files or [])],
-            program_arguments or [],
-            _program_options(device, settings, time_limit, timeline),
-        )
-        _save([Series(program.runs)] if program.runs else [], csv, json, naming)
-        if launch_number is None:
-            raise typer.Exit(program.exit_code)
-        result = programs.series_of(program, launch_number, settings.engine)
-        exit_code, csv, json = program.exit_code, None, None
+        files, own = [Path(kernel), *(with_files or [])], _program_options(device, settings, time_limit, timeline)
+        try:
+            program = programs.execute(files, program_arguments or [], own)
+        except (NoCompiler, HostPartError) as problem:
+            result = launch_as_written(files[0], device, settings, launch_number or 1, problem)
+            least = 2 if isinstance(problem, HostPartError) else 0
+        else:
+            _save([Series(program.runs)] if program.runs else [], csv, json, naming)
+            if launch_number is None:
+                raise typer.Exit(program.exit_code)
+            result = programs.series_of(program, launch_number, settings.engine)
+            exit_code, csv, json = program.exit_code, None, None
     elif program_arguments:
         raise WarpviewError(f"'{program_arguments[0]}': arguments are for a program, a .cu file that has a main")
     else:
@@ -110,7 +113,7 @@ def run(
         _write_page(context.obj, report, first, kernel)
     _save([result], csv, json, naming)
     print_writers(result, who_wrote or ())
-    code = _report(result) if exit_code is None else exit_code
+    code = max(least, _report(result)) if exit_code is None else exit_code
     if replay:
         print_replay(result)
     raise typer.Exit(code)

@@ -18,5 +18,15 @@ from warpview.host.launches import LaunchRecord
 from warpview.host.process import Limits
 from warpview.host.program import ProgramResult, run_program
 from warpview.host.sources import has_main
+from warpview.host.toolchain import HostPartError, NoCompiler
 
-__all__ = ["HostFinding", "LaunchRecord", "Limits", "ProgramResult", "has_main", "run_program"]
+__all__ = [
+    "HostFinding",
+    "HostPartError",
+    "LaunchRecord",
+    "Limits",
+    "NoCompiler",
+    "ProgramResult",
+    "has_main",
+    "run_program",
+]

@@ -33,6 +33,10 @@ _MESSAGE = re.compile(
 Report = Callable[[str], None]
 
 
+class HostPartError(CompileError):
+    """The host part of a program cannot be compiled."""
+
+
 class NoCompiler(WarpviewError):
     """There is no C++ compiler on this computer."""
 
@@ -191,7 +195,7 @@ def _call(compiler: Compiler, arguments: Sequence[str]) -> None:
         [*compiler.command, *arguments], capture_output=True, text=True, timeout=SECONDS, check=False, env=environment
     )
     if result.returncode:
-        raise CompileError(_diagnostics(result.stderr, compiler))
+        raise HostPartError(_diagnostics(result.stderr, compiler))
 
 
 def _diagnostics(text: str, compiler: Compiler) -> list[Diagnostic]:

@@ -2,7 +2,7 @@
 
 from warpview.run.compilation import compile
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
-from warpview.run.result import Run, Series, SeriesPosition, sample_words
+from warpview.run.result import Run, Series, SeriesPosition, noted, sample_words
 from warpview.run.simulation import Step, simulate, simulate_series
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "argument_from_text",
     "compile",
     "launch_entry",
+    "noted",
     "sample_words",
     "simulate",
     "simulate_series",

@@ -208,3 +208,13 @@ class Series:
     def time_us(self) -> float | None:
         times = [run.time_us for run in self.launches]
         return None if None in times else sum(time for time in times if time is not None)
+
+
+def noted(series: Series, words: str) -> Series:
+    """Return a series whose findings say in addition what was assumed of the launch."""
+
+    def with_words(run: Run) -> Run:
+        found = (replace(finding, message=f"{finding.message} ({words})") for finding in run.findings)
+        return replace(run, findings=tuple(found))
+
+    return Series(tuple(with_words(run) for run in series.launches))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 
 from warpview.diagnostics import Span, WarpviewError
 from warpview.files import write_file
-from warpview.host import LaunchRecord, ProgramResult, has_main
+from warpview.host import HostPartError, LaunchRecord, NoCompiler, ProgramResult, has_main
 from warpview.host.export import timeline_text
 from warpview.sim.launch import Cancelled
 from warpview.ui.arranging.pages import Pages
@@ -135,6 +135,8 @@ class ProgramCommands(QObject):
         if not isinstance(problem, Cancelled):
             self.page.show_stopped("The program could not run.")
             self._messages.problems(diagnostics_of(problem))
+            if isinstance(problem, (NoCompiler, HostPartError)):
+                self._messages.notice("Without its main a kernel runs as far as the text tells its launch: F5.")
 
     # ---- what it did
 

@@ -16,7 +16,7 @@ from warpview.profile import export
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry
 from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
 from warpview.run.recording import OPENING, read_recording
-from warpview.run.result import Series
+from warpview.run.result import Series, noted
 from warpview.run.simulation import Step, simulate_series
 from warpview.sim.launch import Cancelled, Dim3
 from warpview.ui.session.backend import (
@@ -158,8 +158,11 @@ class Engine:
             program = self._compile(setup)
             values = {name: argument_from_text(program, name, text) for name, text in setup.arguments.items()}
             step = Step(program, setup.grid, setup.block, values, setup.shared_bytes)
-            return simulate_series([step], device=device, engine=engine, l1=l1, history_bytes=history_bytes,
-                                   progress=progress)  # fmt: skip
+            series = simulate_series([step], device=device, engine=engine, l1=l1, history_bytes=history_bytes,
+                                     progress=progress)  # fmt: skip
+            # The launch of an own file may be assumed: beside each finding stands what it was.
+            words = ", ".join(f"{name} = {text}" for name, text in setup.arguments.items())
+            return noted(series, f"launched with {words}") if words else series
         launch = library.preset(entry, setup.preset)
         own = _preset(launch)
         changes = Changes(
