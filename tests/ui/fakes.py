@@ -457,6 +457,7 @@ class FakeRun:
     part: Any = None
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     aborted: bool = False
+    sample: float = 1.0
     rerun: Any = None
 
     @property
@@ -511,6 +512,7 @@ class FakeBackend:
     """Two variants of one family, on two devices; a source that contains ``@`` does not compile."""
 
     def __init__(self) -> None:
+        self.too_long: Callable[[float], float] | None = None
         self.traced: list[Setup] = []
         self.exported: list[tuple[list[ExportRow], File]] = []
         self.before_trace: Callable[[Progress], None] = lambda progress: None

@@ -9,6 +9,7 @@ from rich.progress import Progress
 
 from warpview.diagnostics import WarpviewError
 from warpview.sim.launch import Cancelled
+from warpview.sim.sampling import about
 
 
 def share_of(percent: float) -> float:
@@ -16,14 +17,6 @@ def share_of(percent: float) -> float:
     if not 0 < percent <= 100:
         raise WarpviewError(f"--sample: {percent:g} is not a percentage above 0 and up to 100")
     return percent / 100
-
-
-def about(seconds: float) -> str:
-    """Return a time as people say it."""
-    for size, unit in ((3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} seconds"
 
 
 class LongLaunch:

@@ -25,6 +25,10 @@ RUNTIME = HERE / "runtime"
 SHARED = Path(frontend.__file__).parent / "headers"  # headers that kernels and host code read alike
 # As nvcc compiles the host part, but optimised; contracting would change sums that programs compare with.
 FLAGS = ("-std=c++17", "-O2", "-g", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread")
+# Position-independent, also where the compiler would not make it so (zig): the heap of another program lies at low
+# addresses, which are those of device memory (arena.py).
+PLACEMENT = () if sys.platform == "win32" else ("-fPIE",)
+LINK = () if sys.platform in ("win32", "darwin") else ("-pie",)
 SECONDS = 600
 _MESSAGE = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE
@@ -135,13 +139,11 @@ def _compile(
         copy = _mirrored(folder, unit.path).with_suffix(".cpp")
         _write(copy, unit.path, unit.text)
         objects.append(str(folder / f"unit{number}.o"))
+        made = ["-include", "cuda_runtime.h", "-c", str(copy), "-o", objects[-1]]
         includes = ["-I", str(copy.parent), "-I", str(INCLUDE), "-I", str(SHARED), "-I", str(unit.path.parent)]
         mark = f'-DWARPVIEW_UNIT="{_quoted(unit.path)}"'
-        _call(
-            compiler,
-            [*FLAGS, *macros, mark, *includes, "-include", "cuda_runtime.h", "-c", str(copy), "-o", objects[-1]],
-        )
-    _call(compiler, [*FLAGS, *objects, *link, *_libraries()])
+        _call(compiler, [*FLAGS, *PLACEMENT, *macros, mark, *includes, *made])
+    _call(compiler, [*FLAGS, *PLACEMENT, *LINK, *objects, *link, *_libraries()])
 
 
 def _quoted(path: Path) -> str:
@@ -173,7 +175,7 @@ def _runtime(compiler: Compiler) -> list[str]:
         try:
             for source, target in zip(sources, objects, strict=True):
                 options = ["-I", str(INCLUDE), "-I", str(RUNTIME), "-c", str(source), "-o", str(scratch / target.name)]
-                _call(compiler, [*FLAGS, *options])
+                _call(compiler, [*FLAGS, *PLACEMENT, *options])
             _publish(scratch, folder)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -231,7 +233,7 @@ def _key(
     compiler: Compiler, units: Sequence[HostUnit], headers: Mapping[Path, str], defines: Mapping[str, object]
 ) -> str:
     """Return a name that differs wherever the compiled program could."""
-    key = hashlib.sha256(repr((compiler, FLAGS, sys.platform, sorted(defines.items()))).encode())
+    key = hashlib.sha256(repr((compiler, FLAGS, PLACEMENT, LINK, sys.platform, sorted(defines.items()))).encode())
     for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir(), *SHARED.iterdir()]):
         if path.is_file():
             key.update(path.name.encode() + path.read_bytes())

@@ -44,6 +44,14 @@ def scaled(counts: NDArray[np.int64], executed: int, blocks: int) -> NDArray[np.
     return counts if executed == blocks else np.rint(counts * (blocks / max(1, executed))).astype(np.int64)
 
 
+def about(seconds: float) -> str:
+    """Return a time as people say it."""
+    for size, unit in ((3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return "1 second" if round(seconds) <= 1 else f"{seconds:.0f} seconds"
+
+
 class Estimate:
     """Estimates how long a launch takes, from the blocks that are done, and asks once where that is long.
 

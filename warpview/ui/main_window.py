@@ -58,6 +58,7 @@ from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.backend import Backend, Setup, Variant
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.last_session import LastSession
+from warpview.ui.session.long_launch import LongLaunchQuestion
 from warpview.ui.session.runner import Runner
 from warpview.ui.session.session import Session
 from warpview.ui.session.window_state import WindowState
@@ -138,6 +139,8 @@ class MainWindow(QMainWindow):
         self.comparison, self.profiler = self.pages.comparison, self.pages.profiler
         self.progress = Progress(self, self.caption)  # outside the central widget, which is exported as a picture
         self.dialogs = Dialogs(self)
+        question = LongLaunchQuestion(self.runner, lambda *asked: self.dialogs.ask_choice(*asked), self)
+        self.session.backend.too_long = question.ask
         self.messages = Messages(self.caption, self.banner, self.presenter.catch_up, self)
         self.prediction = Prediction(self.presenter, self.messages, self)
         self.presentation = Presentation(self, self.look, self.staged, lambda: self.window_layout.arrange())

@@ -69,7 +69,9 @@ def time_text(microseconds: float | None) -> str:
 def _counter(key: str) -> Callable[[LaunchRecord], str]:
     def text(record: LaunchRecord) -> str:
         value = record.run.counters.get(key)
-        return "–" if value is None else f"{int(value):,}"
+        if value is None:
+            return "–"
+        return f"{int(value):,}" if record.run.sample == 1 else f"≈ {int(value):,}"
 
     return text
 

@@ -143,6 +143,10 @@ class Backend(Protocol):
     """Slow calls (``trace``, ``measure``, ``run_program``) are made from the worker thread; they raise
     ``WarpviewError`` or ``Cancelled``. ``recorded`` returns the recorded run of a setup, None where there is none."""
 
+    # Asked from the worker thread about a launch that will take long, with its seconds: the share of the blocks to
+    # execute; it may raise Cancelled.
+    too_long: Callable[[float], float] | None
+
     @property
     def is_compiling(self) -> bool: ...
     def recorded(self, setup: Setup) -> RunLike | None: ...

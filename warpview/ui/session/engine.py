@@ -44,6 +44,7 @@ class Engine:
         self._warm = False
         self.is_compiling = False  # the simulator, on a fresh machine
         self._programs = ProgramRuns()
+        self.too_long: Callable[[float], float] | None = None
 
     def families(self) -> list[KernelFamily]:
         return [
@@ -117,7 +118,7 @@ class Engine:
 
     def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult:
         self._get_ready(progress)
-        return self._programs.run(request, output, progress)
+        return self._programs.run(request, output, progress, self.too_long)
 
     def export(self, rows: Sequence[export.ExportRow], path: Path) -> None:
         export.write(path, rows)
@@ -153,13 +154,14 @@ class Engine:
         """Return all launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
         entry, device, l1 = _entry(setup), _device(setup), not setup.bypass_l1
         if setup.program_launch is not None:
-            return Series((self._programs.open(setup, device, engine, history_bytes, progress),))
+            run = self._programs.open(setup, device, engine, history_bytes, progress, self.too_long)
+            return Series((run,))
         if entry is None:
             program = self._compile(setup)
             values = {name: argument_from_text(program, name, text) for name, text in setup.arguments.items()}
             step = Step(program, setup.grid, setup.block, values, setup.shared_bytes)
             series = simulate_series([step], device=device, engine=engine, l1=l1, history_bytes=history_bytes,
-                                     progress=progress)  # fmt: skip
+                                     progress=progress, too_long=self.too_long)  # fmt: skip
             # The launch of an own file may be assumed: beside each finding stands what it was.
             words = ", ".join(f"{name} = {text}" for name, text in setup.arguments.items())
             return noted(series, f"launched with {words}") if words else series
@@ -175,6 +177,7 @@ class Engine:
         return launch_entry(
             entry, setup.preset, device, changes, engine=engine, predicate=setup.if_converted, l1=l1, traced=traced,
             history_bytes=history_bytes, progress=progress, compiler="nvrtc" if setup.by_nvidia else "warpview",
+            too_long=self.too_long,
         )  # fmt: skip
 
     def _compile(self, setup: Setup) -> Program:

@@ -15,6 +15,8 @@ from warpview.run.result import Run
 from warpview.sim.launch import Cancelled, Options
 from warpview.ui.session.backend import Output, ProgramRequest, Progress, Setup
 
+Ask = Callable[[float], float]
+
 
 class ProgramRuns:
     """Runs programs, and keeps the last one so that its launches can be opened."""
@@ -23,7 +25,9 @@ class ProgramRuns:
         self._request: ProgramRequest | None = None
         self._result: ProgramResult | None = None
 
-    def run(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult:
+    def run(
+        self, request: ProgramRequest, output: Output, progress: Progress, too_long: Ask | None = None
+    ) -> ProgramResult:
         """Execute a program in a process of its own. Raises WarpviewError, CompileError, Cancelled, and OSError where
         the file for its standard input cannot be opened."""
         name = Path(request.files[0]).name
@@ -41,13 +45,15 @@ class ProgramRuns:
                 request.files, request.arguments, device=request.device, predicate=request.if_converted,
                 limits=Limits(seconds=request.seconds), input=source, output=output, keep=request.keep,
                 progress=simulated, cancelled=lambda: not progress(f"Running {name}", 0, 0), report=report,
+                too_long=too_long,
             )  # fmt: skip
         self._request, self._result = request, result
         return result
 
     def open(
-        self, setup: Setup, device: Device, engine: str, history_bytes: int, progress: Callable[[int, int], bool]
-    ) -> Run:
+        self, setup: Setup, device: Device, engine: str, history_bytes: int, progress: Callable[[int, int], bool],
+        too_long: Ask | None = None,
+    ) -> Run:  # fmt: skip
         """Simulate a launch of the last program again, from the memory that it began with, as the setup says: on
         another device, in another shape, with the kernel as it has been edited. Raises WarpviewError."""
         if setup.by_nvidia:
@@ -57,7 +63,7 @@ class ProgramRuns:
         if setup.edited or setup.if_converted != self._request.if_converted:
             record = record.with_source(SourceText(setup.file_name, setup.text), predicate=setup.if_converted)
         record = replace(record, grid=setup.grid, block=setup.block, shared_bytes=setup.shared_bytes, device=device)
-        options = Options(progress=progress, cache_global_in_l1=not setup.bypass_l1)
+        options = Options(progress=progress, cache_global_in_l1=not setup.bypass_l1, too_long=too_long)
         return record.open(engine, options=options, history_bytes=history_bytes)
 
     def _record(self, setup: Setup) -> LaunchRecord:

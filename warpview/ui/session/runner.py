@@ -41,10 +41,11 @@ class _Worker(QObject):
     done = Signal(object, object)  # ticket, result
     failed = Signal(object, object)  # ticket, exception
     progressed = Signal(object, str, object, object)  # counts may not fit the 32 bits of a C int
+    ticket: _Ticket | None = None  # of the job that is worked on, or was last
 
     @Slot(object)
     def work(self, ticket: _Ticket) -> None:
-        last = 0.0
+        self.ticket, last = ticket, 0.0
 
         def progress(words: str, done: int, total: int) -> bool:
             nonlocal last
@@ -92,6 +93,11 @@ class Runner(QObject):
     @property
     def busy(self) -> bool:
         return self._current is not None
+
+    @property
+    def is_job_cancelled(self) -> bool:
+        """Whether the job that the worker is at has been cancelled: for the worker's thread."""
+        return self._worker.ticket is not None and self._worker.ticket.cancelled.is_set()
 
     def submit(self, job: Job, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
         """Run ``job`` in the worker, then call ``done`` or ``failed`` in this thread."""

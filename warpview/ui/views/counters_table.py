@@ -177,6 +177,8 @@ class CounterModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # noqa: N802
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
+                if section == LAUNCH and self._run is not None and self._run.sample < 1:
+                    return f"≈ {HEADS[section]}"
                 return self._against if section == EARLIER else HEADS[section]
             if role == Qt.ItemDataRole.ToolTipRole:
                 named = f": {self.against.title}" if section == EARLIER and self.against is not None else ""
