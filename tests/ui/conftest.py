@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 # Another platform can be asked for: QT_QPA_PLATFORM=xcb xvfb-run -a python -m pytest tests/ui
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -72,6 +73,9 @@ class PatientBot(QtBot):
 
     def waitUntil(self, callback: Callable[[], object], *, timeout: int = 60_000) -> None:  # noqa: N802
         super().waitUntil(callback, timeout=max(timeout, 60_000))
+
+    def waitSignal(self, signal: object, *, timeout: int = 60_000, **others: Any) -> Any:  # noqa: N802
+        return super().waitSignal(signal, timeout=max(timeout, 60_000), **others)
 
 
 @pytest.fixture

@@ -47,12 +47,14 @@ class Watch(QObject):
         self.layouts = 0
 
 
-def until_quiet(watch: Watch, forget: bool = True) -> None:
-    """Let the event loop run until nothing has been painted for a while."""
+def until_quiet(watch: Watch, forget: bool = True, turns: int = 1) -> None:
+    """Let the event loop run until nothing has been painted for ``turns`` of IDLE_MS."""
+    quiet = 0
     for _ in range(QUIET_TURNS):
         before = watch.paints.total() + watch.layouts
         QTest.qWait(IDLE_MS)
-        if watch.paints.total() + watch.layouts == before:
+        quiet = quiet + 1 if watch.paints.total() + watch.layouts == before else 0
+        if quiet == turns:
             if forget:
                 watch.forget()
             return
@@ -65,9 +67,9 @@ def watch(qapp: QApplication, window: MainWindow) -> Iterator[Watch]:
     window.staged.finish()
     made = Watch()
     qapp.installEventFilter(made)
-    until_quiet(made)
+    until_quiet(made, turns=4)  # what was put off until the window is idle has been done then
     window.player.step_any(True)
-    until_quiet(made)
+    until_quiet(made, turns=4)
     yield made
     qapp.removeEventFilter(made)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from warpview.devices import UNLIMITED, Limit, advice, load_capability, load_device, occupancy, occupancy_steps
+from warpview.devices.advice import _less_shared
 
 # compute capability, threads, registers, shared bytes; limits by warps, registers, shared memory and blocks (None:
 # unlimited); blocks and warps resident
@@ -115,3 +116,19 @@ def test_advice_in_words() -> None:
 def test_the_older_spreadsheet_is_named_only_where_it_differs(threads: int, differs: bool) -> None:
     sentences = advice(load_capability("1.0"), threads, 8, 0)
     assert any("spreadsheet" in sentence for sentence in sentences) == differs
+
+
+def test_less_shared_memory_is_tried_by_units_of_allocation() -> None:
+    """Units of 128 bytes, 1,024 of which the system takes for a block, on 9.0; of 512 on 1.0."""
+    hopper, tesla = load_capability("9.0"), load_capability("1.0")
+    sizes = list(_less_shared(hopper, 3000))
+    assert (sizes[:3], sizes[-1], len(sizes)) == ([2944, 2816, 2688], 0, 24)
+    assert next(iter(_less_shared(hopper, 2944))) == 2816
+    assert list(_less_shared(tesla, 1025)) == [1024, 512]
+    assert list(_less_shared(tesla, 1024)) == [512]
+
+
+def test_warps_that_are_allocated_in_pairs_are_named() -> None:
+    """Three warps of 8.0 are three; of 1.0 they are counted as four."""
+    assert "3 warps are counted as 4, as the CUDA 7.0 header does" in advice(load_capability("1.0"), 96, 8, 0)[-1]
+    assert not any("counted as" in sentence for sentence in advice(load_capability("8.0"), 96, 8, 0))

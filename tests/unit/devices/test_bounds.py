@@ -1,0 +1,128 @@
+"""The bounds of every number in a device file, and what follows from its facts.
+
+The bounds are wide: they refuse slips of the pen (a bus of 3 bits, a clock in Hz), not devices to come.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from warpview.devices import load_capability, load_device
+from warpview.devices.device import Capability, Device, check
+
+GIB2 = 2_147_483_648
+CYCLES = (0, 20_000)
+BYTES = (0, GIB2)
+BOUNDS: dict[str, tuple[float, float]] = {
+    "schedulers": (1, 8), "dispatch_per_scheduler": (1, 2), "sass": (0, 999), "issue_port_cycles": (1, 64),
+    "latency_shared": CYCLES, "latency_l1": CYCLES, "latency_l2": CYCLES, "latency_global": CYCLES,
+    "latency_constant": CYCLES, "latency_barrier": CYCLES, "barrier_cycles_per_warp": CYCLES,
+    "shared_wavefront_cycles": (1, 64), "l2_sector_cycles": (0, 100), "atomic_pass_cycles": (0.1, 1000),
+    "constant_pass_cycles": (1, 64), "constant_group": (16, 32), "constant_cache_bytes": BYTES,
+    "constant_bytes": BYTES, "local_bytes_per_thread": BYTES, "unified_bytes": BYTES, "shared_banks": (1, 64),
+    "shared_bank_width": (4, 8), "shared_bank_bytes": (4, 8), "shared_group": (16, 32), "max_warps": (1, 256),
+    "max_blocks": (1, 256), "max_threads_per_block": (32, 4096), "registers": (1024, 1_048_576),
+    "registers_per_block": (1024, 1_048_576), "max_registers_per_thread": (16, 1024), "register_unit": (1, 4096),
+    "register_check_partitions": (0, 8), "sub_partitions": (1, 8), "warp_unit": (1, 8), "shared_bytes": BYTES,
+    "shared_per_block": BYTES, "shared_per_block_optin": BYTES, "shared_unit": (1, 4096), "shared_reserved": BYTES,
+    "barriers_per_block_slot": (0, 64), "bus_gbps": (0.1, 10_000), "year": (0, 2100), "multiprocessors": (1, 1024),
+    "cluster_multiprocessors": (1, 32), "clock_mhz": (100, 5000), "memory_gtps": (0.1, 100), "bus_bits": (32, 16_384),
+    "memory_partitions": (0, 64), "l2_slices": (1, 1024),
+}  # fmt: skip
+OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
+    "atomic_set_masks": (1, 1_099_511_627_776), "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
+    "shared_configurations": BYTES,
+}  # fmt: skip
+UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp")
+DEFAULTS: dict[str, object] = {
+    "sass": 0, "issue_port_cycles": 1, "replays": False, "l2_sector_cycles": 0.0, "atomic_pass_cycles": 1.0,
+    "atomic_set_masks": (), "unified_bytes": 0, "l1": None, "read_only_cache": None, "l2": None,
+    "shared_extra_pass_128": False, "shared_queue": True, "doubled_register_units": (), "register_check_partitions": 0,
+    "carve_out_grows": False, "visual_profiler": "none", "year": 0, "memory_partitions": 0, "l2_slices": 0,
+    "unverified": (),
+}  # fmt: skip
+FIELDS = {field.name: field for field in dataclasses.fields(Device)}
+
+
+def rule_of(name: str) -> Any:
+    return FIELDS[name].metadata["rule"]
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_both_bounds_are_allowed_and_nothing_beyond(name: str) -> None:
+    low, high = BOUNDS[name]
+    rule = rule_of(name)
+    assert (rule(low), rule(high)) == (low, high)
+    less, more = (low - 1, high + 1) if isinstance(low, int) and isinstance(high, int) else (low - 0.01, high + 0.01)
+    for beyond in (less, more):
+        with pytest.raises(ValueError, match="must be a"):
+            rule(beyond)
+
+
+@pytest.mark.parametrize("name", OF_EACH)
+def test_the_bounds_of_lists_hold_for_each_number(name: str) -> None:
+    low, high = OF_EACH[name]
+    rule = rule_of(name)
+    assert rule([low, high]) == (low, high)
+    for beyond in (low - 1, high + 1):
+        with pytest.raises(ValueError, match="must be a whole number"):
+            rule([low, beyond])
+
+
+@pytest.mark.parametrize("name", ["issue_cycles", "latency"])
+def test_every_unit_takes_1_to_4096_cycles(name: str) -> None:
+    rule = rule_of(name)
+    assert rule(dict.fromkeys(UNITS, 1)) == (1,) * 9
+    assert rule(dict.fromkeys(UNITS, 4096)) == (4096,) * 9
+    for beyond in (0, 4097):
+        with pytest.raises(ValueError, match="sfu must be a whole number from 1 to 4096"):
+            rule(dict.fromkeys(UNITS, 1) | {"sfu": beyond})
+
+
+@pytest.mark.parametrize("name", ["max_block_dims", "max_grid_dims"])
+def test_dimensions_are_three_numbers_of_31_bits(name: str) -> None:
+    rule = rule_of(name)
+    assert rule([1, 65_535, 2_147_483_647]) == (1, 65_535, 2_147_483_647)
+    for wrong in ([0, 1, 1], [1, 1, GIB2], [1, 1]):
+        with pytest.raises(ValueError, match="must be a"):
+            rule(wrong)
+
+
+def test_what_a_file_need_not_say() -> None:
+    assert {n: f.default for n, f in FIELDS.items() if f.default is not dataclasses.MISSING} == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("key", "units", "threads", "differ"),
+    [("8800gtx", 6, 768, True), ("c1060", 8, 1024, True), ("c2050", 6, 1536, True), ("h200", 94, 2048, False)],
+)
+def test_what_follows_from_the_facts(key: str, units: int, threads: int, differ: bool) -> None:
+    """Units of the L2 that carry out atomics, threads of a multiprocessor, and whether transactions differ in size."""
+    device = load_device(key)
+    assert (device.atomic_units, device.max_threads, device.transactions_differ) == (units, threads, differ)
+
+
+def changed(**facts: object) -> Capability:
+    return dataclasses.replace(load_capability("7.5"), **facts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"unified_bytes": 65_536}, "caches.unified must exceed"),
+        ({"shared_configurations": (32_768,)}, "shared_configurations must ascend and end"),
+        ({"shared_configurations": (65_536, 32_768, 65_536)}, "shared_configurations must ascend"),
+        ({"shared_per_block_optin": 65_537}, "shared_per_block must not exceed"),
+        ({"shared_per_block": 65_537}, "shared_per_block must not exceed"),
+        ({"registers_per_block": 65_537}, "registers_per_block must not exceed"),
+        ({"max_threads_per_block": 1025}, "threads_per_block must not exceed"),
+        ({"atomic_set_masks": (1,)}, "atomic_set_masks must be two"),
+    ],
+)
+def test_facts_that_contradict_one_another(facts: dict[str, object], message: str) -> None:
+    check(load_capability("7.5"))
+    with pytest.raises(ValueError, match=message):
+        check(changed(**facts))
