@@ -88,7 +88,7 @@ class Launching:
         constants = _constants(context, self.function.unit, self.program)
         snapshot = context.snapshots.take(len(context.records))
         known = context.known_times.get(self._likeness())
-        timed = context.settings.timed and known is None
+        timed = context.settings.timed and known is None and not self.program.synchronises_grid
         run = self._simulate(context, constants, "sm" if timed else "profile")
         executed = int(run.counters["inst_executed"] or 1)
         if timed and run.time_us is not None:

@@ -7,6 +7,7 @@ import struct
 from collections import Counter
 from collections.abc import Sequence
 
+from warpview.isa.modes import BarrierScope
 from warpview.isa.ops import AtomOp, MathFn, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import Space, Type
@@ -90,6 +91,8 @@ def mnemonic(instruction: Instruction) -> str:
         return f"cvt{_rounding(instruction)}.{type}.{instruction.stype}"
     if op == Op.MEMBAR:
         return f"{name}.{_SCOPES[MemoryScope(instruction.mod)]}"
+    if op == Op.BAR_SYNC and instruction.mod == BarrierScope.GRID:
+        return f"{name}.grid"
     if op in (Op.BRA, Op.EXIT, Op.BAR_SYNC, Op.WARPSYNC, Op.PRINTF, Op.TRAP, Op.NOP):
         return name
     if op in (Op.MUL, Op.DIV):

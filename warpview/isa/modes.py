@@ -40,6 +40,13 @@ class MemoryScope(IntEnum):
     SYSTEM = 2
 
 
+class BarrierScope(IntEnum):
+    """Names the ``mod`` of BAR_SYNC: the threads that wait for one another."""
+
+    BLOCK = 0
+    GRID = 1
+
+
 class ShflMode(IntEnum):
     """Names the ``mod`` of SHFL."""
 

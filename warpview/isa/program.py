@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.isa.modes import BarrierScope
 from warpview.isa.native import NativeInstruction, NativeProgram
 from warpview.isa.ops import MEMORY_OPS, OPS, MemoryScope, Op, OpInfo, Unit
 from warpview.isa.types import Space, Type
@@ -232,6 +233,11 @@ class Program:
     options: tuple[tuple[str, str], ...] = field(default=())
     native: NativeProgram | None = None  # of a program in another instruction set
     warnings: tuple[Diagnostic, ...] = ()  # of the compiler: what the user should know although it compiled
+
+    @cached_property
+    def synchronises_grid(self) -> bool:
+        """Whether the kernel has barriers of the whole grid."""
+        return any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
 
     @cached_property
     def code(self) -> Code:

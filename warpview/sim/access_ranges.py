@@ -52,7 +52,7 @@ def launch_ranges(
     """Execute a launch on a copy of ``memory`` and return what it accesses of it; None where that is too large to
     note."""
     # The engine is loaded at first use: a program that launches nothing does not wait for it.
-    from warpview.sim.engine import Execution, warm_up
+    from warpview.sim.engine import execution_of, warm_up
     from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
     from warpview.sim.jit.machine import LaunchContext
     from warpview.sim.race_check import RaceScreen
@@ -60,7 +60,7 @@ def launch_ranges(
     warm_up()
     chosen = replace(options, check=True, races=False)
     common = LaunchContext.of(program, device, launch, memory.copy(), chosen)
-    execution = Execution(common, np.arange(launch.n_blocks, dtype=np.int64), 1)
+    execution = execution_of(common, np.arange(launch.n_blocks, dtype=np.int64), 1)
     screen = RaceScreen(program, common.memory, launch.n_blocks)
     screen.attach(execution.workers[0].machine)
     execution.execute()

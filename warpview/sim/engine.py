@@ -23,6 +23,7 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.program import Program
 from warpview.isa.types import Space, Type
+from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.races import find_races
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
@@ -59,6 +60,8 @@ def run_profile(
     warm_up()
     if blocks is None:
         blocks = np.arange(launch.n_blocks, dtype=np.int64)
+    if program.synchronises_grid:
+        options = replace(options, sample=1.0, too_long=None)
     common = LaunchContext.of(program, device, launch, memory, options)
     threads = _thread_count(program, launch, options, len(blocks))
     kept = before
@@ -85,7 +88,7 @@ def _executed(
     common: LaunchContext, blocks: Blocks, threads: int, before: DeviceMemory | None
 ) -> tuple[Outcome, RaceScreen | None]:
     """Execute blocks by several threads, and once more by one where the result may not be that of one."""
-    run = Execution(common, blocks, threads)
+    run = execution_of(common, blocks, threads)
     run.execute()
     if before is not None and threads > 1 and not run.is_valid:
         common.memory.restore(before)
@@ -94,26 +97,36 @@ def _executed(
     return run.outcome(), run.screen
 
 
+def execution_of(common: LaunchContext, blocks: Blocks, threads: int) -> Execution:
+    """Return an execution of some blocks; of a program that synchronises its grid, of all blocks by one thread."""
+    from warpview.sim.grid_barrier import GridExecution  # which is an Execution
+
+    return GridExecution(common) if common.program.synchronises_grid else Execution(common, blocks, threads)
+
+
 def _races(common: LaunchContext, blocks: Blocks, screen: RaceScreen) -> list[RawFinding]:
     """Return the races among suspected accesses: the launch once more, up to the last block that is suspected."""
     last = int(screen.blocks().max())
     options = replace(common.options, races=False, too_long=None)
-    run = Execution(replace(common, options=options), blocks[blocks <= last], 1)
+    run = execution_of(replace(common, options=options), blocks[blocks <= last], 1)
     recorder = AccessRecorder(run.workers[0].machine, Watch.suspected(screen))
     run.execute()
-    return find_races(common.program, recorder.log(), common.device.divergence == "stack")
+    records, marks = recorder.log().records, [*run.log_marks, None]
+    stretches = (LoggedAccesses(records[a:b]) for a, b in itertools.pairwise(marks))
+    lockstep = common.device.divergence == "stack"
+    return merge_findings(race for log in stretches for race in find_races(common.program, log, lockstep))
 
 
 def _thread_count(program: Program, launch: Launch, options: Options, n_blocks: int) -> int:
     anywhere = (Space.GLOBAL, Space.GENERIC)
     if any(i.op in ATOMIC_OPS and i.space in anywhere for i in program.instructions):
         return 1
-    threads = options.threads or os.cpu_count() or 1
+    threads = 1 if program.synchronises_grid else options.threads or os.cpu_count() or 1
     return max(1, min(threads, n_blocks, n_blocks * launch.warps // MIN_WARPS_PER_THREAD))
 
 
 @dataclass
-class _Worker:
+class HostThread:
     """Holds a host thread's machine, and the words of global memory that its blocks accessed: a bit a word."""
 
     machine: Machine
@@ -130,9 +143,10 @@ class Execution:
     common: LaunchContext
     blocks: Blocks
     threads: int
-    workers: list[_Worker] = field(init=False)
+    workers: list[HostThread] = field(init=False)
     finished: int = 0
     screen: RaceScreen | None = None
+    log_marks: list[int] = field(default_factory=lambda: [0])  # where in a log the order of all blocks begins anew
 
     def __post_init__(self) -> None:
         if self.common.finds_races:
@@ -143,15 +157,18 @@ class Execution:
         self._lock = threading.Lock()
         self._kernel = machine_code.entry("run_blocks")
 
-    def _worker(self) -> _Worker:
+    def _worker(self) -> HostThread:
         size = len(self.common.memory.data) // 256 + 2 if self.threads > 1 else 0
-        worker = _Worker(Machine(self.common), np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.uint64))
+        worker = HostThread(self.new_machine(), np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.uint64))
         if self.threads > 1:
             worker.machine.record["reads_at"] = worker.reads.ctypes.data
             worker.machine.record["writes_at"] = worker.writes.ctypes.data
         if self.screen is not None:
             self.screen.attach(worker.machine)
         return worker
+
+    def new_machine(self) -> Machine:
+        return Machine(self.common)
 
     def _split(self) -> list[Blocks]:
         """Return the blocks in slices; the first are short, so that the time of a long launch is soon known."""
@@ -160,7 +177,7 @@ class Execution:
         while ends[-1] < len(self.blocks):
             ends.append(min(ends[-1] + size, len(self.blocks)))
             size = min(2 * size, largest)
-        return np.split(self.blocks, ends[1:-1])
+        return np.split(self.blocks, ends[1:-1]) if len(self.blocks) else []
 
     # ---------------------------------------------------------------------------------------- execution
 
@@ -168,7 +185,7 @@ class Execution:
         """Run all slices, reporting progress from this thread; raises Cancelled."""
         self.common.cancel[0] = 0
         with ThreadPoolExecutor(self.threads, thread_name_prefix="warpview") as pool:
-            jobs = [pool.submit(self._work, worker) for worker in self.workers]
+            jobs = [pool.submit(self.work, worker) for worker in self.workers]
             try:
                 self._watch(jobs)
             except BaseException:
@@ -188,7 +205,7 @@ class Execution:
             if not self.common.options.progress(self.finished, len(self.blocks)):
                 raise Cancelled
 
-    def _work(self, worker: _Worker) -> None:
+    def work(self, worker: HostThread) -> None:
         """Take slices in increasing order until there are none."""
         for k in self._next:
             if k >= len(self._slices) or self.aborted:

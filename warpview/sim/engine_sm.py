@@ -68,6 +68,11 @@ def run_sm(
     """Run the whole grid. The blocks of multiprocessor ``m`` are ``m``, ``m + multiprocessors``, ...: they are run
     cycle by cycle, and all others afterwards, so that what depends on the order of blocks may differ from a real
     device's, as it may between two runs there. ``memory`` is changed in place."""
+    if program.synchronises_grid:
+        raise LaunchError(
+            f"{program.kernel} synchronises its whole grid, and the cycle-level engine follows one multiprocessor: use "
+            "the engine 'profile'"
+        )
     options, sm = options or Options(), sm or SmOptions()
     warm_up(None if options.progress is None else _cancelling(options.progress))
     races, share = _races(program, device, launch, memory, options)

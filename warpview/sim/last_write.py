@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.sim.checks.access_log import LogKind, LogRecord
-from warpview.sim.engine import Execution, warm_up
+from warpview.sim.engine import execution_of, warm_up
 from warpview.sim.jit.machine import LaunchContext
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
@@ -35,7 +35,7 @@ def last_write(
     warm_up()
     plain = replace(options, check=False, races=False, progress=None)
     common = LaunchContext.of(program, device, launch, memory, plain)
-    execution = Execution(common, blocks, 1)
+    execution = execution_of(common, blocks, 1)
     words = np.arange(address // 4, (address + size - 1) // 4 + 1)
     watch = Watch(words, NO_WORDS, blocks)
     # The log is by words: where other elements share the word, all of its records are looked through.

@@ -70,4 +70,10 @@ def check_launch(
             f"no block of {threads} threads with {registers} registers a thread and {shared_bytes} bytes of "
             f"shared memory fits on a multiprocessor of {device.name}"
         )
+    resident = result.blocks * device.multiprocessors
+    if program.synchronises_grid and math.prod(grid) > resident:
+        raise LaunchError(
+            f"{program.kernel} synchronises its grid of {math.prod(grid)} blocks, but only {resident} can be resident "
+            f"on {device.name} together"
+        )
     return result

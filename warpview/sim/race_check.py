@@ -39,6 +39,10 @@ class RaceScreen:
         self._spans = np.zeros(n_blocks, dtype=np.int64)
         self._suspects: list[tuple[Machine, NDArray[np.void]]] = []
         self._known: list[NDArray[np.uint32]] = []
+        # Of the stretches of a launch before the last barrier of its grid: kinds, suspected blocks, their suspicions
+        self._kinds_before = np.zeros(0, dtype=np.uint8)
+        self._blocks_before: dict[int, None] = {}
+        self._told_before = 0
 
     def attach(self, machine: Machine) -> None:
         """Have a machine note its accesses. Several may share a screen: words that two of them access are told by the
@@ -68,7 +72,18 @@ class RaceScreen:
     def kinds(self) -> NDArray[np.uint8]:
         """Return the kinds of access (sim/jit/access_kinds.py) to each granule of global memory since the launch began;
         empty where there is no shadow."""
-        return (self._shadow >> BLOCK_KINDS & (READ | WRITE | ATOMIC)).astype(np.uint8)
+        kinds = (self._shadow >> BLOCK_KINDS & (READ | WRITE | ATOMIC)).astype(np.uint8)
+        return kinds | self._kinds_before if len(self._kinds_before) else kinds
+
+    def begin_block(self, block: int, span: int) -> None:
+        """Note that a block goes on at a span."""
+        self._spans[block] = span
+
+    def pass_grid_barrier(self) -> None:
+        """Forget the accesses before a barrier of the whole grid: they come before all that follow."""
+        self._kinds_before, self._blocks_before = self.kinds(), dict.fromkeys(self._all_blocks())
+        self._told_before = len(self.suspects()[0])
+        self._shadow[:] = 0
 
     @property
     def has_suspects(self) -> bool:
@@ -76,14 +91,17 @@ class RaceScreen:
 
     def blocks(self) -> NDArray[np.int64]:
         """Return the first MAX_BLOCKS blocks that are suspected, of an execution by one machine."""
+        return np.array(self._all_blocks()[:MAX_BLOCKS], dtype=np.int64)
+
+    def _all_blocks(self) -> list[int]:
         started = np.flatnonzero(self._spans)
-        found: dict[int, None] = {}
-        for row in self.suspects()[0]:
+        found = dict(self._blocks_before)
+        for row in self.suspects()[0][self._told_before :]:
             if row["other_span"]:
                 at = np.searchsorted(self._spans[started], row["other_span"], side="right") - 1
                 found[int(started[at])] = None
             found[int(row["block"])] = None
-        return np.array(list(found)[:MAX_BLOCKS], dtype=np.int64)
+        return list(found)
 
 
 def _granule_shift(program: Program) -> int:

@@ -60,6 +60,8 @@ def other_result(
 
     ``seeds`` are those of the random orders; ``differs`` tells whether two results differ. ``memory`` is left alone.
     """
+    if program.synchronises_grid:
+        return None  # orders are tried block by block
     warm_up()
     usual = memory.copy()
     outcome = run_profile(program, device, launch, usual, replace(options, progress=None))

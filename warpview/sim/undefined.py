@@ -21,8 +21,8 @@ MOST_STEPS = 1 << 20  # of a warp
 
 def may_matter(program: Program, memory: DeviceMemory) -> bool:
     """Return whether a launch may come across an undefined value at all."""
-    if program.native is not None:
-        return False
+    if program.native is not None or program.synchronises_grid:
+        return False  # the values are followed block by block
     has_memory = program.local_bytes or program.static_shared_bytes or program.uses_dynamic_shared
     return bool(has_memory or memory.written is not None or may_read_undefined(program))
 

@@ -53,6 +53,12 @@ def launch(context: RuntimeContext, request: Request) -> None:
     if not used.blocks or (program.max_threads and block[0] * block[1] * block[2] > program.max_threads):
         raise CudaFailure(CudaError.LAUNCH_OUT_OF_RESOURCES)
     n_blocks, resident = grid[0] * grid[1] * grid[2], used.blocks * context.device.multiprocessors
+    if program.synchronises_grid and not cooperative:
+        context.find(
+            "cooperative launch",
+            f"{function.name} calls grid.sync(): launch it with cudaLaunchCooperativeKernel, not with <<<...>>>",
+        )
+        raise CudaFailure(CudaError.LAUNCH_FAILURE)
     if cooperative and n_blocks > resident:
         context.find("cooperative launch", f"{n_blocks} blocks cannot be resident together: at most {resident}")
         raise CudaFailure(CudaError.COOPERATIVE_LAUNCH_TOO_LARGE)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from warpview.devices import Device
-from warpview.isa.ops import BarRedOp
+from warpview.isa.modes import BarrierScope
+from warpview.isa.ops import BarRedOp, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Type
 from warpview.sim.checks.access_log import LoggedAccesses
@@ -45,7 +46,10 @@ class ThreadBlock:
         return not any(warp.paths.live for warp in self.warps)
 
     def run(self) -> bool:
-        """Execute the block: each warp until it waits or ends, in order, again after each barrier. False: aborted."""
+        """Execute the block: each warp until it waits or ends, in order, again after each barrier, up to its end or a
+        barrier of the grid. False: aborted."""
+        if self.is_at_grid_barrier:
+            self.release_barrier()
         while True:
             for warp in self.warps:
                 if not self._run_warp(warp):
@@ -55,6 +59,8 @@ class ThreadBlock:
             if not self.barrier_complete:
                 self.report_stuck()
                 return False
+            if self.is_at_grid_barrier:
+                return True
             self.release_barrier()
 
     def _run_warp(self, warp: Warp) -> bool:
@@ -77,6 +83,16 @@ class ThreadBlock:
         return any(warp.paths.at_barrier for warp in self.warps) and all(
             warp.paths.barrier_satisfied for warp in self.warps
         )
+
+    @property
+    def is_at_grid_barrier(self) -> bool:
+        """Return whether the first warp that waits at a barrier does so at one of the whole grid."""
+        waiting = (pc for warp in self.warps for pc, _ in warp.paths.waiting_at_barrier())
+        pc = next(waiting, None)
+        if pc is None:
+            return False
+        instruction = self.share.program.instructions[pc]
+        return instruction.op == Op.BAR_SYNC and instruction.mod == BarrierScope.GRID
 
     def release_barrier(self) -> None:
         """Everybody goes on; reductions get their result."""

@@ -20,6 +20,7 @@ from warpview.frontend.lower.builtins.warps import reduced, shuffled, voted
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
+from warpview.isa.modes import BarrierScope
 from warpview.isa.ops import Cmp, MatchMode, Op, ReduxOp, ShflMode, VoteMode
 from warpview.isa.program import Special
 from warpview.isa.types import Type
@@ -178,8 +179,9 @@ def _mask(low: Lowering, group: t.Group, value: Value) -> ir.Value:
 
 def _sync(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     if group.kind == GRID:
-        fail("synchronising the whole grid is not supported", call.span)
-    if group.kind == BLOCK:
+        require(low, (6, 0), "grid.sync()")
+        low.context.builder.effect(Op.BAR_SYNC, mod=BarrierScope.GRID)
+    elif group.kind == BLOCK:
         low.context.builder.effect(Op.BAR_SYNC)
     else:
         low.context.builder.effect(Op.WARPSYNC, Type.U32, _mask(low, group, value))

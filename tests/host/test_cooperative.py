@@ -1,0 +1,50 @@
+"""Cooperative launches of a program: the grid synchronises, and launches that cannot are errors."""
+
+import pytest
+
+import warpview as wv
+
+PROGRAM = r"""
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+template <class Tile> __device__ int of_tile(Tile tile, int x) { return cg::reduce(tile, x, cg::plus<int>()); }
+__device__ int rank_of(const cg::thread_block &block, cg::thread_block_tile<32> tile) { return block.thread_rank(); }
+__global__ void total(int *data, int n) {
+    cg::grid_group grid = cg::this_grid();
+    for (int half = n / 2; half > 0; half /= 2) {
+        for (int i = grid.thread_rank(); i < half; i += grid.size()) data[i] += data[i + half];
+        grid.sync();
+    }
+}
+int main() {
+    int n = 4096, *data, sum = 0;
+    cudaMallocManaged(&data, n * sizeof(int));
+    for (int i = 0; i < n; ++i) data[i] = i;
+    int blocks = 0, supported = 0;
+    cudaDeviceGetAttribute(&supported, cudaDevAttrCooperativeLaunch, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, total, 128, 0);
+    void *arguments[] = {&data, &n};
+    LAUNCH
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error == cudaSuccess) sum = data[0];
+    printf("%d %d %s %d\n", supported, blocks > 0, cudaGetErrorName(error), sum);
+    cudaFree(data);
+}
+"""
+
+
+@pytest.mark.parametrize("blocks", [1, 8])
+def test_the_grid_synchronises(program, blocks):
+    launch = f"cudaLaunchCooperativeKernel(total, {blocks}, 128, arguments);"
+    result = wv.run_program(program(PROGRAM.replace("LAUNCH", launch)))
+    assert result.output == f"1 1 cudaSuccess {4096 * 4095 // 2}\n"
+    assert (result.host_findings, result.runs[0].findings) == ((), ())
+    assert result.launches[0].time_us is None
+
+
+def test_an_ordinary_launch_cannot(program):
+    result = wv.run_program(program(PROGRAM.replace("LAUNCH", "total<<<8, 128>>>(data, n);")))
+    assert "cudaErrorLaunchFailure" in result.output
+    assert "cooperative launch" in {finding.kind for finding in result.host_findings}

@@ -1,0 +1,108 @@
+"""``grid.sync()``: all blocks meet, what comes before is ordered, and what cannot meet is told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.devices import load_device
+from warpview.isa.disassembly import disassemble
+from warpview.sim.binding import bind_bytes
+from warpview.sim.engine import run_profile
+from warpview.sim.launch import Options
+from warpview.sim.memory import DeviceMemory
+from warpview.sim.reference import run_reference
+
+# Each block writes its part, and after the barrier reads that of the block after it.
+ROTATE = """
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void rotate(int *a, int *b, int rounds) {
+    cg::grid_group grid = cg::this_grid();
+    __shared__ int s[64];
+    int n = gridDim.x * blockDim.x, i = grid.thread_rank();
+    for (int k = 0; k < rounds; ++k) {
+        s[threadIdx.x] = a[(i + blockDim.x) % n] + 1;
+        __syncthreads();
+        b[i] = s[63 - threadIdx.x];
+        BETWEEN
+        int *t = a; a = b; b = t;
+    }
+}
+"""
+SYNC = "grid.sync();"
+
+
+def run(text: str, blocks: int = 6, rounds: int = 3, **more: object) -> wv.Run:
+    a = np.arange(64 * blocks, dtype=np.int32)
+    return wv.simulate(wv.compile(text), blocks, 64, [a, np.zeros_like(a), rounds], **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("device", ["p100", "h200"])
+def test_blocks_see_what_all_wrote_before_the_barrier(device: str) -> None:
+    result = run(ROTATE.replace("BETWEEN", SYNC), device=device)
+    wanted = np.arange(64 * 6).reshape(6, 64)
+    for _ in range(3):
+        wanted = np.roll(wanted, -1, axis=0)[:, ::-1] + 1
+    np.testing.assert_array_equal(result.buffers["b"].reshape(6, 64), wanted)
+    assert result.findings == ()
+    assert result.counters["barriers"] == 6 * 2 * 3 * 2
+
+
+def test_without_the_barrier_the_blocks_race() -> None:
+    kinds = {finding.kind for finding in run(ROTATE.replace("BETWEEN", "__syncthreads();")).findings}
+    assert kinds == {"race"}
+
+
+def test_a_race_between_two_barriers_is_found_with_both_lines() -> None:
+    wrong = ROTATE.replace("BETWEEN", SYNC + " if (threadIdx.x == 0) a[0] = blockIdx.x; " + SYNC)
+    races = [finding for finding in run(wrong, rounds=2).findings if finding.kind == "race"]
+    assert races
+    assert {(race.span.line, race.other.span.line) for race in races if race.other} == {(12, 12)}
+
+
+def test_a_block_that_ended_never_comes_to_the_barrier() -> None:
+    result = run(ROTATE.replace("BETWEEN", "if (blockIdx.x == 2) return; " + SYNC))
+    assert result.aborted
+    assert "barrier cannot complete" in {finding.kind for finding in result.findings}
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"blocks": 5000}, "can be resident"), ({"device": "gtx980"}, "needs compute capability 6.0"),
+        ({"engine": "sm"}, "use the engine 'profile'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_run_is_refused(more: dict[str, object], words: str) -> None:
+    with pytest.raises(wv.LaunchError, match=words):
+        run(ROTATE.replace("BETWEEN", SYNC), **more)  # type: ignore[arg-type]
+
+
+def test_the_barrier_is_shown_as_one_of_the_grid() -> None:
+    program = wv.compile(ROTATE.replace("BETWEEN", SYNC))
+    assert program.synchronises_grid
+    assert any("bar.sync.grid" in line for line in disassemble(program))
+
+
+@pytest.mark.parametrize("device", ["p100", "h200"])
+@pytest.mark.parametrize(
+    "between", [SYNC, SYNC + " if (threadIdx.x == 0) a[0] = blockIdx.x; " + SYNC, "return; " + SYNC]
+)
+def test_the_reference_says_the_same(device: str, between: str) -> None:
+    program = wv.compile(ROTATE.replace("BETWEEN", "if (blockIdx.x < 9) { " + between + " }"))
+    outcomes = []
+    for execute in (run_reference, run_profile):
+        memory = DeviceMemory()
+        a = np.arange(64 * 3, dtype=np.int32)
+        places = [memory.allocate(name, a.nbytes, a.view(np.uint8)) for name in "ab"]
+        args = [*(place.base.to_bytes(8, "little") for place in places), (2).to_bytes(4, "little")]
+        launch = bind_bytes(program, (3, 1, 1), (64, 1, 1), args, 0, memory).launch
+        outcomes.append(execute(program, load_device(device), launch, memory, Options()))
+    reference, jitted = outcomes
+    np.testing.assert_array_equal(reference.counts, jitted.counts)
+    np.testing.assert_array_equal(reference.memory.data, jitted.memory.data)
+    assert reference.aborted == jitted.aborted
+    kinds = [{(f.kind, f.pc) for f in outcome.findings if f.is_race} for outcome in outcomes]
+    assert kinds[0] == kinds[1]
