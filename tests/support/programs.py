@@ -16,7 +16,7 @@ Several launches of one kernel are ``name.variant.toml``. A launch file has::
     findings = ["RACE"]             # the kinds that there are, sorted; left out: none
 
 Texts are numpy expressions; ``tid`` counts the threads of a block, ``i4``, ``f8``... are types, a buffer's name is its
-contents before the launch, and ``blank(n, type)`` is memory that nobody has written.
+contents before the launch, and ``blank(n, type)`` is memory that has not been written.
 """
 
 from __future__ import annotations

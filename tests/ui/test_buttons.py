@@ -300,7 +300,7 @@ def _replaced(count: int) -> Row:
 
 
 OWN["FindBar: Replace this one, and on to the next"] = _replaced(1)
-OWN["FindBar: Replace all of them; one step of undo"] = _replaced(0)
+OWN["FindBar: Replace all matches; one undo step"] = _replaced(0)
 
 
 # ---- the tests

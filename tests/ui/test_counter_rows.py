@@ -56,7 +56,7 @@ def test_pinned_rows_stay_on_top_whichever_way_one_sorts(table: MainWindow) -> N
 
 
 def test_the_right_button_offers_to_pin(table: MainWindow) -> None:
-    title, name = "Thread instructions not predicated off", "Not predicated off"
+    title, name = "Predicated-on thread instructions", "Predicated on"
     assert _names(table)[2] == name
     view = table.counters.list
     place = view.visualRect(view.model().index(2, NAME)).center()

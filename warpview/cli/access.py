@@ -19,10 +19,12 @@ WIDTHS = (1, 2, 4, 8, 16)
 
 def access(
     space: Annotated[str, typer.Argument(help="'global' or 'shared'.")] = "global",
-    stride: Annotated[int, typer.Option("--stride", "-s", min=0, help="Words from one lane to the next.")] = 1,
-    offset: Annotated[int, typer.Option("--offset", "-o", min=0, help="Words before the first lane's.")] = 0,
-    width: Annotated[int, typer.Option("--width", "-w", help="Bytes a word: 1, 2, 4, 8 or 16.")] = 4,
-    lanes: Annotated[int, typer.Option("--lanes", "-l", min=1, max=32, help="How many lanes take part.")] = 32,
+    stride: Annotated[
+        int, typer.Option("--stride", "-s", min=0, help="Stride from one lane to the next, in words.")
+    ] = 1,
+    offset: Annotated[int, typer.Option("--offset", "-o", min=0, help="Offset of the first lane, in words.")] = 0,
+    width: Annotated[int, typer.Option("--width", "-w", help="Bytes per word: 1, 2, 4, 8 or 16.")] = 4,
+    lanes: Annotated[int, typer.Option("--lanes", "-l", min=1, max=32, help="Number of active lanes.")] = 32,
     store: Annotated[bool, typer.Option("--store", help="A store instead of a load.")] = False,
     on: Annotated[str | None, typer.Option("--devices", "-d", help="Device keys, comma-separated.")] = None,
 ) -> None:

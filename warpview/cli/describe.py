@@ -27,7 +27,7 @@ def list_kernels() -> None:
 
 
 def list_devices(
-    key: Annotated[str | None, typer.Argument(help="A device key or file, to see all that is known of it.")] = None,
+    key: Annotated[str | None, typer.Argument(help="A device key or file, to list all its properties.")] = None,
 ) -> None:
     """List the devices that can be simulated, or show everything known of one."""
     from warpview.devices import devices

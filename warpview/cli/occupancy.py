@@ -16,9 +16,9 @@ LIMIT_TITLES = {"warps": "warps", "registers": "registers", "shared": "shared me
 
 def occupancy(
     device: Annotated[str, typer.Option("--device", "-d", help="A device key, or a device file.")] = "h200",
-    threads: Annotated[int, typer.Option("--threads", "-t", min=1, help="Threads a block.")] = 128,
-    registers: Annotated[int, typer.Option("--registers", "-r", min=0, help="Registers a thread.")] = 16,
-    shared: Annotated[int, typer.Option("--shared", "-s", min=0, help="Shared memory a block, bytes.")] = 0,
+    threads: Annotated[int, typer.Option("--threads", "-t", min=1, help="Threads per block.")] = 128,
+    registers: Annotated[int, typer.Option("--registers", "-r", min=0, help="Registers per thread.")] = 16,
+    shared: Annotated[int, typer.Option("--shared", "-s", min=0, help="Shared memory per block, in bytes.")] = 0,
 ) -> None:
     """Show the blocks and warps resident on a multiprocessor, as NVIDIA's calculator counts them."""
     chosen = load_device(device)

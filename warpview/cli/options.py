@@ -13,8 +13,8 @@ KernelName = Annotated[
 ]
 DeviceOption = Annotated[str, typer.Option("--device", "-d", help="A device key (see `warpview devices`) or file.")]
 Extent = Annotated[str | None, typer.Option(metavar="X[,Y[,Z]]", help="Blocks in the grid.")]
-Block = Annotated[str | None, typer.Option(metavar="X[,Y[,Z]]", help="Threads in a block.")]
-Shared = Annotated[int | None, typer.Option("--shared", help="Dynamic shared memory a block, bytes.")]
+Block = Annotated[str | None, typer.Option(metavar="X[,Y[,Z]]", help="Threads per block.")]
+Shared = Annotated[int | None, typer.Option("--shared", help="Dynamic shared memory per block, in bytes.")]
 Arguments = Annotated[
     list[str] | None,
     typer.Option(
@@ -28,7 +28,7 @@ Arguments = Annotated[
 PresetName = Annotated[str, typer.Option("--preset", "-p", help="Which launch of a library kernel: step or full.")]
 Engine = Annotated[str, typer.Option("--engine", "-e", help="'profile' counts; 'sm' gives cycles and time as well.")]
 Registers = Annotated[
-    int | None, typer.Option("--registers", min=1, help="Registers a thread, instead of the estimate.")
+    int | None, typer.Option("--registers", min=1, help="Registers per thread, instead of the estimate.")
 ]
 Defines = Annotated[list[str] | None, typer.Option("--define", "-D", metavar="NAME[=VALUE]", help="A macro.")]
 Predicate = Annotated[
@@ -38,7 +38,7 @@ Compiler = Annotated[
     str, typer.Option("--compiler", help="'warpview', or 'nvrtc': NVIDIA's own machine code (warpview[nvidia]).")
 ]
 NoFma = Annotated[bool, typer.Option("--no-fma", help="Do not contract a * b + c into one instruction.")]
-NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not look for races and uninitialised reads.")]
+NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not check for races and uninitialised reads.")]
 Sample = Annotated[
     float,
     typer.Option(
@@ -61,10 +61,10 @@ ReplayOption = Annotated[
     bool, typer.Option("--replay", help="Execute a launch with races in an order in which its result is another.")
 ]
 BypassL1 = Annotated[
-    bool, typer.Option("--no-l1", help="Send global loads around the L1 of CC 2.x, as nvcc's -dlcm=cg does.")
+    bool, typer.Option("--no-l1", help="Let global loads bypass the L1 of CC 2.x, as with nvcc -Xptxas -dlcm=cg.")
 ]
 BankWidth = Annotated[
-    int | None, typer.Option("--bank-width", help="Bytes a shared-memory bank on CC 3.x: 4 (usual) or 8.")
+    int | None, typer.Option("--bank-width", help="Bytes per shared-memory bank on CC 3.x: 4 (default) or 8.")
 ]
 ProgramArguments = Annotated[
     list[str] | None,
@@ -78,12 +78,12 @@ TimeLimit = Annotated[
     float, typer.Option("--time-limit", min=0, help="Seconds that a program's host part may take; 0: no limit.")
 ]
 LaunchNumber = Annotated[
-    int | None, typer.Option("--launch", min=1, help="Which launch of a program the tables and files are about.")
+    int | None, typer.Option("--launch", min=1, help="The launch of a program that the tables and files describe.")
 ]
 With = Annotated[
     list[Path] | None, typer.Option("--with", help="A further .cu or .cpp file of a program; may be repeated.")
 ]
-Csv = Annotated[Path | None, typer.Option("--csv", help="Write the counters to this CSV file, one row a run.")]
+Csv = Annotated[Path | None, typer.Option("--csv", help="Write the counters to this CSV file, one row per run.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the counters to this JSON file.")]
 Lines = Annotated[
     Path | None,

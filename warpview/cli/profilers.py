@@ -38,7 +38,7 @@ def print_caches(run: Run) -> None:
     from warpview.trace.cache_report import cache_report
 
     report = cache_report(run.trace)
-    table = Table(header_style="bold", title="caches, as one multiprocessor meets them cold", title_justify="left")
+    table = Table(header_style="bold", title="caches of one multiprocessor, cold at the start", title_justify="left")
     for title in ("cache", "hits", "misses", "hit rate", "evictions"):
         table.add_column(title, justify="left" if title == "cache" else "right")
     for name, counts in report.levels.items():

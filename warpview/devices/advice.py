@@ -23,8 +23,8 @@ class OccupancyStep:
         """Return the step as a sentence."""
         change = {
             "threads": f"with blocks of {self.new} threads instead of {self.old},",
-            "registers": f"with {self.new} registers a thread instead of {self.old},",
-            "shared": f"with {self.new} bytes of shared memory a block instead of {self.old},",
+            "registers": f"with {self.new} registers per thread instead of {self.old},",
+            "shared": f"with {self.new} bytes of shared memory per block instead of {self.old},",
         }[self.kind]
         blocks = "1 block fits" if self.result.blocks == 1 else f"{self.result.blocks} blocks fit"
         return (

@@ -7,8 +7,7 @@ from warpview.host.errors import error_table
 
 
 def check_end(context: RuntimeContext, exit_code: int) -> None:
-    """Report findings for kernels that nobody waited for, memory that was not freed, and errors that nobody asked
-    for."""
+    """Report findings for kernels never waited for, memory that was not freed, and errors never checked."""
     _unfinished(context)
     _unasked(context, exit_code)
     if exit_code == 0:

@@ -165,8 +165,8 @@ def _events(device: Device) -> list[_Event]:
         _Event("divergent_branch", "branches at which a warp split", _sum(Raw.DIVERGENT, _BRA)),
         _Event("local_load", "loads from local memory", _sum(Raw.REQUESTS, _LD, frozenset({Space.LOCAL}))),
         _Event("local_store", "stores to local memory", _sum(Raw.REQUESTS, _ST, frozenset({Space.LOCAL}))),
-        _Event("gld_request", "global loads, one a warp", _sum(Raw.REQUESTS, _LD, _GLOBAL)),
-        _Event("gst_request", "global stores, one a warp", _sum(Raw.REQUESTS, _ST, _GLOBAL)),
+        _Event("gld_request", "global loads, one per warp", _sum(Raw.REQUESTS, _LD, _GLOBAL)),
+        _Event("gst_request", "global stores, one per warp", _sum(Raw.REQUESTS, _ST, _GLOBAL)),
     ]
     return [*common, *(_events_1x(device) if device.visual_profiler in _COUNTED_IN_CLUSTERS else _events_2x())]
 
@@ -204,12 +204,12 @@ def _events_2x() -> list[_Event]:
 
     return [
         _Event("inst_executed", "warp instructions, without replays", _sum(Raw.EXECUTED, frozenset(Op))),
-        _Event("thread_inst_executed", "lanes, added up over them", _sum(Raw.LANES_ON, frozenset(Op))),
+        _Event("thread_inst_executed", "active lanes, summed over them", _sum(Raw.LANES_ON, frozenset(Op))),
         _Event("shared_load", "loads from shared memory", _sum(Raw.REQUESTS, _LD, shared)),
         _Event("shared_store", "stores to shared memory", _sum(Raw.REQUESTS, _ST, shared)),
         _Event("l1_shared_bank_conflict", "replays for shared-memory bank conflicts", conflicts),
         _Event("global_load_transaction", "lines or segments of global loads", transactions(_LD)),
         _Event("global_store_transaction", "transactions of global stores", transactions(_ST)),
         _Event("atom_count", "atomics that return a value", _sum(Raw.REQUESTS, _ATOM, _GLOBAL)),
-        _Event("gred_count", "atomics that return none", _sum(Raw.REQUESTS, _RED, _GLOBAL)),
+        _Event("gred_count", "atomics that return no value", _sum(Raw.REQUESTS, _RED, _GLOBAL)),
     ]

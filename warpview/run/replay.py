@@ -96,8 +96,8 @@ class Replay:
             return text
         at, step = self.parting, "" if self.parting.step is None else f", at step {self.parting.step}"
         return (
-            f"{text}; the executions part where thread {at.thread} of block {at.block} reads '{at.element}' in line "
-            f"{at.span.line}{step}: {at.value}, in the usual order {at.usual}"
+            f"{text}; the executions first differ where thread {at.thread} of block {at.block} reads '{at.element}' "
+            f"in line {at.span.line}{step}: {at.value}, in the usual order {at.usual}"
         )
 
 

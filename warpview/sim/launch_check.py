@@ -17,7 +17,7 @@ def _check_extents(device: Device, grid: Dim3, block: Dim3) -> None:
     if threads > device.max_threads_per_block:
         raise LaunchError(
             f"a block of {threads} threads is too large for {device.name}: "
-            f"at most {device.max_threads_per_block} threads a block"
+            f"at most {device.max_threads_per_block} threads per block"
         )
     for what, extents, limits in (("block", block, device.max_block_dims), ("grid", grid, device.max_grid_dims)):
         for axis, extent, limit in zip("xyz", extents, limits, strict=True):
@@ -46,7 +46,7 @@ def _check_program(program: Program, device: Device, threads: int) -> None:
         )
     if program.local_bytes > device.local_bytes_per_thread:
         raise LaunchError(
-            f"{program.kernel} needs {program.local_bytes} bytes of local memory a thread; "
+            f"{program.kernel} needs {program.local_bytes} bytes of local memory per thread; "
             f"{device.name} has {device.local_bytes_per_thread}"
         )
 
@@ -62,12 +62,12 @@ def check_launch(
     limit = device.shared_per_block_optin
     if shared_bytes > limit:
         raise LaunchError(
-            f"{shared_bytes} bytes of shared memory a block are too much for {device.name}: at most {limit}"
+            f"{shared_bytes} bytes of shared memory per block are too much for {device.name}: at most {limit}"
         )
     result = occupancy(device, threads=threads, registers=registers, shared_bytes=shared_bytes)
     if result.blocks == 0:
         raise LaunchError(
-            f"no block of {threads} threads with {registers} registers a thread and {shared_bytes} bytes of "
+            f"no block of {threads} threads with {registers} registers per thread and {shared_bytes} bytes of "
             f"shared memory fits on a multiprocessor of {device.name}"
         )
     resident = result.blocks * device.multiprocessors

@@ -69,7 +69,7 @@ STALLS: dict[Stall, StallPresentation] = {
     ),
     Stall.RECONVERGENCE: StallPresentation("reconvergence", "waits for its other paths", "divergence", 1.0),
     Stall.EXITED: StallPresentation("exited", "has ended", "raised", 1.0),
-    Stall.EMPTY: StallPresentation("empty", "is not there", "panel", 1.0),
+    Stall.EMPTY: StallPresentation("empty", "is not resident", "panel", 1.0),
 }  # fmt: skip
 
 

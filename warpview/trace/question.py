@@ -73,7 +73,7 @@ def _asked(frame: Frame, program: Program, instruction: Instruction, event: Even
     if instruction.op == Op.BRA:
         return _branch(program, instruction, event)
     if instruction.op in BLOCK_BARRIERS:
-        return Question("how many warps of the block have yet to come to the barrier?", waits_for(frame), "warp")
+        return Question("how many warps of the block have yet to arrive at the barrier?", waits_for(frame), "warp")
     if instruction.op == Op.EXIT:
         return Question("how many lanes end here?", event.on.bit_count(), "lane")
     if instruction.op in MEMORY_OPS and frame.access is not None and frame.addresses is not None:

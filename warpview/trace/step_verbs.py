@@ -20,7 +20,7 @@ ATOMICS = {
 }  # fmt: skip
 # What a shuffle reads, where its operand is the same number for all lanes, and where it is not.
 _SHUFFLES = {
-    ShflMode.IDX: ("read {} of lane {}", "read {} of the lane that each names"),
+    ShflMode.IDX: ("read {} of lane {}", "read {} of the lane that each lane selects"),
     ShflMode.UP: ("read {} of the lane {} below", "read {} of a lower lane"),
     ShflMode.DOWN: ("read {} of the lane {} above", "read {} of a higher lane"),
     ShflMode.BFLY: ("exchange {} with lane xor {}", "exchange {} with a partner lane"),
@@ -28,12 +28,16 @@ _SHUFFLES = {
 _VOTES = {
     VoteMode.ALL: "vote whether all lanes agree",
     VoteMode.ANY: "vote whether any lane agrees",
-    VoteMode.UNI: "vote whether all lanes say the same",
+    VoteMode.UNI: "vote whether all lanes have the same value",
     VoteMode.BALLOT: "collect a vote of every lane",
 }
 _COLLECTIVES = {Op.WARPSYNC: "wait at `__syncwarp`", Op.MATCH: "find the lanes with equal values"}
 # What leaves no value behind.
-_EFFECTS = {Op.MEMBAR: "wait until the writes so far are seen", Op.PRINTF: "print a line", Op.TRAP: "stop the kernel"}
+_EFFECTS = {
+    Op.MEMBAR: "wait until its earlier writes are visible",
+    Op.PRINTF: "print a line",
+    Op.TRAP: "stop the kernel",
+}
 _COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 _SCALING = frozenset({Op.SHL, Op.MUL, Op.MULWIDE, Op.MADWIDE, Op.CVT})  # what turns an index into an offset
 _STEPS = {"++": "increment", "--": "decrement"}

@@ -102,10 +102,10 @@ def test_steps_are_the_smallest_that_help(version: str) -> None:
 
 def test_advice_in_words() -> None:
     assert advice(load_capability("7.0"), 1024, 33, 0)[1] == (
-        "With 32 registers a thread instead of 33, 2 blocks fit: 64 of 64 warps, 100 %."
+        "With 32 registers per thread instead of 33, 2 blocks fit: 64 of 64 warps, 100 %."
     )
     assert advice(load_capability("9.0"), 1024, 32, 115_713)[-1] == (
-        "With 115712 bytes of shared memory a block instead of 115713, 2 blocks fit: 64 of 64 warps, 100 %."
+        "With 115712 bytes of shared memory per block instead of 115713, 2 blocks fit: 64 of 64 warps, 100 %."
     )
     assert advice(load_capability("9.0"), 256, 32, 0) == ("The multiprocessor is full.",)
     assert "the older spreadsheet allows 8 blocks" in advice(load_capability("1.0"), 96, 8, 0)[-1]

@@ -44,7 +44,12 @@ def test_every_step_has_a_question(asked):
         ("patterns/offset_copy", "h200", "how many sectors does this read of `in` take, and", "5 sectors"),
         ("histogram/global", "h200", "how many different addresses does this update of `bins` go to?", "25 addresses"),
         ("patterns/constant_divergent", "h200", "how many different addresses does this read of", "32 addresses"),
-        ("reduction/interleaved", "8800gtx", "how many warps of the block have yet to come to the barrier?", "0 warps"),
+        (
+            "reduction/interleaved",
+            "8800gtx",
+            "how many warps of the block have yet to arrive at the barrier?",
+            "0 warps",
+        ),
         ("vector/add", "h200", "what is `i` in lane 16 now?", "16"),
     ],
 )

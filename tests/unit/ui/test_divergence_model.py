@@ -53,7 +53,7 @@ def test_the_stack_lists_the_running_path_first(scenes):
     assert found[0].running
     assert found[0].until == "until line 12"
     assert found[0].path.mask == 0x01010101
-    assert found[1].until == "all that are left"
+    assert found[1].until == "all remaining lanes"
 
 
 def test_splits_say_what_they_wait_for(scenes):

@@ -36,7 +36,7 @@ def test_every_instruction_of_the_library_has_one() -> None:
         ("ld.global.s32 %r1, [%rd1]", "%r1 becomes the integer at [%rd1] in global memory"),
         ("bar.sync", "The warp waits until every warp of its block is here"),
         ("@!%p1 bra", "Lanes where %p1 does not hold go on at L"),
-        ("bra L", "All lanes go on at L"),
+        ("bra L", "All lanes continue at L"),
     ],
 )
 def test_it_says_what_it_does_with_its_own_operands(start: str, words: str) -> None:

@@ -127,7 +127,7 @@ class Teller:
                     f"{who} waits at the barrier in {self.line(raw.pc)}, but {them} at the one in {self.line(other.pc)}"
                 )
             case FindingKind.DIVERGENT_BARRIER:
-                return f"{who} waits at a barrier in divergent code, where {them} does not come"
+                return f"{who} waits at a barrier in divergent code, which {them} does not reach"
             case FindingKind.EXITED_BEFORE_BARRIER:
                 return f"{who} waits at a barrier that {them} never reaches: it has exited"
             case FindingKind.MEMBER_MASK if other is None:
@@ -145,20 +145,20 @@ class Teller:
                 return f"{who} waits at a barrier that other threads of its block never reach{where}"
             case _:
                 where = f": {them} waits in {self.line(other.pc)}" if other is not None and other.pc != NONE else ""
-                return f"{who} waits for lanes of its own warp that never come{where}"
+                return f"{who} waits for lanes of its own warp that never arrive{where}"
 
     def _undefined(self, raw: RawFinding, who: str) -> str:
         """Return the sentence about an undefined value: where it was read, and where it matters."""
         if raw.other is None:
             where = self.place(raw.space, raw.address, raw.pc)
-            return f"{who} reads '{where}' in {_SPACES[Space(raw.space)]}, which nobody has written"
+            return f"{who} reads '{where}' in {_SPACES[Space(raw.space)]}, which no thread has written"
         instruction, origin = self._program.instructions[raw.pc], raw.other.pc
         if origin == NONE:
             name = self._variable_in(raw.address)
             source = f"'{name}', which has no value yet" if name else "a variable that has no value yet"
         else:
             where = self.place(raw.space, raw.address, origin)
-            source = f"'{where}' in {_SPACES[Space(raw.space)]}, which nobody has written"
+            source = f"'{where}' in {_SPACES[Space(raw.space)]}, which no thread has written"
             if origin == raw.pc and instruction.op != Op.LD:
                 return f"{who} updates {source}"
         use = {Op.BRA: "branches on", Op.LD: "reads an address that comes from", Op.PRINTF: "prints"}.get(
@@ -196,7 +196,7 @@ class Teller:
             address = signed(raw.address, 64)
             near = self._memory.nearest(address)
             if near is None:
-                return f"address {raw.address:#x} of global memory, where no buffer is"
+                return f"address {raw.address:#x} of global memory, outside every buffer"
             if near.base <= address < near.end:
                 return f"the last of them beyond '{near.name}' ({near.size} bytes)"
             if address >= near.end:
@@ -205,7 +205,7 @@ class Teller:
         offset = signed(raw.address, 32)
         place, array = f"{_SPACES[space]} at byte {offset}", self._array(space, offset)
         if array is None:
-            return f"{place}, where no array is"
+            return f"{place}, outside every array"
         if offset < array.offset:
             return f"{place}, {array.offset - offset} bytes before '{array.name}'"
         elements = math.prod(array.dims)
@@ -242,7 +242,7 @@ class Teller:
             return f"{who} {self._act(other.pc, what, other.value)} here"
         if raw.kind == FindingKind.EXITED_BEFORE_BARRIER or (raw.kind == FindingKind.MEMBER_MASK and other.pc != NONE):
             return f"{who} exits here"
-        return f"{who} waits here" if other.pc != NONE else f"{who} does not come here"
+        return f"{who} waits here" if other.pc != NONE else f"{who} does not reach this barrier"
 
     def remedy(self, raw: RawFinding, other: Party) -> str:
         """Return what would have ordered two accesses, or let a barrier complete."""

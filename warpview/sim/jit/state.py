@@ -86,7 +86,7 @@ WARP = _record(
 BLOCK = _record(
     "slot", "block", "first_warp_at", "n_warps", "shared_at", "shadow_at", "epoch", "barriers",
     "first_span",
-    "unwritten",  # words of shared memory that nobody has written; more where the bytes of a word are told apart
+    "unwritten",  # words of shared memory that has not been written; more where the bytes of a word are told apart
     "arrived", "holding",  # of BAR_RED: threads that wait there, and those of them whose predicate holds
 )  # fmt: skip
 

@@ -32,7 +32,7 @@ class GlobalAccess:
     sectors: int
     ideal_transactions: int  # the fewest that this width and these lanes could need
     bytes_requested: int  # lanes x width
-    bytes_used: int  # distinct bytes that lanes asked for
+    bytes_used: int  # distinct bytes requested by lanes
     bytes_moved: int
     coalesced: bool
     collisions: int = 0  # atomics: largest number of lanes on one address - 1

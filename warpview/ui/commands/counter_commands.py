@@ -19,7 +19,7 @@ from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.session import Session
 from warpview.ui.views.counters import CountersView
 
-REPORTS = "Report of Nsight Compute (*.csv);;All files (*)"
+REPORTS = "Nsight Compute report (*.csv);;All files (*)"
 
 
 class CounterCommands:
@@ -93,7 +93,7 @@ class CounterCommands:
     def nsight(self) -> None:
         """Ask for a report of Nsight Compute and show the run beside it."""
         run = self._session.run
-        path = self._dialogs.ask_open("Open a report of Nsight Compute", REPORTS) if isinstance(run, Run) else None
+        path = self._dialogs.ask_open("Open an Nsight Compute report", REPORTS) if isinstance(run, Run) else None
         if path is not None:
             self._show_nsight(path)
 

@@ -26,7 +26,7 @@ from warpview.ui.views.view import View
 TABLES = "Comma-separated values (*.csv);;JSON (*.json);;PNG picture (*.png);;SVG drawing (*.svg)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 PAGES = "Web page (*.html)"
-SESSIONS = "Session of warpview (*.warpview)"
+SESSIONS = "warpview session (*.warpview)"
 OPENED = "CUDA source or session (*.cu *.cuh *.warpview);;All files (*)"
 SOURCES = "CUDA source (*.cu *.cuh);;All files (*)"
 NEW_KERNEL = """\
@@ -136,7 +136,7 @@ class FileCommands(QObject):
 
     def _save_to(self, path: Path) -> None:
         self._session.leaving.emit()
-        hint = "The edit is kept all the same; Ctrl+Shift+S saves it somewhere else."
+        hint = "The edit is kept all the same; Ctrl+Shift+S saves it elsewhere."
         if self._written(path, lambda: text_file.write(path, self._session.setup.text), hint):
             self._session.saved_as(path)
             self._messages.notice(f"Saved {path}.")
@@ -161,7 +161,7 @@ class FileCommands(QObject):
         if path is None:
             return
         session.leaving.emit()
-        hint = "Yours is in the editor; Alt+← brings it back if you reload." if session.setup.edited else ""
+        hint = "Your edit is in the editor; Alt+← brings it back if you reload." if session.setup.edited else ""
         problem = Diagnostic(f"another program has changed {path.name}", severity="warning", hint=hint)
         choices: list[Choice] = [("Reload", lambda: session.open_file(path)), ("Keep mine", lambda: None)]
         self._messages.problems([problem], choices)

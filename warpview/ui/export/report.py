@@ -183,7 +183,7 @@ class Report:
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(self._name)}</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<style>{style(self._tokens)}{WALK_STYLE}</style></head><body>{''.join(parts)}"
-            "<footer>Written by warpview. The page needs nothing but itself.</footer>"
+            "<footer>Written by warpview. This page is self-contained.</footer>"
             f"<script>{SCRIPT}</script></body></html>\n"
         )
 

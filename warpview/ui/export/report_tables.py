@@ -76,7 +76,7 @@ def counters(run: Any) -> str:
             for c in members
         ]
     return (
-        '<section><h2>Counters of the whole launch</h2><p class="dim">Point at a name for what it counts.</p>'
+        '<section><h2>Counters of the whole launch</h2><p class="dim">Point at a name for its definition.</p>'
         f"<table><tbody>{''.join(parts)}</tbody></table></section>"
     )
 

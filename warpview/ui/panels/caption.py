@@ -27,7 +27,7 @@ from warpview.ui.drawing.words import Words
 from warpview.ui.views.context import FrameContext, RunLike
 
 NOTICE_MS = 4000
-WAITING = "The source is here to read meanwhile."
+WAITING = "Read the source meanwhile."
 MARGIN = 12
 MOST_HINT = 0.4  # of the width
 CODE_SIZE = 0.95  # of the type around it, as its letters are larger

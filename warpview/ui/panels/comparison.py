@@ -86,7 +86,7 @@ class ComparisonPage(Panel):
         self.filter.textChanged.connect(lambda _: self._choose())
         self.filter.returnPressed.connect(self.setFocus)
         self.launches = QComboBox()
-        self.launches.setAccessibleName("Launch compared")
+        self.launches.setAccessibleName("Launch to compare")
         self.launches.setToolTip("The launch at which all are compared (Ctrl+Alt+K)")
         self.launches.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.launches.activated.connect(self._want_launch)

@@ -17,7 +17,7 @@ FIRST = (
 )  # fmt: skip
 
 TELLING, WIDEST, BY_NAME = range(3)
-ORDERS = ("the telling ones first", "largest difference first", "by name")
+ORDERS = ("most relevant first", "largest difference first", "by name")
 
 
 @dataclass(frozen=True)

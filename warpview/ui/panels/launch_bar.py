@@ -57,7 +57,7 @@ class LaunchBar(QWidget):
         self.device.setToolTip("The simulated device (Shift+K searches)")
         self.code = QComboBox()
         self.code.setAccessibleName("Code")
-        self.code.setToolTip("Whose code runs: the kernel as written, or as compiled by NVIDIA (Ctrl+Shift+N)")
+        self.code.setToolTip("The code to run: the kernel as written, or as compiled by NVIDIA (Ctrl+Shift+N)")
         self.code.addItems(["as written", "NVIDIA"])
         self.preset.setAccessibleName("Launch")
         self.preset.setToolTip("A launch that comes with the kernel")
@@ -175,7 +175,7 @@ class LaunchBar(QWidget):
         self._show_launches(setup)
         own = setup.program_launch is None
         self.more.setEnabled(own)
-        self.more.setToolTip(ALL_ARGUMENTS if own else "The arguments are those that the program gave")
+        self.more.setToolTip(ALL_ARGUMENTS if own else "The arguments are those of the program")
         shape = self._shape(setup)
         self.grid.setText(shown(shape.grid))
         self.block.setText(shown(shape.block))

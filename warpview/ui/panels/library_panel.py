@@ -55,7 +55,7 @@ class LibraryPanel(Panel):
         heading.setContentsMargins(10, 4, 0, 2)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter")
-        self.filter.setAccessibleName("Filter of the library")
+        self.filter.setAccessibleName("Filter the library")
         self.filter.setToolTip("Type part of a kernel's name, or of what it teaches")
         self.filter.setClearButtonEnabled(True)
         self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

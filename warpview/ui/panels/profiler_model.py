@@ -43,8 +43,7 @@ def visual_profiler_table(run: Run) -> Table:
     )
     return Table(
         f"{run.program.kernel} as the Visual Profiler counted",
-        "Counted in one place and multiplied by grid size over blocks launched there. "
-        + " ".join(profile.throughput.lines),
+        "Counted on one multiprocessor or cluster and scaled to the whole grid. " + " ".join(profile.throughput.lines),
         ("counter", "of one", "counted", "extrapolated", "meaning"),
         rows,
     )

@@ -1,4 +1,4 @@
-"""The roofline: instructions a second against instructions a byte, below what the device can issue and move.
+"""The roofline: instructions a second against instructions per byte, below what the device can issue and move.
 
 Qt-free. The roofs are the device's figures: bytes a second of its memory (the slope) and instructions a second of its
 schedulers (the ceiling). Bytes are those that no cache held.
@@ -51,7 +51,7 @@ class Roof:
 
 @dataclass(frozen=True)
 class Point:
-    """One run: thread instructions a byte, and 10^9 of them a second."""
+    """One run: thread instructions per byte, and 10^9 of them a second."""
 
     number: int
     title: str
@@ -71,7 +71,7 @@ class Point:
     @property
     def words(self) -> str:
         return (
-            f"{self.title} on {self.roof.name}\n{self.intensity:.3g} instructions a byte, {_rate(self.rate)}, "
+            f"{self.title} on {self.roof.name}\n{self.intensity:.3g} instructions per byte, {_rate(self.rate)}, "
             f"{bandwidth(self.rate / self.intensity)}\n{percent(self.share)} of the roof above it, which is "
             f"{OWNER[self.bound]}"
         )

@@ -44,7 +44,7 @@ class Transport(QWidget):
         for key, words in (FREE | FOLLOWED).items():
             self.mode.addItem(words, key)
         self.mode.insertSeparator(len(FREE))
-        self.mode.setToolTip("What one step is, for → and for running; jumps stay with what is followed")
+        self.mode.setToolTip("The unit of a step, for → and for running; jumps stay with what is followed")
         self.mode.setAccessibleName("Step by")
         self.mode.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.mode.activated.connect(lambda n: self._on_mode(actions))
@@ -123,7 +123,7 @@ class Transport(QWidget):
         self.speed.setValue(self._player.speed)
         rate = SPEEDS[self._player.speed]
         self._speed_words.setText(f"{rate:g}/s")
-        self.speed.setToolTip(f"{rate:g} steps a second ([ slower, ] faster)")
+        self.speed.setToolTip(f"{rate:g} steps per second ([ slower, ] faster)")
 
     def _fit(self) -> None:
         """Fit the widths that follow from the font."""

@@ -61,8 +61,8 @@ class ArraysView(View):
     key = "arrays"
     title = "Arrays"
     about = (
-        "The kernel's arrays: values or accesses as colours, this step's elements outlined, the tile of the block that "
-        "runs framed. The wheel zooms, a click selects an element, a double click shows all."
+        "The kernel's arrays: values or accesses as colours, this step's elements outlined, the tile of the running "
+        "block framed. The wheel zooms, a click selects an element, a double click shows all."
     )
     min_size = QSize(260, 150)
 
@@ -74,7 +74,7 @@ class ArraysView(View):
         self.set_body(self.canvas)
         self._laid: Hashable = None
         self._cache: TileCache | None = None
-        self._colours = self.add_tool("", "Colour the arrays by value or by their accesses: the next way (H)")
+        self._colours = self.add_tool("", "Colour the arrays by value or by their accesses: next colouring (H)")
         self._colours.clicked.connect(lambda: selection.update(colours=next_colouring(selection.now.colours)))
         selection.changed.connect(self._on_selection)
         self._on_selection(selection.now, selection.now)

@@ -93,7 +93,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     picture.region(lanes, partial(_lane_at, columns, found, lanes))
     if context.predicting:
         picture.cover(Box(0.4 * u, top - 0.3 * u, picture.width - 0.8 * u, picture.height - top))
-        picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically. How many hit one address?"
+        picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically. How many update one address?"
         return ""
     arrays = {address.name.partition("[")[0] for address in found.addresses}
     if len(arrays) == 1:
@@ -107,7 +107,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
 def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
     u, y = picture.unit, 0.95 * picture.unit
     if hidden:
-        picture.text(0.6 * u, y, "How many lanes hit one address?", 1.2 * u, "accent", bold=True)
+        picture.text(0.6 * u, y, "How many lanes update one address?", 1.2 * u, "accent", bold=True)
         return
     picture.rect(Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u), "atomic" if found.passes > 1 else "good", radius=2)
     said = picture.text(1.3 * u, y, found.verdict, 1.25 * u, "text", bold=True, room=0.6 * picture.width, least=0.9 * u)

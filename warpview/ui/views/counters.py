@@ -83,7 +83,7 @@ class CountersView(View):
         self.filter.returnPressed.connect(self.filter.clearFocus)
         self.names = QComboBox()
         self.names.addItems(list(NAMES))
-        self.names.setToolTip("Whose names the counters go by")
+        self.names.setToolTip("Names of the counters: warpview's, Nsight Compute's or the Visual Profiler's")
         self.names.setAccessibleName("Names of the counters")
         self.names.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.names.currentIndexChanged.connect(self.table.set_names)
@@ -226,7 +226,7 @@ class CountersView(View):
         self.list.sortByColumn(after, Qt.SortOrder.DescendingOrder if after >= 0 else Qt.SortOrder.AscendingOrder)
         self.list.scrollToTop()
         if after < 0:
-            return "in their own order"
+            return "in default order"
         return f"by “{self.table.headerData(after, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)}”"
 
     # ---- the earlier run

@@ -20,12 +20,12 @@ NAME, SO_FAR, END, LAUNCH, SERIES, EARLIER, SPARK = range(7)
 HEADS = ("counter", "so far", "traced", "launch", "series", "before", "over the run")
 FITTED = (SO_FAR, END, SERIES, EARLIER, LAUNCH, SPARK)  # in this order, as far as there is room beside the names
 _TIPS = (
-    "Click a row to colour the source lines by that counter; T or the right button pins it on top",
+    "Click a row to colour the source lines by that counter; T or the right button pins it at the top",
     "Up to this step, on the traced multiprocessor",
     "At the end of the trace, on the traced multiprocessor",
-    "Of the whole launch, every block",
-    "Of all launches of the series together",
-    "Of an earlier run, and how far this one is from it",
+    "For the whole launch, all blocks",
+    "For all launches of the series together",
+    "For an earlier run, and the difference of this run",
     "How it grows over the trace; the line is this step",
 )
 PIN = "◆"  # before the name of a pinned counter

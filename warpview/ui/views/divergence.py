@@ -17,7 +17,7 @@ class DivergenceView(DiagramView):
     key = "divergence"
     title = "Divergence"
     tab = "Paths"
-    about = "The selected warp's paths: which lanes are on each, which one runs, where they meet again"
+    about = "The selected warp's paths: which lanes are on each, which one runs, where they reconverge"
     min_size = QSize(280, 150)
 
     def legend(self) -> list[LegendEntry]:

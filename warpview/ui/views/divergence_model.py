@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WAITING = {
     "reconvergence": "waits for the others",
     "barrier": "at the barrier",
-    "warpsync": "waits for its mask",
+    "warpsync": "waits for its member mask",
 }
 
 
@@ -54,7 +54,7 @@ def cards(context: FrameContext, warp: WarpState) -> list[Card]:
         if len(order) == 1:
             until = "not diverged"
         elif k == len(order) - 1 and is_stack:
-            until = "all that are left"
+            until = "all remaining lanes"
         words = "runs" if running else WAITING.get(path.waiting, "parked" if is_stack else "can run")
         found.append(Card(path, running, _line(context, path.pc), until, words, f"path{k}"))
     return found

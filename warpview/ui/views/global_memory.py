@@ -23,7 +23,7 @@ class GlobalMemoryView(DiagramView):
 
     key = "global"
     title = "Global memory"
-    about = "Which bytes the warp asks for, which the device moves for it, and how many of those are wasted"
+    about = "The bytes that the warp requests, the bytes that the device moves for it, and how many of those are wasted"
     min_size = QSize(300, 170)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
@@ -32,8 +32,8 @@ class GlobalMemoryView(DiagramView):
 
     def legend(self) -> list[LegendEntry]:
         return [
-            LegendEntry("active", "fill", "bytes that lanes asked for"),
-            LegendEntry("wasted", "light-hatch", "wasted: moved, but not asked for"),
+            LegendEntry("active", "fill", "bytes requested by lanes"),
+            LegendEntry("wasted", "light-hatch", "wasted: moved, but not requested"),
             LegendEntry("error", "sign", "race or error"),
         ]
 

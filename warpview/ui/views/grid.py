@@ -83,7 +83,7 @@ class GridView(DiagramView):
         return [
             LegendEntry("active", "fill", "resident block, active lane"),
             LegendEntry("idle", "hollow", "finished block, idle lane"),
-            LegendEntry("idle", "dashed", "block to come"),
+            LegendEntry("idle", "dashed", "block not yet started"),
             LegendEntry("barrier", "hatch", "at a barrier"),
         ]
 

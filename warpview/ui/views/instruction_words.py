@@ -46,10 +46,10 @@ def _done(instruction: Instruction, operands: list[str]) -> str:
 
 def _branch(instruction: Instruction, guard: str, target: str) -> str:
     if not guard:
-        return f"All lanes go on at {target}"
+        return f"All lanes continue at {target}"
     words = f"Lanes where {guard} go on at {target}, the others with the next instruction"
     if instruction.reconvergence != NONE:
-        words += f"; they meet again at instruction {instruction.reconvergence}"
+        words += f"; they reconverge at instruction {instruction.reconvergence}"
     return words
 
 

@@ -45,7 +45,7 @@ class KeyCountersView(DiagramView):
         return [
             LegendEntry("glow", "fill", "changed by this step"),
             LegendEntry("active", "fill", "over the run"),
-            LegendEntry("conflict_text", "fill", "a number that costs time: the fewer the better"),
+            LegendEntry("conflict_text", "fill", "costs time: the lower, the better"),
         ]
 
     def prepare(self, run: RunLike) -> None:

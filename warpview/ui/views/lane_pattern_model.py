@@ -51,7 +51,7 @@ def _sequence(on: Sequence[int], held: NDArray[Any], texts: Sequence[str], write
     if step is None or any(v != wide[0] + step * (lane - on[0]) for lane, v in zip(on, wide, strict=True)):
         return ""
     sign = "+" if step > 0 else "−"
-    return f"{', '.join(texts[:3])}, … {texts[-1]}  {sign}{write(abs(step))} a lane"
+    return f"{', '.join(texts[:3])}, … {texts[-1]}  {sign}{write(abs(step))} per lane"
 
 
 def _whole(difference: Any, lanes: int) -> int | None:

@@ -302,7 +302,7 @@ def _same(picture: Picture, columns: LaneColumns, values: Strip, y: float) -> No
 
 
 def _pattern(picture: Picture, columns: LaneColumns, values: Strip, y: float) -> None:
-    """Draw the pattern of values whose digits do not fit, "0, 64, 128, … 1984 +64 a lane"."""
+    """Draw the pattern of values whose digits do not fit, "0, 64, 128, … 1984 +64 per lane"."""
     u = picture.unit
     head, _, tail = (values.pattern or "").partition("  ")
     changed = bool(values.changed)

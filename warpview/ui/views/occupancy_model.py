@@ -207,7 +207,7 @@ def _heading(picture: Picture, width: float, got: Occupancy, percent: str, hidde
         button = Box(right - width, y - 0.7 * u, width, 1.4 * u)
         picture.rect(button, "raised", "accent", radius=4)
         picture.text(button.cx, y, "as launched", 0.88 * u, "accent", 0)
-        picture.hit(button, "back to the launch as it is", Target(command="as launched"))
+        picture.hit(button, "back to the actual launch", Target(command="as launched"))
         right = button.x - 0.5 * u
     x = said.right + 0.8 * u
     blocks = f"{got.blocks} block{'' if got.blocks == 1 else 's'}, {got.warps} of {got.max_warps} warps"
@@ -235,7 +235,7 @@ def _resource(picture: Picture, box: Box, resource: Resource, numbers: float, hi
     if resource.binds and not hidden:
         picture.rect(bar, None, "conflict", 2.5)
     limit = "no limit" if resource.limit >= UNLIMITED else f"would allow {resource.limit} blocks"
-    says = f"{resource.name}: {thousands(resource.per_block)} a block of {thousands(resource.total)}; {limit}"
+    says = f"{resource.name}: {thousands(resource.per_block)} per block of {thousands(resource.total)}; {limit}"
     picture.hit(box, says if not hidden else resource.name)
 
 

@@ -25,7 +25,10 @@ class FindBar(QWidget):
     def __init__(self, editor: SourceEditor, edit: Callable[[], None]) -> None:
         super().__init__()
         self._editor, self._edit = editor, edit
-        self.field, self.other = _field("Find text, or :line", "Find in the source"), _field("Replace by", "Replace by")
+        self.field, self.other = (
+            _field("Find text, or :line", "Find in the source"),
+            _field("Replace with", "Replace with"),
+        )
         self._found = QLabel()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 3, 8, 3)
@@ -37,8 +40,8 @@ class FindBar(QWidget):
         self._row.addWidget(self.other, 2)
         self._replacing = [
             self.other,
-            self._button("Replace", "Replace this one, and on to the next (Enter)", self.replace),
-            self._button("all", "Replace all of them; one step of undo", self.replace_all),
+            self._button("Replace", "Replace this match and go to the next (Enter)", self.replace),
+            self._button("all", "Replace all matches; one undo step", self.replace_all),
         ]
         self._button("✕", "Close (Esc)", self.close_bar)
         self.field.returnPressed.connect(self._entered)
