@@ -299,7 +299,7 @@ def _replaced(count: int) -> Row:
     return check
 
 
-OWN["FindBar: Replace this one, and on to the next"] = _replaced(1)
+OWN["FindBar: Replace this match and go to the next"] = _replaced(1)
 OWN["FindBar: Replace all matches; one undo step"] = _replaced(0)
 
 

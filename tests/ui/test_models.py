@@ -101,7 +101,7 @@ def test_listing_explains_each_operation(run: FakeRun) -> None:
     rows = instructions_model.listing(run.program).rows
     assert "every warp of its block" in rows[4].words
     assert rows[19].label
-    assert "meet again at instruction 16" in rows[11].words
+    assert "reconverge at instruction 16" in rows[11].words
     assert all(row.pc == n for n, row in enumerate(rows))
 
 

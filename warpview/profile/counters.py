@@ -171,7 +171,7 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
     return [
         *rows,
         Counter(f"{key}_bytes_requested", group, "bytes", f"Bytes requested by global {noun}s",
-                "Active lanes times the width of their access.", asked, short=f"{title} bytes requested"),
+                "Active lanes times the width of their access.", asked, short=f"{title} request bytes"),
         Counter(f"{key}_bytes_moved", group, "bytes", f"Bytes moved by global {noun}s",
                 "Bytes of the transactions that served them.", moved, short=f"{title} bytes moved"),
         Counter(f"{key}_efficiency_pct", group, "%", f"Global {noun} efficiency",

@@ -88,8 +88,8 @@ def test_registers_override_the_estimate(add: object) -> None:
     [
         ({"engine": "fast"}, "there is no engine 'fast'"),
         ({"device": "h20"}, "there is no device 'h20'"),
-        ({"shared_bytes": 1 << 20}, "bytes of shared memory a block are too much for NVIDIA H200"),
-        ({"registers": 300, "device": "8800gtx"}, "registers a thread"),
+        ({"shared_bytes": 1 << 20}, "bytes of shared memory per block are too much for NVIDIA H200"),
+        ({"registers": 300, "device": "8800gtx"}, "registers per thread"),
         ({"constants": {"tabel": np.zeros(4, np.float32)}}, "has no __constant__ variable 'tabel'"),
         ({"constants": {"table": np.zeros(5, np.float32)}}, "constant 'table' holds 16 bytes, not 20"),
     ],

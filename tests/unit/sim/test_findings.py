@@ -28,7 +28,7 @@ def _messages(kernel: str, block: int, *arrays: np.ndarray) -> dict[str, str]:
 def test_shared_arrays_are_named_with_their_indices() -> None:
     found = _messages("race", 64, np.zeros(64, np.float32))
     assert "reads 'tile[2][0]' in shared memory" in found["race"]
-    assert found["uninitialised read"].endswith("which nobody has written")
+    assert found["uninitialised read"].endswith("which no thread has written")
     assert "writes a value that comes from 'tile[1][8]' in shared memory" in found["uninitialised read"]
 
 

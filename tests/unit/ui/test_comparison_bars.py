@@ -3,7 +3,7 @@
 import pytest
 
 from warpview.ui.panels import bars_model
-from warpview.ui.panels.comparison_model import BY_NAME, TELLING, WIDEST, charts, difference, left_out
+from warpview.ui.panels.comparison_model import BY_NAME, RELEVANT, WIDEST, charts, difference, left_out
 from warpview.ui.session.backend import Measured
 
 
@@ -42,7 +42,7 @@ def test_orders():
     def keys(order):
         return [chart.key for chart in charts(_runs("a", "b"), order=order)]
 
-    assert keys(TELLING) == ["inst_executed", "divergent_branches", "barriers"]
+    assert keys(RELEVANT) == ["inst_executed", "divergent_branches", "barriers"]
     assert keys(WIDEST) == ["divergent_branches", "barriers", "inst_executed"]
     assert keys(BY_NAME) == ["barriers", "divergent_branches", "inst_executed"]
 

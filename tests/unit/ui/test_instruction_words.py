@@ -35,7 +35,7 @@ def test_every_instruction_of_the_library_has_one() -> None:
         ("mad.lo.u32 %i", "%i becomes %ctaid.x × %ntid.x + %tid.x"),
         ("ld.global.s32 %r1, [%rd1]", "%r1 becomes the integer at [%rd1] in global memory"),
         ("bar.sync", "The warp waits until every warp of its block is here"),
-        ("@!%p1 bra", "Lanes where %p1 does not hold go on at L"),
+        ("@!%p1 bra", "Lanes where %p1 does not hold continue at L"),
         ("bra L", "All lanes continue at L"),
     ],
 )

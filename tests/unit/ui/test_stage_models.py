@@ -56,7 +56,7 @@ def test_operands_before_and_result_after_the_step_agree_with_numpy(real):
     assert [row.sign for row in (*found.sources, *found.results)] == ["", "+", "="]
 
 
-@pytest.mark.parametrize(("width", "told"), [(360, "0, 64, 128, … 1984"), (700, "+64 a lane"), (1600, "1984")])
+@pytest.mark.parametrize(("width", "told"), [(360, "0, 64, 128, … 1984"), (700, "+64 per lane"), (1600, "1984")])
 def test_values_stand_in_their_lanes_or_are_told_as_their_pattern(real, picture, width, told):
     scenes = real("transpose/tile_32", "8800gtx")
     context = scenes.first(Mark.CONFLICT)
@@ -83,8 +83,8 @@ def test_a_guess_hides_the_result_and_nothing_else(real, picture):
     p = picture(700, 260)
     values_model.draw(scenes.at(step, predicting=True), p)
     assert len(p.covers) == 1
-    assert "+64 a lane" not in words(p)
-    assert "+128 a lane" in words(p)
+    assert "+64 per lane" not in words(p)
+    assert "+128 per lane" in words(p)
 
 
 def test_a_step_without_values_says_so(real, picture):
@@ -101,9 +101,9 @@ def test_a_step_without_values_says_so(real, picture):
     ("values", "lanes", "told"),
     [
         (np.full(32, 7), FULL, "7"),
-        (np.arange(32) * 64, FULL, "0, 64, 128, … 1984  +64 a lane"),
-        (31 - np.arange(32), FULL, "31, 30, 29, … 0  −1 a lane"),
-        (np.arange(32), 0x55555555, "0, 2, 4, … 30  +1 a lane"),
+        (np.arange(32) * 64, FULL, "0, 64, 128, … 1984  +64 per lane"),
+        (31 - np.arange(32), FULL, "31, 30, 29, … 0  −1 per lane"),
+        (np.arange(32), 0x55555555, "0, 2, 4, … 30  +1 per lane"),
         (np.arange(32) % 16, FULL, "0, 1, 2, … 15  again every 16 lanes"),
         (np.arange(32) // 16, FULL, "1 in lanes 16–31, 0 in the others"),
         (np.arange(32) ** 2, FULL, None),

@@ -29,7 +29,7 @@ from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import ladder_model, roofline_model
 from warpview.ui.panels.bars import BarsArea
-from warpview.ui.panels.comparison_model import ORDERS, TELLING, Chart, charts, left_out
+from warpview.ui.panels.comparison_model import ORDERS, RELEVANT, Chart, charts, left_out
 from warpview.ui.panels.ladder import LadderArea
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
@@ -55,7 +55,7 @@ class ComparisonPage(Panel):
         self._look = look
         self.runs: list[Measured] = []
         self._steps = self._launch = 0
-        self._order = TELLING
+        self._order = RELEVANT
         self.bars, self.ladder, self.roofline = BarsArea(look), LadderArea(look), RooflineArea(look)
         self.area = _Scroll()
         self.area.setAccessibleName("Comparison")

@@ -16,7 +16,7 @@ FIRST = (
     "atomic_collisions", "theoretical_occupancy_pct", "achieved_occupancy_pct",
 )  # fmt: skip
 
-TELLING, WIDEST, BY_NAME = range(3)
+RELEVANT, WIDEST, BY_NAME = range(3)
 ORDERS = ("most relevant first", "largest difference first", "by name")
 
 
@@ -88,7 +88,7 @@ def spread(made: Chart) -> float:
     return max(shares, default=0.0) - min(shares, default=0.0)
 
 
-def charts(runs: Sequence[Measured], words: str = "", order: int = TELLING) -> list[Chart]:
+def charts(runs: Sequence[Measured], words: str = "", order: int = RELEVANT) -> list[Chart]:
     """Return the charts to show, in one of ``ORDERS``: of the counters asked for by ``words``, or of those that
     differ."""
     shown = [r for r in runs if not r.problem]

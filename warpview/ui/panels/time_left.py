@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TELLING_SECONDS = 2.0  # of work, before its speed says anything
+MEASURED_SECONDS = 2.0  # of work, before its speed says anything
 
 
 class TimeLeft:
@@ -17,7 +17,7 @@ class TimeLeft:
             self._began, self._first = seconds, done
         self._done, self._total = done, total
         spent, moved = seconds - self._began, done - self._first
-        if spent < TELLING_SECONDS or moved <= 0 or done >= total:
+        if spent < MEASURED_SECONDS or moved <= 0 or done >= total:
             return ""
         left = spent * (total - done) / moved
         return f"about {round(left)} s left" if left < 90 else f"about {round(left / 60)} min left"

@@ -47,7 +47,7 @@ def _done(instruction: Instruction, operands: list[str]) -> str:
 def _branch(instruction: Instruction, guard: str, target: str) -> str:
     if not guard:
         return f"All lanes continue at {target}"
-    words = f"Lanes where {guard} go on at {target}, the others with the next instruction"
+    words = f"Lanes where {guard} continue at {target}, the others with the next instruction"
     if instruction.reconvergence != NONE:
         words += f"; they reconverge at instruction {instruction.reconvergence}"
     return words
