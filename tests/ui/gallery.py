@@ -147,7 +147,7 @@ class Gallery:
     def close(self) -> None:
         self.touches.close()
         for widget in (*self._widgets.values(), self.comparison):
-            widget.close()
+            QWidget.close(widget)  # a GraphicsView's own takes its viewport away, and Qt calls it once more
             widget.deleteLater()
 
     def _set(self, show: Show) -> None:
