@@ -96,7 +96,7 @@ class Runner(QObject):
 
     @property
     def is_job_cancelled(self) -> bool:
-        """Whether the job that the worker is at has been cancelled: for the worker's thread."""
+        """Return whether the worker's present job has been cancelled: for the worker's thread."""
         return self._worker.ticket is not None and self._worker.ticket.cancelled.is_set()
 
     def submit(self, job: Job, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
