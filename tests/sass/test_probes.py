@@ -12,9 +12,13 @@ import pytest
 
 import warpview as wv
 from warpview.diagnostics import SourceText
+from warpview.isa.program import Program
 from warpview.run.nvrtc_program import unknown_params
 from warpview.sass import cubin
 from warpview.sass.loader import Signature, load_kernel
+
+sys.path.insert(0, str(Path(__file__).parent))
+from matrix_operands import KEPT, PROBES, fragments  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
 N = 256
@@ -35,25 +39,73 @@ INEXACT = {
 
 def operands(seed: int) -> list[np.ndarray]:
     sys.modules.setdefault("cupy", types.ModuleType("cupy"))
-    sys.path.insert(0, str(Path(__file__).parent))
     from record_probes import operands as recorded  # type: ignore[import-not-found]
 
     columns: list[np.ndarray] = recorded(seed)
     return [column[:N] for column in columns]
 
 
+# Approximations of MUFU; and h_atomic*, whose results depend on the order of threads.
+INEXACT_HALVES = {"b_math", "h_div"}
 RESULTS = np.load(DATA / "probes_h200.npz")
 NAMES = [name for name in RESULTS.files if name != "fchk"]
 
 
+HALVES = np.load(DATA / "half_matrix_h200.npz")
+
+
+def program(archive: str, file: str, name: str) -> Program:
+    """Return the program of a probe."""
+    loaded = cubin.load(zipfile.ZipFile(DATA / archive).read(file))
+    kernel = next(k for k in loaded.kernels if k.name == name)
+    return load_kernel(loaded, kernel, Signature(name, unknown_params(kernel, []), SourceText(name, "")))
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in INEXACT])
 def test_an_operation_gives_the_bits_that_the_hardware_gives(name: str) -> None:
-    loaded = cubin.load(zipfile.ZipFile(DATA / "library_sm90.zip").read("probes.cubin"))
-    kernel = next(k for k in loaded.kernels if k.name == name)
-    program = load_kernel(loaded, kernel, Signature(name, unknown_params(kernel, []), SourceText(name, "")))
+    probe = program("library_sm90.zip", "probes.cubin", name)
     out = np.zeros(4 * N, np.uint32)
-    run = wv.simulate(program, 1, N, [out, *operands(NAMES.index(name)), N], device="h200", check=False)
+    run = wv.simulate(probe, 1, N, [out, *operands(NAMES.index(name)), N], device="h200", check=False)
     recorded = RESULTS[name]
     written = np.asarray(run.buffers["arg0"])
     used = written.size // 4 if name in ("p_fcompare", "p_dcompare", "p_icompare") else written.size
     assert np.array_equal(written[:used], recorded[:used])
+
+
+def half_probes(prefix: str) -> list[str]:
+    return [name for name in HALVES.files if name.startswith(prefix) and name not in INEXACT_HALVES | {"h_short"}]
+
+
+def results_of_half_probe(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return what the simulator and the hardware give, of as many results as the probe writes."""
+    file = "integers.cubin" if name.startswith("q_") else "half.cubin"
+    out = np.zeros(4 * N, np.uint32)
+    arguments = [out, *operands(len(name) + ord(name[0])), N]
+    run = wv.simulate(program("half_matrix_sm90.zip", file, name), 1, N, arguments, device="h200", check=False)
+    used = 2 * N if name in ("h_mask", "b_cmp") else 4 * N
+    return np.asarray(run.buffers["arg0"])[:used], HALVES[name][:used]
+
+
+@pytest.mark.parametrize("name", [*half_probes("h_"), *half_probes("b_"), *half_probes("q_")])
+def test_pairs_of_16_bits_give_the_bits_that_the_hardware_gives(name: str) -> None:
+    found, recorded = results_of_half_probe(name)
+    assert np.array_equal(found, recorded)
+
+
+@pytest.mark.parametrize("name", sorted(INEXACT_HALVES))
+def test_approximations_of_halves_differ_in_the_last_bit_only(name: str) -> None:
+    found, recorded = results_of_half_probe(name)
+    difference = np.abs(found.view(np.uint16).astype(int) - recorded.view(np.uint16).astype(int))
+    assert difference.max() <= 1
+
+
+@pytest.mark.parametrize("name", sorted(PROBES))
+def test_matrix_instructions_give_the_bits_that_the_hardware_gives(name: str) -> None:
+    a, b, c = (np.ascontiguousarray(x[list(KEPT)]) for x in fragments(name))
+    run = wv.simulate(program("half_matrix_sm90.zip", "matrix.cubin", name), len(KEPT), 32, [a, b, c], device="h200")
+    assert np.array_equal(np.asarray(run.buffers["arg2"]).ravel(), HALVES[name].ravel())
+
+
+def test_an_operation_to_16_bit_integers_is_refused_by_name() -> None:
+    with pytest.raises(wv.CompileError, match="F2I"):
+        program("half_matrix_sm90.zip", "half.cubin", "h_short")

@@ -31,7 +31,10 @@ class NativeInstruction:
     they take. ``unit`` is the execution unit, an ``isa.ops.Unit``. ``reads`` and ``writes`` are all rows, for the
     scoreboard. ``stall`` to ``waits`` are the assembler's advice to the scheduler: see ``sass.decoder.Control``.
     ``is_uniform`` results are written for the whole warp. A branch is taken where its guard and ``second_guard`` hold;
-    one with ``meets`` is taken where the lanes that issue it are not all that this register names.
+    one with ``meets`` is taken where the lanes that issue it are not all that this register names. ``matrices`` of
+    8 x 8 halves are loaded, ``transposed`` perhaps; lanes of an atomic that ``is_serial`` take turns at one word of
+    shared memory; an access with a ``copy_target``, a row and an offset in bytes, stores what it has loaded to that
+    place of shared memory.
     """
 
     text: str
@@ -58,6 +61,10 @@ class NativeInstruction:
     write_barrier: int | None = None
     read_barrier: int | None = None
     waits: int = 0
+    matrices: int = 0
+    transposed: bool = False
+    is_serial: bool = False
+    copy_target: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

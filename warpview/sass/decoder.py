@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from warpview.isa.types import Space
 from warpview.sass import fields as f
+from warpview.sass.matrices import matrix_spans
 from warpview.sass.operation import Control, OperandKind, SassOperand, SassOperation
 from warpview.sass.special import SPECIAL_REGISTERS
 from warpview.sass.table import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, BY_CODE, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
@@ -109,6 +110,8 @@ class _WordReader:
                 return self._register(f.SOURCE_32.number, span, False)
             case "t":
                 return self._register(f.SOURCE_64.number, span, False)
+            case "c":
+                return self._register(f.SOURCE_64.number, span, False)
         return self._special(base)
 
     def _span(self, name: str) -> int:
@@ -122,6 +125,10 @@ class _WordReader:
     def _variable_span(self, letter: str) -> int:
         """Return the span of an operand whose width a modifier says."""
         m = self.modifiers
+        if (spans := matrix_spans(self.row.meaning, m)) is not None:
+            return spans["dabc".index(letter)]
+        if self.row.name == "LDSM.16":
+            return 1 << m["matrices"]
         if self.row.meaning in ("f2i", "i2f", "f2f"):
             return 2 if m["to" if letter == "d" else "source"] == 3 else 1
         if self.row.name == "CS2R":
@@ -140,6 +147,8 @@ class _WordReader:
         return SassOperand(OperandKind.REGISTER, number, span)
 
     def _source(self, source: f.SourceFields, span: int, uniform: bool) -> SassOperand:
+        if self.row.meaning in HALF_MEANINGS:
+            return self._pair_of_halves(source)
         number = source.number.of(self.word)
         negated, absolute = bool(source.negate.of(self.word)), bool(source.absolute.of(self.word))
         # Of VIADDMNMX bit 72 says that the integers are signed.
@@ -151,6 +160,20 @@ class _WordReader:
             absolute = False
         kind = OperandKind.UNIFORM if uniform else OperandKind.REGISTER
         return SassOperand(kind, number & f.URZ if uniform else number, span, negated, absolute)
+
+    def _pair_of_halves(self, source: f.SourceFields, uniform: bool = False) -> SassOperand:
+        """Return a register of an operation on pairs of halves."""
+        swizzles = {f.SOURCE_24: f.SWIZZLE_24, f.SOURCE_32: f.SWIZZLE_32, f.SOURCE_64: f.SWIZZLE_64}
+        swizzle = swizzles[source].of(self.word)
+        if swizzle == f.NO_SWIZZLE:
+            raise UnknownInstruction(f"{self.row.name} with another choice of halves")
+        if source is f.SOURCE_64:
+            source = f.SOURCE_64_OF_HALVES
+        number, negated = source.number.of(self.word), bool(source.negate.of(self.word))
+        kind = OperandKind.UNIFORM if uniform else OperandKind.REGISTER
+        if uniform:
+            number &= f.URZ
+        return SassOperand(kind, number, negated=negated, absolute=bool(source.absolute.of(self.word)), swizzle=swizzle)
 
     def _has_signs(self) -> bool:
         """Return whether bits 72 and 75 negate; other opcodes keep modifiers there."""
@@ -166,6 +189,8 @@ class _WordReader:
         if self.form in (B_IMMEDIATE, C_IMMEDIATE):
             return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(self.word), span)
         negated, absolute = bool(f.SOURCE_32.negate.of(self.word)), bool(f.SOURCE_32.absolute.of(self.word))
+        if self.row.meaning in HALF_MEANINGS and self.form not in (B_CONSTANT, C_CONSTANT):
+            return self._pair_of_halves(f.SOURCE_32, uniform or self.form in (B_UNIFORM, C_UNIFORM))
         # Whatever these bits mean to other opcodes, it is not known.
         if (negated and not self._has_signs()) or (absolute and self.row.meaning not in _ABSOLUTE):
             raise UnknownInstruction(f"{self.row.name} with a modified operand")
@@ -198,6 +223,9 @@ class _WordReader:
         match base:
             case "m":
                 return self._address()
+            case "y":
+                offset = f.COPY_TARGET_OFFSET.signed(word)
+                return SassOperand(OperandKind.ADDRESS, f.DESTINATION.of(word), offset=offset)
             case "x":
                 index = f.CONSTANT_BANK.of(word) << 16 | f.CONSTANT_OFFSET.of(word)
                 register = f.SOURCE_24.number.of(word)
@@ -237,14 +265,22 @@ class _WordReader:
         word = self.word
         uniform = None
         if f.HAS_UNIFORM.of(word):
-            low = 64 if self.row.op.name in ("ST", "RED") or "s" in {w[0] for w in self.row.operands} else 32
+            low = 64 if self.row.op.name in ("ST", "RED", "ATOM") else 32
             uniform = f.BitField(low, f.UNIFORM_BITS).of(word)
             if f.HAS_DESCRIPTOR.of(word) or uniform == f.URZ:
                 uniform = None  # it holds a descriptor of the memory, not an address
-        wide = self.row.space in (Space.GLOBAL, Space.GENERIC) and bool(self.modifiers.get("e"))
+        if self.row.name == "LDGSTS":
+            if not f.HAS_DESCRIPTOR_OF_COPY.of(word):
+                raise UnknownInstruction("LDGSTS with a uniform address")
+            offset, uniform = f.COPY_SOURCE_OFFSET.signed(word), None
+        else:
+            offset = f.MEMORY_OFFSET.signed(word)
+        wide = (self.row.space in (Space.GLOBAL, Space.GENERIC) or self.row.name == "QSPC") and bool(
+            self.modifiers.get("e")
+        )
         return SassOperand(
             OperandKind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide else 1, uniform=uniform,
-            offset=f.MEMORY_OFFSET.signed(word),
+            offset=offset,
         )  # fmt: skip
 
     def _small(self, base: str) -> SassOperand:
@@ -270,12 +306,13 @@ class _WordReader:
         return SassOperand(OperandKind.IMMEDIATE, lut if base == "n" else self.modifiers["second"])
 
 
+HALF_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
 MIXED = frozenset({"R2UR", "REDUX"})  # to uniform registers, with a guard that is a lane's own
 _SIGNED_SOURCES = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd", "iadd3", "viadd", "imad", "imadwide", "imadhi", "halfconstant", "viaddmnmx"}
+     "f2f", "frnd", "f2fp", *HALF_MEANINGS, "iadd3", "viadd", "imad", "imadwide", "imadhi", "viaddmnmx"}
 )  # fmt: skip
 _ABSOLUTE = frozenset(
-    {"fadd", "fmul", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i", "f2f",
-     "frnd"}
+    {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
+     "f2f", "frnd", "f2fp", *HALF_MEANINGS}
 )  # fmt: skip

@@ -49,13 +49,19 @@ DESTINATION = BitField(16, 8)
 SOURCE_24 = SourceFields(BitField(24, 8), BitField(72, 1), BitField(73, 1))
 SOURCE_32 = SourceFields(BitField(32, 8), BitField(63, 1), BitField(62, 1))
 SOURCE_64 = SourceFields(BitField(64, 8), BitField(75, 1), BitField(74, 1))
+# Of opcodes on pairs of halves, the last source has its modifiers elsewhere; and each which half it takes for both.
+SOURCE_64_OF_HALVES = SourceFields(BitField(64, 8), BitField(84, 1), BitField(83, 1))
+SWIZZLE_24, SWIZZLE_32, SWIZZLE_64 = BitField(74, 2), BitField(60, 2), BitField(81, 2)
+BOTH_HALVES, NO_SWIZZLE, LOWER_HALF, UPPER_HALF = range(4)
 UNIFORM_BITS = 6
 IMMEDIATE = BitField(32, 32)
 CONSTANT_OFFSET = BitField(38, 16)  # in bytes
 CONSTANT_BANK = BitField(54, 5)
 HAS_UNIFORM = BitField(91, 1)
 HAS_DESCRIPTOR = BitField(90, 1)
+HAS_DESCRIPTOR_OF_COPY = BitField(76, 1)  # of LDGSTS
 MEMORY_OFFSET = BitField(40, 24)
+COPY_SOURCE_OFFSET, COPY_TARGET_OFFSET = BitField(32, 12), BitField(44, 20)  # of LDGSTS
 
 PREDICATES = {
     "u": PredicateFields(BitField(81, 3), None),

@@ -12,7 +12,7 @@ from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass import special
-from warpview.sass.meanings import INTEGER_SUMS, VARIANTS, Variant, variant_of
+from warpview.sass.meanings import INTEGER_SUMS, PAIR_MEANINGS, VARIANTS, Variant, variant_of
 from warpview.sass.operand_rows import SPECIAL_ROWS, AccessRows, OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
 
@@ -42,7 +42,7 @@ class InstructionBuilder:
     def instruction(self, operation: SassOperation, span: Span) -> Instruction:
         """Return the instruction for an operation. Raise ``UnsupportedOperation`` where it has no meaning here."""
         m, meaning = operation.modifiers, self._meaning(operation)
-        if meaning.variant not in VARIANTS[meaning.name]:
+        if meaning.variant not in VARIANTS.get(meaning.name, ()):
             raise UnsupportedOperation(operation.mnemonic)
         op, space = self._class(operation, meaning.name)
         access = self._access(operation, meaning.name, space)
@@ -96,6 +96,10 @@ class InstructionBuilder:
             write_barrier=control.writes,
             read_barrier=control.reads,
             waits=control.waits,
+            matrices=1 << operation.modifiers["matrices"] if "matrices" in operation.modifiers else 0,
+            transposed=bool(operation.modifiers.get("transposed")),
+            is_serial=operation.row.name == "ATOMS",  # on an H200 only ATOMS.POPC.INC merges the lanes on one word
+            copy_target=self.operands.copy_target(operation),
         )
 
     # ---------------------------------------------------------------------------------------- operands
@@ -112,7 +116,7 @@ class InstructionBuilder:
         """Return the address of a memory access; None for other operations."""
         operands = operation.operands
         address = operands.get("m") or (operands.get("x") if meaning == "memory" else None)
-        return None if address is None else self.operands.access(operation, address, space)
+        return None if address is None or meaning == "qspc" else self.operands.access(operation, address, space)
 
     def _access_rows(
         self, operation: SassOperation, op: Op, sources: Mapping[str, NativeSource], access: AccessRows | None
@@ -161,6 +165,14 @@ class InstructionBuilder:
             imm = operands["i"].index
         if meaning in ("bmov", "bmovclear"):
             extra = 0
+        if meaning == "hfma2" and _is_constant(operation):
+            return _Meaning("halfconstant")
+        if meaning in PAIR_MEANINGS:
+            extra |= _halves_taken(operation)
+        if "upper" in m and operands["b"].kind == OperandKind.REGISTER:
+            extra = m["upper"]
+        if meaning not in VARIANTS:
+            raise UnsupportedOperation(operation.mnemonic)
         return _Meaning(meaning, imm, extra, variant_of(operation, meaning))
 
     def _refuse_unsupported_operands(self, operation: SassOperation) -> None:
@@ -171,10 +183,10 @@ class InstructionBuilder:
             beyond = "with a negated limit"
         if meaning == "imad" and not m.get("x") and (operands["a"].negated or operands["b"].negated):
             beyond = "with a negated factor"
-        if meaning == "halfconstant" and not (
-            operands["a"].is_zero and operands["b"].is_zero and operands["c"].kind == OperandKind.IMMEDIATE
-        ):
-            beyond = "on numbers of 16 bits"
+        if meaning in ("vabsdiff", "vabsdiff4") and not operands["u"].is_true:
+            beyond = "with a predicate"
+        if meaning == "vabsdiff4" and not m["acc"] and not operands["c"].is_zero:
+            beyond = "with a sum"
         if meaning == "imad" and not operands["u"].is_true:
             beyond = "with a carry out"
         if meaning == "lop3" and not (operands["p"].is_true and operands["p"].negated):
@@ -226,6 +238,10 @@ class InstructionBuilder:
         m, row = operation.modifiers, operation.row
         if row.meaning not in ("memory", "ldc"):
             return Type.U32, 1
+        if row.name == "LDSM.16":
+            return Type.U32, 4  # each lane names a row of 16 bytes
+        if "copied" in m:
+            return Type.U32, 1 << m["copied"]
         if "type" in m:
             text = next(x.texts for x in row.modifiers if x.name == "type")[m["type"]] or ""
             kinds = {"": Type.U32, ".S32": Type.S32, ".64": Type.U64, ".S64": Type.S64, ".F32.FTZ.RN": Type.F32,
@@ -256,6 +272,23 @@ class InstructionBuilder:
         if operand.index % f.WORD_BYTES or not 0 <= index < self.count:
             raise UnsupportedOperation(f"{operation.mnemonic} to a place outside the kernel")
         return index
+
+
+def _is_constant(operation: SassOperation) -> bool:
+    """Return whether an HFMA2 gives a constant: zero times zero plus an immediate."""
+    operands = operation.operands
+    return operands["a"].is_zero and operands["b"].is_zero and operands["c"].kind == OperandKind.IMMEDIATE
+
+
+def _halves_taken(operation: SassOperation) -> int:
+    """Return bits from 4 on, two for each source: whether its upper half stands for the lower, and for the upper."""
+    taken = 0
+    for k, letter in enumerate("abc"):
+        if letter in operation.operands:
+            taken |= {f.BOTH_HALVES: 2, f.LOWER_HALF: 0, f.UPPER_HALF: 3}[
+                operation.operands[letter].swizzle
+            ] << 4 + 2 * k
+    return taken
 
 
 def _scoreboard(

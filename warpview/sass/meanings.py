@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import product
 
+from warpview.sass.matrices import HAS_FLOATS, matrix_spans
 from warpview.sass.operation import SassOperation
 
 Variant = tuple[int, ...]
@@ -39,10 +40,23 @@ def _without_ftz(names: tuple[str, ...], unaffected: Callable[[Mapping[str, int]
     return lambda m: (*(m.get(name, 0) for name in names), 0 if unaffected(m) else m.get("ftz", 0))
 
 
+def _matrix(m: Mapping[str, int]) -> Variant:
+    """Return the format of A and B, the registers of A from bit 2, whether accumulators are floats in bit 5."""
+    _, registers, _, _ = matrix_spans("hmma", m) or (0, 0, 0, 0)
+    return (m["format"] | registers << 2 | (4 if m["shape"] & HAS_FLOATS else 0) << 3,)
+
+
+def _byte_matrix(m: Mapping[str, int]) -> Variant:
+    """Return the signs of A and B, whether the result is limited, and the registers of A from bit 3."""
+    return (m["asigned"] | m["bsigned"] << 1 | m["sat"] << 2 | (4 if m["depth"] else 2) << 3,)
+
+
 FLOAT_MEANINGS = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd"}
+     "f2f", "frnd", "f2fp"}
 )  # fmt: skip
+# On pairs of 16 bits: signs and absolute values are those of both halves.
+PAIR_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
 INTEGER_SUMS = frozenset({"iadd3", "viadd", "imad", "viaddmnmx"})
 
 _NONE: tuple[_Choose, list[Variant]] = (_of(), [()])
@@ -58,7 +72,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "fsetp": _boolean("ftz"),
     "fset": _boolean("ftz"),
     "fchk": _NONE,
-    "mufu": (_of("function"), [(k,) for k in range(10)]),
+    "mufu": (_of("function", "format"), [*((k, 0) for k in range(10)), *product((2, 9), (1, 2))]),
     "dadd": (_of("round"), [(k,) for k in _ROUNDS]),
     "dmul": (_of("round"), [(k,) for k in _ROUNDS]),
     "dfma": (_of("round"), [(k,) for k in _ROUNDS]),
@@ -67,17 +81,26 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     # conversions: 2 stands for 32 bits, 3 for 64
     "f2i": (
         _without_ftz(("to", "tosigned", "source", "round"), lambda m: m["round"] in (NEAREST, TO_ZERO)),
-        list(product((2, 3), _BITS, (2, 3), _ROUNDS, (0,))),
+        list(product((2, 3), _BITS, (1, 2, 3, 4), _ROUNDS, (0,))),
     ),
     "i2f": (
         _of("to", "signed", "source", "round"),
-        [(to, s, n, r) for to, s, n, r in product((2, 3), _BITS, range(4), _ROUNDS) if r == 0 or (to == 2 and n > 1)],
+        [v for v in product((1, 2, 3, 4), _BITS, range(4), _ROUNDS) if v[3] == 0 or (v[0] != 3 and v[2] > 1)],
     ),
     "f2f": (
         _of("to", "source", "round", "ftz"),
-        [(3, 2, 0, 0), (3, 2, 0, 1), (2, 2, 0, 0), (2, 2, 0, 1), *((2, 3, r, 0) for r in _ROUNDS)],
+        [(3, 2, 0, 0), (3, 2, 0, 1), (2, 2, 0, 0), (2, 2, 0, 1), *((2, 3, r, 0) for r in _ROUNDS),
+         *((1, n, r, 0) for n in (2, 3) for r in _ROUNDS)],
     ),
-    "frnd": (_of("to", "round", "ftz"), list(product((2, 3), _ROUNDS, _BITS))),
+    "frnd": (_of("to", "round", "ftz"), [*product((2, 3), _ROUNDS, _BITS), *product((1, 4), _ROUNDS, (0,))]),
+    "f2fp": (_of("to", "relu", "round"), list(product(_BITS, _BITS, (NEAREST, TO_ZERO)))),
+    # pairs of 16 bits
+    "hadd2": (_of("bf16", "f32", "sat"), [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1), (1, 0, 0), (1, 0, 1)]),
+    "hmul2": _boolean("bf16", "sat"),
+    "hfma2": (_of("bf16", "sat", "relu"), [(b, s, r) for b, s, r in product(_BITS, repeat=3) if not (s and r)]),
+    "hsetp2": _boolean("bf16", "hand"),
+    "hset2": _boolean("bf16", "bf"),
+    "hmnmx2": _boolean("bf16", "nan"),
     # integers
     "iadd3": _boolean("x"),
     "viadd": _NONE,
@@ -85,25 +108,35 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "imadwide": _boolean("signed", "x"),
     "imadhi": (_of("signed", "x"), [(0, 0), (1, 0)]),
     "iabs": _NONE,
-    "imnmx": _boolean("signed"),
+    "imnmx": _boolean("signed", "relu"),
     "lea": _boolean("hi", "x", "sx32"),
     "lop3": (_of("pand"), [(0,)]),
     "shf": (_of("right", "wrap", "type", "hi"), list(product(_BITS, _BITS, range(4), _BITS))),
-    "prmt": _NONE,
+    "prmt": (_of("mode"), [(k,) for k in range(7)]),
     "sel": _NONE,
     "mov": (_of(), [()]),
     "mov2": _NONE,
     "mov4": _NONE,
     "sgxt": _boolean("signed", "wrap"),
     "bmsk": _boolean("wrap"),
-    "viaddmnmx": _boolean("signed"),
+    "viaddmnmx": _boolean("signed", "relu"),
     "isetp": _boolean("signed", "ex"),
     "flo": _boolean("signed", "sh"),
     "brev": _NONE,
     "popc": _NONE,
-    "idp4a": _boolean("asigned", "bsigned"),
+    "idp": (_of("kind"), [(kind << 3 | signs,) for kind in (0, 1, 3) for signs in range(4)]),
+    "vabsdiff": _boolean("signed"),
+    "vabsdiff4": _boolean("signed", "acc"),
+    "vimnmx3": _boolean("signed", "relu"),
     "narrow": (_of("size"), [(k,) for k in range(4)]),
     "halfconstant": _NONE,
+    # matrices: a number each, see the jit and the reference
+    "hmma": (_matrix, [(format_ | registers << 2 | floats << 5,) for format_, registers, floats in
+                       ((0, 2, 0), (0, 4, 0), (0, 2, 1), (0, 4, 1), (1, 2, 1), (1, 4, 1), (2, 2, 1), (2, 4, 1))]),
+    "imma": (_byte_matrix, [(flags | registers << 3,) for flags in range(8) for registers in (2, 4)]),
+    "dmma": (lambda m: ((1, 2, 4)[m["shape"]],), [(1,), (2,), (4,)]),
+    "movm": _NONE,
+    "qspc": (_of("space"), [(k,) for k in range(3)]),
     # predicates
     "plop3": _NONE,
     "p2r": _NONE,

@@ -10,11 +10,11 @@ from warpview.isa.types import Space
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.cubin import CubinKernel
-from warpview.sass.meanings import FLOAT_MEANINGS, INTEGER_SUMS
+from warpview.sass.meanings import FLOAT_MEANINGS, INTEGER_SUMS, PAIR_MEANINGS
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
-from warpview.sass.rows import RegisterLayout, Rows
+from warpview.sass.rows import COPIED_WORDS, RegisterLayout, Rows
 
-ALL_ONES, SIGN = 0xFFFFFFFF, 0x80000000
+ALL_ONES, SIGN, BOTH_SIGNS = 0xFFFFFFFF, 0x80000000, 0x80008000
 SPECIAL_ROWS = {
     special.LANEID: Special.LANEID, special.TID_X: Special.TID_X, special.TID_Y: Special.TID_Y,
     special.TID_Z: Special.TID_Z, special.CTAID_X: Special.CTAID_X, special.CTAID_Y: Special.CTAID_Y,
@@ -50,10 +50,15 @@ class OperandRows:
         """Return a source with its modifiers as masks; sums of integers add 1 for each source that is negated."""
         keep, flip = ALL_ONES, 0
         meaning = operation.row.meaning
+        sign = SIGN
+        if meaning in PAIR_MEANINGS:
+            sign = BOTH_SIGNS
         if operand.absolute:
-            keep &= ~SIGN
+            keep &= ~sign
         if operand.negated:
-            if meaning in FLOAT_MEANINGS:
+            if meaning in PAIR_MEANINGS:
+                flip = BOTH_SIGNS
+            elif meaning in FLOAT_MEANINGS:
                 flip = SIGN
             elif meaning in INTEGER_SUMS or (meaning == "lea" and operation.modifiers.get("x")):
                 flip = ALL_ONES
@@ -122,6 +127,12 @@ class OperandRows:
             return {"b": NativeSource(start, place.span)}
         if meaning == "shfl":
             return {"b": self.source(operation, operands["n"]), "c": self.source(operation, operands["N"])}
+        if meaning == "qspc":
+            address = operation.operands["m"]
+            if address.offset or address.uniform is not None or address.span != 2:
+                raise UnsupportedOperation(f"{operation.mnemonic} with an offset")
+            row = self.layout.row(SassOperand(OperandKind.REGISTER, address.index, 2))
+            return {"a": NativeSource(row, 2)}
         if meaning == "b2r":
             return {"b": NativeSource(self.layout.result)}
         if meaning in ("bmovclear", "break"):
@@ -139,6 +150,8 @@ class OperandRows:
             if operand is None or (letter != "d" and operand.is_true):
                 continue
             results[letter] = (self.layout.destination(operand), operand.span)
+        if operation.row.name == "LDGSTS":
+            results["d"] = (self.layout.staging, COPIED_WORDS)
         if operation.row.meaning == "bssy":
             results["d"] = (self.layout.row(operands["B"]), 1)
         if operation.row.meaning == "bmov":
@@ -157,6 +170,14 @@ class OperandRows:
         uniform = NONE if address.uniform is None else self.layout.uniform + address.uniform
         offset = address.offset - (self.shared_base if space == Space.SHARED else 0)
         return AccessRows(register, uniform, offset, address.span)
+
+    def copy_target(self, operation: SassOperation) -> tuple[int, int] | None:
+        """Return the row and the offset of the place in shared memory that an asynchronous copy writes to."""
+        target = operation.operands.get("y")
+        if target is None:
+            return None
+        row = self.rows.zero if target.index == f.RZ else self.layout.row(target)
+        return row, target.offset - self.shared_base
 
     def members(self, operation: SassOperation) -> int:
         """Return the row with the mask of lanes that a barrier of the warp waits for."""

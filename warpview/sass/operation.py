@@ -31,7 +31,8 @@ class SassOperand:
     """Describes an operand. ``index`` is a register's number, an immediate's bits, a target's address, ...
 
     ``span`` is the number of 32-bit registers; an ADDRESS has its register in ``index``, the uniform register in
-    ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``.
+    ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``. ``swizzle``
+    says which half of a register an operation on pairs of halves takes for both.
     """
 
     kind: OperandKind
@@ -41,6 +42,7 @@ class SassOperand:
     absolute: bool = False
     uniform: int | None = None
     offset: int = 0
+    swizzle: int = f.BOTH_HALVES
 
     @property
     def is_zero(self) -> bool:
@@ -130,6 +132,7 @@ def operand_text(operand: SassOperand) -> str:
         text = f"{k}{n}"
     if operand.absolute:
         text = f"|{text}|"
+    text += {f.LOWER_HALF: ".H0_H0", f.UPPER_HALF: ".H1_H1"}.get(operand.swizzle, "")
     return f"-{text}" if operand.negated else text
 
 

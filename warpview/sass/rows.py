@@ -9,8 +9,9 @@ from warpview.isa.program import N_SPECIAL
 from warpview.sass import fields as f
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 
-MOST_SPAN = 4
+MOST_SPAN = 8
 BARRIERS, PREDICATE_COUNT = 16, 7
+COPIED_WORDS = 4  # at most, by a lane of an asynchronous copy
 
 
 @dataclass
@@ -112,8 +113,13 @@ class RegisterLayout:
         return self.barriers + BARRIERS
 
     @property
-    def count(self) -> int:
+    def staging(self) -> int:
+        """Return the rows through which an asynchronous copy goes."""
         return self.result + 1
+
+    @property
+    def count(self) -> int:
+        return self.staging + COPIED_WORDS
 
     def row(self, operand: SassOperand) -> int:
         """Return the first row of a register, predicate or barrier that is a source."""

@@ -10,6 +10,7 @@ A row's ``operands`` are words, in the order of NVIDIA's assembly; each says wha
 ``i``         the immediate of 32 bits
 ``m``         an address: register, uniform register, offset; ``x`` an address in constant memory
 ``s``         the values of a store or atomic; ``t`` the second value of a compare-and-swap
+``y``         an address in shared memory that LDGSTS writes to
 ``B``         a convergence barrier; ``L`` a branch target; ``S`` a special register; ``n N`` small numbers
 ============  ===================================================================================================
 
@@ -24,21 +25,40 @@ from dataclasses import dataclass
 
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
-from warpview.sass.fields import BitField
+from warpview.sass.modifiers import (
+    ATOMIC,
+    ATOMIC_OPS,
+    ATOMIC_TYPE,
+    BF16,
+    BOOLEAN,
+    COMPARISONS,
+    FLOAT_COMPARISONS,
+    FLOAT_SOURCE,
+    FLOAT_TYPE,
+    FTZ,
+    HALF_BOOLEAN,
+    NO_FTZ,
+    ORDER,
+    PRMT_MODE,
+    ROUND,
+    SAT,
+    SIGNED,
+    SIZE,
+    SOURCE_SIZE,
+    TO_INTEGER,
+    UPPER,
+    WHOLE_FORMAT,
+    E,
+    Modifier,
+    X,
+    dot_product_texts,
+    flag,
+    modifier,
+)
 
 # Forms of an arithmetic opcode (bits 9 to 11): where b and c are.
 REGISTERS, C_IMMEDIATE, C_CONSTANT, B_IMMEDIATE, B_CONSTANT, B_UNIFORM, C_UNIFORM = range(1, 8)
 THREE_SOURCES = (REGISTERS, C_IMMEDIATE, C_CONSTANT, B_IMMEDIATE, B_CONSTANT, B_UNIFORM, C_UNIFORM)
-
-
-@dataclass(frozen=True)
-class Modifier:
-    """Describes a modifier: its bits, and what each of its values adds to the mnemonic; None where a value is not
-    supported."""
-
-    name: str
-    field: BitField
-    texts: tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
@@ -57,35 +77,6 @@ class Opcode:
     is_arithmetic: bool
     explanation: str
 
-
-def _modifier(name: str, low: int, width: int, *texts: str | None) -> Modifier:
-    return Modifier(name, BitField(low, width), texts)
-
-
-def _flag(name: str, bit: int) -> Modifier:
-    return _modifier(name, bit, 1, "", f".{name.upper()}")
-
-
-COMPARISONS = (".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")
-FLOAT_COMPARISONS = (
-    ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU",
-    ".T",
-)  # fmt: skip
-FTZ, SAT = _flag("ftz", 80), _flag("sat", 77)
-ROUND = _modifier("round", 78, 2, "", ".RM", ".RP", ".RZ")
-TO_INTEGER = _modifier("round", 78, 2, "", ".FLOOR", ".CEIL", ".TRUNC")
-BOOLEAN = _modifier("boolean", 74, 2, ".AND", ".OR", ".XOR")
-SIGNED = _modifier("signed", 73, 1, ".U32", "")
-X = _flag("x", 74)
-SIZE = _modifier("size", 73, 3, ".U8", ".S8", ".U16", ".S16", "", ".64", ".128")
-E = _flag("e", 72)
-ORDER = _modifier("order", 77, 4, "", None, None, None, ".CONSTANT", ".STRONG.SM", None, ".STRONG.GPU", None, None,
-                  ".STRONG.SYS")  # fmt: skip
-ATOMIC_OPS = (".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH")
-ATOMIC = _modifier("atomic", 87, 4, *ATOMIC_OPS)
-ATOMIC_TYPE = _modifier("type", 73, 3, "", ".S32", ".64", None, None, ".S64")
-FLOAT_TYPE = _modifier("type", 73, 3, None, ".F32.FTZ.RN", None, None, None, None, None, ".F64.RN")
-SOURCE_SIZE = _modifier("source", 84, 2, ".8", ".16", "", ".64")
 
 OPCODES: list[Opcode] = []
 
@@ -122,55 +113,60 @@ def _alu(
 
 _alu("FADD", 0x021, "d a b", "fadd", "adds two floats", FTZ, ROUND, SAT)
 _alu("FMUL", 0x020, "d a b", "fmul", "multiplies two floats", FTZ, ROUND, SAT,
-     _modifier("scale", 84, 3, None, None, None, None, ""))  # fmt: skip
+     modifier("scale", 84, 3, None, None, None, None, ""))  # fmt: skip
 _alu("FFMA", 0x023, "d a b c", "ffma", "multiplies two floats and adds a third, rounding once", FTZ, ROUND, SAT)
 _alu("FMNMX", 0x009, "d a b p", "fmnmx", "takes the smaller float where the predicate holds, else the larger", FTZ)
 _alu("FSEL", 0x008, "d a b p", "fsel", "takes the first source where the predicate holds, else the second", FTZ)
 _alu("FSETP", 0x00B, "u v a b p", "fsetp", "compares two floats into predicates",
-     _modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
+     modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
 _alu("FSET", 0x00A, "d a b p", "fset", "compares two floats; 1.0 where the comparison holds, else 0",
-     _modifier("bf", 71, 1, None, ".BF"), _modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
+     modifier("bf", 71, 1, None, ".BF"), modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
 _alu("FCHK", 0x102, "u a b", "fchk", "tells where a division needs its slow path", unit=Unit.SFU)
 _alu("MUFU", 0x108, "d b", "mufu", "approximates a function",
-     _modifier("function", 74, 4, ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT",
+     modifier("function", 74, 4, ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT",
                ".TANH"),
-     FTZ, unit=Unit.SFU)  # fmt: skip
+     modifier("format", 72, 2, "", ".F16", ".BF16"), UPPER, FTZ, unit=Unit.SFU)  # fmt: skip
 _alu("DADD", 0x029, "d2 a2 c2", "dadd", "adds two doubles", ROUND, unit=Unit.FP64)
 _alu("DMUL", 0x028, "d2 a2 b2", "dmul", "multiplies two doubles", ROUND, unit=Unit.FP64)
 _alu("DFMA", 0x02B, "d2 a2 b2 c2", "dfma", "multiplies two doubles and adds a third, rounding once", ROUND,
      unit=Unit.FP64)  # fmt: skip
 _alu("DSETP", 0x02A, "u v a2 b2 p", "dsetp", "compares two doubles into predicates",
-     _modifier("compare", 76, 4, ".MIN", *FLOAT_COMPARISONS[1:15], ".MAX"), BOOLEAN, unit=Unit.FP64)  # fmt: skip
+     modifier("compare", 76, 4, ".MIN", *FLOAT_COMPARISONS[1:15], ".MAX"), BOOLEAN, unit=Unit.FP64)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ conversions
 
 _alu("F2I", 0x105, "d b", "f2i", "converts a float to an integer", FTZ,
-     _modifier("to", 75, 2, None, None, "", None), _modifier("tosigned", 72, 1, ".U32", ""),
-     SOURCE_SIZE, TO_INTEGER, _flag("ntz", 77), unit=Unit.SFU)  # fmt: skip
+     modifier("to", 75, 2, None, None, "", None), modifier("tosigned", 72, 1, ".U32", ""),
+     FLOAT_SOURCE, TO_INTEGER, flag("ntz", 77), UPPER, unit=Unit.SFU)  # fmt: skip
 _alu("F2I", 0x111, "dw bw", "f2i", "converts a float to an integer",
-     _modifier("to", 75, 2, None, None, ".U32", ".U64"), _modifier("tosigned", 72, 1, "", ".S"),
-     _modifier("source", 84, 2, None, None, "", ".F64"), TO_INTEGER, unit=Unit.SFU)  # fmt: skip
-_alu("I2F", 0x106, "d b", "i2f", "converts an integer to a float",
-     _modifier("to", 75, 2, None, None, ""), _modifier("signed", 74, 1, ".U32", ""), SOURCE_SIZE, ROUND,
-     _modifier("byte", 60, 2, ""), unit=Unit.SFU)  # fmt: skip
-_alu("I2F", 0x112, "dw bw", "i2f", "converts an integer to a float",
-     _modifier("to", 75, 2, None, None, "", ".F64"), _modifier("signed", 74, 1, ".U32", ""), SOURCE_SIZE, ROUND,
-     _modifier("byte", 60, 2, ""), unit=Unit.SFU)  # fmt: skip
-_alu("I2FP", 0x045, "d b", "i2f", "converts an integer to a float", _modifier("to", 75, 2, None, None, ".F32"),
-     _modifier("signed", 74, 1, ".U32", ".S32"), SOURCE_SIZE, ROUND)  # fmt: skip
+     modifier("to", 75, 2, None, None, ".U32", ".U64"), modifier("tosigned", 72, 1, "", ".S"),
+     FLOAT_SOURCE, TO_INTEGER, UPPER, unit=Unit.SFU)  # fmt: skip
+_alu("I2F", 0x106, "d b", "i2f", "converts an integer to a float", WHOLE_FORMAT,
+     modifier("signed", 74, 1, ".U32", ""), SOURCE_SIZE, ROUND,
+     modifier("byte", 60, 2, ""), unit=Unit.SFU)  # fmt: skip
+_alu("I2F", 0x112, "dw bw", "i2f", "converts an integer to a float", WHOLE_FORMAT,
+     modifier("signed", 74, 1, ".U32", ""), SOURCE_SIZE, ROUND,
+     modifier("byte", 60, 2, ""), unit=Unit.SFU)  # fmt: skip
+_alu("I2FP", 0x045, "d b", "i2f", "converts an integer to a float", modifier("to", 75, 2, None, None, ".F32"),
+     modifier("signed", 74, 1, ".U32", ".S32"), SOURCE_SIZE, ROUND)  # fmt: skip
+_alu("F2F", 0x104, "d b", "f2f", "converts a float to 16 bits", FTZ, modifier("to", 75, 2, None, ".F16"),
+     modifier("source", 84, 2, None, None, ".F32"), ROUND, unit=Unit.SFU)  # fmt: skip
 _alu("F2F", 0x110, "dw bw", "f2f", "converts a float to another width", FTZ,
-     _modifier("to", 75, 2, None, None, ".F32", ".F64"), _modifier("source", 84, 2, None, None, ".F32", ".F64"), ROUND,
-     unit=Unit.SFU)  # fmt: skip
-_alu("FRND", 0x107, "d b", "frnd", "rounds a float to a whole number", FTZ, _modifier("to", 75, 2, None, None, ""),
-     _modifier("source", 84, 2, None, None, ""), TO_INTEGER, unit=Unit.SFU)  # fmt: skip
+     modifier("to", 75, 2, None, ".F16", ".F32", ".F64"), modifier("source", 84, 2, None, None, ".F32", ".F64"),
+     ROUND, unit=Unit.SFU)  # fmt: skip
+_alu("FRND", 0x107, "d b", "frnd", "rounds a float to a whole number", FTZ, WHOLE_FORMAT,
+     modifier("source", 84, 3, None, "", "", None, ""), TO_INTEGER, UPPER, unit=Unit.SFU)  # fmt: skip
+_alu("F2FP", 0x03E, "d a b", "f2fp", "converts two floats to a pair of 16 bits, a to the upper half",
+     flag("relu", 75), modifier("to", 76, 1, ".F16.F32.PACK_AB", ".BF16.F32.PACK_AB"), modifier("merge", 77, 2, ""),
+     modifier("round", 79, 2, "", None, None, ".RZ"), modifier("kind", 81, 7, ""))  # fmt: skip
 _alu("FRND", 0x113, "d2 b2", "frnd", "rounds a double to a whole number", FTZ,
-     _modifier("to", 75, 2, None, None, None, ""), _modifier("source", 84, 2, None, None, None, ".F64"), TO_INTEGER,
+     modifier("to", 75, 2, None, None, None, ""), modifier("source", 84, 2, None, None, None, ".F64"), TO_INTEGER,
      unit=Unit.SFU)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ integers
 
 _alu("IADD3", 0x010, "d u v a b c p q", "iadd3", "adds three integers; predicates take and give carries", X)
-_alu("VIADD", 0x036, "d a b", "viadd", "adds two integers")
+_alu("VIADD", 0x036, "d a b", "viadd", "adds two integers", modifier("pairs", 73, 1, ""))
 _alu("IMAD", 0x024, "d u a b c p", "imad", "multiplies two integers and adds a third", SIGNED, X, unit=Unit.IMUL)
 _alu("IMAD.WIDE", 0x025, "d2 u a b c2 p", "imadwide", "multiplies two integers to 64 bits and adds 64 bits", SIGNED, X,
      unit=Unit.IMUL)  # fmt: skip
@@ -179,81 +175,102 @@ _alu("IMAD.HI", 0x027, "d u a b c2 p", "imadhi", "gives the upper half of a prod
 _alu("IABS", 0x013, "d b", "iabs", "takes the absolute value")
 _alu("IMNMX", 0x017, "d a b p", "imnmx", "takes the smaller integer where the predicate holds, else the larger", SIGNED)
 _alu("VIMNMX", 0x048, "d a b p", "imnmx", "takes the smaller integer where the predicate holds, else the larger",
-     _modifier("signed", 72, 1, ".U32", ""))  # fmt: skip
-_alu("LEA", 0x011, "d u a b c p", "lea", "adds a shifted integer", _modifier("hi", 80, 1, "", ".HI"), X,
-     _modifier("sx32", 73, 1, "", ".SX32"), _modifier("minus", 72, 1, ""),
-     _modifier("shift", 75, 5, *[""] * 32))  # fmt: skip
+     modifier("signed", 72, 2, ".U32", ""), flag("relu", 76))  # fmt: skip
+_alu("LEA", 0x011, "d u a b c p", "lea", "adds a shifted integer", modifier("hi", 80, 1, "", ".HI"), X,
+     modifier("sx32", 73, 1, "", ".SX32"), modifier("minus", 72, 1, ""),
+     modifier("shift", 75, 5, *[""] * 32))  # fmt: skip
 _alu("LOP3", 0x012, "d u a b c p", "lop3", "combines three words bit by bit, by a table of eight bits",
-     _modifier("lut", 72, 8, *[""] * 256), _modifier("pand", 80, 1, ".LUT", ".LUT.PAND"))  # fmt: skip
-_alu("SHF", 0x019, "d a b c", "shf", "shifts 64 bits and keeps one half", _modifier("right", 76, 1, ".L", ".R"),
-     _modifier("wrap", 75, 1, "", ".W"), _modifier("type", 73, 2, ".S64", ".U64", ".S32", ".U32"),
-     _modifier("hi", 80, 1, "", ".HI"))  # fmt: skip
-_alu("PRMT", 0x016, "d a b c", "prmt", "picks four bytes of eight", _modifier("mode", 72, 3, ""))
+     modifier("lut", 72, 8, *[""] * 256), modifier("pand", 80, 1, ".LUT", ".LUT.PAND"))  # fmt: skip
+_alu("SHF", 0x019, "d a b c", "shf", "shifts 64 bits and keeps one half", modifier("right", 76, 1, ".L", ".R"),
+     modifier("wrap", 75, 1, "", ".W"), modifier("type", 73, 2, ".S64", ".U64", ".S32", ".U32"),
+     modifier("hi", 80, 1, "", ".HI"))  # fmt: skip
+_alu("PRMT", 0x016, "d a b c", "prmt", "picks four bytes of eight", PRMT_MODE)
 _alu("SEL", 0x007, "d a b p", "sel", "takes the first source where the predicate holds, else the second")
-_alu("MOV", 0x002, "d b", "mov", "copies", _modifier("lanes", 72, 4, *[None] * 15, ""))
-_alu("SGXT", 0x01A, "d a b", "sgxt", "extends the sign of a bit field", SIGNED, _modifier("wrap", 75, 1, "", ".W"))
-_alu("BMSK", 0x01B, "d a b", "bmsk", "makes a mask of consecutive bits", _modifier("wrap", 75, 1, "", ".W"))
+_alu("MOV", 0x002, "d b", "mov", "copies", modifier("lanes", 72, 4, *[None] * 15, ""))
+_alu("SGXT", 0x01A, "d a b", "sgxt", "extends the sign of a bit field", SIGNED, modifier("wrap", 75, 1, "", ".W"))
+_alu("BMSK", 0x01B, "d a b", "bmsk", "makes a mask of consecutive bits", modifier("wrap", 75, 1, "", ".W"))
 _alu("VIADDMNMX", 0x046, "d a b c p", "viaddmnmx", "takes the smaller (larger) of a sum and an integer",
-     _modifier("signed", 72, 1, ".U32", ""), _modifier("relu", 76, 1, ""))  # fmt: skip
+     modifier("signed", 72, 2, ".U32", ""), flag("relu", 76))  # fmt: skip
 _alu("ISETP", 0x00C, "u v a b p r", "isetp", "compares two integers into predicates",
-     _modifier("compare", 76, 3, *COMPARISONS), SIGNED, BOOLEAN, _modifier("ex", 72, 1, "", ".EX"))  # fmt: skip
+     modifier("compare", 76, 3, *COMPARISONS), SIGNED, BOOLEAN, modifier("ex", 72, 1, "", ".EX"))  # fmt: skip
 _alu("FLO", 0x100, "d u b", "flo", "finds the highest bit that differs from the sign",
-     _modifier("signed", 73, 1, ".U32", ""), _modifier("sh", 74, 1, "", ".SH"), unit=Unit.SFU)  # fmt: skip
+     modifier("signed", 73, 1, ".U32", ""), modifier("sh", 74, 1, "", ".SH"), unit=Unit.SFU)  # fmt: skip
 _alu("BREV", 0x101, "d b", "brev", "reverses the bits", unit=Unit.SFU)
 _alu("POPC", 0x109, "d b", "popc", "counts the bits that are set", unit=Unit.SFU)
-_alu("IDP", 0x026, "d a b c", "idp4a", "adds the dot product of four bytes", _modifier("kind", 76, 1, ".4A"),
-     _modifier("asigned", 73, 1, ".U8", ".S8"), _modifier("bsigned", 74, 1, ".U8", ".S8"),
-     _modifier("high", 75, 1, "", None))  # fmt: skip
-_alu("HFMA2.MMA", 0x035, "d a b c", "halfconstant", "gives the constant of two halves", unit=Unit.ALU)
-_alu("HFMA2", 0x031, "d a b c", "halfconstant", "gives the constant of two halves", unit=Unit.ALU)
+_alu("IDP", 0x026, "d a b c", "idp", "adds the dot product of four bytes, or of two halves and two bytes",
+     modifier("kind", 73, 5, *dot_product_texts()))  # fmt: skip
+_alu("VABSDIFF", 0x014, "d u a b c", "vabsdiff", "adds the absolute difference of two integers",
+     modifier("signed", 73, 1, ".U32", ""))  # fmt: skip
+_alu("VABSDIFF4", 0x015, "d u a b c", "vabsdiff4", "takes the absolute differences of four bytes, or adds them up",
+     modifier("signed", 73, 1, ".U8", ""), modifier("acc", 75, 1, "", ".ACC"))  # fmt: skip
+_alu("VIMNMX3", 0x00F, "d a b c p", "vimnmx3",
+     "takes the smallest of three integers where the predicate holds, else the largest",
+     modifier("signed", 72, 2, ".U32", ""), flag("relu", 76))  # fmt: skip
+
+# ------------------------------------------------------------------------------------------------ pairs of 16 bits
+
+_alu("HADD2", 0x030, "d a b", "hadd2", "adds two pairs of halves", modifier("f32", 78, 1, "", ".F32"), BF16,
+     flag("sat", 77), NO_FTZ)  # fmt: skip
+_alu("HMUL2", 0x032, "d a b", "hmul2", "multiplies two pairs of halves", BF16, modifier("fmz", 76, 1, ""),
+     flag("sat", 77), NO_FTZ)  # fmt: skip
+for _name, _code in (("HFMA2", 0x031), ("HFMA2.MMA", 0x035)):
+    _alu(_name, _code, "d a b c", "hfma2", "multiplies two pairs of halves and adds a third, rounding once", BF16,
+         modifier("fmz", 76, 1, ""), flag("sat", 77), modifier("f32", 78, 1, ""), flag("relu", 79),
+         NO_FTZ)  # fmt: skip
+_alu("HSETP2", 0x034, "u v a b p", "hsetp2", "compares two pairs of halves into two predicates",
+     modifier("bf16", 65, 1, "", ".BF16_V2"), modifier("compare", 76, 4, *FLOAT_COMPARISONS), NO_FTZ,
+     modifier("hand", 71, 1, "", ".H_AND"), HALF_BOOLEAN)  # fmt: skip
+_alu("HSET2", 0x033, "d a b p", "hset2", "compares two pairs of halves; 1.0 or all bits where it holds, else 0",
+     modifier("bf16", 65, 1, "", ".BF16_V2"), modifier("bf", 71, 1, "", ".BF"),
+     modifier("compare", 76, 4, *FLOAT_COMPARISONS), NO_FTZ, HALF_BOOLEAN)  # fmt: skip
+_alu("HMNMX2", 0x040, "d a b p", "hmnmx2", "takes the smaller halves where the predicate holds, else the larger", BF16,
+     modifier("nan", 81, 1, "", ".NAN"), modifier("xorsign", 82, 1, ""), NO_FTZ)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ predicates
 
 _row("PLOP3.LUT", (0x81C,), "u v p q r n N", "plop3", "combines three predicates, by tables of eight bits",
-     _modifier("lut", 72, 5, *[""] * 32), _modifier("lutlow", 64, 3, *[""] * 8),
-     _modifier("second", 16, 8, *[""] * 256))  # fmt: skip
+     modifier("lut", 72, 5, *[""] * 32), modifier("lutlow", 64, 3, *[""] * 8),
+     modifier("second", 16, 8, *[""] * 256))  # fmt: skip
 _row("UPLOP3.LUT", (0x89C,), "uu uv up uq ur n N", "plop3", "combines three uniform predicates",
-     _modifier("lut", 72, 5, *[""] * 32), _modifier("lutlow", 64, 3, *[""] * 8),
-     _modifier("second", 16, 8, *[""] * 256))  # fmt: skip
-_row("P2R", (0x803,), "d a i", "p2r", "puts the predicates into a register", _modifier("byte", 76, 2, ""))
-_row("R2P", (0x804,), "a i", "r2p", "sets the predicates from a register", _modifier("byte", 76, 2, ""))
+     modifier("lut", 72, 5, *[""] * 32), modifier("lutlow", 64, 3, *[""] * 8),
+     modifier("second", 16, 8, *[""] * 256))  # fmt: skip
+_row("P2R", (0x803,), "d a i", "p2r", "puts the predicates into a register", modifier("byte", 76, 2, ""))
+_row("R2P", (0x804,), "a i", "r2p", "sets the predicates from a register", modifier("byte", 76, 2, ""))
 
 # ------------------------------------------------------------------------------------------------ uniform datapath
 
 _alu("UIADD3", 0x090, "ud uu uv ua ub uc up uq", "iadd3", "adds three integers, once for the warp", X)
 _alu("ULEA", 0x091, "ud uu ua ub uc up", "lea", "adds a shifted integer, once for the warp",
-     _modifier("hi", 80, 1, "", ".HI"), X, _modifier("sx32", 73, 1, "", ".SX32"), _modifier("minus", 72, 1, ""),
-     _modifier("shift", 75, 5, *[""] * 32))  # fmt: skip
+     modifier("hi", 80, 1, "", ".HI"), X, modifier("sx32", 73, 1, "", ".SX32"), modifier("minus", 72, 1, ""),
+     modifier("shift", 75, 5, *[""] * 32))  # fmt: skip
 _alu("ULOP3", 0x092, "ud uu ua ub uc up", "lop3", "combines three words bit by bit, once for the warp",
-     _modifier("lut", 72, 8, *[""] * 256), _modifier("pand", 80, 1, ".LUT", ".LUT.PAND"))  # fmt: skip
+     modifier("lut", 72, 8, *[""] * 256), modifier("pand", 80, 1, ".LUT", ".LUT.PAND"))  # fmt: skip
 _alu("UIMAD", 0x0A4, "ud uu ua ub uc up", "imad", "multiplies and adds, once for the warp", SIGNED, X, unit=Unit.IMUL)
 _alu("UIMAD.WIDE", 0x0A5, "ud2 uu ua ub uc2 up", "imadwide", "multiplies to 64 bits and adds, once for the warp",
      SIGNED, X, unit=Unit.IMUL)  # fmt: skip
 _alu("UIMAD.HI", 0x0A7, "ud uu ua ub uc2 up", "imadhi", "adds to the upper half of a product, once for the warp",
      SIGNED, X, unit=Unit.IMUL)  # fmt: skip
 _alu("USHF", 0x099, "ud ua ub uc", "shf", "shifts 64 bits and keeps one half, once for the warp",
-     _modifier("right", 76, 1, ".L", ".R"), _modifier("wrap", 75, 1, "", ".W"),
-     _modifier("type", 73, 2, ".S64", ".U64", ".S32", ".U32"), _modifier("hi", 80, 1, "", ".HI"))  # fmt: skip
+     modifier("right", 76, 1, ".L", ".R"), modifier("wrap", 75, 1, "", ".W"),
+     modifier("type", 73, 2, ".S64", ".U64", ".S32", ".U32"), modifier("hi", 80, 1, "", ".HI"))  # fmt: skip
 _alu("USEL", 0x087, "ud ua ub up", "sel", "takes one of two sources, once for the warp")
-_alu(
-    "UPRMT", 0x096, "ud ua ub uc", "prmt", "picks four bytes of eight, once for the warp", _modifier("mode", 72, 3, "")
-)
+_alu("UPRMT", 0x096, "ud ua ub uc", "prmt", "picks four bytes of eight, once for the warp", PRMT_MODE)
 _alu("UISETP", 0x08C, "uu uv ua ub up ur", "isetp", "compares two integers, once for the warp",
-     _modifier("compare", 76, 3, *COMPARISONS), SIGNED, BOOLEAN, _modifier("ex", 72, 1, "", ".EX"))  # fmt: skip
+     modifier("compare", 76, 3, *COMPARISONS), SIGNED, BOOLEAN, modifier("ex", 72, 1, "", ".EX"))  # fmt: skip
 _alu("UMOV", 0x082, "ud ub", "mov", "copies, once for the warp")
 _alu("UFLO", 0x0BD, "ud uu ub", "flo", "finds the highest bit, once for the warp",
-     _modifier("signed", 73, 1, ".U32", ""), _modifier("sh", 74, 1, "", ".SH"))  # fmt: skip
+     modifier("signed", 73, 1, ".U32", ""), modifier("sh", 74, 1, "", ".SH"))  # fmt: skip
 _alu("UPOPC", 0x0BF, "ud ub", "popc", "counts the bits that are set, once for the warp")
 _alu("UBREV", 0x0BE, "ud ub", "brev", "reverses the bits, once for the warp")
 _row("R2UR", (0x2CA, 0x3C2), "ud a", "r2ur", "copies a register of the warp's first lane to a uniform one")
 _row("ULDC", (0xAB9,), "udw x", "ldc", "loads from constant memory, once for the warp", SIZE)
-_row("LDC", (0xB82,), "dw x", "ldc", "loads from constant memory", SIZE, _modifier("mode", 78, 2, ""))
+_row("LDC", (0xB82,), "dw x", "ldc", "loads from constant memory", SIZE, modifier("mode", 78, 2, ""))
 
 # ------------------------------------------------------------------------------------------------ special registers
 
 _row("S2R", (0x919,), "d S", "s2r", "reads a special register", unit=Unit.SFU)
 _row("S2UR", (0x9C3,), "ud S", "s2r", "reads a special register, once for the warp", unit=Unit.SFU)
-_row("CS2R", (0x805,), "dw S", "s2r", "reads a special register", _modifier("size", 80, 1, ".32", ""))
+_row("CS2R", (0x805,), "dw S", "s2r", "reads a special register", modifier("size", 80, 1, ".32", ""))
 
 # ------------------------------------------------------------------------------------------------ memory
 
@@ -280,37 +297,62 @@ for _name, _int, _cas, _float, _space in (
     _memory(_name + ".CAS", _cas, "u dw m sw tw", "stores atomically where memory holds what is expected", Op.ATOM,
             _space, E, ATOMIC_TYPE, ORDER)  # fmt: skip
     _memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM, _space, E,
-            _modifier("atomic", 87, 4, ".ADD"), FLOAT_TYPE, ORDER)  # fmt: skip
+            modifier("atomic", 87, 4, ".ADD"), FLOAT_TYPE, ORDER)  # fmt: skip
 _memory("REDG", (0x38E, 0x98E), "m sw", "changes global memory atomically", Op.RED, Space.GLOBAL, E,
-        _modifier("atomic", 87, 3, *ATOMIC_OPS[:8]), ATOMIC_TYPE, ORDER)  # fmt: skip
+        modifier("atomic", 87, 3, *ATOMIC_OPS[:8]), ATOMIC_TYPE, ORDER)  # fmt: skip
 _memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.RED, Space.GLOBAL, E,
-        _modifier("atomic", 87, 3, ".ADD"), FLOAT_TYPE, ORDER)  # fmt: skip
+        modifier("atomic", 87, 3, ".ADD"), FLOAT_TYPE, ORDER)  # fmt: skip
 _memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically and gives what was there", Op.ATOM,
         Space.SHARED, ATOMIC, ATOMIC_TYPE)  # fmt: skip
 _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to one word of shared memory", Op.ATOM,
         Space.SHARED)  # fmt: skip
 _memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory where it holds what is expected", Op.ATOM,
-        Space.SHARED, _modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN"), ATOMIC_TYPE)  # fmt: skip
+        Space.SHARED, modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN"), ATOMIC_TYPE)  # fmt: skip
+
+_memory("LDGSTS", (0xFAE,), "y m p", "copies from global to shared memory, without registers", Op.LD, Space.GLOBAL,
+        modifier("e", 70, 1, "", ".E"), modifier("bypass", 81, 1, ".BYPASS", ""),
+        modifier("prefetch", 72, 1, "", ".LTC128B"),
+        modifier("copied", 73, 2, "", ".64", ".128"), modifier("zfill", 82, 1, ""))  # fmt: skip
+_memory("LDSM.16", (0x83B,), "dw m", "loads matrices of 8 x 8 halves from shared memory", Op.LD, Space.SHARED,
+        modifier("transposed", 78, 2, ".M88", ".MT88"), modifier("matrices", 72, 2, "", ".2", ".4"))  # fmt: skip
+_row("QSPC", (0x3AA,), "u d m", "qspc", "tells whether an address lies in a space", E,
+     modifier("space", 73, 2, ".G", ".L", ".S"), unit=Unit.LSU)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ warps and blocks
 
 _row("SHFL", (0x389, 0x589, 0x989, 0xF89), "u d a n N", "shfl", "takes the value of another lane",
-     _modifier("mode", 58, 2, ".IDX", ".UP", ".DOWN", ".BFLY"), unit=Unit.WARP, op=Op.SHFL)  # fmt: skip
-_row("VOTE", (0x806,), "d u p", "vote", "votes over a predicate", _modifier("mode", 72, 2, ".ALL", ".ANY", ".EQ"),
+     modifier("mode", 58, 2, ".IDX", ".UP", ".DOWN", ".BFLY"), unit=Unit.WARP, op=Op.SHFL)  # fmt: skip
+_row("VOTE", (0x806,), "d u p", "vote", "votes over a predicate", modifier("mode", 72, 2, ".ALL", ".ANY", ".EQ"),
      unit=Unit.WARP, op=Op.VOTE)  # fmt: skip
-_row("VOTEU", (0x886,), "ud uu p", "vote", "votes over a predicate", _modifier("mode", 72, 2, ".ALL", ".ANY", ".EQ"),
+_row("VOTEU", (0x886,), "ud uu p", "vote", "votes over a predicate", modifier("mode", 72, 2, ".ALL", ".ANY", ".EQ"),
      unit=Unit.WARP, op=Op.VOTE)  # fmt: skip
 _row("MATCH", (0x3A1,), "u d aw", "match", "finds the lanes with an equal value",
-     _modifier("mode", 79, 1, ".ALL", ".ANY"), _modifier("size", 73, 1, "", ".U64"), unit=Unit.WARP,
+     modifier("mode", 79, 1, ".ALL", ".ANY"), modifier("size", 73, 1, "", ".U64"), unit=Unit.WARP,
      op=Op.MATCH)  # fmt: skip
 _row("REDUX", (0x3C4,), "ud a", "redux", "reduces a value over the lanes",
-     _modifier("mode", 78, 3, "", ".OR", ".XOR", ".SUM", ".MIN", ".MAX"), _modifier("signed", 73, 1, "", ".S32"),
+     modifier("mode", 78, 3, "", ".OR", ".XOR", ".SUM", ".MIN", ".MAX"), modifier("signed", 73, 1, "", ".S32"),
      unit=Unit.WARP, op=Op.REDUX)  # fmt: skip
 _row("BAR", (0xB1D,), "n p", "bar", "waits for the block",
-     _modifier("mode", 77, 2, ".SYNC", None, ".RED"), _modifier("reduce", 74, 2, ".POPC", ".AND", ".OR"),
-     _modifier("defer", 80, 1, "", ".DEFER_BLOCKING"), unit=Unit.SYNC, op=Op.BAR_SYNC)  # fmt: skip
+     modifier("mode", 77, 2, ".SYNC", None, ".RED"), modifier("reduce", 74, 2, ".POPC", ".AND", ".OR"),
+     modifier("defer", 80, 1, "", ".DEFER_BLOCKING"), unit=Unit.SYNC, op=Op.BAR_SYNC)  # fmt: skip
+_row("MOVM.16.MT88", (0x23A,), "d a", "movm", "transposes a matrix of 8 x 8 halves over the lanes",
+     modifier("shape", 78, 2, ""), unit=Unit.WARP)  # fmt: skip
+_row("HMMA", (0x23C,), "dw aw bw cw", "hmma", "multiplies matrices of the warp and adds a third",
+     modifier("signs", 72, 3, ""),
+     modifier("shape", 75, 4, ".1688.F16", ".16816.F16", ".1688.F32", ".16816.F32", *[None] * 6, ".1684.F32"),
+     modifier("negated", 63, 1, ""), modifier("format", 82, 2, "", ".BF16", ".TF32"),
+     modifier("scale", 87, 4, ""), unit=Unit.WARP)  # fmt: skip
+_row("IMMA", (0x237,), "d4 aw bw c4", "imma", "multiplies matrices of bytes of the warp and adds a third",
+     modifier("sparse", 72, 2, ""), modifier("column", 74, 1, None, ""),
+     modifier("shape", 85, 2, None, None, ""), modifier("depth", 75, 1, ".16816", ".16832"),
+     modifier("asigned", 76, 2, ".U8", ".S8"), modifier("bsigned", 78, 2, ".U8", ".S8"),
+     modifier("sat", 82, 1, "", ".SAT"), modifier("kinds", 83, 2, ""), modifier("scale", 87, 4, ""),
+     unit=Unit.WARP)  # fmt: skip
+_row("DMMA", (0x23F,), "dw aw bw cw", "dmma", "multiplies matrices of doubles of the warp and adds a third",
+     modifier("signs", 72, 4, ""), modifier("shape", 76, 2, ".8x8x4", ".16x8x4", ".16x8x8"),
+     modifier("round", 78, 2, ""), modifier("scale", 87, 4, ""), unit=Unit.FP64)  # fmt: skip
 _row("B2R.RESULT", (0x31C,), "d u", "b2r", "reads the result of a barrier's reduction",
-     _modifier("mode", 78, 2, None, ""), unit=Unit.SYNC)  # fmt: skip
+     modifier("mode", 78, 2, None, ""), unit=Unit.SYNC)  # fmt: skip
 for _name, _codes, _words, _text in (
     ("MEMBAR", (0x992,), "", "orders memory accesses"),
     ("ERRBAR", (0x9AB,), "", "waits for errors of memory accesses"),
@@ -326,7 +368,7 @@ for _name, _codes, _words, _text in (
 
 # ------------------------------------------------------------------------------------------------ control
 
-_BRANCH = _modifier("kind", 32, 2, "", None, ".DIV")
+_BRANCH = modifier("kind", 32, 2, "", None, ".DIV")
 _row("BRA", (0x947,), "p ub2 L", "bra", "branches", _BRANCH, unit=Unit.BRANCH, op=Op.BRA)
 _row("EXIT", (0x94D,), "p", "exit", "ends the threads", unit=Unit.BRANCH, op=Op.EXIT)
 _row("BSSY", (0x945,), "B L", "bssy", "names the lanes that will meet at a convergence barrier", unit=Unit.BRANCH)
@@ -335,9 +377,14 @@ _row("BREAK", (0x942,), "p B", "break", "takes lanes off a convergence barrier",
 _row("BMOV.32.CLEAR", (0x355,), "d Bs", "bmovclear", "moves a convergence barrier to a register", unit=Unit.BRANCH)
 _row("BMOV.32", (0x356,), "Bd b", "bmov", "sets a convergence barrier from a register", unit=Unit.BRANCH)
 _row("WARPSYNC", (0x348,), "b", "warpsync", "waits for lanes of the warp",
-     _modifier("collective", 86, 1, "", ".COLLECTIVE"), unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
+     modifier("collective", 86, 1, "", ".COLLECTIVE"), unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
 _row("WARPSYNC.ALL", (0x948,), "", "warpsync", "waits for all lanes of the warp", unit=Unit.BRANCH, op=Op.WARPSYNC)
 _row("YIELD", (0x946,), "", "yield", "lets other lanes of the warp go first", unit=Unit.BRANCH, op=Op.NOP)
+_row("BRX", (0x949,), "a2 L", "ret", "branches to a computed place", unit=Unit.BRANCH, op=Op.BRA)
+_row("LEPC", (0x94E,), "d2", "lepc", "reads the address of an instruction", unit=Unit.BRANCH)
+_row("CALL.ABS.NOINC", (0x343,), "a2", "call", "calls a function of the system", unit=Unit.BRANCH, op=Op.PRINTF)
+_row("BPT.TRAP", (0x95C,), "", "trap", "ends the launch with an error", modifier("kind", 84, 3, None, None, None, ""),
+     unit=Unit.BRANCH, op=Op.TRAP)  # fmt: skip
 _row("CALL.REL.NOINC", (0x944,), "L", "bra", "calls a function", unit=Unit.BRANCH, op=Op.BRA)
 _row("RET.REL.NODEC", (0x950,), "a2 L", "ret", "returns from a function", unit=Unit.BRANCH, op=Op.BRA)
 

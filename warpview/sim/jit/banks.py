@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE, most_on_one_address, part_mask
+from warpview.sim.jit.coalescing import ATOMIC, LOAD, SERIAL_ATOMIC, STORE, most_on_one_address, part_mask
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import lanes_equal, lanes_in
 from warpview.sim.jit.raw import load_i64, lowest, popcount
@@ -171,9 +171,9 @@ def locked_passes(m, a, mask, width):
 def shared(machine, a, mask, width, kind, pattern):
     """Count the passes of a shared access, and those that its width alone demands."""
     m, p = machine_at(machine), pattern_at(pattern)
-    if kind == ATOMIC:
+    if kind >= ATOMIC:
         p.collisions = most_on_one_address(a, mask) - 1
-    if kind == ATOMIC and not m.native_shared_atomics:
+    if kind == SERIAL_ATOMIC or (kind == ATOMIC and not m.native_shared_atomics):
         p.wavefronts = locked_passes(m, a, mask, width)
     else:
         p.wavefronts = passes_of(m, a, mask, width, kind)

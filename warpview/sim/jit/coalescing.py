@@ -12,7 +12,8 @@ from warpview.sim.jit.raw import address_of, load_i64, lowest, popcount, store_6
 from warpview.sim.jit.records import machine_at, pattern_at, physical_at, transactions
 from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, STRICT
 
-LOAD, STORE, ATOMIC = 0, 1, 2  # kinds of access
+# Kinds of access; the lanes of a serial atomic that go to one word take turns, where others are merged.
+LOAD, STORE, ATOMIC, SERIAL_ATOMIC = range(4)
 LINE_BITS, SECTOR_BITS = 7, 5
 
 

@@ -13,7 +13,7 @@ from warpview.sim.checks.intervals import ordered_loads
 from warpview.sim.checks.races import is_strong
 from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.actions import NARROW, NUMBERS, action
-from warpview.sim.jit.native_decode import SPECIAL, native_fields
+from warpview.sim.jit.native_decode import SPECIAL, copy_target_fields, native_fields
 from warpview.sim.jit.state import INSTRUCTION, ROW32, ROW64
 
 _CONTROL = {"ret": OpKind.INDIRECT, "yield": OpKind.YIELD}
@@ -121,7 +121,18 @@ class Decoded:
             "strong": int(is_strong(ins, Space.GLOBAL)),
             "meets": NONE if native.meets is None else native.meets.row * ROW32,
             **native_fields(ins, native),
+            **self._copy_target(ins, native),
         }
+
+    def _copy_target(self, ins: Instruction, native: NativeInstruction) -> dict[str, int]:
+        """Return where the record of the store is that an instruction makes beside its load, if it makes one."""
+        if native.copy_target is None:
+            return {}
+        record = np.zeros(1, dtype=INSTRUCTION)
+        for name, value in copy_target_fields(ins, native).items():
+            record[name] = value
+        self.values.append(record)
+        return {"second_at": record.ctypes.data}
 
     @staticmethod
     def _action(ins: Instruction) -> int:

@@ -7,7 +7,7 @@ from warpview.isa.types import Space
 from warpview.sim.jit import atomics, checks
 from warpview.sim.jit.access_costs import look_up
 from warpview.sim.jit.access_log import log_accesses
-from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE
+from warpview.sim.jit.coalescing import ATOMIC, LOAD, SERIAL_ATOMIC, STORE
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import (
     copy_in_32,
@@ -20,6 +20,7 @@ from warpview.sim.jit.lanes import (
     gather_64,
     lanes_beyond,
     narrow_addresses,
+    nonzero,
     pair_addresses,
     scatter_32,
     scatter_64,
@@ -32,10 +33,12 @@ from warpview.sim.jit.raw import (
     fill_bytes,
     load_i64,
     load_u8,
+    load_u16,
     load_u32,
     lowest,
     popcount,
     store_8,
+    store_32,
     store_64,
     words_adder,
 )
@@ -180,6 +183,8 @@ def transfer(w, ins, base, a, lanes, kind, contiguous):
     """Move the data of the lanes between registers and memory at base + addresses."""
     if kind == ATOMIC:
         atomics.execute(w, ins, base, a, lanes)
+    elif ins.matrices:
+        transfer_matrices(w, ins, base, a)
     elif ins.size < 4:
         transfer_narrow(w, ins, base, a, lanes, kind)
     elif contiguous and ins.vec == 1:
@@ -224,6 +229,21 @@ def transfer_scattered(w, ins, base, a, lanes, kind):
 
 
 @jit
+def transfer_matrices(w, ins, base, a):
+    """Load matrices of 8 x 8 halves, whose rows begin at the addresses of eight lanes each: every lane gets two
+    neighbours of a row, or of a column."""
+    for k in range(ins.matrices):
+        for lane in range(32):
+            row, column = lane >> 2, lane & 3
+            if ins.transposed:
+                upper = load_u16(base + load_i64(a + 8 * (8 * k + 2 * column + 1)) + 2 * row)
+                word = load_u16(base + load_i64(a + 8 * (8 * k + 2 * column)) + 2 * row) | upper << 16
+            else:
+                word = load_u32(base + load_i64(a + 8 * (8 * k + row)) + 4 * column)
+            store_32(w.registers_at + ins.dst + k * ins.row_bytes + 4 * lane, word)
+
+
+@jit
 def transfer_narrow(w, ins, base, a, lanes, kind):
     """Move values of 8 and 16 bits, lane by lane."""
     while lanes:
@@ -253,7 +273,8 @@ def access(machine, warp, instruction, pc, lanes, space):
     if ins.high and m.source_checks:
         checks.check_variable(m, pc, w, served, ins.width, space, ins.low, ins.high)
     kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
-    p = look_up(m, space, kind, ins.width, ins.read_only, served)
+    priced = SERIAL_ATOMIC if space == SHARED and ins.is_serial else kind
+    p = look_up(m, space, priced, ins.width, ins.read_only, served)
     count(m, pc, served, space, p)
     if space == SHARED:
         if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
@@ -341,6 +362,25 @@ def memory(machine, warp, instruction, pc, lanes):
     lane_addresses(w, ins, a)
     if ins.space == GENERIC:
         generic(m, w, ins, pc, lanes)
+    elif ins.second_at:
+        copy_to_shared(m, w, ins, pc, lanes)
+    elif ins.matrices:
+        access(machine, warp, instruction, pc, lanes & ((1 << (8 * ins.matrices)) - 1), ins.space)
     else:
         access(machine, warp, instruction, pc, lanes, ins.space)
     return 0
+
+
+@jit
+def copy_to_shared(m, w, ins, pc, lanes):
+    """Execute LDGSTS at once: load what the predicate lets pass, zero elsewhere, and store it to shared memory.
+
+    A program that waits for its copies, as it must, sees no difference.
+    """
+    clear(w, ins, lanes)
+    loading = lanes & (nonzero(w.registers_at + ins.p) ^ ins.p_flip)
+    if loading:
+        access(address_of(m), address_of(w), address_of(ins), pc, loading, GLOBAL)
+    target = instruction_at(ins.second_at)
+    lane_addresses(w, target, addresses_at(m))
+    access(address_of(m), address_of(w), ins.second_at, pc, lanes, SHARED)

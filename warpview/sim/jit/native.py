@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from warpview.sim.jit import native_floating, native_integer
+from warpview.sim.jit import native_conversions, native_floating, native_integer, native_lanes, native_pairs
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, permute_32
 from warpview.sim.jit.native_emitter import Emitter
-from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, NUMBERS, SPECIAL
+from warpview.sim.jit.native_matrix import dmma, hmma, imma, movm
+from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, FIRST_PAIR, NUMBERS, SPECIAL
 from warpview.sim.jit.raw import address_of, load_u32, lowest, store_64
 from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.jit.splits import COLLECTIVE
@@ -18,12 +19,13 @@ from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
-NOP, SHFL, MATCH, CLOCK, BREAK = range(len(SPECIAL))
+NOP, SHFL, MATCH, CLOCK, BREAK, HMMA, IMMA, DMMA, MOVM = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
+MODULES = (native_integer, native_lanes, native_floating, native_conversions, native_pairs)
 
 
 def _function(meaning: str):
-    return getattr(native_integer, meaning, None) or getattr(native_floating, meaning, None)
+    return next(getattr(module, meaning) for module in MODULES if hasattr(module, meaning))
 
 
 def _switch(first: int, end: int):
@@ -49,7 +51,8 @@ def _switch(first: int, end: int):
 
 integer_action = _switch(0, FIRST_FLOAT)
 float_action = _switch(FIRST_FLOAT, FIRST_CONVERSION)
-conversion_action = _switch(FIRST_CONVERSION, 1 << 16)
+conversion_action = _switch(FIRST_CONVERSION, FIRST_PAIR)
+pair_action = _switch(FIRST_PAIR, 1 << 16)
 
 
 @unit(3)
@@ -73,6 +76,13 @@ def native_conversions(instruction, base, on):
     return 0
 
 
+@unit(3)
+def native_pairs_of_halves(instruction, base, on):
+    """Carry out an instruction on pairs of 16-bit floats."""
+    pair_action(instruction_at(instruction).action, instruction, base, on)
+    return 0
+
+
 @jit
 def native_vector(ins, base, on):
     """Carry out an instruction that is vector code."""
@@ -80,8 +90,10 @@ def native_vector(ins, base, on):
         native_integers(address_of(ins), base, on)
     elif ins.action < FIRST_CONVERSION:
         native_floats(address_of(ins), base, on)
-    else:
+    elif ins.action < FIRST_PAIR:
         native_conversions(address_of(ins), base, on)
+    else:
+        native_pairs_of_halves(address_of(ins), base, on)
 
 
 @jit
@@ -174,6 +186,21 @@ def leave_barrier(m, w, ins, on):
                 w.path_members[path] &= ~on
 
 
+@unit(3)
+def matrix_action(machine, warp, instruction):
+    """Carry out a matrix instruction, in which all lanes take part."""
+    m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
+    if ins.action == HMMA:
+        hmma(m, w, ins)
+    elif ins.action == IMMA:
+        imma(m, w, ins)
+    elif ins.action == DMMA:
+        dmma(m, w, ins)
+    else:
+        movm(m, w, ins)
+    return 0
+
+
 @unit(5)
 def native_action(machine, warp, instruction, pc, on):
     """Carry out an instruction that exchanges data between lanes, or reads the state of the machine."""
@@ -186,4 +213,6 @@ def native_action(machine, warp, instruction, pc, on):
         read_clock(m, w, ins, on)
     elif ins.action == BREAK:
         leave_barrier(m, w, ins, on)
+    elif ins.action >= HMMA:
+        matrix_action(machine, warp, instruction)
     return 0

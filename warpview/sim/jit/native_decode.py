@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from warpview.isa.native import NativeInstruction, NativeSource
-from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op
+from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op, OpKind
 from warpview.isa.program import NONE, Instruction
-from warpview.isa.types import FULL
+from warpview.isa.types import FULL, Space
 from warpview.sim.jit.native_numbers import SPECIAL, action_number
 from warpview.sim.jit.state import ROW32
 
@@ -57,7 +57,21 @@ def _memory(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
         "uniform": NONE if native.uniform_row == NONE else native.uniform_row * ROW32,
         "wide_address": int(native.wide_address),
         "row_bytes": ROW32,
+        "matrices": native.matrices,
+        "transposed": int(native.transposed),
+        "is_serial": int(native.is_serial),
     }
+
+
+def copy_target_fields(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
+    """Return the fields of the record of the store that an LDGSTS makes of what it has loaded."""
+    register, offset = native.copy_target
+    fields = dict.fromkeys(("a", "b", "c", "d", "u", "v", "dst", "guard", "guard2", "uniform", "target"), NONE)
+    return fields | {
+        "native": 1, "kind": OpKind.MEMORY, "op": Op.ST, "type": ins.type, "space": Space.SHARED, "a": register * ROW32,
+        "b": ins.dst * ROW32, "imm": offset, "vec": ins.vec, "width": ins.width, "size": ins.type.bytes,
+        "row_bytes": ROW32,
+    }  # fmt: skip
 
 
 def _action(native: NativeInstruction) -> int:

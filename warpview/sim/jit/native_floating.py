@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from warpview.sim.jit import native_half
 from warpview.sim.jit.integer import DOUBLES
 from warpview.sim.jit.lanes import I32, I64, V32, V64, constant
 from warpview.sim.jit.native_emitter import FLOATS
@@ -30,7 +31,7 @@ def _next(b, value, upwards):
     return b.bitcast(b.select(zero, tiny, moved), value.type)
 
 
-def _directed(b, nearest, error, mode: int):
+def directed(b, nearest, error, mode: int):
     """Return the float that a rounding mode gives, from the nearest one and the sign of (exact - nearest)."""
     zero = constant(error.type, 0.0)
     above, below = b.fcmp_ordered(">", error, zero), b.fcmp_ordered("<", error, zero)
@@ -53,14 +54,14 @@ def _two_sum(b, x, y):
     return total, error
 
 
-def _round_sum(b, x, y, mode: int):
+def round_sum(b, x, y, mode: int):
     """Return x + y of doubles as floats, rounded once by the mode."""
     total, error = _two_sum(b, x, y)
     nearest = b.fptrunc(total, FLOATS)
     most, infinity = constant(FLOATS, 3.4028234663852886e38), constant(FLOATS, float("inf"))
     positive = b.fcmp_ordered(">", total, constant(DOUBLES, 0.0))
     left = b.fadd(b.fsub(total, b.fpext(nearest, DOUBLES)), error)
-    rounded = _directed(b, nearest, left, mode)
+    rounded = directed(b, nearest, left, mode)
     size = b.call_abs(total)
     infinite = b.fcmp_ordered("==", size, constant(DOUBLES, float("inf")))
     is_large = b.and_(b.fcmp_ordered(">=", size, constant(DOUBLES, 3.4028235677973366e38)), b.not_(infinite))
@@ -76,7 +77,7 @@ def _round_sum(b, x, y, mode: int):
     return b.select(b.or_(infinite, b.fcmp_unordered("uno", total, total)), nearest, result)
 
 
-class _Builder:
+class ExtendedBuilder:
     """Adds the absolute value of doubles to a builder."""
 
     def __init__(self, x) -> None:
@@ -94,7 +95,7 @@ def fadd(x, round_, ftz, sat):
     if round_ == RN:
         x.give_float(x.b.fadd(a, c), ftz, sat)
     else:
-        x.give_float(_round_sum(_Builder(x), x.b.fpext(a, DOUBLES), x.b.fpext(c, DOUBLES), round_), ftz, sat)
+        x.give_float(round_sum(ExtendedBuilder(x), x.b.fpext(a, DOUBLES), x.b.fpext(c, DOUBLES), round_), ftz, sat)
 
 
 def fmul(x, round_, ftz, sat):
@@ -103,7 +104,7 @@ def fmul(x, round_, ftz, sat):
         x.give_float(x.b.fmul(a, c), ftz, sat)
         return
     product = x.b.fmul(x.b.fpext(a, DOUBLES), x.b.fpext(c, DOUBLES))
-    rounded = _round_sum(_Builder(x), product, constant(DOUBLES, 0.0), round_)
+    rounded = round_sum(ExtendedBuilder(x), product, constant(DOUBLES, 0.0), round_)
     sign = x.b.and_(x.b.xor(x.b.bitcast(a, V32), x.b.bitcast(c, V32)), constant(V32, -0x80000000))
     zero = x.b.fcmp_ordered("==", product, constant(DOUBLES, 0.0))
     x.give_float(x.b.select(zero, x.b.bitcast(sign, FLOATS), rounded), ftz, sat)
@@ -115,7 +116,7 @@ def ffma(x, round_, ftz, sat):
         x.give_float(x.call("fma", a, c, e), ftz, sat)
         return
     product = x.b.fmul(x.b.fpext(a, DOUBLES), x.b.fpext(c, DOUBLES))
-    x.give_float(_round_sum(_Builder(x), product, x.b.fpext(e, DOUBLES), round_), ftz, sat)
+    x.give_float(round_sum(ExtendedBuilder(x), product, x.b.fpext(e, DOUBLES), round_), ftz, sat)
 
 
 def fmnmx(x, ftz):
@@ -148,9 +149,11 @@ def chosen(b, code, k: int):
     return b.trunc(b.neg(b.and_(b.lshr(code, ir.Constant(I64, k)), ir.Constant(I64, 1))), I32)
 
 
-def combine(x, held, letter: str = "p"):
-    """Return a comparison, as an int32 mask, combined with a predicate by the operation in ``extra``: and, or, xor."""
+def combine(x, held, letter: str = "p", bits: int = 62):
+    """Return a comparison, as an int32 mask, combined with a predicate by the operation in the low bits of ``extra``:
+    and, or, xor."""
     b, other, choice = x.b, x.predicate(letter), x.field("extra")
+    choice = b.and_(choice, ir.Constant(I64, (1 << bits) - 1))
     both, either, one = b.and_(held, other), b.or_(held, other), b.xor(held, other)
     result = b.select(b.icmp_signed("==", choice, ir.Constant(I64, 1)), either, both)
     return b.select(b.icmp_signed("==", choice, ir.Constant(I64, 2)), one, result)
@@ -205,7 +208,7 @@ def fchk(x):
     x.give_predicate("u", b.bitcast(slow, I32))
 
 
-def mufu(x, function):
+def mufu(x, function, format_):
     """Compute the function in double precision, rounded once; the hardware's own approximations differ in the last
     bits."""
     b = x.b
@@ -213,7 +216,8 @@ def mufu(x, function):
         _mufu_64h(x, function)
         return
     # Subnormal numbers are zero to this unit, with .FTZ or without; angles are in turns.
-    wide = b.fpext(x.float("b", ftz=1), DOUBLES)
+    single = native_half.source_float(x, (2, 1, 4)[format_]) if format_ else x.float("b", ftz=1)
+    wide = b.fpext(single, DOUBLES)
     one = constant(DOUBLES, 1.0)
     turns = b.fsub(wide, x.call("floor", wide))
     angle = b.fmul(turns, constant(DOUBLES, 6.283185307179586))
@@ -222,7 +226,10 @@ def mufu(x, function):
         3: lambda: x.call("log2", wide), 4: lambda: b.fdiv(one, wide), 5: lambda: b.fdiv(one, x.call("sqrt", wide)),
         8: lambda: x.call("sqrt", wide), 9: lambda: _tanh(x, wide),
     }  # fmt: skip
-    x.give_float(b.fptrunc(functions[function](), FLOATS), ftz=1)
+    if format_:
+        native_half.give_half(x, functions[function](), format_ == 2)
+    else:
+        x.give_float(b.fptrunc(functions[function](), FLOATS), ftz=1)
 
 
 def _tanh(x, value):
@@ -230,6 +237,10 @@ def _tanh(x, value):
     b, one, two = x.b, constant(DOUBLES, 1.0), constant(DOUBLES, 2.0)
     power = x.call("exp2", b.fmul(x.call("fabs", value), constant(DOUBLES, 2.8853900817779268)))
     size = b.fsub(one, b.fdiv(two, b.fadd(power, one)))
+    # Of small numbers that loses digits; they are x - x^3 / 3.
+    small = b.fcmp_ordered("<", x.call("fabs", value), constant(DOUBLES, 2.0**-10))
+    cube = b.fmul(value, b.fmul(value, b.fmul(value, constant(DOUBLES, 1 / 3))))
+    size = b.select(small, b.fsub(value, cube), size)
     return x.call("copysign", size, value)
 
 
@@ -261,7 +272,7 @@ def _infinite(x, value):
 def _directed_double(x, nearest, error, round_, given):
     """Return the double that a rounding mode gives; where ``given``, operands were infinite and nothing is rounded."""
     b, infinity = x.b, constant(DOUBLES, float("inf"))
-    rounded = _directed(b, nearest, error, round_)
+    rounded = directed(b, nearest, error, round_)
     positive = b.fcmp_ordered(">", nearest, constant(DOUBLES, 0.0))
     most = constant(DOUBLES, 1.7976931348623157e308)
     above = infinity if round_ == RP else most
@@ -316,90 +327,3 @@ def dfma(x, round_):
         if round_ == RM:
             nearest = _minus_zero(x.b, nearest, product, e)
     x.give_pair(x.with_payload(nearest, "a", "b", "c"))
-
-
-# ------------------------------------------------------------------------------------------------ conversions
-
-
-def _whole(x, value, round_):
-    """Return a float or double rounded to a whole number: nearest even, down, up, toward zero."""
-    return x.call(("rint", "floor", "ceil", "trunc")[round_], value)
-
-
-def f2i(x, to, tosigned, source, round_, ftz):
-    b = x.b
-    value = x.double("b") if source == 3 else b.fpext(x.float("b", ftz), DOUBLES)
-    whole = _whole(x, value, round_)
-    width = 64 if to == 3 else 32
-    low, high = (-(2.0 ** (width - 1)), 2.0 ** (width - 1)) if tosigned else (0.0, 2.0**width)
-    vector = V64
-    too_low, too_high = (
-        b.fcmp_ordered("<", whole, constant(DOUBLES, low)),
-        b.fcmp_ordered(">=", whole, constant(DOUBLES, high)),
-    )
-    is_nan = b.fcmp_unordered("uno", value, value)
-    outside = b.or_(b.or_(too_low, too_high), is_nan)
-    safe = b.select(outside, constant(DOUBLES, 0.0), whole)
-    number = b.fptosi(safe, vector) if tosigned or width == 32 else b.fptoui(safe, vector)
-    least, most = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if tosigned else (0, (1 << width) - 1)
-    if most >= 1 << 63:
-        most -= 1 << 64
-    number = b.select(too_high, constant(vector, most), b.select(too_low, constant(vector, least), number))
-    # Not a number: 0 from a float to 32 bits, else the highest bit.
-    nothing = 0 if width == 32 and source == 2 else -(1 << 63) if width == 64 else -(1 << 31)
-    number = b.select(is_nan, constant(vector, nothing), number)
-    x.give_pair(number) if to == 3 else x.give(b.trunc(number, V32))
-
-
-def i2f(x, to, signed, source, round_):
-    b = x.b
-    if source == 3:
-        value = x.pair("b")
-    else:
-        word = x.word("b")
-        if source < 2:
-            shift = constant(V32, 24 if source == 0 else 16)
-            word = b.shl(word, shift)
-            word = b.ashr(word, shift) if signed else b.lshr(word, shift)
-        value = b.sext(word, V64) if signed else b.zext(word, V64)
-    convert = b.sitofp if signed else b.uitofp
-    target = DOUBLES if to == 3 else FLOATS
-    nearest = convert(value, target)
-    if round_ != RN:
-        nearest = _directed(b, nearest, _integer_error(b, value, nearest, signed), round_)
-    x.give_pair(nearest) if to == 3 else x.give(nearest)
-
-
-def _integer_error(b, value, nearest, signed):
-    """Return the sign of (value - nearest) of 64-bit integers and the floats nearest to them, as doubles."""
-    wide = b.fpext(nearest, DOUBLES) if nearest.type == FLOATS else nearest
-    limit = 2.0**63 if signed else 2.0**64
-    beyond = b.fcmp_ordered(">=", wide, constant(DOUBLES, limit))
-    safe = b.select(beyond, constant(DOUBLES, 0.0), wide)
-    back = b.fptosi(safe, V64) if signed else b.fptoui(safe, V64)
-    compare = b.icmp_signed if signed else b.icmp_unsigned
-    one, zero = constant(DOUBLES, 1.0), constant(DOUBLES, 0.0)
-    sign = b.select(compare(">", value, back), one, b.select(compare("<", value, back), constant(DOUBLES, -1.0), zero))
-    return b.select(beyond, constant(DOUBLES, -1.0), sign)
-
-
-def f2f(x, to, source, round_, ftz):
-    b = x.b
-    if to == 3:
-        x.give_pair(b.fpext(x.float("b", ftz), DOUBLES) if source == 2 else x.double("b"))
-    elif source == 2:
-        x.give_float(x.float("b", ftz), ftz)
-    else:
-        wide = x.double("b")
-        nearest = b.fptrunc(wide, FLOATS)
-        if round_ != RN:
-            rounded = _round_sum(_Builder(x), wide, constant(DOUBLES, 0.0), round_)
-            nearest = b.select(b.fcmp_ordered("==", wide, constant(DOUBLES, 0.0)), nearest, rounded)
-        x.give(nearest)  # the digits of a NaN are kept
-
-
-def frnd(x, to, round_, ftz):
-    if to == 3:
-        x.give_pair(x.with_payload(_whole(x, x.double("b"), round_), "b"))
-    else:
-        x.give_float(_whole(x, x.float("b", ftz), round_), ftz)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from warpview.sim.jit.lanes import I32, I64, LANES, V32, V64, constant, splat
+from warpview.sim.jit.lanes import I32, I64, V32, V64, constant, splat
 from warpview.sim.jit.native_floating import chosen, give_comparison
+from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
 FALSE = ir.Constant(ir.IntType(1), 0)
 
@@ -68,11 +69,14 @@ def iabs(x):
     x.give(b.select(b.icmp_signed("<", value, constant(V32, 0)), b.neg(value), value))
 
 
-def imnmx(x, signed):
+def imnmx(x, signed, positive):
     b, a, c = x.b, x.word("a"), x.word("b")
     less = (b.icmp_signed if signed else b.icmp_unsigned)("<", a, c)
     takes_a = b.icmp_unsigned("==", less, x.bits(x.predicate("p")))
-    x.give(b.select(takes_a, a, c))
+    value = b.select(takes_a, a, c)
+    if positive:
+        value = b.select(b.icmp_signed("<", value, constant(V32, 0)), constant(V32, 0), value)
+    x.give(value)
 
 
 def lea(x, high, uses_carry, sign_extends):
@@ -138,10 +142,13 @@ def shf(x, right, wraps, kind, high):
     x.give(b.trunc(shifted, V32))
 
 
-def prmt(x):
+def prmt(x, mode):
     b = x.b
     pair, selector = x.join(x.word("a"), x.word("c")), _wide(b, x.word("b"))
     result = constant(V64, 0)
+    if mode:
+        x.give(b.trunc(_bytes_by_mode(b, pair, selector, mode), V32))
+        return
     for k in range(4):
         nibble = b.lshr(selector, constant(V64, 4 * k))
         byte = b.lshr(pair, b.shl(b.and_(nibble, constant(V64, 7)), constant(V64, 3)))
@@ -150,6 +157,25 @@ def prmt(x):
         signed = b.icmp_unsigned("!=", b.and_(nibble, constant(V64, 8)), constant(V64, 0))
         result = b.or_(result, b.shl(b.select(signed, sign, byte), constant(V64, 8 * k)))
     x.give(b.trunc(result, V32))
+
+
+def _bytes_by_mode(b, pair, selector, mode):
+    """Return four bytes chosen by a mode of the PTX ISA's prmt: f4e, b4e, rc8, ecl, ecr, rc16."""
+    first = b.and_(selector, constant(V64, 3))
+    result = constant(V64, 0)
+    for k in range(4):
+        place = constant(V64, k)
+        index = {
+            1: lambda p: b.and_(b.add(first, p), constant(V64, 7)),
+            2: lambda p: b.and_(b.sub(first, p), constant(V64, 7)),
+            3: lambda p: first,
+            4: lambda p: b.select(b.icmp_unsigned(">", first, p), first, p),
+            5: lambda p: b.select(b.icmp_unsigned("<", first, p), first, p),
+            6: lambda p: b.or_(b.shl(b.and_(first, constant(V64, 1)), constant(V64, 1)), b.and_(p, constant(V64, 1))),
+        }[mode](place)
+        byte = b.and_(b.lshr(pair, b.shl(index, constant(V64, 3))), constant(V64, 0xFF))
+        result = b.or_(result, b.shl(byte, constant(V64, 8 * k)))
+    return result
 
 
 def sel(x):
@@ -192,11 +218,14 @@ def bmsk(x, wraps):
     x.give(b.trunc(b.shl(ones, _wide(b, start)), V32))
 
 
-def viaddmnmx(x, signed):
+def viaddmnmx(x, signed, positive):
     b, c = x.b, x.word("c")
     total = b.add(b.add(x.word("a"), x.word("b")), x.number("extra"))
     less = (b.icmp_signed if signed else b.icmp_unsigned)("<", total, c)
-    x.give(b.select(b.icmp_unsigned("==", less, x.bits(x.predicate("p"))), total, c))
+    value = b.select(b.icmp_unsigned("==", less, x.bits(x.predicate("p"))), total, c)
+    if positive:
+        value = b.select(b.icmp_signed("<", value, constant(V32, 0)), constant(V32, 0), value)
+    x.give(value)
 
 
 def sgxt(x, signed, wraps):
@@ -240,15 +269,65 @@ def popc(x):
     x.give(x.call("ctpop", x.word("b")))
 
 
-def idp4a(x, a_signed, b_signed):
+def _piece(b, value, low, width, signed):
+    """Return a field of a word, extended."""
+    raised = b.shl(value, constant(V32, 32 - low - width))
+    return (b.ashr if signed else b.lshr)(raised, constant(V32, 32 - width))
+
+
+def idp(x, kind):
+    """Add the products of four bytes; or of the halves of a and two bytes of b, the lower or the upper ones."""
     b, total = x.b, x.word("c")
-    for k in range(4):
-        factors = []
-        for value, signed in ((x.word("a"), a_signed), (x.word("b"), b_signed)):
-            raised = b.shl(value, constant(V32, 24 - 8 * k))
-            factors.append((b.ashr if signed else b.lshr)(raised, constant(V32, 24)))
-        total = b.add(total, b.mul(*factors))
+    a_signed, b_signed, form = kind & 1, kind >> 1 & 1, kind >> 3
+    width, count, first = (8, 4, 0) if form == 0 else (16, 2, 16 if form == 3 else 0)
+    for k in range(count):
+        left = _piece(b, x.word("a"), width * k, width, a_signed)
+        right = _piece(b, x.word("b"), first + 8 * k, 8, b_signed)
+        total = b.add(total, b.mul(left, right))
     x.give(total)
+
+
+def _distance(b, p, q, signed):
+    less = (b.icmp_signed if signed else b.icmp_unsigned)("<", p, q)
+    return b.select(less, b.sub(q, p), b.sub(p, q))
+
+
+def vabsdiff(x, signed):
+    x.give(x.b.add(_distance(x.b, x.word("a"), x.word("b"), signed), x.word("c")))
+
+
+def vabsdiff4(x, signed, adds_up):
+    b = x.b
+    result = x.word("c") if adds_up else constant(V32, 0)
+    for k in range(4):
+        p, q = (_piece(b, x.word(letter), 8 * k, 8, signed) for letter in "ab")
+        distance = _distance(b, p, q, signed)
+        result = b.add(result, distance) if adds_up else b.or_(result, b.shl(distance, constant(V32, 8 * k)))
+    x.give(result)
+
+
+def vimnmx3(x, signed, positive):
+    b = x.b
+    least = x.bits(x.predicate("p"))
+    test = b.icmp_signed if signed else b.icmp_unsigned
+    value = x.word("a")
+    for letter in "bc":
+        other = x.word(letter)
+        value = b.select(b.icmp_unsigned("==", test("<", value, other), least), value, other)
+    if positive:
+        value = b.select(b.icmp_signed("<", value, constant(V32, 0)), constant(V32, 0), value)
+    x.give(value)
+
+
+def qspc(x, space):
+    """Write whether an address lies in global, local or shared memory: windows of the generic addresses."""
+    b = x.b
+    address = x.pair("a")
+    low, high = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), (SHARED_WINDOW, LOCAL_WINDOW))[space]
+    inside = b.and_(
+        b.icmp_unsigned(">=", address, constant(V64, low)), b.icmp_unsigned("<", address, constant(V64, high))
+    )
+    x.give_predicate("u", b.bitcast(inside, I32))
 
 
 def narrow(x, size):
@@ -257,112 +336,3 @@ def narrow(x, size):
     bits = 8 if size < 2 else 16
     value = b.shl(b.lshr(x.word("b"), x.number("imm")), constant(V32, 32 - bits))
     x.give((b.ashr if size & 1 else b.lshr)(value, constant(V32, 32 - bits)))
-
-
-# ------------------------------------------------------------------------------------------------ predicates
-
-
-def plop3(x):
-    b = x.b
-    p, q, r = (x.predicate(letter) for letter in "pqr")
-    for letter, name in (("u", "imm"), ("v", "extra")):
-        table = x.field(name)
-        result = ir.Constant(I32, 0)
-        for k in range(8):
-            term = ir.Constant(I32, -1)
-            for value, bit in ((p, 4), (q, 2), (r, 1)):
-                term = b.and_(term, value if k & bit else b.not_(value))
-            chosen = b.trunc(b.neg(b.and_(b.lshr(table, ir.Constant(I64, k)), ir.Constant(I64, 1))), I32)
-            result = b.or_(result, b.and_(term, chosen))
-        x.give_predicate(letter, result)
-
-
-def p2r(x):
-    """Write predicates 0 to 6 as bits, where the mask in ``imm`` is set; other bits come from a."""
-    b = x.b
-    bits = constant(V32, 0)
-    for k in range(7):
-        held = b.icmp_unsigned("!=", x.plain("c", k), constant(V32, 0))
-        bits = b.or_(bits, b.select(held, constant(V32, 1 << k), constant(V32, 0)))
-    chosen = x.number("imm")
-    x.give(b.or_(b.and_(bits, chosen), b.and_(x.word("a"), b.not_(chosen))))
-
-
-def r2p(x):
-    b, value = x.b, x.word("a")
-    for k in range(7):
-        wanted = b.and_(b.lshr(x.field("imm"), ir.Constant(I64, k)), ir.Constant(I64, 1))
-        bit = b.and_(b.lshr(value, constant(V32, k)), constant(V32, 1))
-        with b.if_then(b.icmp_unsigned("!=", wanted, ir.Constant(I64, 0))):
-            x.give(bit, "c", k)
-
-
-# ------------------------------------------------------------------------------------------------ barriers, lanes
-
-
-def bssy(x):
-    """Make the lanes that take part the members of the barrier."""
-    x.give(splat(x.b, x.b.trunc(x.on, I32), V32))
-
-
-def bmov(x):
-    x.give(x.word("b"))
-
-
-def bmovclear(x):
-    x.give(x.word("b"))
-    x.give(constant(V32, 0), "b")
-
-
-def b2r(x):
-    value = x.word("b")
-    x.give(value)
-    x.give_predicate("u", x.b.bitcast(x.b.icmp_unsigned("!=", value, constant(V32, 0)), I32))
-
-
-def lanemask(x, which):
-    """Write the lanes in a relation to the lane itself: equal, less, less or equal, greater, greater or equal."""
-    b = x.b
-    lane = ir.Constant(V32, list(range(LANES)))
-    own = b.shl(constant(V32, 1), lane)
-    below = b.sub(own, constant(V32, 1))
-    up_to = b.or_(own, below)
-    x.give((own, below, up_to, b.not_(up_to), b.not_(below))[which])
-
-
-def _one_of(x, mask):
-    """Return the int32 mask of the lowest lane of an int64 mask."""
-    return x.b.and_(mask, x.b.neg(mask))
-
-
-def r2ur(x):
-    """Write the value of the lowest lane that takes part."""
-    first = x.b.trunc(_one_of(x, x.on), I32)
-    chosen = x.b.select(x.bits(first), x.word("a"), constant(V32, 0))
-    x.give(splat(x.b, _reduce(x, "or", chosen), V32))
-
-
-def _reduce(x, name: str, vector):
-    """Return all lanes of a row combined by an operation of LLVM's ``vector.reduce``."""
-    declared = ir.FunctionType(I32, [V32])
-    function = x.b.module.declare_intrinsic(f"llvm.vector.reduce.{name}.v32i32", [], declared)
-    return x.b.call(function, [vector])
-
-
-def vote(x, mode):
-    b = x.b
-    on = b.trunc(x.on, I32)
-    ballot = b.and_(x.predicate("p"), on)
-    nobody, everybody = b.icmp_unsigned("==", ballot, ir.Constant(I32, 0)), b.icmp_unsigned("==", ballot, on)
-    held = (everybody, b.not_(nobody), b.or_(nobody, everybody))[mode]
-    x.give(splat(b, ballot, V32))
-    x.give_predicate("u", b.sext(held, I32))
-
-
-def redux(x, mode, signed):
-    b = x.b
-    least, most = (-(1 << 31), (1 << 31) - 1) if signed else (0, -1)
-    neutral = (-1, 0, 0, 0, most, least)[mode]
-    name = ("and", "or", "xor", "add", "smin" if signed else "umin", "smax" if signed else "umax")[mode]
-    chosen = b.select(x.bits(b.trunc(x.on, I32)), x.word("a"), constant(V32, neutral))
-    x.give(splat(b, _reduce(x, name, chosen), V32))

@@ -23,6 +23,7 @@ MAX_BARRIERS = 64  # of a warp: sets of lanes, nested or disjoint; at least two 
 LANES = 32
 ROW32, ROW64 = 4 * LANES, 8 * LANES  # bytes of a row
 MAX_BANKS = 64
+MATRIX_ELEMENTS = 768  # of A and B of a matrix instruction: at most 16 x 32 and 32 x 8
 PRINT_VALUES = 16  # arguments of a printf kept
 
 
@@ -62,6 +63,9 @@ INSTRUCTION = _record(
     # of NVIDIA's machine code: see native_decode.py
     "native", "variant", "extra", "widen", "uniform", "wide_address", "u", "v", "p", "q", "r", "p_flip", "q_flip",
     "r_flip", "a_keep", "a_flip", "b_keep", "b_flip", "c_keep", "c_flip", "guard2", "guard2_flip", "meets",
+    "matrices", "transposed",  # of LDSM: how many it loads, 0 for other instructions
+    "is_serial",  # an atomic of shared memory whose lanes on one word take turns
+    "second_at",  # of LDGSTS: the record of its store, 0 for other instructions
 )  # fmt: skip
 
 # A warp. A path is a stack entry (bottom first, the last one runs) or a split (mask 0: slot not in use).
@@ -135,7 +139,7 @@ PRINTED = _record("pc", "block", "thread", ("value", PRINT_VALUES))
 MACHINE = _record(
     # scratch, rows first so that they are aligned; ``address`` keeps those of the memory access issued last
     ("address", LANES), ("physical", LANES), ("relative", LANES // 2), ("shadow", 2 * LANES),
-    ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS),
+    ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS), ("matrix", 2 * MATRIX_ELEMENTS),
     # the program and the launch
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
     "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",

@@ -1,0 +1,65 @@
+"""Modifiers of opcodes: their bits, and what each value adds to the mnemonic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warpview.sass.fields import BitField
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """Describes a modifier: its bits, and what each of its values adds to the mnemonic; None where a value is not
+    supported."""
+
+    name: str
+    field: BitField
+    texts: tuple[str | None, ...]
+
+
+def modifier(name: str, low: int, width: int, *texts: str | None) -> Modifier:
+    return Modifier(name, BitField(low, width), texts)
+
+
+def flag(name: str, bit: int) -> Modifier:
+    return modifier(name, bit, 1, "", f".{name.upper()}")
+
+
+PRMT_MODE = modifier("mode", 72, 3, "", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16")
+COMPARISONS = (".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")
+FLOAT_COMPARISONS = (
+    ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU",
+    ".T",
+)  # fmt: skip
+FTZ, SAT = flag("ftz", 80), flag("sat", 77)
+ROUND = modifier("round", 78, 2, "", ".RM", ".RP", ".RZ")
+TO_INTEGER = modifier("round", 78, 2, "", ".FLOOR", ".CEIL", ".TRUNC")
+BOOLEAN = modifier("boolean", 74, 2, ".AND", ".OR", ".XOR")
+HALF_BOOLEAN = modifier("boolean", 69, 2, ".AND", ".OR", ".XOR")
+SIGNED = modifier("signed", 73, 1, ".U32", "")
+X = flag("x", 74)
+SIZE = modifier("size", 73, 3, ".U8", ".S8", ".U16", ".S16", "", ".64", ".128")
+E = flag("e", 72)
+ORDER = modifier("order", 77, 4, "", None, None, None, ".CONSTANT", ".STRONG.SM", None, ".STRONG.GPU", None, None,
+                  ".STRONG.SYS")  # fmt: skip
+ATOMIC_OPS = (".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH")
+ATOMIC = modifier("atomic", 87, 4, *ATOMIC_OPS)
+ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", None, None, ".S64")
+FLOAT_TYPE = modifier("type", 73, 3, None, ".F32.FTZ.RN", None, None, None, None, None, ".F64.RN")
+SOURCE_SIZE = modifier("source", 84, 2, ".8", ".16", "", ".64")
+FLOAT_SOURCE = modifier("source", 84, 3, None, ".F16", "", ".F64", ".BF16")
+WHOLE_FORMAT = modifier("to", 75, 3, None, ".F16", "", ".F64", ".BF16")
+UPPER = modifier("upper", 60, 2, "", "", "", "")  # 1: the source is the upper half of a register
+BF16 = modifier("bf16", 85, 1, "", ".BF16_V2")
+NO_FTZ = modifier("ftz", 80, 1, "")
+
+DOT_PRODUCTS = {0: ".4A.{}8.{}8", 1: ".2A.LO.{}16.{}8", 3: ".2A.HI.{}16.{}8"}
+
+
+def dot_product_texts() -> list[str | None]:
+    """Return the suffix of IDP by bits 73 to 77: signs of a and b, a negated c, the kind."""
+    texts: list[str | None] = [None] * 32
+    for kind, text in DOT_PRODUCTS.items():
+        for signs in range(4):
+            texts[kind << 3 | signs] = text.format("US"[signs & 1], "US"[signs >> 1])
+    return texts

@@ -1,0 +1,153 @@
+"""Pairs of 16-bit floats, halves and bfloat16, of NVIDIA's machine code: how they are read and rounded.
+
+Operations go by way of doubles, which hold their exact results or, where they do not, these rounded to odd; so one
+rounding to 16 bits follows and gives the correct bits.
+"""
+
+from __future__ import annotations
+
+from warpview.sim.jit.integer import DOUBLES
+from warpview.sim.jit.lanes import V32, V64, constant
+from warpview.sim.jit.native_emitter import FLOATS
+
+RN, RM, RP, RZ = range(4)
+NAN_16 = 0x7FFF
+# Bits of the significand, the least exponent, and the largest number: of halves, of bfloat16.
+FORMATS = ((11, -14, 65504.0), (8, -126, 3.3895313892515355e38))
+TWO_TO_112 = 2.0**112
+
+
+def from_bits(b, bits, is_bf16: int):
+    """Return floats from 16-bit patterns in the low bits of a vector of words."""
+    if is_bf16:
+        return b.bitcast(b.shl(bits, constant(V32, 16)), FLOATS)
+    sign = b.shl(b.and_(bits, constant(V32, 0x8000)), constant(V32, 16))
+    size = b.shl(b.and_(bits, constant(V32, 0x7FFF)), constant(V32, 13))
+    scaled = b.bitcast(b.fmul(b.bitcast(size, FLOATS), constant(FLOATS, TWO_TO_112)), V32)
+    special = b.icmp_unsigned(">=", size, constant(V32, 0x7C00 << 13))
+    scaled = b.select(special, b.or_(size, constant(V32, 0x7F800000)), scaled)
+    return b.bitcast(b.or_(scaled, sign), FLOATS)
+
+
+def halves(x, letter: str, is_bf16: int):
+    """Return the (lower, upper) floats of a source; two bits of ``extra`` choose which half stands for each."""
+    b = x.b
+    position = 4 + 2 * "abc".index(letter)
+    word, extra = x.word(letter), x.number("extra")
+    found = []
+    for k in range(2):
+        bit = b.and_(b.lshr(extra, constant(V32, position + k)), constant(V32, 1))
+        shifted = b.lshr(word, b.shl(bit, constant(V32, 4)))
+        found.append(from_bits(b, b.and_(shifted, constant(V32, 0xFFFF)), is_bf16))
+    return found
+
+
+def wide(b, value):
+    return b.fpext(value, DOUBLES)
+
+
+def to_odd(b, total, error):
+    """Return total + error rounded to odd: the last bit tells that something was lost."""
+    bits = b.bitcast(total, V64)
+    zero = constant(DOUBLES, 0.0)
+    lost = b.fcmp_ordered("one", error, zero)
+    even = b.icmp_unsigned("==", b.and_(bits, constant(V64, 1)), constant(V64, 0))
+    away = b.icmp_unsigned("==", b.fcmp_ordered(">", error, zero), b.fcmp_ordered(">", total, zero))
+    moved = b.add(bits, b.select(away, constant(V64, 1), constant(V64, -1)))
+    return b.bitcast(b.select(b.and_(lost, even), moved, bits), DOUBLES)
+
+
+def sum_of(b, x, y):
+    """Return x + y of doubles, rounded to odd."""
+    total = b.fadd(x, y)
+    part = b.fsub(total, x)
+    error = b.fadd(b.fsub(x, b.fsub(total, part)), b.fsub(y, part))
+    return to_odd(b, total, error)
+
+
+def rounded(x, value, is_bf16: int, mode: int = RN):
+    """Return the 16-bit patterns of doubles, rounded once."""
+    b = x.b
+    digits, least, most = FORMATS[is_bf16]
+    size = x.call("fabs", value)
+    # Adding and subtracting a number whose last digit weighs what the result's does rounds to it.
+    exponent = b.and_(b.bitcast(size, V64), constant(V64, 0x7FF << 52))
+    lowest = constant(V64, (1023 + least) << 52)
+    exponent = b.select(b.icmp_unsigned("<", exponent, lowest), lowest, exponent)
+    magic = b.bitcast(b.add(exponent, constant(V64, (53 - digits) << 52)), DOUBLES)
+    nearest = b.fsub(b.fadd(size, magic), magic)
+    if mode != RN:
+        nearest = _directed(x, size, nearest, exponent, value, digits, mode)
+    infinite = constant(DOUBLES, float("inf"))
+    beyond = b.fcmp_ordered(">", nearest, constant(DOUBLES, most))
+    if mode == RN:
+        limit = infinite
+    else:
+        negative = b.icmp_signed("<", b.bitcast(value, V64), constant(V64, 0))
+        whole = b.fcmp_ordered("==", size, infinite)
+        goes_up = {RZ: whole, RP: b.or_(whole, b.not_(negative)), RM: b.or_(whole, negative)}[mode]
+        limit = b.select(goes_up, infinite, constant(DOUBLES, most))
+    nearest = b.select(beyond, limit, nearest)
+    return _pattern(x, nearest, value, is_bf16)
+
+
+def _directed(x, size, nearest, exponent, value, digits, mode):
+    """Return the neighbour of the nearest number that a rounding mode asks for, of magnitudes."""
+    b = x.b
+    step = b.bitcast(b.sub(exponent, constant(V64, (digits - 1) << 52)), DOUBLES)
+    negative = b.icmp_signed("<", b.bitcast(value, V64), constant(V64, 0))
+    # Truncated: the nearest one, or a step below it.
+    down = b.select(b.fcmp_ordered(">", nearest, size), b.fsub(nearest, step), nearest)
+    if mode == RZ:
+        return down
+    up = b.select(b.fcmp_ordered("<", down, size), b.fadd(down, step), down)
+    grows = negative if mode == RM else b.not_(negative)
+    return b.select(grows, up, down)
+
+
+def _pattern(x, size, value, is_bf16: int):
+    """Return the patterns of magnitudes that 16 bits hold exactly, with the sign of the value; NaN is 0x7FFF."""
+    b = x.b
+    single = b.fptrunc(size, FLOATS)
+    if is_bf16:
+        bits = b.lshr(b.bitcast(single, V32), constant(V32, 16))
+    else:
+        scaled = b.bitcast(b.fmul(single, constant(FLOATS, 1 / TWO_TO_112)), V32)
+        bits = b.lshr(scaled, constant(V32, 13))
+        infinite = b.fcmp_ordered("==", single, constant(FLOATS, float("inf")))
+        bits = b.select(infinite, constant(V32, 0x7C00), bits)
+    sign = b.trunc(b.lshr(b.bitcast(value, V64), constant(V64, 48)), V32)
+    bits = b.or_(bits, b.and_(sign, constant(V32, 0x8000)))
+    return b.select(b.fcmp_unordered("uno", value, value), constant(V32, NAN_16), bits)
+
+
+def _limited(x, value, sat: int, relu: int):
+    """Return doubles limited to 0 to 1, where a NaN becomes 0; or to positive ones."""
+    b, zero, one = x.b, constant(DOUBLES, 0.0), constant(DOUBLES, 1.0)
+    if sat:
+        value = b.select(b.fcmp_ordered(">", value, zero), value, zero)
+        value = b.select(b.fcmp_ordered("<", value, one), value, one)
+    if relu:
+        value = b.select(b.fcmp_ordered("<=", value, zero), zero, value)
+    return value
+
+
+def give_pair(x, values, is_bf16: int, sat: int = 0, relu: int = 0, mode: int = RN) -> None:
+    """Write two vectors of doubles as a pair of 16 bits."""
+    b = x.b
+    low, high = (rounded(x, _limited(x, value, sat, relu), is_bf16, mode) for value in values)
+    x.give(b.or_(low, b.shl(high, constant(V32, 16))))
+
+
+def source_float(x, source: int):
+    """Return the floats of a source of 16 bits, in the half that ``extra`` says; ``source`` 4 is bfloat16."""
+    b = x.b
+    shift = b.shl(b.and_(x.number("extra"), constant(V32, 1)), constant(V32, 4))
+    bits = b.and_(b.lshr(x.plain("b"), shift), constant(V32, 0xFFFF))
+    value = b.bitcast(from_bits(b, bits, source == 4), V32)
+    return b.bitcast(b.xor(b.and_(value, x.number("b_keep")), x.number("b_flip")), FLOATS)
+
+
+def give_half(x, value, is_bf16: int, mode: int = RN) -> None:
+    """Write doubles as 16 bits, the upper half zero."""
+    x.give(rounded(x, value, is_bf16, mode))
