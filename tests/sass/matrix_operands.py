@@ -24,9 +24,8 @@ def fragments(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return A, B and C of a probe: uint32 (uint64 for doubles) [WARPS, 32, registers]."""
     n_a, n_b, n_c, kind, c_kind = PROBES[name]
     rng = np.random.default_rng(zlib.crc32(name.encode()))
-    return (
-        _values(rng, kind, (WARPS, 32, n_a)), _values(rng, kind, (WARPS, 32, n_b)), _values(rng, c_kind, (WARPS, 32, n_c))
-    )  # fmt: skip
+    a, b = (_values(rng, kind, (WARPS, 32, count)) for count in (n_a, n_b))
+    return a, b, _values(rng, c_kind, (WARPS, 32, n_c))
 
 
 def _values(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> np.ndarray:

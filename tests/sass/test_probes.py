@@ -18,7 +18,7 @@ from warpview.sass import cubin
 from warpview.sass.loader import Signature, load_kernel
 
 sys.path.insert(0, str(Path(__file__).parent))
-from matrix_operands import KEPT, PROBES, fragments  # noqa: E402
+from matrix_operands import KEPT, PROBES, fragments
 
 DATA = Path(__file__).parent / "data"
 N = 256

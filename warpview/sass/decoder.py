@@ -267,7 +267,8 @@ class _WordReader:
         if f.HAS_UNIFORM.of(word):
             low = 64 if self.row.op.name in ("ST", "RED", "ATOM") else 32
             uniform = f.BitField(low, f.UNIFORM_BITS).of(word)
-            if f.HAS_DESCRIPTOR.of(word) or uniform == f.URZ:
+            described = self.row.space in (Space.GLOBAL, Space.GENERIC) and f.HAS_DESCRIPTOR.of(word)
+            if described or uniform == f.URZ:
                 uniform = None  # it holds a descriptor of the memory, not an address
         if self.row.name == "LDGSTS":
             if not f.HAS_DESCRIPTOR_OF_COPY.of(word):

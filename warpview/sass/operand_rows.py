@@ -131,8 +131,8 @@ class OperandRows:
             address = operation.operands["m"]
             if address.offset or address.uniform is not None or address.span != 2:
                 raise UnsupportedOperation(f"{operation.mnemonic} with an offset")
-            row = self.layout.row(SassOperand(OperandKind.REGISTER, address.index, 2))
-            return {"a": NativeSource(row, 2)}
+            pair = SassOperand(OperandKind.REGISTER, address.index, 2)
+            return {"a": NativeSource(self.layout.row(pair), 2)}
         if meaning == "b2r":
             return {"b": NativeSource(self.layout.result)}
         if meaning in ("bmovclear", "break"):
