@@ -57,8 +57,11 @@ def test_a_program_runs_and_a_launch_opens_with_its_own_data(window: MainWindow,
     texts = [page.launches.item(0, column).text() for column in range(page.launches.columnCount())]
     assert texts[:6] == ["1", "twice", "11", "2", "64", "default stream"]
     assert page.wrong.isHidden()
+    assert not window.history.isVisible()  # its steps are of another run
+    assert "Enter opens the selected launch" in window.caption.text
     page.open_selected()
     _wait(window, qtbot)
+    assert window.history.isVisible()
     shown = window.session.run
     assert (shown.program.kernel, shown.launch.grid, shown.launch.block) == ("twice", (2, 1, 1), (64, 1, 1))
     assert "Launch 1 of 1" in window.caption.text

@@ -55,6 +55,11 @@ class Pages(QStackedWidget):
         return self.currentWidget() in (self.comparison, self.profiler, self._program)
 
     @property
+    def shows_program(self) -> bool:
+        """Return whether the page of a program is shown."""
+        return self._program is not None and self.currentWidget() is self._program
+
+    @property
     def side_by_side(self) -> SideBySidePage:
         """Return the page of two runs."""
         if self._side_by_side is None:

@@ -37,7 +37,7 @@ class WindowLayout(QObject):
         super().__init__(window)
         self._window, self._look, self._staged, self._workspace = window, look, staged, workspace
         self._presenter, self._presentation, self._lessons = presenter, presentation, lessons
-        self._library, self._launch_bar = library, launch_bar
+        self._library, self._launch_bar, self._pages = library, launch_bar, pages
         self.library_wanted = False
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.setHandleWidth(6)
@@ -54,7 +54,9 @@ class WindowLayout(QObject):
 
     def compose(self, above: tuple[QWidget, ...], transport: Transport, history: HistoryBar, caption: Caption) -> None:
         """Place the panels: ``above`` over the views, the transport, the history and the caption below them."""
-        bottom = QHBoxLayout()
+        steps = QWidget()
+        bottom = QHBoxLayout(steps)
+        bottom.setContentsMargins(0, 0, 0, 0)
         bottom.setSpacing(10)
         bottom.addWidget(transport)
         bottom.addWidget(history, 1)
@@ -62,7 +64,9 @@ class WindowLayout(QObject):
         for panel in above:
             self._column.addWidget(panel)
         self._column.addWidget(self._split, 1)
-        self._column.addLayout(bottom)
+        self._column.addWidget(steps)
+        # The steps are those of the run in the views, which a program has nothing to do with.
+        self._pages.currentChanged.connect(lambda: steps.setVisible(not self._pages.shows_program))
         self._column.addWidget(caption)
 
     # ---- the library

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtGui import QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -34,6 +34,8 @@ Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and wha
 MOST_OFFERED = 40  # kernels in sight; there are fewer where the screen is lower
 ALL_ARGUMENTS = "All arguments of the launch"
 PRESET_FRAME = 36  # pixels around the text of the box of launches
+DEVICE_FRAME = 44  # and of the box of devices
+ROOMY = 1400  # pixels at normal type from which on fields that the kernel does not use are shown, too
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
 
 
@@ -49,6 +51,7 @@ class LaunchBar(QWidget):
         super().__init__(parent)
         self._session, self._look = session, look
         self._shown: Setup | None = None
+        self._small = False
         self.kernel, self.device, self.preset = KernelBox(), QComboBox(), QComboBox()
         self.kernel.setAccessibleName("Kernel")
         self.kernel.setMaxVisibleItems(MOST_OFFERED)
@@ -103,7 +106,7 @@ class LaunchBar(QWidget):
 
     def _build(self) -> None:
         self._row.addWidget(self.kernel, 1)
-        self._row.addWidget(self.device)  # as wide as its longest entry, where there is room
+        self._row.addWidget(self.device)
         self._row.addWidget(self.code)
         self._row.addWidget(self.preset)
         self._row.addWidget(self.launch)
@@ -130,11 +133,23 @@ class LaunchBar(QWidget):
 
     def set_small(self, small: bool) -> None:
         """Without room for everything, shared memory goes; "…" still has all arguments."""
-        self.shared.setVisible(not small)
-        self._shared_label.setVisible(not small)
+        self._small = small
+        self._show_shared()
         digit = self.fontMetrics().horizontalAdvance("0")
         self.kernel.setMinimumWidth(digit * (14 if small else 20))
         self.device.setMinimumWidth(digit * (10 if small else 13))
+
+    def _show_shared(self) -> None:
+        """Show the field of dynamic shared memory where the kernel uses some, and otherwise where there is room."""
+        setup = self._session.setup
+        used = setup.shared_bytes > 0 or "extern" in setup.text
+        there = not self._small and (used or self.width() >= self._look.px(ROOMY))
+        self.shared.setVisible(there)
+        self._shared_label.setVisible(there)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._show_shared()
 
     def _fields(self) -> Iterable[QLineEdit]:
         return (self.grid, self.block, self.shared, *(f for _, f in self._scalars))
@@ -144,6 +159,13 @@ class LaunchBar(QWidget):
         for field, digits in ((self.grid, 5), (self.block, 5), (self.shared, 5), *((f, 7) for _, f in self._scalars)):
             field.setFixedWidth(digit * digits + 18)
         self.preset.setFixedWidth(digit * 5 + PRESET_FRAME)
+        self._fit_device()
+
+    def _fit_device(self) -> None:
+        """Give the box of devices no more than the name shown takes, and its list what the longest one does."""
+        width = self.device.fontMetrics().horizontalAdvance(self.device.currentText())
+        self.device.setMaximumWidth(max(width + DEVICE_FRAME, self.device.minimumWidth()))
+        self.device.view().setMinimumWidth(self.device.view().sizeHintForColumn(0) + DEVICE_FRAME)
 
     # ---- session to fields
 
@@ -168,6 +190,7 @@ class LaunchBar(QWidget):
         self._shown = launch
         self.kernel.setCurrentIndex(self.kernel.findData(setup.variant))
         self.device.setCurrentIndex(self.device.findData(setup.device))
+        self._fit_device()
         self.code.setCurrentIndex(self._code_shown())
         chosen = next((device for device in self._session.devices if device.key == setup.device), None)
         self.code.setVisible(setup.by_nvidia or (chosen is not None and chosen.has_machine_code))
@@ -180,6 +203,7 @@ class LaunchBar(QWidget):
         self.grid.setText(shown(shape.grid))
         self.block.setText(shown(shape.block))
         self.shared.setText(str(shape.shared_bytes))
+        self._show_shared()
         names = list(scalars(setup.arguments).items())[:MOST_SCALARS]
         for n, (label, field) in enumerate(self._scalars):
             there = n < len(names)

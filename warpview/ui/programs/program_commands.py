@@ -126,6 +126,8 @@ class ProgramCommands(QObject):
 
     def _ended(self, request: ProgramRequest, result: ProgramResult) -> None:
         self.page.show_result(result)
+        if result.launches:
+            self._messages.notice("Enter opens the selected launch, to be stepped like any kernel.")
         wanted, self._open_when_done = self._open_when_done, None
         if wanted is not None and wanted < len(result.launches):
             self.open_launch(wanted)
@@ -142,7 +144,7 @@ class ProgramCommands(QObject):
 
     def toggle(self) -> None:
         """Show the page of the program, or return to the views."""
-        if self._page is not None and self._pages.currentWidget() is self._page:
+        if self._pages.shows_program:
             self._pages.show_views()
         elif self._shown is None:
             self._messages.notice("No program has run yet: Ctrl+F5 runs the main of an open file.")
