@@ -236,7 +236,7 @@ class Program:
 
     @cached_property
     def synchronises_grid(self) -> bool:
-        """Whether the kernel has barriers of the whole grid."""
+        """Return whether the kernel has barriers of the whole grid."""
         return any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
 
     @cached_property
