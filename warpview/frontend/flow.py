@@ -89,7 +89,8 @@ def dominators(function: Function) -> dict[BasicBlock, BasicBlock | None]:
     while changed:
         changed = False
         for block in order[1:]:
-            known = [p for p in preds[block] if p in result]
+            # Those with the deepest dominator first: the way up from each to the next is short, also where many join.
+            known = sorted((p for p in preds[block] if p in result), key=lambda p: number[result[p]])
             meet: BasicBlock | None = known[0]
             for source in known[1:]:
                 meet = _intersect(meet, source, result, number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,10 @@ import pytest
 from support.kernels import compute, program_of
 
 from warpview.diagnostics import CompileError
-from warpview.frontend import interruption
+from warpview.frontend import interruption, passes
+from warpview.frontend.ir import Function
 from warpview.frontend.lower import context
+from warpview.frontend.passes.cse import eliminate_common_subexpressions
 
 
 def kernel(body: str, file: str = "") -> str:
@@ -101,3 +104,21 @@ class TestText:
     )
     def test_constant_addresses_wrap_around_at_64_bits(self, body: str) -> None:
         assert program_of(kernel(body)).code.imm.dtype == np.int64
+
+
+def test_a_wide_switch_takes_memory_by_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Common subexpressions once kept a table for each of its blocks."""
+    peaks: list[int] = []
+
+    def measured(function: Function) -> bool:
+        tracemalloc.start()
+        try:
+            return eliminate_common_subexpressions(function)
+        finally:
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+
+    monkeypatch.setattr(passes, "eliminate_common_subexpressions", measured)
+    cases = "".join(f"case {k}: x = x * {k} + p[{k}]; break;\n" for k in range(300))
+    program_of("__global__ void k(int *p) { int x = p[0]; switch (p[1]) {\n" + cases + "}\np[2] = x; }")
+    assert max(peaks) < 4 << 20

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
-from warpview.frontend.flow import dominators, predecessors, reverse_postorder
+from warpview.frontend.flow import dominators, predecessors
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import BasicBlock, Function, Instr, Reg, Value
 from warpview.frontend.passes.simplify import move
@@ -18,32 +18,68 @@ from warpview.isa.types import Type
 Key = tuple[Op, Type, Type, int, int, tuple[tuple[Value, int], ...]]
 
 
-@dataclass
+Undo = tuple[dict[Any, Any], object, object]  # a table, a key, and what the table had there
+
+
 class AvailableExpressions:
-    """Knows the results at hand. Every write gives a register a new version, which makes what is known of the old one
-    void."""
+    """Knows the results at hand at a point of the function, as one walks down the tree of dominators and back.
 
-    results: dict[Key, tuple[Reg, int]] = field(default_factory=dict)
-    versions: dict[Value, int] = field(default_factory=dict)
+    Every write gives a register a new version, which makes what is known of the old one void. Where ways join, all
+    registers but those that are assigned once get new versions: a stretch without joins is an epoch.
+    """
 
-    def copy(self) -> AvailableExpressions:
-        return AvailableExpressions(dict(self.results), dict(self.versions))
+    def __init__(self, writes: Mapping[Reg, int]) -> None:
+        self._writes = writes
+        self._results: dict[Key, tuple[Reg, int]] = {}
+        self._versions: dict[Reg, tuple[int, int]] = {}  # epoch and version of the last write
+        self._numbers = count(1)
+        self._epoch = 0
+        self._undo: list[Undo] = []
 
-    def lasting(self, writes: Mapping[Reg, int]) -> AvailableExpressions:
-        """Return the results that hold wherever this table's block dominates: all registers in them are assigned
-        once."""
-        kept = {
-            key: (reg, version)
-            for key, (reg, version) in self.results.items()
-            if writes[reg] == 1 and all(writes[v] == 1 for v, _ in key[-1] if isinstance(v, Reg))
-        }
-        return AvailableExpressions(
-            kept, {v: n for v, n in self.versions.items() if isinstance(v, Reg) and writes[v] == 1}
-        )
+    def version(self, value: Value) -> int:
+        """Return a number that tells the contents of a register from those before; 0 for any other value."""
+        if not isinstance(value, Reg):
+            return 0
+        epoch, number = self._versions.get(value, (0, 0))
+        return number if epoch == self._epoch or self._writes[value] == 1 else -self._epoch
+
+    def enter(self, joins: bool) -> tuple[int, int]:
+        """Go down to a block, at whose start ways join or not; return what ``leave`` wants."""
+        mark = len(self._undo), self._epoch
+        if joins:
+            self._epoch = next(self._numbers)
+        return mark
+
+    def leave(self, mark: tuple[int, int]) -> None:
+        """Forget what the blocks since ``enter`` have computed."""
+        changes, self._epoch = mark
+        while len(self._undo) > changes:
+            table, key, before = self._undo.pop()
+            if before is None:
+                del table[key]
+            else:
+                table[key] = before
+
+    def earlier(self, key: Key) -> Reg | None:
+        """Return the register that still holds the result of a computation."""
+        reg, version = self._results.get(key, (None, 0))
+        return reg if reg is not None and self.version(reg) == version else None
+
+    def write(self, reg: Reg) -> None:
+        """Note that a register is assigned."""
+        self._set(self._versions, reg, (self._epoch, next(self._numbers)))
+
+    def keep(self, key: Key, reg: Reg) -> None:
+        """Note that a register holds the result of a computation."""
+        self._set(self._results, key, (reg, self.version(reg)))
+
+    def _set(self, table: dict[Any, Any], key: object, value: object) -> None:
+        self._undo.append((table, key, table.get(key)))
+        table[key] = value
 
     def key(self, instr: Instr) -> Key:
         """Return a key that is equal for instructions that compute the same."""
-        srcs = tuple((v, self.versions.get(v, 0)) for v in instr.srcs)
+        srcs = tuple((v, self.version(v)) for v in instr.srcs)
         if OPS[instr.op].commutes:
             srcs = (*sorted(srcs[:2], key=str), *srcs[2:])
         return (instr.op, instr.type, instr.stype, instr.mod, instr.imm, srcs)
@@ -56,37 +92,41 @@ def eliminate_common_subexpressions(function: Function) -> bool:
     block had computed from values that are assigned only once.
     """
     preds = predecessors(function)
-    above = dominators(function)
-    writes = Counter(dst for block in function.blocks for instr in block.instrs for dst in instr.dsts)
-    numbers = count(1)
-    at_end: dict[BasicBlock, AvailableExpressions] = {}
-    found = False
-    for block in reverse_postorder(function):
-        checkpoint()
-        table = AvailableExpressions()
-        dominator = above[block]
+    below: dict[BasicBlock, list[BasicBlock]] = {block: [] for block in function.blocks}
+    for block, dominator in dominators(function).items():
         if dominator is not None:
-            alone = preds[block] == [dominator]
-            table = at_end[dominator].copy() if alone else at_end[dominator].lasting(writes)
-        rewritten = [_reuse(instr, table, numbers) for instr in block.instrs]
+            below[dominator].append(block)
+    table = AvailableExpressions(
+        Counter(dst for block in function.blocks for instr in block.instrs for dst in instr.dsts)
+    )
+    found = False
+    waiting: list[tuple[BasicBlock, tuple[int, int] | None]] = [(function.blocks[0], None)]
+    while waiting:
+        block, mark = waiting.pop()
+        if mark is not None:
+            table.leave(mark)
+            continue
+        checkpoint()
+        waiting.append((block, table.enter(joins=len(preds[block]) > 1)))
+        rewritten = [_reuse(instr, table) for instr in block.instrs]
         found |= any(new is not old for new, old in zip(rewritten, block.instrs, strict=True))
         block.instrs = rewritten
-        at_end[block] = table
+        waiting += [(child, None) for child in reversed(below[block])]
     return found
 
 
-def _reuse(instr: Instr, table: AvailableExpressions, numbers: count[int]) -> Instr:
+def _reuse(instr: Instr, table: AvailableExpressions) -> Instr:
     """Return the instruction, or a copy of an earlier result; the table is brought up to date."""
     key = table.key(instr) if _is_pure(instr) else None
     result = instr
-    if key is not None and key in table.results:
-        earlier, version = table.results[key]
-        if table.versions.get(earlier, 0) == version and earlier.type == instr.dsts[0].type:
+    if key is not None:
+        earlier = table.earlier(key)
+        if earlier is not None and earlier.type == instr.dsts[0].type:
             result = move(instr, earlier)
     for dst in instr.dsts:
-        table.versions[dst] = next(numbers)
+        table.write(dst)
     if key is not None and result is instr:
-        table.results[key] = (instr.dsts[0], table.versions[instr.dsts[0]])
+        table.keep(key, instr.dsts[0])
     return result
 
 
