@@ -315,4 +315,69 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *functio
                         {wv::id_of(reinterpret_cast<const void *>(function)), shared, wv::word(limit)}, grid, block);
 }
 
+template <class F>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, F *function, int threads, std::size_t shared,
+                                                                   unsigned, WV_HERE) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared, place);
+}
+template <class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, F *function, std::size_t shared = 0,
+                                                        int limit = 0, unsigned = 0, WV_HERE) {
+    return cudaOccupancyMaxPotentialBlockSize(grid, block, function, shared, limit, place);
+}
+// The largest block size with the highest occupancy where the shared memory depends on it.
+template <class S, class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, F *function, S shared_of, int limit = 0,
+                                                           WV_HERE) {
+    int most = 0, best = 0, per_multiprocessor = 0, multiprocessors = 0;
+    cudaFuncAttributes attributes;
+    if (cudaError_t error = cudaFuncGetAttributes(&attributes, function, place)) return error;
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    most = limit && limit < attributes.maxThreadsPerBlock ? limit : attributes.maxThreadsPerBlock;
+    for (int threads = most / 32 * 32; threads > 0; threads -= 32) {
+        int blocks = 0;
+        std::size_t shared = static_cast<std::size_t>(shared_of(threads));
+        cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared, place);
+        if (error) return error;
+        if (blocks * threads > best * per_multiprocessor) best = threads, per_multiprocessor = blocks;
+    }
+    *block = best, *grid = per_multiprocessor * multiprocessors;
+    return cudaSuccess;
+}
+// The most dynamic shared memory with which so many blocks are resident.
+template <class F>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t *shared, F *function, int blocks, int threads, WV_HERE) {
+    int most = 0;
+    if (cudaError_t error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlock, 0)) return error;
+    std::size_t fits = 0, beyond = static_cast<std::size_t>(most) + 1;
+    while (beyond - fits > 1) {
+        std::size_t middle = (fits + beyond) / 2;
+        int resident = 0;
+        cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, function, threads, middle, place);
+        if (error) return error;
+        (resident >= blocks ? fits : beyond) = middle;
+    }
+    return *shared = fits, cudaSuccess;
+}
+
+// ------------------------------------------------------------------------------------------------ one device only
+inline cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, std::size_t size, WV_HERE) {
+    if (to_device || from_device) return wv::call("refuse", place, {cudaErrorInvalidDevice});
+    return cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice, place);
+}
+inline cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, std::size_t size,
+                                       cudaStream_t stream = nullptr, WV_HERE) {
+    if (to_device || from_device) return wv::call("refuse", place, {cudaErrorInvalidDevice});
+    return cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream, place);
+}
+inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned, WV_HERE) {
+    return wv::call("refuse", place, {cudaErrorInvalidDevice});
+}
+inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned = 0, WV_HERE) {
+    return cudaEventRecord(event, stream, place);
+}
+inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 0, unsigned = 0) { return cudaSuccess; }
+
+#include "cuda_runtime_3d.h"
+
 #undef WV_HERE
