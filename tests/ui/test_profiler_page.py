@@ -37,7 +37,7 @@ def test_the_visual_profilers_rows(run: Run) -> None:
     table = visual_profiler_table(run)
     rows = {row[0].text: [cell.text for cell in row] for row in table.rows}
     assert rows["gld_64b"][1:4] == ["TPC", "24", "32"]
-    assert "Counted in one place" in table.about
+    assert "scaled to the whole grid" in table.about
 
 
 def test_the_rows_beside_a_report(run: Run, report: Path) -> None:
