@@ -200,7 +200,11 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
     ),
     ("run", "--replay"): (
         (*RACY, "--replay"),
-        says("replay: executed with the warp of thread", "'out[0]' is 1, in the usual order 0", "first differ where thread"),
+        says(
+            "replay: executed with the warp of thread",
+            "'out[0]' is 1, in the usual order 0",
+            "first differ where thread",
+        ),
     ),
     ("run", "--bank-width"): ((*INTERLEAVED, "--bank-width", "8", "-d", "gtx680"), says("GeForce GTX 680")),
     ("run", "--sample"): (
