@@ -30,9 +30,9 @@ def main() -> None:
 
 def html_report(run: Run, title: str, about: str) -> str:
     """Return a run as one HTML page. The pictures are the window's, but no window is opened."""
-    from warpview.ui.export.report import Extras, report
+    from warpview.ui.export.report import ReportExtras, report
 
-    return report(run, Extras(title, about))
+    return report(run, ReportExtras(title, about))
 
 
 def names_a_kernel(text: str) -> bool:

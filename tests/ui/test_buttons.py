@@ -226,7 +226,7 @@ def _step_on(t: Stand, key: str) -> int:
 def _(t: Stand) -> Iterator[None]:
     t.w.pages.show_profiler()
     yield
-    assert not t.w.pages.aside
+    assert not t.w.pages.shows_no_step
 
 
 @row("LaunchBar: All arguments")

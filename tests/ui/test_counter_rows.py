@@ -95,7 +95,7 @@ def test_the_run_before_stands_beside_with_the_difference(table: MainWindow, qtb
     model = table.counters.list.model()
     assert any(model.index(n, EARLIER).data() == row.from_earlier for n in range(model.rowCount()))
     counter = table.counters.list.model().headerData(EARLIER, Qt.Orientation.Horizontal)
-    assert counter == f"vs {table.session.kept.yardstick.apart(table.session.kept.now)}"
+    assert counter == f"vs {table.session.kept.baseline.distinction_from(table.session.kept.now)}"
 
 
 def _choose(window: MainWindow, qtbot: QtBot, kernel: str) -> None:
@@ -109,7 +109,7 @@ def test_a_menu_chooses_the_earlier_run_and_the_choice_stays(table: MainWindow, 
     first = dict(kept.runs[0].counters)
     _choose(table, qtbot, "reduction/strided_index")
     press(table, "Y")
-    menu = next(m for m in view.yardstick.findChildren(QMenu) if m.isVisible())
+    menu = next(m for m in view.baseline.findChildren(QMenu) if m.isVisible())
     words = [action.text() for action in menu.actions() if action.text()]
     assert words[0] == "The run before this one"
     assert "(shown now)" in words[1]
@@ -120,13 +120,13 @@ def test_a_menu_chooses_the_earlier_run_and_the_choice_stays(table: MainWindow, 
     table.session.set_device("h200")
     qtbot.waitUntil(lambda: not table.runner.busy)
     view.flush()
-    assert kept.yardstick is not None
-    assert kept.yardstick.number == 1
+    assert kept.baseline is not None
+    assert kept.baseline.number == 1
     assert all(row.earlier == first.get(row.counter.key) for row in view.table.rows)
     head = view.table.headerData(EARLIER, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert kept.runs[0].title in head
     view.compare_with(None)
-    assert kept.yardstick.number == 2
+    assert kept.baseline.number == 2
 
 
 def test_no_name_is_cut_and_columns_go_first(table: MainWindow, qtbot: QtBot) -> None:

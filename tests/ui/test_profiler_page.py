@@ -67,15 +67,15 @@ def test_the_page(qtbot: QtBot, look: Look, run: Run, report: Path) -> None:
 def test_from_the_menu(window: MainWindow, run: Run, report: Path) -> None:
     window.session.run = run
     window.actions_["visual_profiler"].trigger()
-    assert window.pages.aside
+    assert window.pages.shows_no_step
     assert window.profiler.table.rowCount() > 10
     window.escape.leave()
-    assert not window.pages.aside
+    assert not window.pages.shows_no_step
     window.dialogs.ask_open = lambda *_: report
     window.actions_["nsight"].trigger()
     assert window.profiler.table.rowCount() == 3
     window.profiler.closed.emit()
-    assert not window.pages.aside
+    assert not window.pages.shows_no_step
 
 
 def test_what_does_not_fit_is_said(window: MainWindow, run: Run, tmp_path: Path) -> None:
@@ -83,12 +83,12 @@ def test_what_does_not_fit_is_said(window: MainWindow, run: Run, tmp_path: Path)
     (tmp_path / "other.csv").write_text("kernel,time\n")
     window.dialogs.ask_open = lambda *_: tmp_path / "other.csv"
     window.actions_["nsight"].trigger()
-    assert not window.pages.aside
+    assert not window.pages.shows_no_step
     assert window.banner.isVisible()
     window.banner.close_banner()
     window.dialogs.ask_open = lambda *_: None
     window.actions_["nsight"].trigger()
-    assert not window.pages.aside
+    assert not window.pages.shows_no_step
 
 
 def test_switches_of_the_device(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_program_runs_and_a_launch_opens_with_its_own_data(window: MainWindow,
     shown = window.session.run
     assert (shown.program.kernel, shown.launch.grid, shown.launch.block) == ("twice", (2, 1, 1), (64, 1, 1))
     assert "Launch 1 of 1" in window.caption.text
-    assert not window.pages.aside
+    assert not window.pages.shows_no_step
     assert window.session.outdated == ""
 
 
@@ -107,7 +107,7 @@ def test_findings_are_listed_and_lead_to_their_place(window: MainWindow, qtbot: 
     assert any("line 4" in text and "launch 1" in text for text in texts), texts
     leak = next(n for n, text in enumerate(texts) if "never freed" in text)
     page.wrong.itemActivated.emit(page.wrong.item(leak))
-    assert not window.pages.aside
+    assert not window.pages.shows_no_step
 
 
 def test_what_a_program_prints_appears_before_it_ends(window: MainWindow, qtbot: QtBot, run: Runs) -> None:

@@ -109,10 +109,10 @@ class RunDisplay(QObject):
     def _show_followed(self) -> None:
         player = self._player
         self._caption.show_followed(player.progress)
-        self._history.show_touches(player.followed, player.steps() if player.mode == "element" else None)
+        self._history.show_accesses(player.followed, player.steps() if player.mode == "element" else None)
 
     def _on_selection(self, old: Snapshot, new: Snapshot) -> None:
-        if old.step != new.step and self._pages.aside:
+        if old.step != new.step and self._pages.shows_no_step:
             self._pages.show_views()
 
     def _on_problems(self, problems: Sequence[Diagnostic]) -> None:

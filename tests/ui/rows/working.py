@@ -457,7 +457,7 @@ def _(t: Stand) -> Iterator[None]:
     run, t.w.session.run = t.w.session.run, _real_run()
     yield
     t.w.session.run = run
-    assert t.w.pages.aside
+    assert t.w.pages.shows_no_step
     assert t.w.profiler.table.rowCount() > 10
 
 
@@ -469,5 +469,5 @@ def _(t: Stand) -> Iterator[None]:
     run, t.w.session.run = t.w.session.run, _real_run()
     yield
     t.w.session.run = run
-    assert t.w.pages.aside
+    assert t.w.pages.shows_no_step
     assert t.w.profiler.table.rowCount() == 3

@@ -14,9 +14,9 @@ SHUFFLES = replace(PLAIN, key="a/shuffles", minimum_capability=(3, 0))
 
 def test_the_manifest_speaks_first():
     fitness = DeviceCompatibility()
-    assert fitness.why_not(PLAIN, OLD) == ""
-    assert fitness.why_not(SHUFFLES, OLD) == "Needs compute capability 3.0; GeForce 8800 GTX has 1.0."
-    assert fitness.why_not(SHUFFLES, NEW) == ""
+    assert fitness.incompatibility(PLAIN, OLD) == ""
+    assert fitness.incompatibility(SHUFFLES, OLD) == "Needs compute capability 3.0; GeForce 8800 GTX has 1.0."
+    assert fitness.incompatibility(SHUFFLES, NEW) == ""
 
 
 def test_a_program_says_more():
@@ -24,14 +24,14 @@ def test_a_program_says_more():
     assert not fitness.ran("a/plain", "8800gtx", program)
     assert fitness.ran("a/old", "8800gtx", replace(program, last_capability=(6, 2), last_capability_reason="__any()"))
     old = replace(PLAIN, key="a/old")
-    assert fitness.why_not(old, NEW) == "Uses __any(), which went after compute capability 6.2; H200 has 9.0."
-    assert fitness.why_not(old, OLD) == ""
+    assert fitness.incompatibility(old, NEW) == "Uses __any(), which went after compute capability 6.2; H200 has 9.0."
+    assert fitness.incompatibility(old, OLD) == ""
 
 
 def test_a_refused_launch_says_most_until_one_succeeds():
     fitness = DeviceCompatibility()
     fitness.refused("a/plain", "8800gtx", "a block of 1024 threads is too large")
-    assert fitness.why_not(PLAIN, OLD) == "a block of 1024 threads is too large"
-    assert fitness.why_not(PLAIN, NEW) == ""
+    assert fitness.incompatibility(PLAIN, OLD) == "a block of 1024 threads is too large"
+    assert fitness.incompatibility(PLAIN, NEW) == ""
     assert fitness.ran("a/plain", "8800gtx", make_program())
-    assert fitness.why_not(PLAIN, OLD) == ""
+    assert fitness.incompatibility(PLAIN, OLD) == ""

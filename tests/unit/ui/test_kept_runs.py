@@ -31,17 +31,17 @@ def _add(kept, setup=None, variant=KERNEL, device="GeForce 8800 GTX"):
     kept.add(setup or _setup(variant), variant, device, make_run())
 
 
-def test_the_yardstick_is_the_run_before_until_one_is_chosen(kept):
-    assert kept.yardstick is None
+def test_the_baseline_is_the_run_before_until_one_is_chosen(kept):
+    assert kept.baseline is None
     _add(kept)
-    assert kept.yardstick is None
+    assert kept.baseline is None
     _add(kept, variant=OTHER)
     _add(kept, _setup(device="h200"), device="NVIDIA H200")
-    assert kept.yardstick.number == 2
+    assert kept.baseline.number == 2
     kept.chosen = 1
-    assert kept.yardstick.title == "A kernel · GeForce 8800 GTX · small launch"
-    assert kept.yardstick.apart(kept.now) == "GeForce 8800 GTX"
-    assert kept.now.apart(kept.now) == "run 3"
+    assert kept.baseline.title == "A kernel · GeForce 8800 GTX · small launch"
+    assert kept.baseline.distinction_from(kept.now) == "GeForce 8800 GTX"
+    assert kept.now.distinction_from(kept.now) == "run 3"
 
 
 def test_the_same_setup_once_more_is_the_same_run(kept):
@@ -49,20 +49,20 @@ def test_the_same_setup_once_more_is_the_same_run(kept):
     _add(kept, variant=OTHER)
     _add(kept)
     assert [run.number for run in kept.runs] == [2, 1]
-    assert kept.yardstick.number == 2
+    assert kept.baseline.number == 2
     _add(kept, _setup(text="edited text", edited=True))
     assert kept.now.number == 3
-    assert kept.now.apart(kept.runs[-2]) == "edited"
+    assert kept.now.distinction_from(kept.runs[-2]) == "edited"
 
 
-def test_the_oldest_go_but_never_the_yardstick(kept):
+def test_the_oldest_go_but_never_the_baseline(kept):
     for n in range(MOST):
         _add(kept, _setup(shared_bytes=4 * n))
     kept.chosen = 1
     _add(kept, variant=OTHER)
     assert len(kept.runs) == MOST
     assert [run.number for run in kept.runs[:2]] == [1, 3]
-    assert kept.yardstick.number == 1
+    assert kept.baseline.number == 1
 
 
 def test_only_totals_are_kept(kept):

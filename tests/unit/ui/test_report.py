@@ -15,7 +15,7 @@ from warpview.sim.raw_counts import N_RAW
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.picture import Box
 from warpview.ui.drawing.theme import LIGHT
-from warpview.ui.export.report import Extras, report
+from warpview.ui.export.report import ReportExtras, report
 from warpview.ui.export.svg import to_svg
 from warpview.ui.session.backend import Measured
 from warpview.ui.views import divergence_model, lanes_model
@@ -94,7 +94,7 @@ def parsed(page):
 
 
 def test_a_report_is_one_page_with_nothing_from_outside(run):
-    page = report(run, Extras("A reduction", "What it teaches", (5,)))
+    page = report(run, ReportExtras("A reduction", "What it teaches", (5,)))
     parsed(page)
     assert page.startswith("<!DOCTYPE html>")
     assert "<h1>A reduction</h1>" in page
@@ -108,7 +108,7 @@ def test_a_report_is_one_page_with_nothing_from_outside(run):
 
 def test_the_source_is_warm_where_it_is_busy_and_shown_as_it_is(run):
     run.program = replace(run.program, source=SourceText("<b>.cu", "<script>alert(1)</script>\n" * 20))
-    page = report(run, Extras("<script>alert(2)</script>"))
+    page = report(run, ReportExtras("<script>alert(2)</script>"))
     found = parsed(page)
     assert page.count("<script") == 1  # the slider's own
     assert "<script>alert" not in page
@@ -119,7 +119,7 @@ def test_the_source_is_warm_where_it_is_busy_and_shown_as_it_is(run):
 
 
 def test_every_colour_that_is_used_is_given_for_light_and_dark(run):
-    page = report(run, Extras())
+    page = report(run, ReportExtras())
     used = set(re.findall(r"var\((--[\w-]+)\)", page))
     light, dark = (set(re.findall(r"(--[\w-]+):", part)) for part in page.split("prefers-color-scheme")[:2])
     assert used <= light
@@ -128,13 +128,13 @@ def test_every_colour_that_is_used_is_given_for_light_and_dark(run):
 
 
 def test_the_sentences_of_the_steps_are_there(run):
-    page = report(run, Extras())
+    page = report(run, ReportExtras())
     assert '<li value="1">' in page
     assert "<details>" in page
 
 
 def test_counters_carry_their_definitions(run):
-    page = report(run, Extras())
+    page = report(run, ReportExtras())
     title = re.search(r'<abbr title="([^"]*)">Warp instructions</abbr>', page)
     assert title is not None
     assert BY_KEY["inst_executed"].description in unescape(title.group(1))
@@ -143,15 +143,15 @@ def test_counters_carry_their_definitions(run):
 def test_a_comparison_is_told_if_there_was_one(run):
     counters = {"inst_executed": 100}, {"inst_executed": 50}
     runs = [Measured(f"run <{n}>", "k", "h200", values) for n, values in enumerate(counters)]
-    page = report(run, Extras(compared=runs, comparison="two & two"))
+    page = report(run, ReportExtras(compared=runs, comparison="two & two"))
     found = parsed(page)
     assert "Comparison: two & two" in found.text
     assert "−50 %" in found.text
-    assert "Comparison" not in report(run, Extras(compared=runs[:1]))
+    assert "Comparison" not in report(run, ReportExtras(compared=runs[:1]))
 
 
 def test_a_report_without_a_history_has_its_tables(run):
     run.trace = None
-    page = report(run, Extras())
+    page = report(run, ReportExtras())
     assert "<svg" not in page
     assert "Counters of the whole launch" in page

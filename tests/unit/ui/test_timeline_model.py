@@ -53,7 +53,7 @@ def test_the_window_follows_a_cycle_only_when_it_leaves():
 
 
 def test_states_by_pixel(trace):
-    found = model.states(trace, model.Stays(trace), Window(0, 24), 24)
+    found = model.states(trace, model.ResidencyIntervals(trace), Window(0, 24), 24)
     waiting = [Stall.LONG_SCOREBOARD] * 14 + [Stall.LG_THROTTLE] * 3 + [Stall.NOT_SELECTED] * 2
     assert found[0, :22].tolist() == [Stall.SELECTED, *waiting, Stall.SELECTED, Stall.EXITED]
     assert found[1, 4] == Stall.SELECTED
@@ -82,7 +82,7 @@ def test_a_stretch_is_named_with_its_bounds_and_what_it_waits_to_issue(trace):
     ]  # fmt: skip
     assert {f.step for f in found[1:]} == {3}
     assert model.stretch_at(trace, 0, 21) is None
-    states = model.states_at(trace, model.Stays(trace), np.arange(21))[0]
+    states = model.states_at(trace, model.ResidencyIntervals(trace), np.arange(21))[0]
     assert [model.stretch_at(trace, 0, cycle).stall for cycle in range(21)] == states.tolist()
 
 

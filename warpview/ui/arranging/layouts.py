@@ -54,7 +54,7 @@ class LayoutCommands(QObject):
             self._workspace.set_shown(view.key, False)
 
     def swap(self) -> None:
-        self._workspace.swap_on(self._workspace.pointed_view)
+        self._workspace.swap_with_next(self._workspace.pointed_view)
 
     def turn(self, forward: bool) -> None:
         self._workspace.turn_tabs(self._workspace.pointed_view, forward)

@@ -50,7 +50,7 @@ class Pages(QStackedWidget):
         return second.trace.memory_bytes if second is not None else 0
 
     @property
-    def aside(self) -> bool:
+    def shows_no_step(self) -> bool:
         """Return whether the shown page has no step."""
         return self.currentWidget() in (self.comparison, self.profiler, self._program)
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QToolButton, QWidget
 
-from warpview.ui.drawing.style import fill_itself
+from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
@@ -34,7 +34,7 @@ class StageHeader(QAbstractButton):
         self.setAutoExclusive(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._widest = 0
-        fill_itself(self)
+        fill_background(self)
 
     def show_number(self, number: str) -> bool:
         """Write a number beside the name; return whether the header needs more room than before."""

@@ -128,7 +128,7 @@ class WindowLayout(QObject):
         self._library.set_lower(None if strip else panel)
         if strip and self._column.indexOf(panel) < 0:
             self._column.insertWidget(self._column.indexOf(self._split) + 1, panel)
-        panel.setVisible(not self._lessons.makes_way)
+        panel.setVisible(not self._lessons.is_behind_view)
 
     # ---- presentation
 

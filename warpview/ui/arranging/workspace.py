@@ -131,7 +131,7 @@ class Workspace(QWidget):
             self.change(without(self.tree, {key}))
         self.rearranged.emit()
 
-    def swap_on(self, view: View) -> None:
+    def swap_with_next(self, view: View) -> None:
         """Exchange the view with the one after it."""
         there = self.shown()
         if view.key in there and len(there) > 1:

@@ -53,7 +53,7 @@ class CounterCommands:
     def baseline(self) -> None:
         """Open the menu of earlier runs."""
         self._raise()
-        self._counters.yardstick.offer()
+        self._counters.baseline.offer()
 
     def filter(self) -> None:
         """Give the keyboard to the filter of the counters shown."""

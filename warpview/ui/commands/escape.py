@@ -43,7 +43,7 @@ class Escape:
             self._source.set_editing(False)
         elif self._prediction.forget():
             pass
-        elif self._pages.aside or self._pages.beside:
+        elif self._pages.shows_no_step or self._pages.beside:
             self._pages.show_views()
         elif self._banner.isVisible():
             self._banner.close_banner()

@@ -17,7 +17,7 @@ def kernels(session: Session) -> Iterator[SearchEntry]:
     """Yield the kernels of the library and the files that were opened; one that the device cannot run says why."""
     titles = {family.key: family.title for family in session.families}
     for variant in session.variants():
-        reason = session.why_not(variant)
+        reason = session.incompatibility(variant)
         detail = titles.get(variant.family, "your file") + (f" · {reason}" if reason else "")
         keywords = f"{variant.key.replace('/', ' ').replace('_', ' ')} {variant.entry} {variant.teaches}"
         yield SearchEntry("Kernel", variant.title, partial(session.choose, variant.key), detail, keywords)

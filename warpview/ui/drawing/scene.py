@@ -8,7 +8,7 @@ from PySide6.QtGui import QHelpEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
 
 from warpview.ui.drawing.diagram import Diagram
-from warpview.ui.drawing.style import fill_itself
+from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Look, ViewLook
 
 
@@ -26,7 +26,7 @@ class Scene(pg.GraphicsLayoutWidget):
         self.setCacheMode(QGraphicsView.CacheModeFlag(0))  # a cached background would be a bitmap in an SVG
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        fill_itself(self.viewport())
+        fill_background(self.viewport())
         self.restyle()
 
     def restyle(self) -> None:

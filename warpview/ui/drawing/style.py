@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
-from warpview.ui.drawing.dress import Dress
+from warpview.ui.drawing.app_style import AppStyle
 from warpview.ui.drawing.theme import Look
 
 ROLES = {
@@ -29,12 +29,12 @@ ROLES = {
 
 
 def apply_style(app: QApplication, look: Look) -> None:
-    """Dress the application; called again whenever the look changes."""
+    """Style the application; called again whenever the look changes."""
     style = app.style()
-    if isinstance(style, Dress):
+    if isinstance(style, AppStyle):
         style.set_look(look)
     else:
-        app.setStyle(Dress(look))
+        app.setStyle(AppStyle(look))
     colours = palette(look)
     app.setPalette(colours)
     app.setFont(look.font())
@@ -71,7 +71,7 @@ def mark(widget: QWidget, name: str, on: bool) -> None:
         widget.update()
 
 
-def fill_itself(widget: QWidget) -> None:
+def fill_background(widget: QWidget) -> None:
     """Let the widget fill all of itself when it is painted. Of others Qt first paints everything that they lie upon,
     from the window down."""
     widget.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel
 
-from warpview.ui.drawing.style import fill_itself
+from warpview.ui.drawing.style import fill_background
 
 
 class Words(QLabel):
@@ -15,7 +15,7 @@ class Words(QLabel):
 
     def __init__(self, flags: int, ground: QPalette.ColorRole = QPalette.ColorRole.Base) -> None:
         super().__init__()
-        fill_itself(self)
+        fill_background(self)
         self.setBackgroundRole(ground)
         self._flags = flags | int(Qt.AlignmentFlag.AlignVCenter)
         self.words = ""

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from warpview.diagnostics import WarpviewError
 from warpview.files import write_file
 from warpview.ui.arranging.pages import Pages
-from warpview.ui.export.report import Extras, Report
+from warpview.ui.export.report import Report, ReportExtras
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.messages import Messages
 from warpview.ui.session.session import Session
@@ -56,12 +56,12 @@ class PageExport(QObject):
             self._messages.notice("The export was cancelled; nothing was written.")
         return was
 
-    def _extras(self) -> Extras:
+    def _extras(self) -> ReportExtras:
         session, comparison = self._session, self._pages.comparison
         concerned = any(run.kernel == session.setup.entry for run in comparison.runs)
         compared = comparison.runs if concerned else ()
         variant = session.variant
-        return Extras(variant.title, variant.teaches, (self._selection.now.step,), compared, comparison.title)
+        return ReportExtras(variant.title, variant.teaches, (self._selection.now.step,), compared, comparison.title)
 
     def _continue(self) -> None:
         try:

@@ -59,7 +59,7 @@ HEADLINES = (
 
 
 @dataclass(frozen=True)
-class Extras:
+class ReportExtras:
     """Extras complete the run on a page: a title, steps to show besides the remarkable ones, runs compared with it."""
 
     title: str = ""
@@ -69,7 +69,7 @@ class Extras:
     comparison: str = ""  # its heading
 
 
-def report(run: Any, extras: Extras) -> str:
+def report(run: Any, extras: ReportExtras) -> str:
     """Return the page as text."""
     made = Report(run, extras)
     return made.html(list(made.parts()))
@@ -153,7 +153,7 @@ def _concerned(context: FrameContext) -> Drawer:
 class Report:
     """A page made piece by piece, so that a window can go on meanwhile: ``html(list(parts()))``."""
 
-    def __init__(self, run: Any, extras: Extras) -> None:
+    def __init__(self, run: Any, extras: ReportExtras) -> None:
         self._run, self._extras = run, extras
         self._name = extras.title or run.program.kernel
         self._trace = run.trace if run.trace is not None and run.trace.steps else None

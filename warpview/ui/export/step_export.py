@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.export.choice import USUAL_WIDTH, WINDOW, StepsChoice, steps_of, usual
-from warpview.ui.export.steps import AnimationFile, PictureFolder, Sink, StepRecorder
+from warpview.ui.export.steps import AnimationFile, PictureFolder, PictureWriter, StepRecorder
 from warpview.ui.moving.player import Player
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
@@ -92,7 +92,7 @@ class StepExport(QObject):
     def _record(self, choice: StepsChoice, steps: list[int], path: Path, before: Snapshot) -> None:
         taken: QWidget = self._workspace.views[choice.view] if choice.view else self._window
         milliseconds = round(1000 * choice.seconds)
-        sink: Sink = AnimationFile(path, milliseconds) if choice.animated else PictureFolder(path, steps[-1])
+        sink: PictureWriter = AnimationFile(path, milliseconds) if choice.animated else PictureFolder(path, steps[-1])
         recorder = StepRecorder(
             steps,
             lambda step: self._show(replace(before, step=step)),

@@ -28,8 +28,8 @@ def pixels(image: QImage) -> NDArray[np.uint8]:
     return rows[:, : 3 * rgb.width()].reshape(rgb.height(), rgb.width(), 3).copy()
 
 
-class Sink(Protocol):
-    """A sink takes the pictures of an export. All of it is called in the thread."""
+class PictureWriter(Protocol):
+    """A writer takes the pictures of an export. All of it is called in the thread."""
 
     def add(self, step: int, image: QImage) -> None: ...
     def finish(self, each: Callable[[int], None]) -> None:
@@ -101,7 +101,7 @@ class StepRecorder(QObject):
         steps: Sequence[int],
         show: Callable[[int], None],
         take: Callable[[], QImage],
-        sink: Sink,
+        sink: PictureWriter,
         width: int,
         parent: QObject | None = None,
     ) -> None:

@@ -65,7 +65,7 @@ class Caption(Panel):
         self._is_large = None
         self.setFixedHeight(round(QFontMetricsF(self._usual).lineSpacing() * 2) + 6)
         box = self.contentsRect().adjusted(MARGIN, 0, -MARGIN, 0)
-        self.label.setGeometry(box.left(), box.top(), box.width() - self._place_aside(box), box.height())
+        self.label.setGeometry(box.left(), box.top(), box.width() - self._place_hint(box), box.height())
         self._choose_size()
 
     def _choose_size(self) -> None:
@@ -75,7 +75,7 @@ class Caption(Panel):
             self._is_large = fits
             self.label.setFont(self._large if fits else self._usual)
 
-    def _place_aside(self, box: QRect) -> int:
+    def _place_hint(self, box: QRect) -> int:
         """Place the words for what is followed, or else the hint, at the right; return the width that they take."""
         self.hint.setVisible(bool(self.hint.words) and not self._following)
         self.followed.setVisible(bool(self._following))
@@ -85,9 +85,9 @@ class Caption(Panel):
             self.followed.setGeometry(QRect(box.right() + 1 - size.width(), box.center().y() - size.height() // 2,
                                             size.width(), size.height()))  # fmt: skip
             return size.width() + MARGIN
-        aside = min(self.hint.wanted(), round(box.width() * MOST_HINT))
-        self.hint.setGeometry(box.right() + 1 - aside, box.top(), aside, box.height())
-        return aside
+        width = min(self.hint.wanted(), round(box.width() * MOST_HINT))
+        self.hint.setGeometry(box.right() + 1 - width, box.top(), width, box.height())
+        return width
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

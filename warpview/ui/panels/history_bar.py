@@ -76,7 +76,7 @@ class HistoryBar(PlotArea):
         self._run, self._touches = run, None
         self._set_rows(rows(run.trace) if run is not None else [])
 
-    def show_touches(self, element: str, steps: NDArray[int64] | None) -> None:
+    def show_accesses(self, element: str, steps: NDArray[int64] | None) -> None:
         """Show a row with the accesses to the element that is followed; none where ``steps`` is None."""
         before = self._touches
         if steps is (before.steps if before is not None else None):

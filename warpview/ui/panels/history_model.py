@@ -27,7 +27,7 @@ LONG, LENS, GAP = 4, 0.4, 14  # steps a pixel from which on those around now are
 LEAST = 0.2  # height of the lowest column in a crowded row
 
 
-class Reach(NamedTuple):
+class NearbyEvents(NamedTuple):
     """The events of one kind near a place: how many, the first and the last step."""
 
     events: int
@@ -178,10 +178,10 @@ def step_near(row: HistoryRow, stretch: HistoryStretch, x: float, reach: float =
     return min(close, key=lambda step: abs(step - middle), default=None)
 
 
-def events_near(row: HistoryRow, stretch: HistoryStretch, x: float, reach: float = 3.0) -> Reach | None:
+def events_near(row: HistoryRow, stretch: HistoryStretch, x: float, reach: float = 3.0) -> NearbyEvents | None:
     """Return the events of a row not further from ``x`` than ``reach`` pixels; None where there are none."""
     found = row.between(max(1, stretch.step(x - reach)), stretch.step(x + reach))
-    return Reach(found.size, int(found[0]), int(found[-1])) if found.size else None
+    return NearbyEvents(found.size, int(found[0]), int(found[-1])) if found.size else None
 
 
 def words(trace: History, step: int) -> str:
@@ -193,7 +193,7 @@ def words(trace: History, step: int) -> str:
     return f"Step {number(step)}, cycle {number(event.cycle)}: block {event.block}, warp {event.warp}, line {line}"
 
 
-def event_words(trace: History, row: HistoryRow, near: Reach, key: str) -> str:
+def event_words(trace: History, row: HistoryRow, near: NearbyEvents, key: str) -> str:
     """Return the hover text of the events under the pointer, and the ``key`` that leads there."""
     kind = row.kind
     if near.events == 1:

@@ -32,13 +32,13 @@ def _rows(menu: str) -> list[Action]:
     """Return the rows of a menu: an action and its opposite with Shift in one, the digits in one."""
     rows = [row for row in TABLE if row.menu.partition("/")[0] == menu and row.keys and not _turned(row)]
     if menu == "Go":
-        return [*_but(rows, "warp_"), Action("", menu, 0, "Select warp", ("0 … 9",), "")]
+        return [*_without(rows, "warp_"), Action("", menu, 0, "Select warp", ("0 … 9",), "")]
     if menu == "View":
-        return [*_but(rows, "layout_"), Action("", menu, 0, "Saved layout", (f"Ctrl+Alt+1 … {LAYOUTS}",), "")]
+        return [*_without(rows, "layout_"), Action("", menu, 0, "Saved layout", (f"Ctrl+Alt+1 … {LAYOUTS}",), "")]
     return rows
 
 
-def _but(rows: list[Action], start: str) -> list[Action]:
+def _without(rows: list[Action], start: str) -> list[Action]:
     return [row for row in rows if not row.id.startswith(start)]
 
 

@@ -321,7 +321,7 @@ class KernelBox(QComboBox):
             for variant in family.variants:
                 item = QStandardItem(variant.title)
                 item.setData(variant.key, Qt.ItemDataRole.UserRole)
-                reason = session.why_not(variant)
+                reason = session.incompatibility(variant)
                 item.setToolTip("\n".join(filter(None, (reason, variant.teaches))))
                 if reason:
                     grey = self.font()

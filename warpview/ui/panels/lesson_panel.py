@@ -69,7 +69,7 @@ class LessonPanel(Panel):
         self._grid.setHorizontalSpacing(6)
         self._grid.setVerticalSpacing(4)
         self.set_strip(False)
-        look.changed.connect(self._dress)
+        look.changed.connect(self._apply_style)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(240, 300)
@@ -112,7 +112,7 @@ class LessonPanel(Panel):
             grid.setRowStretch(2, 1)
         height = QSizePolicy.Policy.Fixed if on else QSizePolicy.Policy.Expanding
         self.setSizePolicy(QSizePolicy.Policy.Preferred, height)
-        self._dress()
+        self._apply_style()
 
     def show_page(self, lesson: Lesson, number: int) -> None:
         new = lesson is not self._lesson
@@ -169,7 +169,7 @@ class LessonPanel(Panel):
         _fill(self.text.document(), _shown(self._lesson.pages[self._number], self._answered, self._verdict), self._look)
         self.text.verticalScrollBar().setValue(0)
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         font = self._look.font()
         font.setPointSizeF(font.pointSizeF() * LARGER)
         self.text.setFont(font)

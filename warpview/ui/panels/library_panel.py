@@ -123,7 +123,7 @@ class LibraryPanel(Panel):
     def grey(self) -> None:
         """Kernels that the device cannot run are grey and in italics, and say why; they can still be chosen."""
         for variant, item in self._items:
-            reason = self._session.why_not(variant)
+            reason = self._session.incompatibility(variant)
             font = self.tree.font()
             font.setItalic(bool(reason))
             item.setFont(0, font)

@@ -31,7 +31,7 @@ class DeviceCompatibility:
     def refused(self, variant: str, device: str, words: str) -> None:
         self.refusals[variant, device] = words
 
-    def why_not(self, variant: Variant, device: DeviceChoice) -> str:
+    def incompatibility(self, variant: Variant, device: DeviceChoice) -> str:
         """Return the reason why ``device`` cannot run ``variant``, in a sentence; '' where nothing speaks against
         it."""
         refusal = self.refusals.get((variant.key, device.key))

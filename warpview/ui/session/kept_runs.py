@@ -37,7 +37,7 @@ class KeptRun:
     def title(self) -> str:
         return " · ".join(self.parts)
 
-    def apart(self, other: KeptRun | None) -> str:
+    def distinction_from(self, other: KeptRun | None) -> str:
         """Return the words that tell this run from another, as short as can be."""
         theirs = other.parts if other is not None else ()
         own = [part for part in self.parts if part not in theirs]
@@ -48,11 +48,11 @@ class KeptRun:
 
 
 class KeptRuns:
-    """The last ``MOST`` different runs, oldest first, and the one that is the yardstick for the others."""
+    """The last ``MOST`` different runs, oldest first, and the one that is the baseline for the others."""
 
     def __init__(self) -> None:
         self.runs: list[KeptRun] = []
-        self.chosen: int | None = None  # number of the yardstick; None is the run before
+        self.chosen: int | None = None  # number of the baseline; None is the run before
         self._count = 0
 
     def add(self, setup: Setup, variant: Variant | None, device: str, run: RunLike) -> None:
@@ -83,14 +83,14 @@ class KeptRuns:
         return self.runs[-1] if self.runs else None
 
     @property
-    def yardstick(self) -> KeptRun | None:
+    def baseline(self) -> KeptRun | None:
         """Return the run that the shown one is compared with: the chosen one, or the run before."""
         chosen = next((kept for kept in self.runs if kept.number == self.chosen), None)
         return chosen or (self.runs[-2] if len(self.runs) > 1 else None)
 
     def side_by_side(self) -> tuple[str, list[Measured]]:
         """Return all runs, the baseline first, each called by what tells it apart, and what is common to all."""
-        first = self.yardstick
+        first = self.baseline
         ordered = sorted(self.runs, key=lambda kept: kept is not first) if self.chosen is not None else self.runs
         shared = common([kept.parts for kept in self.runs])
         return " · ".join(shared), [

@@ -278,10 +278,10 @@ class Session(QObject):
         if other:
             self.compatibility_changed.emit()
 
-    def why_not(self, variant: Variant) -> str:
+    def incompatibility(self, variant: Variant) -> str:
         """Return the reason why the chosen device cannot run a kernel, if known; '' where nothing speaks against it."""
         device = next((d for d in self.devices if d.key == self.setup.device), None)
-        return self._compatibility.why_not(variant, device) if device is not None else ""
+        return self._compatibility.incompatibility(variant, device) if device is not None else ""
 
     # ---- running
 

@@ -33,7 +33,7 @@ def side_setups(session: Session) -> Iterator[SideSetup]:
     family = session.family()
     for other in family.variants if family is not None else ():
         if other.key != setup.variant:
-            reason = session.why_not(other)
+            reason = session.incompatibility(other)
             beside = at_preset(as_variant(setup, other), other, setup.preset)
             yield SideSetup("Kernel", other.title, reason, beside)
     for device in session.devices:

@@ -145,7 +145,7 @@ class LessonReader(QObject):
             self._messages.notice("This is the last page." if forward else "This is the first page.")
 
     @property
-    def makes_way(self) -> bool:
+    def is_behind_view(self) -> bool:
         """Return whether the panel is hidden because the user maximised a view."""
         self._zooms = self._zooms and self._workspace.zoomed is not None
         return self._workspace.zoomed is not None and not self._zooms

@@ -147,7 +147,7 @@ def _lanes(row: BarrierRow) -> tuple[LaneStatus, ...]:
     )
 
 
-def _says(row: BarrierRow) -> str:
+def _row_words(row: BarrierRow) -> str:
     if row.ended:
         return "has ended"
     if row.arrives:
@@ -169,7 +169,9 @@ def _names(picture: Picture, columns: LaneColumns, row: BarrierRow, box: Box, se
                  selected)  # fmt: skip
     x = columns.right + 0.7 * u
     colour = "text" if row.arrived else "dim"
-    picture.text(x, box.cy, _says(row), size, colour, bold=row.arrives, room=picture.width - x - 0.3 * u, least=0.7 * u)
+    picture.text(
+        x, box.cy, _row_words(row), size, colour, bold=row.arrives, room=picture.width - x - 0.3 * u, least=0.7 * u
+    )
 
 
 def _row_at(found: BarrierState, boxes: list[Box], columns: LaneColumns, x: float, y: float) -> HitRegion | None:
@@ -178,4 +180,4 @@ def _row_at(found: BarrierState, boxes: list[Box], columns: LaneColumns, x: floa
         return None
     row = found.rows[k]
     target = Target(block=found.block, warp=row.state.warp, lane=columns.at(x))
-    return HitRegion(boxes[k], f"block {found.block}, warp {row.state.warp}: {_says(row)}", target)
+    return HitRegion(boxes[k], f"block {found.block}, warp {row.state.warp}: {_row_words(row)}", target)

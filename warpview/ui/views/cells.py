@@ -12,7 +12,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from warpview.ui.drawing.style import fill_itself
+from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.drawing.typeface import Typeface
 
@@ -69,7 +69,7 @@ class CellTable(QTableView):
     def __init__(self, look: Look, cell: Callable[[int, int], TableCell]) -> None:
         super().__init__()
         self.look, self.cell = look, cell
-        fill_itself(self.viewport())
+        fill_background(self.viewport())
         self.setShowGrid(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)

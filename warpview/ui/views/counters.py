@@ -25,6 +25,7 @@ from warpview.ui.drawing.style import mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.session.kept_runs import KeptRuns
+from warpview.ui.views.baseline_menu import BaselineMenu
 from warpview.ui.views.cells import MARGIN
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters_list import CounterList
@@ -46,7 +47,6 @@ from warpview.ui.views.counters_table import (
     SPARK,
     CounterModel,
 )
-from warpview.ui.views.counters_yardstick import YardstickButton
 from warpview.ui.views.view import LegendEntry, View
 
 SAMPLES_AT_A_TIME = 4
@@ -88,8 +88,8 @@ class CountersView(View):
         self.names.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.names.currentIndexChanged.connect(self.table.set_names)
         self.names.currentIndexChanged.connect(lambda _: self._columns())
-        self.yardstick = YardstickButton(lambda: self.kept, self.compare_with, self)
-        for widget in (self.filter, self.yardstick, self.names):
+        self.baseline = BaselineMenu(lambda: self.kept, self.compare_with, self)
+        for widget in (self.filter, self.baseline, self.names):
             mark(widget, "compact", True)
             self.add_header_widget(widget)
         self._last: tuple[int, dict[str, Value], dict[str, Value]] = (-2, {}, {})
@@ -266,7 +266,7 @@ class CountersView(View):
 
     def _fit_heading(self) -> None:
         """Fit the heading; the names of the profilers are not offered where only a part of the choice could be read."""
-        fixed = sum(tool.sizeHint().width() + HEADING_GAP for tool in (self.yardstick, self.names))
+        fixed = sum(tool.sizeHint().width() + HEADING_GAP for tool in (self.baseline, self.names))
         room = self.width() - self.filter.minimumWidth() - HEADING
         self.names.setVisible(fixed <= room)
 

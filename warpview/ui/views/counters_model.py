@@ -21,7 +21,7 @@ from warpview.ui.views.context import FrameContext, RunLike
 NAMES = ("warpview", "Nsight Compute", "Visual Profiler")
 
 
-class Picks:
+class SelectorMatrix:
     """Matrix of the instructions that each selector picks, a row for each selector: the sums of a step over all of them
     are one product, of floating-point numbers because those are multiplied ten times as fast; counts stay far below 2
     to the 53rd, up to which they are exact. Found by identity: to hash a selector takes as long as to sum."""
@@ -51,17 +51,17 @@ class Picks:
 class FastTotals(Totals):
     """Totals whose sums are all worked out at once, because the window asks at every step."""
 
-    picks: Picks = field(kw_only=True)
+    matrix: SelectorMatrix = field(kw_only=True)
     sums: dict[int, list[int]] = field(default_factory=dict)
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
-        return self.picks.chosen(selector)
+        return self.matrix.chosen(selector)
 
     def sum(self, column: Raw, selector: Selector) -> int:
         found = self.sums.get(id(selector))
         if found is None:
-            self.picks.chosen(selector)
-            self.sums.update(self.picks.sums(self.counts))
+            self.matrix.chosen(selector)
+            self.sums.update(self.matrix.sums(self.counts))
             found = self.sums[id(selector)]
         return found[column]
 
@@ -105,7 +105,7 @@ class CounterTable:
 
     def __init__(self, run: RunLike) -> None:
         self._run = run
-        self._picks = Picks(run.program)
+        self._matrix = SelectorMatrix(run.program)
         self._counters = counters_of(run.device)
         end = self._values(run.trace.frame(run.trace.steps).counts, {})
         launch: Mapping[str, Value] = run.counters
@@ -130,7 +130,7 @@ class CounterTable:
 
     def _values(self, counts: NDArray[np.int64], facts: Mapping[str, float]) -> dict[str, Value]:
         code = self._run.program.code
-        totals = FastTotals(counts, code.op, code.space, code.guard, facts, picks=self._picks)
+        totals = FastTotals(counts, code.op, code.space, code.guard, facts, matrix=self._matrix)
         return {c.key: c.compute(totals) for c in self._counters}
 
     def so_far(self, counts: NDArray[np.int64]) -> dict[str, Value]:

@@ -96,9 +96,9 @@ class CounterModel(QAbstractTableModel):
         self.endResetModel()
 
     def _compare(self, kept: KeptRuns) -> None:
-        self.against = kept.yardstick
+        self.against = kept.baseline
         if self.against is not None:
-            self.heading = f"vs {self.against.apart(kept.now)}"
+            self.heading = f"vs {self.against.distinction_from(kept.now)}"
         if self.source is not None:
             self.source.compare(None if self.against is None else self.against.counters)
         self._order()
@@ -179,7 +179,7 @@ class CounterModel(QAbstractTableModel):
             if role == Qt.ItemDataRole.DisplayRole:
                 if section == LAUNCH and self._run is not None and self._run.sample < 1:
                     return f"≈ {HEADS[section]}"
-                return self._against if section == EARLIER else HEADS[section]
+                return self._baseline_heading if section == EARLIER else HEADS[section]
             if role == Qt.ItemDataRole.ToolTipRole:
                 named = f": {self.against.title}" if section == EARLIER and self.against is not None else ""
                 return _TIPS[section] + named
@@ -191,7 +191,7 @@ class CounterModel(QAbstractTableModel):
         return None
 
     @property
-    def _against(self) -> str:
+    def _baseline_heading(self) -> str:
         """Return the heading for the earlier run: the words that tell it apart, or its number."""
         if self.against is None or not self.brief:
             return self.heading

@@ -171,13 +171,15 @@ def _card(picture: Picture, box: Box, card: Card, exited: int) -> None:
     short = says.replace("until line ", "→ ")
     says = next((t for t in (says, short, card.words, "waits") if picture.size_of(t, 0.85 * u) <= room), "")
     picture.text(said.right + 0.6 * u, y, says, 0.85 * u, "dim", room=room, least=0.75 * u)
-    comb(picture, Box(x, box.y + 1.6 * u, box.right - 0.5 * u - x, box.bottom - box.y - 2.0 * u), card, exited)
+    draw_lane_mask(
+        picture, Box(x, box.y + 1.6 * u, box.right - 0.5 * u - x, box.bottom - box.y - 2.0 * u), card, exited
+    )
     target = Target(line=card.line, pc=card.path.pc) if card.line else None
     where = f"pc {card.path.pc}" if card.path.pc != NONE else "end"
     picture.hit(box, f"{card.title} ({where}): lanes {ranges(card.path.mask)}; {card.words}; {card.until}", target)
 
 
-def comb(picture: Picture, box: Box, card: Card, exited: int) -> None:
+def draw_lane_mask(picture: Picture, box: Box, card: Card, exited: int) -> None:
     """Draw the lanes of a path as 32 cells: filled where they are on it, a dot where they have ended."""
     pitch = box.w / 32
     h = min(box.h, 1.3 * picture.unit)
@@ -279,7 +281,7 @@ def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], poi
     if held:
         width = min(0.4 * box.w, 11 * u)
         room -= width
-        _held(picture, Box(box.right - width - 0.3 * u, box.y + 2, width, box.h - 4), held)
+        _block_lanes(picture, Box(box.right - width - 0.3 * u, box.y + 2, width, box.h - 4), held)
     number = picture.text(box.x + 0.4 * u, box.cy, str(block.line), 0.82 * u, "dim", room=room)
     picture.text(number.right + 0.5 * u, box.cy, block.title, 0.82 * u, "text", mono=True,
                  room=room - number.w - 0.4 * u, least=0.7 * u)  # fmt: skip
@@ -304,7 +306,7 @@ def _block_at(
     return HitRegion(box, says, Target(line=block.line, pc=block.first))
 
 
-def _held(picture: Picture, box: Box, held: Sequence[Card]) -> None:
+def _block_lanes(picture: Picture, box: Box, held: Sequence[Card]) -> None:
     """Draw the lanes of the selected warp that are in a block: a small comb for each path, and their number."""
     u = picture.unit
     each = box.h / len(held)

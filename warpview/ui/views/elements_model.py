@@ -130,14 +130,14 @@ def access_words(context: FrameContext, array: MemoryArray, index: int) -> str:
     if not until:
         return f"\nnot accessed so far; {first}"
     last = access_at(history, int(accesses[until - 1]))
-    return f"\n{_did(context, last)} last by {_who(last)}\n{first}, {until} so far"
+    return f"\n{_access_verb(context, last)} last by {_who(last)}\n{first}, {until} so far"
 
 
 def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _did(context: FrameContext, which: Access) -> str:
+def _access_verb(context: FrameContext, which: Access) -> str:
     op = context.program.instructions[which.pc].op.name
     return {"LD": "read", "ST": "written"}.get(op, "updated")
 

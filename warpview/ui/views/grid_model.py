@@ -181,7 +181,7 @@ class _Drawing:
         u = self.picture.unit
         size, name = min(u, 0.75 * box.h), f"w{warp.warp}"
         if size >= LEAST_NAME * u and self.picture.size_of(name, size) < box.w:
-            issued = self._how(warp) == "issued"
+            issued = self._warp_note(warp) == "issued"
             self.picture.text(box.cx, box.cy, name, size, "accent" if issued else "dim", align=0, bold=issued)
 
     def _draw_bar(self, warp: WarpState, box: Box) -> None:
@@ -266,16 +266,16 @@ class _Drawing:
             return HitRegion(self.box(self.layout.block_box(block)), f"{name}: {self._says(block, status)}",
                              self._target(block, status))  # fmt: skip
         if lane is None or self.scale * LANE < SEEN_LANE:
-            return HitRegion(self.box(self.layout.warp_box(block, number)), f"{name}, warp {number}: {self._how(warp)}",
-                             Target(block=block, warp=number))  # fmt: skip
+            hover = f"{name}, warp {number}: {self._warp_note(warp)}"
+            return HitRegion(self.box(self.layout.warp_box(block, number)), hover, Target(block=block, warp=number))
         hover = (
             f"{name}, warp {number}, lane {lane}: {LANES[warp.lanes[lane]].name}\n"
-            f"threadIdx {self._thread(number, lane)}; the warp: {self._how(warp)}"
+            f"threadIdx {self._thread(number, lane)}; the warp: {self._warp_note(warp)}"
         )
         return HitRegion(self.box(self.layout.lane_box(block, number, lane)), hover,
                          Target(block=block, warp=number, lane=lane))  # fmt: skip
 
-    def _how(self, warp: WarpState) -> str:
+    def _warp_note(self, warp: WarpState) -> str:
         event = self.context.frame.event
         return words(warp, event is not None and (event.block, event.warp) == (warp.block, warp.warp))
 

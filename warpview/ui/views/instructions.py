@@ -98,7 +98,7 @@ class InstructionsView(View):
             self._heat_of = wanted
             self._heat = instruction_heat(context.run, context.selection.counter)
             self._table.show_heat(self._heat)
-            self.relegend()
+            self.refresh_legend()
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font("mono"))

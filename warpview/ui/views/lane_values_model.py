@@ -142,7 +142,7 @@ def _shown(program: Program) -> Callable[[int | None, int | None, str | None], t
 
 
 @dataclass(frozen=True)
-class Setting:
+class ValueSetting:
     """Setting of the values of a strip: in so many lines, neighbours on different ones, and in this size; or, where
     digits would need more than two lines, as their pattern or as bars."""
 
@@ -155,7 +155,7 @@ class Setting:
 class Plan:
     """The strips that fit, how each is set, and the names that do not fit."""
 
-    strips: tuple[tuple[Strip, Setting], ...]
+    strips: tuple[tuple[Strip, ValueSetting], ...]
     hidden: tuple[str, ...]
     height: float
     asked: str | None = None
@@ -164,7 +164,7 @@ class Plan:
 def plan(context: FrameContext, picture: Picture, columns: LaneColumns, name: str | None, room: float) -> Plan:
     """Plan as many strips as fit into ``room``, at least the first."""
     u = picture.unit
-    strips: list[tuple[Strip, Setting]] = []
+    strips: list[tuple[Strip, ValueSetting]] = []
     hidden: list[str] = []
     height = 0.5 * u
     for variable in shown_variables(context, name):
@@ -223,11 +223,11 @@ def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
 
 
 @lru_cache(256)
-def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> Setting:
+def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> ValueSetting:
     """Set the values in one line if they fit, somewhat smaller if need be; else as their pattern, in two lines or as
     bars."""
     if values.uniform:
-        return Setting(1, 0.85 * unit)
+        return ValueSetting(1, 0.85 * unit)
     texts, changed = values.texts, values.changed
     sizes = [share * unit for share in (0.85, 0.8, 0.75, 0.7)]
     bold = (bool(changed >> lane & 1) for lane in range(32))  # those that changed
@@ -237,17 +237,17 @@ def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> Sett
     widths = [measure(widest, size, False, is_bold) for size in sizes]
     in_line = next((size for size, w in zip(sizes, widths, strict=True) if w + 0.22 * size <= pitch), None)
     if in_line is not None:
-        return Setting(1, in_line)
+        return ValueSetting(1, in_line)
     if values.pattern is not None:
-        return Setting(1, sizes[0], "pattern")
-    return Setting(2, sizes[0], "" if widths[0] + 0.35 * sizes[0] <= 2 * pitch else "bars")
+        return ValueSetting(1, sizes[0], "pattern")
+    return ValueSetting(2, sizes[0], "" if widths[0] + 0.35 * sizes[0] <= 2 * pitch else "bars")
 
 
 def _strip(
     picture: Picture,
     columns: LaneColumns,
     values: Strip,
-    setting: Setting,
+    setting: ValueSetting,
     top: float,
     first: bool,
     selected: int | None,

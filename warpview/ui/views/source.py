@@ -160,7 +160,7 @@ class SourceView(View):
             self._heat_of = wanted
             self._heat = line_heat(context.run, context.selection.counter)
             self.editor.show_heat(self._heat)
-            self.relegend()
+            self.refresh_legend()
         # An edited text no longer has the lines that the run speaks of.
         if self.text == context.program.source.text:
             self.editor.show_marks(marks(context))

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui.drawing.style import fill_itself
+from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.drawing.typeface import Typeface
 from warpview.ui.views import source_parts, source_typing
@@ -55,7 +55,7 @@ class SourceEditor(QPlainTextEdit):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
-        fill_itself(self.viewport())
+        fill_background(self.viewport())
         self._type: QFont | None = None  # of the text, once it is known
         self._faces: dict[Role, Typeface] = {}  # made for that
         self._text: str | None = None  # what the document holds, while that is known

@@ -158,7 +158,7 @@ class TimelineView(View):
     def _arrange(self, kept: StateColumns, schedulers: int) -> None:
         """Give each plot its height; show the shares where there is room, else the names of the colours."""
         unit, states = self.look.unit(), len(kept.shares)
-        plan = model.heights(self.area.height(), unit, schedulers, kept.stays.slots, states)
+        plan = model.heights(self.area.height(), unit, schedulers, kept.residencies.slots, states)
         for plot, height in ((self.issue, plan.issue), (self.rows, plan.rows), (self.shares, plan.shares)):
             plot.setMinimumHeight(height)
             plot.setMaximumHeight(height)
@@ -180,8 +180,8 @@ class TimelineView(View):
             self._legend_line.setVisible(bool(text))
 
     def _show_states(self, context: FrameContext, kept: StateColumns, schedulers: int) -> None:
-        window, slots, unit = self.window_, kept.stays.slots, self.look.unit()
-        seen = kept.sight(context.trace, window, model.columns_for(self.rows.vb.width(), slots))
+        window, slots, unit = self.window_, kept.residencies.slots, self.look.unit()
+        seen = kept.columns(context.trace, window, model.columns_for(self.rows.vb.width(), slots))
         for image, array, tokens, rows in (
             (self._states, seen.states, model.TOKENS, slots), (self._issue_image, seen.issue, model.HEAT, schedulers)
         ):  # fmt: skip

@@ -19,8 +19,8 @@ from warpview.ui.drawing.bar_row import BarRow
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.timeline_states import (
+    ResidencyIntervals,
     StateColumns,
-    Stays,
     Window,
     runs_of,
     states_at,
@@ -128,43 +128,49 @@ def _name(slot: int, held: tuple[int, int] | None, roomy: bool) -> str:
 def draw_rows(context: FrameContext, picture: Picture, window: Window, kept: StateColumns) -> None:
     """Draw what lies over the states of the slots: the blocks, the words, the selected warp; all of ``picture`` is
     rows."""
-    stays = kept.stays
-    if not stays.slots or picture.height < 1:
+    residencies = kept.residencies
+    if not residencies.slots or picture.height < 1:
         return
     place = TimelineLayout(Box(0.0, 0.0, picture.width, picture.height), window)
-    seen = kept.sight(context.trace, window, columns_for(picture.width, stays.slots))
-    _over(context, picture, place, stays, seen.states)
+    seen = kept.columns(context.trace, window, columns_for(picture.width, residencies.slots))
+    _over(context, picture, place, residencies, seen.states)
 
 
 def _over(
-    context: FrameContext, picture: Picture, place: TimelineLayout, stays: Stays, states: NDArray[np.uint8]
+    context: FrameContext,
+    picture: Picture,
+    place: TimelineLayout,
+    residencies: ResidencyIntervals,
+    states: NDArray[np.uint8],
 ) -> None:
-    h = place.rows.h / stays.slots
+    h = place.rows.h / residencies.slots
     if h >= 5:
-        picture.lines(_between_rows(place.rows, stays.slots), "panel", 1.2 if h > 9 else 0.8)
-    tags = _blocks(picture, place, stays)
+        picture.lines(_between_rows(place.rows, residencies.slots), "panel", 1.2 if h > 9 else 0.8)
+    tags = _blocks(picture, place, residencies)
     if h >= WORDED * picture.unit:
         _words(picture, place, states, tags)
-    picture.region(place.rows, partial(_at, context, place, stays, h))
-    _chosen(context, picture, place, stays)
+    picture.region(place.rows, partial(_at, context, place, residencies, h))
+    _chosen(context, picture, place, residencies)
 
 
 def draw(context: FrameContext, picture: Picture, window: Window, kept: StateColumns) -> None:
     """Draw the timeline as one picture with its scale, for a page."""
-    u, stays = picture.unit, kept.stays
-    if not stays.slots:
+    u, residencies = picture.unit, kept.residencies
+    if not residencies.slots:
         return
-    rows = Box(4.0 * u, 1.6 * u, picture.width - 4.5 * u, min(TALLEST * u * stays.slots, picture.height - 2.0 * u))
+    rows = Box(
+        4.0 * u, 1.6 * u, picture.width - 4.5 * u, min(TALLEST * u * residencies.slots, picture.height - 2.0 * u)
+    )
     place = TimelineLayout(rows, window)
-    seen = kept.sight(context.trace, window, columns_for(rows.w, stays.slots))
+    seen = kept.columns(context.trace, window, columns_for(rows.w, residencies.slots))
     for cycle in ticks(window, max(2, int(rows.w / (5.5 * u)))):
         picture.text(place.x(cycle), 0.8 * u, thousands(cycle), 0.8 * u, "dim", 0)
     picture.text(rows.x - 0.4 * u, 0.8 * u, "cycle", 0.8 * u, "dim", 1)
-    for at, label in slot_names(context, stays.slots, rows.h, u):
-        y = rows.y + at * rows.h / stays.slots
+    for at, label in slot_names(context, residencies.slots, rows.h, u):
+        y = rows.y + at * rows.h / residencies.slots
         picture.text(rows.x - 0.4 * u, y, label, 0.78 * u, "dim", 1, room=3.4 * u, least=0.6 * u)
     picture.bitmap(rows, seen.states, TOKENS)
-    _over(context, picture, place, stays, seen.states)
+    _over(context, picture, place, residencies, seen.states)
     _cursor(context, picture, place)
     picture.spoken = f"Timeline: {note(context)}."
 
@@ -202,7 +208,9 @@ def _words(picture: Picture, place: TimelineLayout, states: NDArray[np.uint8], t
             picture.text(x, y, STALLS[stall].name, size, f"on_stall_{stall.name.lower()}", 0)
 
 
-def _at(context: FrameContext, place: TimelineLayout, stays: Stays, h: float, x: float, y: float) -> HitRegion | None:
+def _at(
+    context: FrameContext, place: TimelineLayout, residencies: ResidencyIntervals, h: float, x: float, y: float
+) -> HitRegion | None:
     """Return the slot and cycle under the pointer: what the warp does there and for how long, and the step it leads
     to."""
     trace: Any = context.trace
@@ -216,7 +224,7 @@ def _at(context: FrameContext, place: TimelineLayout, stays: Stays, h: float, x:
     last = trace.event(int(steps[k]))
     target = Target(block=last.block, warp=last.warp, step=last.step)
     if here is None:
-        state = Stall(int(states_at(trace, stays, np.array([cycle], np.int64))[slot, 0]))
+        state = Stall(int(states_at(trace, residencies, np.array([cycle], np.int64))[slot, 0]))
         return HitRegion(box, f"slot {slot}, cycle {thousands(cycle)}: the warp {STALLS[state].clause}", target)
     event = trace.event(here.step)
     instruction = context.program.instructions[event.pc]
@@ -229,16 +237,18 @@ def _at(context: FrameContext, place: TimelineLayout, stays: Stays, h: float, x:
     return HitRegion(box, f"{who} {STALLS[here.stall].clause}, before {what}\n{span}", target)
 
 
-def _blocks(picture: Picture, place: TimelineLayout, stays: Stays) -> list[Box]:
+def _blocks(picture: Picture, place: TimelineLayout, residencies: ResidencyIntervals) -> list[Box]:
     """Draw a line where a block comes and where it goes, and tags with its number; return the boxes of the tags."""
     rows, window = place.rows, place.window
-    which = stays.meeting(window.first, window.last, NARROWEST * window.span / rows.w)
-    start, end = (rows.x + (at[which] - window.first) / window.span * rows.w for at in (stays.start, stays.end))
-    h = rows.h / max(1, stays.slots)
-    y, height = rows.y + stays.slot[which] * h, stays.warps * h
+    which = residencies.meeting(window.first, window.last, NARROWEST * window.span / rows.w)
+    start, end = (
+        rows.x + (at[which] - window.first) / window.span * rows.w for at in (residencies.start, residencies.end)
+    )
+    h = rows.h / max(1, residencies.slots)
+    y, height = rows.y + residencies.slot[which] * h, residencies.warps * h
     left, right = np.maximum(start, rows.x), np.minimum(end, rows.right)
     spans = list(zip(which.tolist(), left.tolist(), right.tolist(), y.tolist(), strict=True))
-    tags = _tags(picture, stays, spans) if height > 1.2 * picture.unit else []
+    tags = _tags(picture, residencies, spans) if height > 1.2 * picture.unit else []
     # Filled: lines would be drawn smoothly, at ten times the cost.
     ended, began = (end <= rows.right).tolist(), (start >= rows.x).tolist()
     picture.rects([Box(x - 1, top, 1, height) for _, _, x, top in compress(spans, ended)], "idle")
@@ -246,7 +256,9 @@ def _blocks(picture: Picture, place: TimelineLayout, stays: Stays) -> list[Box]:
     return tags
 
 
-def _tags(picture: Picture, stays: Stays, spans: Sequence[tuple[int, float, float, float]]) -> list[Box]:
+def _tags(
+    picture: Picture, residencies: ResidencyIntervals, spans: Sequence[tuple[int, float, float, float]]
+) -> list[Box]:
     """Return the numbers of the blocks that have room for it in their span: (which, left, right, top)."""
     u = picture.unit
     least = picture.size_of("block 0", 0.78 * u)
@@ -254,7 +266,7 @@ def _tags(picture: Picture, stays: Stays, spans: Sequence[tuple[int, float, floa
     for which, left, right, top in spans:
         if right - left <= least or len(tags) >= MOST_TAGS:
             continue
-        text = f"block {stays.all[which].block}"
+        text = f"block {residencies.all[which].block}"
         width = picture.size_of(text, 0.78 * u) + 0.5 * u
         if right - left > width:
             tag = Box(left + 2, top + 1, width, 1.05 * u)
@@ -264,10 +276,10 @@ def _tags(picture: Picture, stays: Stays, spans: Sequence[tuple[int, float, floa
     return tags
 
 
-def _chosen(context: FrameContext, picture: Picture, place: TimelineLayout, stays: Stays) -> None:
+def _chosen(context: FrameContext, picture: Picture, place: TimelineLayout, residencies: ResidencyIntervals) -> None:
     """Mark the row of the selected warp."""
-    if context.warp is not None and stays.slots:
-        h = place.rows.h / stays.slots
+    if context.warp is not None and residencies.slots:
+        h = place.rows.h / residencies.slots
         y = place.rows.y + context.warp.slot * h
         picture.rect(Box(place.rows.x - 2, y, place.rows.w + 4, h), None, "accent", 2.0)
 

@@ -47,7 +47,7 @@ class Window:
         return Window(cycle - 0.3 * self.span, self.span).clamped(total)
 
 
-class Stays:
+class ResidencyIntervals:
     """Arrays of when blocks came and went: a long run has thousands of them."""
 
     def __init__(self, trace: Any) -> None:
@@ -59,16 +59,16 @@ class Stays:
         self.slots = int(self.slot.max()) + self.warps if self.all else 0  # warp slots that some block was in
 
     def meeting(self, first: float, last: float, least: float = 0.0) -> NDArray[np.int64]:
-        """Return the indices of the stays that meet the cycles [first, last) and last at least so many cycles."""
+        """Return the indices of the residencies that meet the cycles [first, last) and last at least so many cycles."""
         return np.flatnonzero((self.end > first) & (self.start < last) & (self.end - self.start >= least))
 
     def between(self, first: float, last: float) -> list[Residency]:
-        """Return the stays that meet the cycles [first, last)."""
+        """Return the residencies that meet the cycles [first, last)."""
         return [self.all[k] for k in self.meeting(first, last).tolist()]
 
 
 @dataclass(frozen=True, eq=False)  # found by identity
-class Sight:
+class WindowColumns:
     """States of a window at every pixel column: of the slots, and how busy the schedulers are."""
 
     states: NDArray[np.uint8]
@@ -79,29 +79,31 @@ class StateColumns:
     """Compute the columns that a timeline shows of a run, and keep them because most steps do not change them."""
 
     def __init__(self, trace: Any) -> None:
-        self.stays, self.shares = Stays(trace), tuple(stall_shares(trace))  # of the time, by state
+        self.residencies, self.shares = ResidencyIntervals(trace), tuple(stall_shares(trace))  # of the time, by state
         self._issued: tuple[NDArray[np.int64], ...] = ()
-        self._seen: tuple[tuple[Window, int], Sight] | None = None
+        self._seen: tuple[tuple[Window, int], WindowColumns] | None = None
 
-    def sight(self, trace: Any, window: Window, columns: int) -> Sight:
+    def columns(self, trace: Any, window: Window, columns: int) -> WindowColumns:
         """Looked up anew for another window or width only."""
         if self._seen is None or self._seen[0] != (window, columns):
             self._issued = self._issued or issued(trace)
-            found = Sight(states(trace, self.stays, window, columns), issue_heat(self._issued, window, columns))
+            found = WindowColumns(
+                states(trace, self.residencies, window, columns), issue_heat(self._issued, window, columns)
+            )
             self._seen = ((window, columns), found)
         return self._seen[1]
 
 
-def states(trace: Any, stays: Stays, window: Window, columns: int) -> NDArray[np.uint8]:
+def states(trace: Any, residencies: ResidencyIntervals, window: Window, columns: int) -> NDArray[np.uint8]:
     """Stall of every slot at the middle of every pixel column: uint8[slots, columns]."""
     cycles = np.floor(window.first + (np.arange(columns) + 0.5) * window.span / columns).astype(np.int64)
-    return states_at(trace, stays, cycles)
+    return states_at(trace, residencies, cycles)
 
 
-def states_at(trace: Any, stays: Stays, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
+def states_at(trace: Any, residencies: ResidencyIntervals, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Stall of every slot in some ascending cycles: uint8[slots, len(cycles)]."""
-    near = stays.between(float(cycles[0]), float(cycles[-1]) + 1)
-    return sample_stalls(trace.navigator, trace.arrays, near, cycles, stays.slots, trace.launch.warps)
+    near = residencies.between(float(cycles[0]), float(cycles[-1]) + 1)
+    return sample_stalls(trace.navigator, trace.arrays, near, cycles, residencies.slots, trace.launch.warps)
 
 
 def issued(trace: Any) -> tuple[NDArray[np.int64], ...]:

@@ -146,8 +146,8 @@ def steps_in_words(found: MemoryAccess, buffers: Buffers) -> list[str]:
 def _alike(found: MemoryAccess, a: int, b: int) -> bool:
     """Return whether two transactions of one half-warp have the same size and came about in the same way."""
     first, second = found.access.transactions[a], found.access.transactions[b]
-    return (first.group, first.size, _manner(first.note)) == (second.group, second.size, _manner(second.note))
+    return (first.group, first.size, _note_kind(first.note)) == (second.group, second.size, _note_kind(second.note))
 
 
-def _manner(note: str) -> str:
+def _note_kind(note: str) -> str:
     return re.sub(r"\d+|lower|upper", "#", note)

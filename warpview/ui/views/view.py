@@ -100,7 +100,7 @@ class View(Panel):
         if self.legend():
             self._legend_button = self._make_legend_button()
         self.setMinimumSize(self.min_size)
-        self._dress()
+        self._apply_style()
         self.look.changed.connect(self._on_look)
 
     def _make_legend_button(self) -> QToolButton:
@@ -149,7 +149,7 @@ class View(Panel):
         """Return the meaning of the colours and marks; empty for no legend."""
         return []
 
-    def relegend(self) -> None:
+    def refresh_legend(self) -> None:
         """Build the legend again, after its content has changed."""
         self._legend.fit()
 
@@ -264,10 +264,10 @@ class View(Panel):
         self.look.magnify(factor)
 
     def _on_look(self) -> None:
-        self._dress()
+        self._apply_style()
         self.restyle()
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         """Type of its own where that is larger than the window's; small type in the heading."""
         self.setFont(self.look.font() if self.look.factor != 1.0 else QFont())
         self._bar.setFont(self.look.font("small"))

@@ -13,7 +13,7 @@ from warpview.ui.session.kept_runs import KeptRuns
 PREVIOUS = "The run before this one"
 
 
-class YardstickButton(QToolButton):
+class BaselineMenu(QToolButton):
     """Offers the kept runs, newest first; ``chosen`` is called with the number of one, or None for the run before."""
 
     def __init__(self, kept: Callable[[], KeptRuns], chosen: Callable[[int | None], None], parent: QWidget) -> None:

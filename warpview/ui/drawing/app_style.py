@@ -47,7 +47,7 @@ _BARE = {Primitive.PE_FrameTabBarBase, Primitive.PE_FrameTabWidget, Primitive.PE
 _BARE_CONTROLS = {Control.CE_MenuBarEmptyArea}
 
 
-class Dress(QProxyStyle):
+class AppStyle(QProxyStyle):
     """``look`` may be exchanged at any time; what is measured in it is measured again when the font changes."""
 
     def __init__(self, look: Look) -> None:
