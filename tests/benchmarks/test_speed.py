@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+import warpview as wv
 from warpview import library
 from warpview.devices import load_device
 from warpview.frontend import compile_source
 from warpview.isa.program import Program
+from warpview.sass import nvrtc
 from warpview.sim.argument_values import dim3
 from warpview.sim.binding import Uninitialised, bind
 from warpview.sim.engine import run_profile
@@ -57,6 +59,23 @@ def prepared(name: str) -> Prepared:
     program = compile_source(entry.source, launch.kernel, entry.defines)
     grid, block = dim3(launch.grid, "grid"), dim3(launch.block, "block")
     binding = bind(program, grid, block, arguments, launch.shared_bytes)
+    return Prepared(program, binding.launch, binding.memory)
+
+
+def in_machine_code(written: Prepared, name: str) -> Prepared:
+    """The same launch as NVIDIA's compiler has it."""
+    entry = library.entry(f"reduction/{name}")
+    kernel = library.preset(entry, "full").launches[0].kernel
+    program = wv.compile(entry.path, kernel=kernel, defines=entry.defines, compiler="nvrtc", device="h200")
+    values = library.launch_arguments(entry, "full", {})[0]
+    arguments = {
+        key: Uninitialised(value.shape, value.dtype) if isinstance(value, library.Blank) else value
+        for key, value in values.items()
+    }
+    launch = written.launch
+    binding = bind(
+        program, launch.grid, launch.block, arguments, library.preset(entry, "full").launches[0].shared_bytes
+    )
     return Prepared(program, binding.launch, binding.memory)
 
 
@@ -132,6 +151,37 @@ def test_one_multiprocessor(benchmark, reductions, row_seconds, device, recordin
         million_a_second=round(issued / cpu / 1e6, 1),
         rows_an_instruction=round(cpu / issued / row_seconds, 1),
     )
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_machine_code(benchmark, reductions):
+    """Time of a warp instruction of NVIDIA's machine code, as a multiple of the code as written: 1.5 is asked for."""
+    compiled = [in_machine_code(launch, name) for launch, name in zip(reductions, REDUCTIONS, strict=True)]
+    chip = replace(load_device("h200"), multiprocessors=1)
+
+    def profile(launch: Prepared) -> int:
+        return launch.run("h200", threads=1)
+
+    def multiprocessor(launch: Prepared) -> int:
+        small = replace(launch.launch, grid=(1024, 1, 1))
+        options = SmOptions(record=False)
+        return run_sm(launch.program, chip, small, launch.memory.copy(), Options(), options).result.issued
+
+    def seconds_an_instruction(engine, launches: list[Prepared]) -> float:
+        start = time.process_time()
+        issued = sum(engine(launch) for launch in launches)
+        return (time.process_time() - start) / issued
+
+    ratios: dict[str, float] = {}
+
+    def run() -> None:
+        for engine in (profile, multiprocessor):
+            best = [min(seconds_an_instruction(engine, some[:4]) for _ in range(2)) for some in (compiled, reductions)]
+            ratios[engine.__name__] = round(best[0] / best[1], 2)
+
+    benchmark.pedantic(run, rounds=1)
+    benchmark.extra_info.update(ratios)
+    print(ratios)
 
 
 @pytest.mark.parametrize("device", ["h200", "8800gtx"])

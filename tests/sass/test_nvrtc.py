@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview import library
+from warpview.run.simulation import Step, simulate_series
 
 try:
     from warpview.sass import nvrtc
@@ -61,3 +63,39 @@ def test_what_is_not_supported_is_named_with_its_line() -> None:
 def test_an_older_device_is_refused_by_name() -> None:
     with pytest.raises(wv.WarpviewError, match="8800"):
         wv.compile(SCALE, kernel="scale<3>", compiler="nvrtc", device="8800gtx")
+
+
+def library_results(key: str, device: str) -> str | None:
+    """Return where the results of a library kernel in machine code for a device differ from numpy's; None nowhere."""
+    entry = library.entry(key)
+    values = library.launch_arguments(entry, "step")
+    blanks: dict[int, wv.Uninitialised] = {}
+    steps = []
+    for launch, arguments in zip(entry.presets["step"].launches, values, strict=True):
+        program = wv.compile(entry.path, kernel=launch.kernel, defines=entry.defines, compiler="nvrtc", device=device)
+        passed = [
+            blanks.setdefault(id(v), wv.Uninitialised(v.shape, v.dtype)) if isinstance(v, library.Blank) else v
+            for v in arguments.values()
+        ]
+        steps.append(Step(program, launch.grid, launch.block, passed, launch.shared_bytes))
+    series = simulate_series(steps, constants=library.constants(entry, "step"), device=device, check=False)
+    named = {name: series.buffers[name] for name in values[-1] if name in series.buffers}
+    return library.mismatch(entry, "step", values, named)
+
+
+@pytest.mark.parametrize("device", ["a100", "rtx3090", "rtx4090"])
+@pytest.mark.parametrize("key", ["reduction/shuffle", "matmul/tiled", "histogram/aggregated", "scan/shuffle"])
+def test_other_architectures_give_the_results_of_numpy(key: str, device: str) -> None:
+    assert library_results(key, device) is None
+
+
+def test_a_scaled_address_is_refused_by_name() -> None:
+    entry = library.entry("apsp/shared")
+    with pytest.raises(wv.CompileError, match="LDS with scale"):
+        wv.compile(entry.path, kernel="apsp_shared", defines=entry.defines, compiler="nvrtc", device="a100")
+
+
+def test_a_named_barrier_is_refused() -> None:
+    source = '__global__ void f()\n{\n    asm volatile("bar.sync 1, 64;");\n}\n'
+    with pytest.raises(wv.CompileError, match="BAR with named"):
+        wv.compile(source, compiler="nvrtc")

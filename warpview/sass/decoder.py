@@ -154,7 +154,7 @@ class _WordReader:
         # Of VIADDMNMX bit 72 says that the integers are signed.
         if source is f.SOURCE_24 and (not self._has_signs() or self.row.meaning == "viaddmnmx"):
             negated = absolute = False
-        if source is f.SOURCE_64 and not self._has_signs():
+        if source is f.SOURCE_64 and (not self._has_signs() or self.row.meaning == "lea"):
             negated = absolute = False
         if self.row.meaning not in _ABSOLUTE:
             absolute = False
@@ -213,10 +213,11 @@ class _WordReader:
         return SassOperand(kind, place.number.of(self.word), negated=negated)
 
     def _branch_register(self) -> SassOperand | None:
-        """Return the lanes that a BRA.DIV compares with."""
-        if self.modifiers.get("kind") != 2:
+        """Return the lanes that a BRA.DIV or BRA.CONV compares with."""
+        if self.modifiers.get("kind", 0) not in DEPENDS_ON_LANES:
             return None
-        return SassOperand(OperandKind.UNIFORM, f.SOURCE_24.number.of(self.word) & f.URZ)
+        number = f.SOURCE_24.number.of(self.word)
+        return SassOperand(OperandKind.UNIFORM, number & f.URZ, negated=bool(number & COMPLEMENT))
 
     def _special(self, base: str) -> SassOperand | None:
         word = self.word
@@ -308,10 +309,12 @@ class _WordReader:
 
 
 HALF_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
+DEPENDS_ON_LANES, CONVERGED = (2, 3), 3  # kinds of branches: .DIV and .CONV
+COMPLEMENT = 0x40  # of their uniform register
 MIXED = frozenset({"R2UR", "REDUX"})  # to uniform registers, with a guard that is a lane's own
 _SIGNED_SOURCES = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd", "f2fp", *HALF_MEANINGS, "iadd3", "viadd", "imad", "imadwide", "imadhi", "viaddmnmx"}
+     "f2f", "frnd", "f2fp", *HALF_MEANINGS, "iadd3", "viadd", "imad", "imadwide", "imadhi", "viaddmnmx", "lea"}
 )  # fmt: skip
 _ABSOLUTE = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",

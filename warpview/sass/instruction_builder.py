@@ -12,6 +12,7 @@ from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass import special
+from warpview.sass.decoder import CONVERGED
 from warpview.sass.meanings import INTEGER_SUMS, PAIR_MEANINGS, VARIANTS, Variant, variant_of
 from warpview.sass.operand_rows import SPECIAL_ROWS, AccessRows, OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
@@ -169,6 +170,13 @@ class InstructionBuilder:
             return _Meaning("halfconstant")
         if meaning in PAIR_MEANINGS:
             extra |= _halves_taken(operation)
+        if meaning == "bra":
+            imm = int(m.get("kind") == CONVERGED)
+        if meaning == "lea":
+            negated = [operands[k].negated for k in "ab"]
+            extra = int(negated[0]) | (0 if m["x"] else sum(negated)) << 1
+        if meaning == "i2f" and "byte" in m and operands["b"].kind == OperandKind.REGISTER:
+            extra = m["byte"]
         if "upper" in m and operands["b"].kind == OperandKind.REGISTER:
             extra = m["upper"]
         if meaning not in VARIANTS:
@@ -183,6 +191,10 @@ class InstructionBuilder:
             beyond = "with a negated limit"
         if meaning == "imad" and not m.get("x") and (operands["a"].negated or operands["b"].negated):
             beyond = "with a negated factor"
+        if meaning == "lea" and m["hi"] and operands["a"].negated:
+            beyond = "with a negated operand"
+        if meaning == "i2f" and m["source"] != 0 and m.get("byte") and operands["b"].kind == OperandKind.REGISTER:
+            beyond = "of a part of a register"
         if meaning in ("vabsdiff", "vabsdiff4") and not operands["u"].is_true:
             beyond = "with a predicate"
         if meaning == "vabsdiff4" and not m["acc"] and not operands["c"].is_zero:

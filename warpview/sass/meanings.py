@@ -70,7 +70,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "fmnmx": _boolean("ftz"),
     "fsel": (_of("ftz"), [(0,)]),
     "fsetp": _boolean("ftz"),
-    "fset": _boolean("ftz"),
+    "fset": _boolean("ftz", "bf"),
     "fchk": _NONE,
     "mufu": (_of("function", "format"), [*((k, 0) for k in range(10)), *product((2, 9), (1, 2))]),
     "dadd": (_of("round"), [(k,) for k in _ROUNDS]),
@@ -84,7 +84,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
         list(product((2, 3), _BITS, (1, 2, 3, 4), _ROUNDS, (0,))),
     ),
     "i2f": (
-        _of("to", "signed", "source", "round"),
+        lambda m: (m["to"], m["signed"], m["source"], 0 if m["to"] == 2 and m["source"] < 2 else m["round"]),
         [v for v in product((1, 2, 3, 4), _BITS, range(4), _ROUNDS) if v[3] == 0 or (v[0] != 3 and v[2] > 1)],
     ),
     "f2f": (

@@ -50,6 +50,8 @@ SOURCE_SIZE = modifier("source", 84, 2, ".8", ".16", "", ".64")
 FLOAT_SOURCE = modifier("source", 84, 3, None, ".F16", "", ".F64", ".BF16")
 WHOLE_FORMAT = modifier("to", 75, 3, None, ".F16", "", ".F64", ".BF16")
 UPPER = modifier("upper", 60, 2, "", "", "", "")  # 1: the source is the upper half of a register
+SCALE = modifier("scale", 78, 2, "")  # of the register of an address, before compute capability 9.0
+BYTE = modifier("byte", 60, 2, "", "", "", "")  # the byte of a register that is converted
 BF16 = modifier("bf16", 85, 1, "", ".BF16_V2")
 NO_FTZ = modifier("ftz", 80, 1, "")
 

@@ -60,7 +60,9 @@ class OperandRows:
                 flip = BOTH_SIGNS
             elif meaning in FLOAT_MEANINGS:
                 flip = SIGN
-            elif meaning in INTEGER_SUMS or (meaning == "lea" and operation.modifiers.get("x")):
+            elif meaning == "lea" and operand is operation.operands["a"]:
+                flip = 0  # what is negated is the shifted number
+            elif meaning in INTEGER_SUMS or meaning in ("lea", "bra"):
                 flip = ALL_ONES
             elif meaning != "halfconstant":
                 raise UnsupportedOperation(f"{operation.mnemonic} with a negated operand")
@@ -110,7 +112,7 @@ class OperandRows:
             return None
         if operation.guard.holds_always or further.holds_always:
             return None
-        if operation.row.meaning != "bra":
+        if operation.row.meaning == "break":
             raise UnsupportedOperation(f"{operation.mnemonic} with two predicates")
         return self.predicate(further)
 

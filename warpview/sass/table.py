@@ -31,6 +31,7 @@ from warpview.sass.modifiers import (
     ATOMIC_TYPE,
     BF16,
     BOOLEAN,
+    BYTE,
     COMPARISONS,
     FLOAT_COMPARISONS,
     FLOAT_SOURCE,
@@ -42,6 +43,7 @@ from warpview.sass.modifiers import (
     PRMT_MODE,
     ROUND,
     SAT,
+    SCALE,
     SIGNED,
     SIZE,
     SOURCE_SIZE,
@@ -120,7 +122,7 @@ _alu("FSEL", 0x008, "d a b p", "fsel", "takes the first source where the predica
 _alu("FSETP", 0x00B, "u v a b p", "fsetp", "compares two floats into predicates",
      modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
 _alu("FSET", 0x00A, "d a b p", "fset", "compares two floats; 1.0 where the comparison holds, else 0",
-     modifier("bf", 71, 1, None, ".BF"), modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
+     modifier("bf", 71, 1, "", ".BF"), modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
 _alu("FCHK", 0x102, "u a b", "fchk", "tells where a division needs its slow path", unit=Unit.SFU)
 _alu("MUFU", 0x108, "d b", "mufu", "approximates a function",
      modifier("function", 74, 4, ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT",
@@ -143,10 +145,10 @@ _alu("F2I", 0x111, "dw bw", "f2i", "converts a float to an integer",
      FLOAT_SOURCE, TO_INTEGER, UPPER, unit=Unit.SFU)  # fmt: skip
 _alu("I2F", 0x106, "d b", "i2f", "converts an integer to a float", WHOLE_FORMAT,
      modifier("signed", 74, 1, ".U32", ""), SOURCE_SIZE, ROUND,
-     modifier("byte", 60, 2, ""), unit=Unit.SFU)  # fmt: skip
+     BYTE, unit=Unit.SFU)  # fmt: skip
 _alu("I2F", 0x112, "dw bw", "i2f", "converts an integer to a float", WHOLE_FORMAT,
      modifier("signed", 74, 1, ".U32", ""), SOURCE_SIZE, ROUND,
-     modifier("byte", 60, 2, ""), unit=Unit.SFU)  # fmt: skip
+     BYTE, unit=Unit.SFU)  # fmt: skip
 _alu("I2FP", 0x045, "d b", "i2f", "converts an integer to a float", modifier("to", 75, 2, None, None, ".F32"),
      modifier("signed", 74, 1, ".U32", ".S32"), SOURCE_SIZE, ROUND)  # fmt: skip
 _alu("F2F", 0x104, "d b", "f2f", "converts a float to 16 bits", FTZ, modifier("to", 75, 2, None, ".F16"),
@@ -177,7 +179,7 @@ _alu("IMNMX", 0x017, "d a b p", "imnmx", "takes the smaller integer where the pr
 _alu("VIMNMX", 0x048, "d a b p", "imnmx", "takes the smaller integer where the predicate holds, else the larger",
      modifier("signed", 72, 2, ".U32", ""), flag("relu", 76))  # fmt: skip
 _alu("LEA", 0x011, "d u a b c p", "lea", "adds a shifted integer", modifier("hi", 80, 1, "", ".HI"), X,
-     modifier("sx32", 73, 1, "", ".SX32"), modifier("minus", 72, 1, ""),
+     modifier("sx32", 73, 1, "", ".SX32"), modifier("minus", 72, 1, "", ""),
      modifier("shift", 75, 5, *[""] * 32))  # fmt: skip
 _alu("LOP3", 0x012, "d u a b c p", "lop3", "combines three words bit by bit, by a table of eight bits",
      modifier("lut", 72, 8, *[""] * 256), modifier("pand", 80, 1, ".LUT", ".LUT.PAND"))  # fmt: skip
@@ -241,7 +243,7 @@ _row("R2P", (0x804,), "a i", "r2p", "sets the predicates from a register", modif
 
 _alu("UIADD3", 0x090, "ud uu uv ua ub uc up uq", "iadd3", "adds three integers, once for the warp", X)
 _alu("ULEA", 0x091, "ud uu ua ub uc up", "lea", "adds a shifted integer, once for the warp",
-     modifier("hi", 80, 1, "", ".HI"), X, modifier("sx32", 73, 1, "", ".SX32"), modifier("minus", 72, 1, ""),
+     modifier("hi", 80, 1, "", ".HI"), X, modifier("sx32", 73, 1, "", ".SX32"), modifier("minus", 72, 1, "", ""),
      modifier("shift", 75, 5, *[""] * 32))  # fmt: skip
 _alu("ULOP3", 0x092, "ud uu ua ub uc up", "lop3", "combines three words bit by bit, once for the warp",
      modifier("lut", 72, 8, *[""] * 256), modifier("pand", 80, 1, ".LUT", ".LUT.PAND"))  # fmt: skip
@@ -284,10 +286,10 @@ _memory("LDG", (0x381, 0x981), "dw u m", "loads from global memory", Op.LD, Spac
 _memory("STG", (0x386, 0x986), "m sw", "stores to global memory", Op.ST, Space.GLOBAL, E, SIZE, ORDER)
 _memory("LD", (0x380, 0x980), "dw u m", "loads from wherever the address points", Op.LD, Space.GENERIC, E, SIZE, ORDER)
 _memory("ST", (0x385, 0x985), "m sw", "stores to wherever the address points", Op.ST, Space.GENERIC, E, SIZE, ORDER)
-_memory("LDS", (0x384, 0x984), "dw m", "loads from shared memory", Op.LD, Space.SHARED, SIZE)
-_memory("STS", (0x388, 0x988), "m sw", "stores to shared memory", Op.ST, Space.SHARED, SIZE)
-_memory("LDL", (0x383, 0x983), "dw m", "loads from local memory", Op.LD, Space.LOCAL, SIZE)
-_memory("STL", (0x387, 0x987), "m sw", "stores to local memory", Op.ST, Space.LOCAL, SIZE)
+_memory("LDS", (0x384, 0x984), "dw m", "loads from shared memory", Op.LD, Space.SHARED, SIZE, SCALE)
+_memory("STS", (0x388, 0x988), "m sw", "stores to shared memory", Op.ST, Space.SHARED, SIZE, SCALE)
+_memory("LDL", (0x383, 0x983), "dw m", "loads from local memory", Op.LD, Space.LOCAL, SIZE, SCALE)
+_memory("STL", (0x387, 0x987), "m sw", "stores to local memory", Op.ST, Space.LOCAL, SIZE, SCALE)
 for _name, _int, _cas, _float, _space in (
     ("ATOMG", (0x3A8, 0x9A8), (0x3A9,), (0x3A3, 0x9A3), Space.GLOBAL),
     ("ATOM", (0x38A, 0x98A), (0x38B,), (0x3A2, 0x9A2), Space.GENERIC),
@@ -303,11 +305,11 @@ _memory("REDG", (0x38E, 0x98E), "m sw", "changes global memory atomically", Op.R
 _memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.RED, Space.GLOBAL, E,
         modifier("atomic", 87, 3, ".ADD"), FLOAT_TYPE, ORDER)  # fmt: skip
 _memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically and gives what was there", Op.ATOM,
-        Space.SHARED, ATOMIC, ATOMIC_TYPE)  # fmt: skip
+        Space.SHARED, ATOMIC, ATOMIC_TYPE, SCALE)  # fmt: skip
 _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to one word of shared memory", Op.ATOM,
         Space.SHARED)  # fmt: skip
 _memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory where it holds what is expected", Op.ATOM,
-        Space.SHARED, modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN"), ATOMIC_TYPE)  # fmt: skip
+        Space.SHARED, modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN"), ATOMIC_TYPE, SCALE)  # fmt: skip
 
 _memory("LDGSTS", (0xFAE,), "y m p", "copies from global to shared memory, without registers", Op.LD, Space.GLOBAL,
         modifier("e", 70, 1, "", ".E"), modifier("bypass", 81, 1, ".BYPASS", ""),
@@ -333,6 +335,7 @@ _row("REDUX", (0x3C4,), "ud a", "redux", "reduces a value over the lanes",
      modifier("mode", 78, 3, "", ".OR", ".XOR", ".SUM", ".MIN", ".MAX"), modifier("signed", 73, 1, "", ".S32"),
      unit=Unit.WARP, op=Op.REDUX)  # fmt: skip
 _row("BAR", (0xB1D,), "n p", "bar", "waits for the block",
+     modifier("named", 42, 16, ""),
      modifier("mode", 77, 2, ".SYNC", None, ".RED"), modifier("reduce", 74, 2, ".POPC", ".AND", ".OR"),
      modifier("defer", 80, 1, "", ".DEFER_BLOCKING"), unit=Unit.SYNC, op=Op.BAR_SYNC)  # fmt: skip
 _row("MOVM.16.MT88", (0x23A,), "d a", "movm", "transposes a matrix of 8 x 8 halves over the lanes",
@@ -368,7 +371,7 @@ for _name, _codes, _words, _text in (
 
 # ------------------------------------------------------------------------------------------------ control
 
-_BRANCH = modifier("kind", 32, 2, "", None, ".DIV")
+_BRANCH = modifier("kind", 32, 2, "", ".U", ".DIV", ".CONV")
 _row("BRA", (0x947,), "p ub2 L", "bra", "branches", _BRANCH, unit=Unit.BRANCH, op=Op.BRA)
 _row("EXIT", (0x94D,), "p", "exit", "ends the threads", unit=Unit.BRANCH, op=Op.EXIT)
 _row("BSSY", (0x945,), "B L", "bssy", "names the lanes that will meet at a convergence barrier", unit=Unit.BRANCH)

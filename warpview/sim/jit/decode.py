@@ -97,7 +97,7 @@ class Decoded:
         kind = ins.info.kind
         if native.meaning in _CONTROL:
             kind = _CONTROL[native.meaning]
-        elif native.second_guard is not None or native.meets is not None:
+        elif ins.op == Op.BRA and (native.second_guard is not None or native.meets is not None):
             kind = OpKind.NATIVE_BRANCH
         elif kind == OpKind.NATIVE_VECTOR and native.meaning in SPECIAL:
             kind = OpKind.NATIVE_ACTION
@@ -120,6 +120,7 @@ class Decoded:
             "global_access": _global_access(ins),
             "strong": int(is_strong(ins, Space.GLOBAL)),
             "meets": NONE if native.meets is None else native.meets.row * ROW32,
+            "meets_flip": 0 if native.meets is None else native.meets.flip,
             **native_fields(ins, native),
             **self._copy_target(ins, native),
         }

@@ -11,11 +11,12 @@ from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.decode import OpKind
 from warpview.sim.jit.integer_traps import check_integers
-from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32, nonzero
+from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32
 from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
 from warpview.sim.jit.native import native_action, native_vector
-from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount, store_32
+from warpview.sim.jit.native_control import going_lanes, release_others
+from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount
 from warpview.sim.jit.records import block_at, event_at, instruction_at, machine_at, printed_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, LANES, PRINT_VALUES, PRINTED, Status
 from warpview.sim.jit.undefined import follow, follow_memory
@@ -41,7 +42,6 @@ INSTRUCTION_BYTES, PRINTED_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, PRINTED.
 ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
 WARPSYNC = int(Op.WARPSYNC)
 MEMBAR, MEMBER_MASK = int(Op.MEMBAR), int(FindingKind.MEMBER_MASK)
-BSYNC = 1  # of ``variant``: a barrier whose members are in a row of the warp
 ASSERTION = int(FindingKind.ASSERTION)
 OUT_OF_BOUNDS = int(FindingKind.OUT_OF_BOUNDS)
 RAN, WAITING, DONE = int(Status.RAN), int(Status.WAITING), int(Status.DONE)
@@ -145,33 +145,6 @@ def branch(m, w, ins, path, pc, mask, on):
             splits.diverge(w, path, on, ins.target, ins.reconvergence)
         else:
             control.diverge(w, on, ins.target, ins.reconvergence)
-
-
-@jit
-def going_lanes(w, ins, mask, on):
-    """Return the lanes that take a branch with a second condition: another predicate, or that not all of some lanes are
-    here."""
-    if ins.guard2 >= 0:
-        on &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
-    if ins.meets >= 0 and load_u32(w.registers_at + ins.meets) & ~mask == 0:
-        on = 0
-    return on
-
-
-@jit
-def release_others(m, w, mask):
-    """Execute YIELD: lanes that wait at a convergence barrier for those of ``mask`` go on without them, as an H200's
-    do: the lane that took a lock leaves the loop and releases it."""
-    for path in range(w.n_paths):
-        if w.path_wait[path] == splits.COLLECTIVE and w.path_members[path] & mask:
-            waiting = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
-            if waiting.native and waiting.variant == BSYNC:
-                released = w.path_mask[path]
-                for lane in range(LANES):
-                    place = w.registers_at + waiting.members + 4 * lane
-                    keep = mask if released >> lane & 1 else released
-                    store_32(place, load_u32(place) & ~keep)
-                w.path_members[path] &= ~mask
 
 
 @jit
@@ -285,6 +258,8 @@ def controlled(m, w, ins, path, pc, mask, on):
         release_others(m, w, mask)
         move(m, w, path, pc + 1, 1)
     elif kind == EXIT:
+        if ins.native:
+            on = going_lanes(w, ins, mask, on)
         if on:
             w.exit_pc = pc
         if m.its:

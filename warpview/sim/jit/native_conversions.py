@@ -50,6 +50,8 @@ def i2f(x, to, signed, source, round_):
         value = x.pair("b")
     else:
         word = x.word("b")
+        if source == 0:
+            word = b.lshr(word, b.shl(x.number("extra"), constant(V32, 3)))
         if source < 2:
             shift = constant(V32, 24 if source == 0 else 16)
             word = b.shl(word, shift)

@@ -88,8 +88,10 @@ def lea(x, high, uses_carry, sign_extends):
         shifted = b.shl(x.join(a, upper), _wide(b, shift))
         term = b.trunc(b.lshr(shifted, constant(V64, 32)), V32)
     else:
-        term = b.shl(x.word("a"), shift)
+        complement = b.neg(b.and_(x.number("extra"), constant(V32, 1)))
+        term = b.xor(b.shl(x.word("a"), shift), complement)
     total = b.add(_wide(b, term), _wide(b, x.word("b")))
+    total = b.add(total, _wide(b, b.lshr(x.number("extra"), constant(V32, 1))))
     if uses_carry:
         total = b.add(total, _wide(b, x.carry("p")))
     x.give(b.trunc(total, V32))
