@@ -32,7 +32,8 @@ def html_report(run: Run, title: str, about: str) -> str:
     """Return a run as one HTML page. The pictures are the window's, but no window is opened."""
     from warpview.ui.export.report import ReportExtras, report
 
-    return report(run, ReportExtras(title, about))
+    why = run.verdict().text() if run.rerun is not None else ""
+    return report(run, ReportExtras(title, about, why=why))
 
 
 def names_a_kernel(text: str) -> bool:

@@ -1,4 +1,5 @@
-"""``--expect``, ``--who-wrote`` and ``--replay``: arrays that a run must leave, last writers, other orders."""
+"""``--expect``, ``--who-wrote``, ``--replay`` and ``--why``: arrays that a run must leave, last writers, other orders,
+limits."""
 
 from __future__ import annotations
 
@@ -43,3 +44,9 @@ def print_replay(series: Series) -> None:
     found = series.launches[-1].replay()
     nothing = "replay: no order that was tried gives another result" if series.findings else "replay: nothing was found"
     console().print(nothing if found is None else f"replay: {found}", markup=False, soft_wrap=True)
+
+
+def print_verdicts(series: Series) -> None:
+    """Print why each launch takes as long as it does."""
+    for run in series.launches:
+        console().print(run.verdict().text(), markup=False, soft_wrap=True)

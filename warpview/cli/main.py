@@ -9,7 +9,7 @@ from typing import NoReturn
 import typer
 from rich.console import Console
 
-from warpview.cli import access, describe, occupancy, runs
+from warpview.cli import access, calibrate, describe, occupancy, runs
 from warpview.diagnostics import WarpviewError
 
 app = typer.Typer(
@@ -26,8 +26,9 @@ app.command("run")(runs.run)
 app.command("compare")(runs.compare)
 app.command("occupancy")(occupancy.occupancy)
 app.command("access")(access.access)
+app.command("calibrate")(calibrate.calibrate)
 
-COMMANDS = frozenset({"list", "devices", "show", "run", "compare", "occupancy", "access"})
+COMMANDS = frozenset({"list", "devices", "show", "run", "compare", "occupancy", "access", "calibrate"})
 
 
 @app.callback()

@@ -60,6 +60,9 @@ WhoWrote = Annotated[
 ReplayOption = Annotated[
     bool, typer.Option("--replay", help="Execute a launch with races in an order in which its result is another.")
 ]
+Why = Annotated[
+    bool, typer.Option("--why", help="Tell what limits the launch, its costly lines, and what could be gained.")
+]
 BypassL1 = Annotated[
     bool, typer.Option("--no-l1", help="Let global loads bypass the L1 of CC 2.x, as with nvcc -Xptxas -dlcm=cg.")
 ]

@@ -10,7 +10,7 @@ import typer
 
 from warpview import library
 from warpview.cli import options, programs
-from warpview.cli.expectations import print_replay, print_writers
+from warpview.cli.expectations import print_replay, print_verdicts, print_writers
 from warpview.cli.launching import LaunchOptions, chosen_device, launch, macros, short_name
 from warpview.cli.long_launch import share_of
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
@@ -51,6 +51,7 @@ def run(
     tolerance: options.Tolerance = None,
     who_wrote: options.WhoWrote = None,
     replay: options.ReplayOption = False,
+    why: options.Why = False,
     no_l1: options.BypassL1 = False,
     bank_width: options.BankWidth = None,
     csv: options.Csv = None,
@@ -78,9 +79,9 @@ def run(
     naming = _names(names)
     exit_code, least = None, 0
     if _is_program(kernel, settings):
-        if expect or who_wrote or replay:
+        if expect or who_wrote or replay or why:
             raise WarpviewError(
-                "--expect, --who-wrote and --replay are about one kernel: say --grid, --block or --kernel"
+                "--expect, --who-wrote, --replay and --why are about one kernel: say --grid, --block or --kernel"
             )
         files, own = [Path(kernel), *(with_files or [])], _program_options(device, settings, time_limit, timeline)
         try:
@@ -116,6 +117,8 @@ def run(
     code = max(least, _report(result)) if exit_code is None else exit_code
     if replay:
         print_replay(result)
+    if why:
+        print_verdicts(result)
     raise typer.Exit(code)
 
 

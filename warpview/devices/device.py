@@ -48,6 +48,12 @@ class Capability:
     """number of the architecture whose machine code can be run, 90 for sm_90; 0 where none was compared with one"""
     issue_port_cycles: int = fact("execution", integer(1, 64), default=1)
     """cycles that every warp instruction takes the port of its scheduler"""
+    separate_fma: bool = fact("execution", flag, default=False)
+    """floats and integer products have a pipe beside that of the other integer operations (7.0 and later)"""
+    block_launch_cycles: float = fact("execution", number(0, 1000), default=0.0)
+    """cycles from the start of one block to that of the next, anywhere on the device; 0 where it is no limit"""
+    block_start_cycles: int = fact("execution", _cycles, default=20)
+    """cycles between the end of a block and the first instruction of the one that takes its place"""
     replays: bool = fact("execution", flag, default=False)
     """every further wavefront or pass of an access takes the issue port again"""
     issue_cycles: tuple[int, ...] = fact("issue_cycles", by_unit(1, 4096), "*")
@@ -64,9 +70,29 @@ class Capability:
     """cycles from the arrival of the last warp until the first can go on"""
     barrier_cycles_per_warp: int = fact("memory_latency", _cycles)
     shared_wavefront_cycles: int = fact("memory_latency", integer(1, 64))
-    """cycles that every further wavefront of a shared access takes"""
+    """cycles by which every further wavefront delays the result of a shared access"""
+    shared_wavefront_busy: int = fact("memory_latency", integer(0, 64), default=0)
+    """cycles that every wavefront occupies the pipe of shared memory; 0: as long as it delays the result"""
+    l1_line_cycles: int = fact("memory_latency", integer(0, 64), default=0)
+    """cycles that the first-level cache takes for each 128-byte line of an access; 0: one for each transaction"""
     l2_sector_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """cycles that a multiprocessor's share of the bandwidth of the L2 takes for 32 bytes; 0 where it is no limit"""
+    l2_store_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """as l2_sector_cycles, for stores; 0: the same"""
+    l2_partial_store_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """as l2_store_cycles, for a sector of which only a part is stored; 0: the same"""
+    l2_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """cycles that a multiprocessor takes at least for 32 bytes from the L2, where it has the L2 to itself"""
+    l2_dirty_part: float = fact("memory_latency", number(0, 1), default=0.0)
+    """part of the L2 that can hold stores not yet written to memory"""
+    dram_queue_cycles: int = fact("memory_latency", _cycles, default=0)
+    """cycles by which memory is later when it is busy half of the time; u / (1 - u) of them when it is busy a part u"""
+    dram_sectors: int = fact("memory_latency", integer(1, 4), default=1)
+    """sectors that the memory reads together"""
+    dram_read_efficiency: float = fact("memory_latency", number(0.01, 1), default=0.8)
+    """part of the memory's peak bandwidth that loads reach"""
+    dram_write_efficiency: float = fact("memory_latency", number(0.01, 1), default=0.8)
+    """part of the memory's peak bandwidth that stores reach among loads"""
     atomic_pass_cycles: float = fact("memory_latency", number(0.1, 1000), default=1.0)
     """cycles that a slice of the L2 (before 2.0 a memory partition) takes for each pass of an atomic"""
     constant_pass_cycles: int = fact("memory_latency", integer(1, 64))
@@ -149,6 +175,9 @@ class Capability:
     # The host.
     bus_gbps: float = fact("host", number(0.1, 10_000))
     """bytes per nanosecond that the bus to the host carries in one direction"""
+    launch_overhead_us: float = fact("host", number(0, 1000), default=0.0)
+    """µs that a launch takes beyond its blocks: from the start that a profiler reports to the first instruction, and
+    from the last one to the end"""
 
     # Profilers.
     visual_profiler: str = fact(

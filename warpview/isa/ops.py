@@ -68,7 +68,7 @@ __all__ = [
 class Unit(IntEnum):
     """Names the execution unit that an instruction occupies; device files give its issue cycles and latency."""
 
-    ALU = 0  # 32-bit integer and float add, multiply, logic, compare, move
+    ALU = 0  # 32-bit integer add and logic, compare, move
     IMUL = 1  # 32-bit integer multiply
     IDIV = 2  # integer division and remainder (a subroutine on every device)
     FP64 = 3
@@ -77,6 +77,7 @@ class Unit(IntEnum):
     BRANCH = 6
     SYNC = 7  # barriers and fences
     WARP = 8  # shuffles, votes, matches, warp reductions
+    FMA = 9  # 32-bit float add, multiply and multiply-add
 
 
 class Op(IntEnum):
@@ -192,7 +193,8 @@ class OpInfo:
         return self.f32_unit if type_ == Type.F32 and self.f32_unit is not None else self.unit
 
 
-ALU, IMUL, IDIV, SFU, LSU, SYNC, WARP = Unit.ALU, Unit.IMUL, Unit.IDIV, Unit.SFU, Unit.LSU, Unit.SYNC, Unit.WARP
+ALU, IMUL, IDIV, SFU, LSU = Unit.ALU, Unit.IMUL, Unit.IDIV, Unit.SFU, Unit.LSU
+SYNC, WARP, FMA = Unit.SYNC, Unit.WARP, Unit.FMA
 
 
 def _row(
@@ -222,11 +224,11 @@ OPS: dict[Op, OpInfo] = {
         "first source where the predicate holds, else the second", "a choice",
         "{0} becomes {1} in lanes where {3} holds, {2} in the others", bits_only=True),
     Op.ADD: _row("add", "t<tt", "if", ALU, on_numbers(operator.add), "sum; integers wrap", "a sum",
-        "{0} becomes {1} + {2}", commutes=True),
+        "{0} becomes {1} + {2}", commutes=True, f32_unit=FMA),
     Op.SUB: _row("sub", "t<tt", "if", ALU, on_numbers(operator.sub), "difference; integers wrap", "a difference",
-        "{0} becomes {1} − {2}"),
+        "{0} becomes {1} − {2}", f32_unit=FMA),
     Op.MUL: _row("mul", "t<tt", "if", IMUL, on_numbers(operator.mul), "product; of integers the low half", "a product",
-        "{0} becomes {1} × {2}", commutes=True, f32_unit=ALU),
+        "{0} becomes {1} × {2}", commutes=True, f32_unit=FMA),
     Op.MULHI: _row("mul.hi", "t<tt", "i", IMUL, on_typed_numbers(arithmetic.high_product),
         "high half of the integer product", "a product", "{0} becomes the high half of {1} × {2}", commutes=True),
     Op.MULWIDE: _row("mul.wide", "w<tt", "w", IMUL, on_wide_numbers(operator.mul),
@@ -239,7 +241,7 @@ OPS: dict[Op, OpInfo] = {
         "{0} becomes {1} × {2} + {3} in 64 bits", commutes=True),
     Op.FMA: _row("fma.rn", "t<ttt", "f", ALU, on_typed_numbers(arithmetic.fused_multiply_add),
         "product plus third source, rounded once; floats only", "a product and sum",
-        "{0} becomes {1} × {2} + {3}, rounded once", commutes=True),
+        "{0} becomes {1} × {2} + {3}, rounded once", commutes=True, f32_unit=FMA),
     Op.DIV: _row("div", "t<tt", "if", IDIV, on_numbers(arithmetic.quotient, math_functions.divide),
         "quotient; integers truncate, by zero gives all ones, MIN/-1 gives MIN", "a quotient", "{0} becomes {1} / {2}",
         f32_unit=SFU),

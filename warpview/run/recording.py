@@ -26,7 +26,7 @@ from warpview.isa.program import Program
 from warpview.resources import assets_dir
 from warpview.run.library_launch import compile_entry
 from warpview.run.result import Run, SeriesPosition
-from warpview.sim.events import EVENT_COLUMNS, Events, Residency, SmResult
+from warpview.sim.events import EVENT_COLUMNS, Events, MemoryBusy, Residency, SmResult
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
 from warpview.sim.snapshot import CountTrack, PathView, StateReplay, WarpView
@@ -34,6 +34,7 @@ from warpview.trace.access_decoder import AccessDecoder
 from warpview.trace.step_series import popcount
 from warpview.trace.trace import Trace
 
+RESULT_ARRAYS = ("counts", "stalls", "waited")
 STATE = ("blocks", "registers32", "registers64", "shared", "shared_written", "counts", "memory")
 Arrays = dict[str, NDArray[Any]]
 
@@ -135,11 +136,12 @@ def write_recording(run: Run, kernel: str, preset: str) -> bytes:
     assert not trace.truncated
     arrays: Arrays = {f"event {name}": getattr(trace.arrays, name) for name in EVENT_COLUMNS}
     arrays |= {"uniform32": run.launch.uniform32, "uniform64": run.launch.uniform64, "counts": run.counts}
-    arrays |= {"result counts": trace.result.counts, "result stalls": trace.result.stalls}
+    arrays |= {f"result {name}": getattr(trace.result, name) for name in RESULT_ARRAYS}
     arrays |= {"track steps": trace.track.steps, "track counts": trace.track.counts}
     state, views = _states(trace.replay, trace.steps)
     arrays |= state
-    result = {f.name: getattr(trace.result, f.name) for f in fields(SmResult) if f.name not in ("counts", "stalls")}
+    result = {f.name: getattr(trace.result, f.name) for f in fields(SmResult) if f.name not in RESULT_ARRAYS}
+    result["busy"] = list(trace.result.busy)
     result["residency"] = [asdict(stay) for stay in trace.result.residency]
     about = {
         "kernel": kernel, "preset": preset, "device": run.device.key, "program": digest(run.program),
@@ -174,9 +176,9 @@ def read_recording(data: bytes) -> Run:
     ends = np.array([each.end for each in allocations], np.int64)
     events = Events(**{name: arrays[f"event {name}"] for name in EVENT_COLUMNS})
     stays = tuple(Residency(**stay) for stay in about["result"].pop("residency"))
-    result = SmResult(
-        **about["result"], counts=arrays["result counts"], stalls=arrays["result stalls"], residency=stays
-    )
+    busy = MemoryBusy(*about["result"].pop("busy"))
+    counts, stalls, waited = (arrays[f"result {name}"] for name in RESULT_ARRAYS)
+    result = SmResult(**about["result"], counts=counts, stalls=stalls, waited=waited, busy=busy, residency=stays)
     trace = Trace(
         program, device, launch, AccessDecoder(program, device, launch, bases, ends), events, result,
         RecordedReplay(arrays, [_warp_view(view) for view in about["warps"]]),

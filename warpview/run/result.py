@@ -19,6 +19,7 @@ from warpview.profile.export import ExportRow
 from warpview.profile.totals import Selector, Totals
 from warpview.run.replay import SEEDS, Replay, replay
 from warpview.run.rerun import Rerun
+from warpview.run.verdict import Verdict, verdict
 from warpview.run.writers import Index, Writer, who_wrote
 from warpview.sim.findings import WRONG_RESULTS, Finding
 from warpview.sim.launch import Launch
@@ -116,6 +117,14 @@ class Run:
         too large to keep.
         """
         return replay(self, seeds)
+
+    def verdict(self) -> Verdict:
+        """Tell what limits the launch, which source lines cost most, and what could be gained.
+
+        The launch is estimated by the cycle-level engine, once more without each inefficiency. Raises WarpviewError
+        where the buffers were too large to keep.
+        """
+        return verdict(self)
 
     @property
     def output_dropped(self) -> int:

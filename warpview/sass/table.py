@@ -113,10 +113,11 @@ def _alu(
 
 # ------------------------------------------------------------------------------------------------ floating point
 
-_alu("FADD", 0x021, "d a b", "fadd", "adds two floats", FTZ, ROUND, SAT)
+_alu("FADD", 0x021, "d a b", "fadd", "adds two floats", FTZ, ROUND, SAT, unit=Unit.FMA)
 _alu("FMUL", 0x020, "d a b", "fmul", "multiplies two floats", FTZ, ROUND, SAT,
-     modifier("scale", 84, 3, None, None, None, None, ""))  # fmt: skip
-_alu("FFMA", 0x023, "d a b c", "ffma", "multiplies two floats and adds a third, rounding once", FTZ, ROUND, SAT)
+     modifier("scale", 84, 3, None, None, None, None, ""), unit=Unit.FMA)  # fmt: skip
+_alu("FFMA", 0x023, "d a b c", "ffma", "multiplies two floats and adds a third, rounding once", FTZ, ROUND, SAT,
+     unit=Unit.FMA)  # fmt: skip
 _alu("FMNMX", 0x009, "d a b p", "fmnmx", "takes the smaller float where the predicate holds, else the larger", FTZ)
 _alu("FSEL", 0x008, "d a b p", "fsel", "takes the first source where the predicate holds, else the second", FTZ)
 _alu("FSETP", 0x00B, "u v a b p", "fsetp", "compares two floats into predicates",
@@ -212,13 +213,13 @@ _alu("VIMNMX3", 0x00F, "d a b c p", "vimnmx3",
 # ------------------------------------------------------------------------------------------------ pairs of 16 bits
 
 _alu("HADD2", 0x030, "d a b", "hadd2", "adds two pairs of halves", modifier("f32", 78, 1, "", ".F32"), BF16,
-     flag("sat", 77), NO_FTZ)  # fmt: skip
+     flag("sat", 77), NO_FTZ, unit=Unit.FMA)  # fmt: skip
 _alu("HMUL2", 0x032, "d a b", "hmul2", "multiplies two pairs of halves", BF16, modifier("fmz", 76, 1, ""),
-     flag("sat", 77), NO_FTZ)  # fmt: skip
+     flag("sat", 77), NO_FTZ, unit=Unit.FMA)  # fmt: skip
 for _name, _code in (("HFMA2", 0x031), ("HFMA2.MMA", 0x035)):
     _alu(_name, _code, "d a b c", "hfma2", "multiplies two pairs of halves and adds a third, rounding once", BF16,
          modifier("fmz", 76, 1, ""), flag("sat", 77), modifier("f32", 78, 1, ""), flag("relu", 79),
-         NO_FTZ)  # fmt: skip
+         NO_FTZ, unit=Unit.FMA)  # fmt: skip
 _alu("HSETP2", 0x034, "u v a b p", "hsetp2", "compares two pairs of halves into two predicates",
      modifier("bf16", 65, 1, "", ".BF16_V2"), modifier("compare", 76, 4, *FLOAT_COMPARISONS), NO_FTZ,
      modifier("hand", 71, 1, "", ".H_AND"), HALF_BOOLEAN)  # fmt: skip

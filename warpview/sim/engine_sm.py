@@ -18,18 +18,19 @@ from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
 from warpview.sim.contention_sampler import ContentionSampler
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
-from warpview.sim.events import EVENT_BYTES, Events, SmOptions, SmResult, Stall
+from warpview.sim.events import EVENT_BYTES, WAVES, Events, MemoryBusy, SmOptions, SmResult, Stall
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
 from warpview.sim.jit.sm_state import SmStatus
 from warpview.sim.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
+from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.replay import JitReplay, SmState
 from warpview.sim.resident_blocks import resident_blocks
 from warpview.sim.snapshot import CountTrack
-from warpview.sim.timing import Timing, extrapolated_us, timing_of
+from warpview.sim.timing import FRACTION, Timing, extrapolated_us, timing_of, without
 
 Progress = Callable[[int, int], bool]
 # Of a launch, in times of one execution by the profile engine: the executions of all blocks, and what those of one
@@ -75,24 +76,26 @@ def run_sm(
         )
     options, sm = options or Options(), sm or SmOptions()
     warm_up(None if options.progress is None else _cancelling(options.progress))
-    races, share = _races(program, device, launch, memory, options)
+    races, share = ([], 1.0) if sm.estimate else _races(program, device, launch, memory, options)
     if share < 1:
         options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
     own = np.arange(sm.multiprocessor, launch.n_blocks, device.multiprocessors, dtype=np.int64)[: sm.block_limit]
     if options.sample < 1:
         own = own[: max(resident, round(options.sample * len(own)))]
+    if sm.estimate:
+        own = own[: WAVES * resident]
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     sampler = ContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
-    timing = timing_of(program, device, contention)
+    timing = without(timing_of(program, device, contention, launch.n_blocks), sm.without)
     recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing)
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
     outcome = recorder.outcome(aborted)
     others = np.setdiff1d(np.arange(launch.n_blocks, dtype=np.int64), own)
-    if len(others) and not aborted:
+    if len(others) and not aborted and not sm.estimate:
         later = replace(options, races=False, progress=_after(options.progress, len(own), launch.n_blocks))
         rest = run_profile(program, device, launch, memory, later, others)
         executed = len(own) + rest.sample * len(others)
@@ -161,7 +164,10 @@ class _Recorder:
         self.records = SmRecords(
             program, timing, self.machine.address, warps_at.tolist(), launch.warps, own,
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
-            CacheRecords(device, options.cache_global_in_l1, resident * self.machine.shared_bytes, program.local_bytes),
+            CacheRecords(
+                device, options.cache_global_in_l1, resident * self.machine.shared_bytes, program.local_bytes,
+                shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
+            ),
         )  # fmt: skip
         self._state = SmState(self.machine, self.records)
         counts, state = int(self.machine.counts.nbytes), self._state.nbytes
@@ -223,9 +229,13 @@ class _Recorder:
         return Outcome(self.machine.counts.copy(), findings, self._memory, aborted, printed_rows(self.machine))
 
     def result(self, device: Device, counts: NDArray[np.int64], resident: int) -> SmResult:
+        drained = max(self.cycles, int(self.records.sm["drained"][0]))
+        stays = self.records.residency(self._launch.warps, self.cycles)
         return SmResult(
             cycles=self.cycles,
-            time_us=extrapolated_us(self.cycles, device, self._launch.n_blocks, len(self._blocks)),
+            time_us=extrapolated_us(
+                drained, device, self._launch.n_blocks, len(self._blocks), resident, [r.end for r in stays]
+            ),
             issued=int(self.records.sm["issued"][0]),
             blocks_run=len(self._blocks),
             resident_blocks=resident,
@@ -233,9 +243,15 @@ class _Recorder:
             max_warps=device.max_warps,
             counts=counts,
             stalls=self._stalls(resident),
-            residency=self.records.residency(self._launch.warps, self.cycles),
+            waited=self.records.costs["waited"].copy(),
+            busy=self._busy(),
+            residency=stays,
             dram_sectors=int(self.records.sm["dram_sectors"][0]),
         )
+
+    def _busy(self) -> MemoryBusy:
+        cycles = {name: int(self.records.sm[f"busy_{name}"][0]) for name in MemoryBusy._fields}
+        return MemoryBusy(**cycles).in_cycles(FRACTION)
 
     def _stalls(self, resident: int) -> NDArray[np.int64]:
         """Return warp cycles by scheduler and reason, with those of warps that an abort cut short and of empty

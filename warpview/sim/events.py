@@ -4,7 +4,8 @@ reasons why warps waited, and totals. Everything is a numpy array or a number, s
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from enum import IntEnum, IntFlag
+from enum import IntEnum, IntFlag, StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,32 @@ class Stall(IntEnum):
 
 
 N_STALL = len(Stall)
+
+
+class Inefficiency(StrEnum):
+    """Costs that the cycle-level engine can leave out, to find what they are worth."""
+
+    UNCOALESCED = "uncoalesced accesses"
+    CONFLICTS = "conflicts in shared and constant memory"
+    BANDWIDTH = "the bandwidth of DRAM and L2"
+    LATENCY = "the latency of DRAM and L2"
+    BARRIERS = "the cost of barriers"
+    ATOMICS = "contention of atomics"
+
+
+class MemoryBusy(NamedTuple):
+    """Holds the cycles for which accesses kept parts of the memory system busy: the wavefronts of shared memory, the
+    lines of the first-level cache, the multiprocessor's share of the L2, of DRAM and of the units for atomics."""
+
+    shared: int = 0
+    l1: int = 0
+    l2: int = 0
+    dram: int = 0
+    atomics: int = 0
+
+    def in_cycles(self, fraction: int) -> MemoryBusy:
+        """Return the same where those of L2, DRAM and atomics are counted in 1/``fraction`` cycles."""
+        return self._replace(l2=self.l2 // fraction, dram=self.dram // fraction, atomics=self.atomics // fraction)
 
 
 @dataclass(frozen=True)
@@ -109,6 +136,7 @@ EVENT_COLUMNS: dict[str, type[np.generic]] = {
 
 
 EVENT_BYTES = sum(np.dtype(kind).itemsize for kind in EVENT_COLUMNS.values())
+WAVES = 4  # of resident blocks that an estimate looks at
 HISTORY_BYTES = 384 << 20  # unless said otherwise: two of them leave room for the rest in a gigabyte
 
 
@@ -126,15 +154,19 @@ class Residency:
 class SmOptions:
     """Says how to run the cycle-level engine. ``registers_per_thread`` overrides the program's own for occupancy;
     ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle (the time is extrapolated);
-    ``history_limit`` bounds the events recorded and ``history_bytes`` all that the history takes: events, states, and a
-    copy of global memory with its changes. Of a launch whose global memory alone is larger nothing is recorded."""
+    with ``estimate`` only the first WAVES of them are, and no other block of the grid: what the launch computes is not
+    there afterwards; ``history_limit`` bounds the events recorded and ``history_bytes`` all that the history takes:
+    events, states, and a copy of global memory with its changes. Of a launch whose global memory alone is larger
+    nothing is recorded. ``without`` are left out of the costs."""
 
     multiprocessor: int = 0
     registers_per_thread: int | None = None
     block_limit: int | None = None
+    estimate: bool = False
     record: bool = True
     history_limit: int = 1_000_000
     history_bytes: int = HISTORY_BYTES
+    without: frozenset[Inefficiency] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -142,6 +174,7 @@ class SmResult:
     """Holds the results of one multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls``
     int64[schedulers, N_STALL] in warp cycles of the ``resident_blocks`` x ``warps_per_block`` slots in use; ``time_us``
     of the whole launch, extrapolated from this multiprocessor; ``max_warps`` is what the multiprocessor can hold;
+    ``waited`` int64[n_instructions] the warp cycles up to the issue of each instruction since the one before;
     ``partition_camping`` the mean of contention.py's, None where addresses are hashed; ``dram_sectors`` what no cache
     held, 32 bytes each."""
 
@@ -154,6 +187,8 @@ class SmResult:
     max_warps: int
     counts: NDArray[np.int64]
     stalls: NDArray[np.int64]
+    waited: NDArray[np.int64]
+    busy: MemoryBusy
     residency: tuple[Residency, ...] = field(default=())
     partition_camping: float | None = None
     dram_sectors: int = 0

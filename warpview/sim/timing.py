@@ -10,11 +10,19 @@ The model, shared by the readable multiprocessor and the jitted one:
   ``wavefront`` (``pass``) cycles for each wavefront beyond the ideal; its result comes after the latency and these.
 * Before compute capability 5.0 the scheduler issues the access again for each further wavefront or pass (a replay),
   and its port is taken as long.
-* A global access takes the pipe for a cycle a transaction. What its caches (sim/reference/sm_caches.py) do not hold
+* A global access takes the pipe for a cycle a line of 128 bytes, on devices without such a first-level cache a
+  transaction. What its caches (sim/reference/sm_caches.py) do not hold
   drains through the multiprocessor's share of the memory bandwidth, more slowly where the blocks of all multiprocessors
-  meet in few memory partitions (contention.py), and what the L2 serves through its share of the L2's. Its result comes
-  after that and the latency of memory, or of the last cache that it needs. An atomic takes the multiprocessor's share
+  meet in few memory partitions (contention.py), and what the L2 serves through its share of the L2's. A share is larger
+  where the grid has fewer blocks than the device multiprocessors. Its result comes
+  after that and the latency of memory, or of the last cache that it needs; memory's grows with the part of the time
+  that it was busy in the window before. An atomic takes the multiprocessor's share
   of the units that carry out atomics, too: less where all multiprocessors address the same ones.
+* Machine code says itself when an instruction can issue: after the stall count of the one before, and when the
+  scoreboards that it waits for are released. An instruction of variable latency releases one with its result, another
+  when it has read its sources.
+* The device starts one block after the other. Where there is an L2, a warp ends when its stores have reached it. A
+  launch takes some time beyond its blocks.
 """
 
 from __future__ import annotations
@@ -30,11 +38,11 @@ from warpview.isa.ops import Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space, Type
 from warpview.sim.contention import Contention
-from warpview.sim.events import Stall
+from warpview.sim.events import Inefficiency, Stall
 
-# Pipes: each is one number, the cycle from which it is free. The first six are a scheduler's own.
-ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE = range(6)
-N_PIPES = 6
+# Pipes of a scheduler: each is one number, the cycle from which it is free.
+ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE = range(8)
+N_PIPES = 8
 PIPE_OF_UNIT = {
     Unit.ALU: ALU_PIPE,
     Unit.IMUL: ALU_PIPE,
@@ -45,6 +53,17 @@ PIPE_OF_UNIT = {
     Unit.BRANCH: CONTROL_PIPE,
     Unit.SYNC: CONTROL_PIPE,
     Unit.WARP: WARP_PIPE,
+    Unit.FMA: ALU_PIPE,
+}
+# Where floats and integer products have a pipe beside that of the other integer operations.
+SEPARATE_PIPE_OF_UNIT = {**PIPE_OF_UNIT, Unit.FMA: FMA_PIPE, Unit.IMUL: FMA_PIPE}
+
+UNIT_NAMES = {
+    Unit.ALU: "the integer pipe",
+    Unit.FMA: "the pipe of 32-bit floats",
+    Unit.FP64: "the pipe of 64-bit floats",
+    Unit.SFU: "the pipe of special functions",
+    Unit.WARP: "the pipe of shuffles",
 }
 
 # Which queues of the multiprocessor a memory instruction goes through.
@@ -61,10 +80,10 @@ _QUEUES = {
 SECTOR_BYTES = 32
 # Time in the memory queue is counted in fractions of a cycle, so that the share of bandwidth is met exactly.
 FRACTION = 1024
-# Of the peak bandwidth: 70 to 84 % was measured on GT200, V100, P100, P4, M60 and K80 (Jia et al. 2018).
-DRAM_EFFICIENCY = 0.8
-# Cycles between the end of a block and the first instruction of the one that takes its place.
-BLOCK_START_CYCLES = 20
+# Cycles over which it is measured how busy memory is, and the most that is taken for it, in 1/FRACTION.
+LOAD_WINDOW = 1024
+MOST_LOAD = 922
+SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
 NEVER = 1 << 62
 
 
@@ -81,16 +100,20 @@ class Timing(NamedTuple):
     wait: NDArray[np.uint8]  # Stall of the instructions that wait for its result
     throttle: NDArray[np.uint8]  # Stall of the instruction itself while its pipe or queue is full
     queues: NDArray[np.int32]
-    uses_start: NDArray[np.int32]  # [n + 1] into uses: rows read or written (64-bit rows after the 32-bit ones)
+    uses_start: NDArray[np.int32]  # [n + 1] into uses: rows read or written, or scoreboards that it waits for
     uses: NDArray[np.int32]
-    sets_start: NDArray[np.int32]  # [n + 1] into sets: rows written
+    sets_start: NDArray[np.int32]  # [n + 1] into sets: rows written, or the scoreboard
     sets: NDArray[np.int32]
+    releases: NDArray[np.int32]  # the scoreboard that is released when the sources have been read, or NONE
+    reads_sources: int  # cycles from the start of an access until its sources have been read
     space: NDArray[np.int32]
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
     shared_slot: int  # cycles that an ideal access of one 32-bit word a lane takes in the shared pipe
     ideal_passes: int  # ideal wavefronts of such an access: 2 where half-warps are served one after the other
     wavefront: int
+    wavefront_busy: int  # cycles that each takes the shared pipe
+    line_busy: int  # cycles that each line of a global access takes it; 0: one for each transaction
     constant_pass: int
     replay: int  # cycles of the port for each further wavefront or pass
     shared_latency: int
@@ -98,30 +121,40 @@ class Timing(NamedTuple):
     global_latency: int
     l1_latency: int
     l2_latency: int
-    l2_cost: int  # of a sector that the L2 serves, in 1/FRACTION cycles
+    l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
+    partial_cost: int  # of a sector of which only a part is stored
+    dram_queue: int  # cycles by which memory is later when it is busy half of the time
     shared_backlog: int  # cycles of work that the shared pipe's queue holds before issue stops
     memory_backlog: int
     barrier: int
     barrier_per_warp: int
     block_start: int
+    block_interval: int  # cycles from the start of one block to that of the next one on the same multiprocessor
+    coalesced: int = 0  # 1: accesses take as few lines and sectors as their bytes could
 
 
-def timing_of(program: Program, device: Device, contention: Contention) -> Timing:
+def timing_of(program: Program, device: Device, contention: Contention, n_blocks: int) -> Timing:
     """Return the model's numbers for a program on a device; ``contention`` is that of the launch."""
     instructions = program.instructions
-    uses, uses_start = _rows(program, (_uses(i) for i in instructions))
-    sets, sets_start = _rows(program, (_sets(i) for i in instructions))
+    if program.native is None:
+        uses, uses_start = _rows([_variable_rows(program, _uses(i)) for i in instructions])
+        sets, sets_start = _rows([_variable_rows(program, _sets(i)) for i in instructions])
+    else:
+        uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
+        sets, sets_start = _rows([_scoreboards_set(i) for i in instructions])
     units = [unit_of(i) for i in instructions]
     port = device.issue_port_cycles
-    bytes_per_cycle = device.dram_gbps * 1e3 * DRAM_EFFICIENCY / device.multiprocessors / device.clock_mhz
+    busy = min(1.0, n_blocks / device.multiprocessors)
+    stores = np.array([i.op == Op.ST for i in instructions], dtype=bool)
+    pipes = SEPARATE_PIPE_OF_UNIT if device.separate_fma else PIPE_OF_UNIT
     return Timing(
         schedulers=device.schedulers,
         dispatch=device.dispatch_per_scheduler,
         port=port,
-        pipe=_ints(PIPE_OF_UNIT[u] for u in units),
+        pipe=_ints(_pipe(i, pipes[u]) for i, u in zip(instructions, units, strict=True)),
         occupancy=_ints(device.issue_cycles[u] for u in units),
-        latency=_ints(device.latency[u] for u in units),
-        following=_ints(max(port, device.latency[u]) if u == Unit.BRANCH else port for u in units),
+        latency=_ints(_latency(i, u, device) for i, u in zip(instructions, units, strict=True)),
+        following=_ints(_following(i, u, device) for i, u in zip(instructions, units, strict=True)),
         wait=np.array([_wait(i, u) for i, u in zip(instructions, units, strict=True)], dtype=np.uint8),
         throttle=np.array([_throttle(i, u) for i, u in zip(instructions, units, strict=True)], dtype=np.uint8),
         queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in zip(instructions, units, strict=True)),
@@ -129,12 +162,16 @@ def timing_of(program: Program, device: Device, contention: Contention) -> Timin
         uses=uses,
         sets_start=sets_start,
         sets=sets,
+        releases=_ints(_released(i) for i in instructions),
+        reads_sources=device.latency[Unit.LSU],
         space=_ints(i.space for i in instructions),
-        sector_cost=np.rint(contention.camping * round(SECTOR_BYTES * FRACTION / bytes_per_cycle)).astype(np.int64),
+        sector_cost=np.rint(contention.camping * _dram_cost(device, stores) * busy).astype(np.int64),
         pass_cost=np.rint(contention.pass_cycles * FRACTION).astype(np.int64),
         shared_slot=max(1, device.issue_cycles[Unit.LSU] // device.schedulers),
         ideal_passes=32 // device.shared_group,
         wavefront=device.shared_wavefront_cycles,
+        wavefront_busy=device.shared_wavefront_busy or device.shared_wavefront_cycles,
+        line_busy=device.l1_line_cycles,
         constant_pass=device.constant_pass_cycles,
         replay=port if device.replays else 0,
         shared_latency=device.latency_shared,
@@ -142,13 +179,77 @@ def timing_of(program: Program, device: Device, contention: Contention) -> Timin
         global_latency=device.latency_global,
         l1_latency=device.latency_l1,
         l2_latency=device.latency_l2,
-        l2_cost=round(device.l2_sector_cycles * FRACTION),
+        l2_cost=_l2_cost(device, stores, busy),
+        partial_cost=round(device.l2_partial_store_cycles * busy * FRACTION),
+        dram_queue=device.dram_queue_cycles,
         shared_backlog=device.latency_shared if device.shared_queue else 0,
         memory_backlog=device.latency_global,
         barrier=device.latency_barrier,
         barrier_per_warp=device.barrier_cycles_per_warp,
-        block_start=BLOCK_START_CYCLES,
+        block_start=device.block_start_cycles,
+        block_interval=round(device.block_launch_cycles * device.multiprocessors),
     )
+
+
+def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
+    """Return the numbers of a machine that does not know some inefficiencies."""
+    free = np.zeros_like(timing.sector_cost)
+    values: dict[Inefficiency, dict[str, object]] = {
+        Inefficiency.UNCOALESCED: {"coalesced": 1},
+        Inefficiency.CONFLICTS: {"wavefront": 0, "wavefront_busy": 0, "replay": 0},
+        Inefficiency.BANDWIDTH: {"sector_cost": free, "l2_cost": free, "partial_cost": 0},
+        Inefficiency.LATENCY: {"global_latency": timing.l1_latency, "l2_latency": timing.l1_latency, "dram_queue": 0},
+        Inefficiency.BARRIERS: {"barrier": 0, "barrier_per_warp": 0},
+        Inefficiency.ATOMICS: {"pass_cost": free},
+    }
+    for one in inefficiencies:
+        timing = timing._replace(**values[one])  # type: ignore[arg-type]
+    return timing
+
+
+def _dram_cost(device: Device, stores: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return what a sector takes of a multiprocessor's share of memory's bandwidth, in 1/FRACTION cycles, by
+    instruction."""
+    efficiency = np.where(stores, device.dram_write_efficiency, device.dram_read_efficiency)
+    bytes_per_cycle = device.dram_gbps * 1e3 * efficiency / device.multiprocessors / device.clock_mhz
+    return np.rint(SECTOR_BYTES * FRACTION / bytes_per_cycle)
+
+
+def _l2_cost(device: Device, stores: NDArray[np.bool_], busy: float) -> NDArray[np.int64]:
+    """Return what a sector takes of a multiprocessor's share of the L2's bandwidth, in 1/FRACTION cycles, by
+    instruction; the share of the multiprocessors that are ``busy`` is limited by their ports."""
+    shares = np.where(stores, device.l2_store_cycles or device.l2_sector_cycles, device.l2_sector_cycles)
+    cost: NDArray[np.int64] = np.rint(np.maximum(shares * busy, device.l2_port_cycles) * FRACTION).astype(np.int64)
+    return cost
+
+
+def _pipe(instruction: Instruction, pipe: int) -> int:
+    """Return the pipe of an instruction whose unit has ``pipe``: what is done once for a warp has a pipe of its own."""
+    native = instruction.native
+    return UNIFORM_PIPE if native is not None and native.is_uniform and pipe in (ALU_PIPE, FMA_PIPE) else pipe
+
+
+def _latency(instruction: Instruction, unit: Unit, device: Device) -> int:
+    """Return the cycles until the result can be read. What sets a scoreboard although its unit has a fixed latency
+    loads from constant memory."""
+    native = instruction.native
+    if native is not None and native.write_barrier is not None and unit in (Unit.ALU, Unit.IMUL):
+        return device.latency_constant
+    return device.latency[unit]
+
+
+def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
+    """Return the cycles until the next instruction of the warp can issue."""
+    native, port = instruction.native, device.issue_port_cycles
+    stall = port if native is None else max(port, native.stall)
+    goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
+    return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
+
+
+def _released(instruction: Instruction) -> int:
+    """Return the scoreboard that an instruction releases when it has read its sources, or NONE."""
+    native = instruction.native
+    return NONE if native is None or native.read_barrier is None else native.read_barrier
 
 
 def _wait(instruction: Instruction, unit: Unit) -> Stall:
@@ -183,36 +284,58 @@ def _uses(instruction: Instruction) -> list[tuple[int, Type]]:
 
 
 def _sets(instruction: Instruction) -> list[tuple[int, Type]]:
+    """Return the rows that an instruction writes."""
     kind = instruction.dst_type
     if kind is None:
         return []
     return [(instruction.dst + k, kind) for k in range(max(1, instruction.vec))]
 
 
-def _rows(
-    program: Program, operands: Iterable[Sequence[tuple[int, Type]]]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return (rows, start) of each instruction's virtual registers; those that never change need no scoreboard."""
-    rows: list[int] = []
-    start = [0]
-    for group in operands:
-        found = set()
-        for row, kind in group:
-            if kind.is_wide and row >= program.first_virtual64:
-                found.add(program.rows32 + row)
-            elif not kind.is_wide and row >= program.first_virtual32:
-                found.add(row)
-        rows += sorted(found)
-        start.append(len(rows))
-    return _ints(rows), _ints(start)
+def _variable_rows(program: Program, operands: Sequence[tuple[int, Type]]) -> list[int]:
+    """Return the rows of virtual registers, 64-bit rows after the 32-bit ones; those that never change need no
+    scoreboard."""
+    found = set()
+    for row, kind in operands:
+        if kind.is_wide and row >= program.first_virtual64:
+            found.add(program.rows32 + row)
+        elif not kind.is_wide and row >= program.first_virtual32:
+            found.add(row)
+    return sorted(found)
+
+
+def _scoreboards_awaited(instruction: Instruction) -> list[int]:
+    """Return the scoreboards that must be released before an instruction of machine code issues."""
+    native = instruction.native
+    return [] if native is None else [k for k in range(SCOREBOARDS) if native.waits >> k & 1]
+
+
+def _scoreboards_set(instruction: Instruction) -> list[int]:
+    """Return the scoreboard that the result of an instruction of machine code releases."""
+    native = instruction.native
+    return [] if native is None or native.write_barrier is None else [native.write_barrier]
+
+
+def _rows(groups: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return (rows, start) of the groups one after the other."""
+    start = np.cumsum([0, *map(len, groups)])
+    return _ints(row for group in groups for row in group), start.astype(np.int32)
 
 
 def _ints(values: Iterable[int]) -> NDArray[np.int32]:
     return np.array(list(values), dtype=np.int32)
 
 
-def extrapolated_us(cycles: int, device: Device, n_blocks: int, blocks_run: int) -> float:
+def extrapolated_us(
+    cycles: int, device: Device, n_blocks: int, blocks_run: int, resident: int, ends: Sequence[int]
+) -> float:
     """Return the time of the launch from that of one multiprocessor: the busiest one has ceil(blocks /
-    multiprocessors)."""
-    busiest = -(-n_blocks // device.multiprocessors)
-    return cycles / device.clock_mhz * busiest / max(1, blocks_run)
+    multiprocessors). Where fewer were run, the others take as long as those after the first ``resident`` did on the
+    average; ``ends`` are the cycles in which blocks ended."""
+    left = -(-n_blocks // device.multiprocessors) - blocks_run
+    whole = float(cycles)
+    if left > 0 and blocks_run:
+        in_order = sorted(ends)
+        first = in_order[min(resident, len(in_order)) - 1]
+        steady = (cycles - first) / (blocks_run - resident) if blocks_run > resident else cycles / blocks_run
+        whole += left * steady
+    return whole / device.clock_mhz + device.launch_overhead_us

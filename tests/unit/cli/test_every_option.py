@@ -18,11 +18,13 @@ import typer
 from warpview.__main__ import html_report
 from warpview.cli import main
 from warpview.cli.main import app
+from warpview.devices import load_device
 from warpview.host.toolchain import NoCompiler, find_compiler
 from warpview.profile import export
 from warpview.profile.counters import COUNTERS
 from warpview.sass import nvrtc
 
+MEASURED = Path(__file__).parents[2] / "truth" / "microbenchmarks_h200.csv"
 STEP = ("-p", "step")
 KERNELS = """#include <cstdio>
 template <int K> __global__ void scaled(const int *in, int *out, int n, float f) {
@@ -127,10 +129,17 @@ def page_of_run(result: Result) -> None:
     assert page.startswith("<!DOCTYPE html>")
     assert page.endswith("</html>\n")
     assert "Where the time went" in page
+    assert "Why is it slow?" in page
+    assert "Estimated time" in page
 
 
 def timeline_of_program(result: Result) -> None:
     assert [row["kind"] for row in result.rows("a.csv")] == ["kernel", "copy from device"]
+
+
+def calibrated(result: Result) -> None:
+    device = load_device(result.folder / "other.toml")
+    assert (device.name, device.multiprocessors, device.version) == ("NVIDIA H200", 132, "9.0")
 
 
 def csv_of_comparison(result: Result) -> None:
@@ -206,6 +215,10 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
             "first differ where thread",
         ),
     ),
+    ("run", "--why"): (
+        ("reduction/interleaved", "--why"),
+        says("limits the launch", "Estimated time", "costs", "times faster"),
+    ),
     ("run", "--bank-width"): ((*INTERLEAVED, "--bank-width", "8", "-d", "gtx680"), says("GeForce GTX 680")),
     ("run", "--sample"): (
         ("reduction/sequential", "--sample", "25", "--csv", "a.csv", "--counters", "inst_executed"),
@@ -250,6 +263,8 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
     ("access", "--lanes"): (("--lanes", "8", "-d", "h200"), says("1 x 32")),
     ("access", "--store"): (("--store", "--offset", "1", "-d", "c2050"), says("1 x 32 + 1 x 128")),
     ("access", "--devices"): (("--devices", "k40,h200"), says("k40", "h200")),
+    ("calibrate", "--from"): (("--from", str(MEASURED)), says("NVIDIA H200", "my_gpu.toml")),
+    ("calibrate", "--output"): (("--from", str(MEASURED), "--output", "other.toml"), calibrated),
 }
 
 

@@ -30,19 +30,26 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "shared_per_block": BYTES, "shared_per_block_optin": BYTES, "shared_unit": (1, 4096), "shared_reserved": BYTES,
     "barriers_per_block_slot": (0, 64), "bus_gbps": (0.1, 10_000), "year": (0, 2100), "multiprocessors": (1, 1024),
     "cluster_multiprocessors": (1, 32), "clock_mhz": (100, 5000), "memory_gtps": (0.1, 100), "bus_bits": (32, 16_384),
-    "memory_partitions": (0, 64), "l2_slices": (1, 1024),
+    "memory_partitions": (0, 64), "l2_slices": (1, 1024), "block_launch_cycles": (0, 1000),
+    "block_start_cycles": CYCLES, "shared_wavefront_busy": (0, 64), "l1_line_cycles": (0, 64),
+    "l2_store_cycles": (0, 100), "l2_partial_store_cycles": (0, 100), "l2_port_cycles": (0, 100),
+    "l2_dirty_part": (0, 1), "dram_queue_cycles": CYCLES, "dram_sectors": (1, 4), "dram_read_efficiency": (0.01, 1),
+    "dram_write_efficiency": (0.01, 1), "launch_overhead_us": (0, 1000),
 }  # fmt: skip
 OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
     "atomic_set_masks": (1, 1_099_511_627_776), "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
     "shared_configurations": BYTES,
 }  # fmt: skip
-UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp")
+UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
     "sass": 0, "issue_port_cycles": 1, "replays": False, "l2_sector_cycles": 0.0, "atomic_pass_cycles": 1.0,
     "atomic_set_masks": (), "unified_bytes": 0, "l1": None, "read_only_cache": None, "l2": None,
     "shared_extra_pass_128": False, "shared_queue": True, "doubled_register_units": (), "register_check_partitions": 0,
     "carve_out_grows": False, "visual_profiler": "none", "year": 0, "memory_partitions": 0, "l2_slices": 0,
-    "unverified": (),
+    "unverified": (), "separate_fma": False, "block_launch_cycles": 0.0, "block_start_cycles": 20,
+    "shared_wavefront_busy": 0, "l1_line_cycles": 0, "l2_store_cycles": 0.0, "l2_partial_store_cycles": 0.0,
+    "l2_port_cycles": 0.0, "l2_dirty_part": 0.0, "dram_queue_cycles": 0, "dram_sectors": 1,
+    "dram_read_efficiency": 0.8, "dram_write_efficiency": 0.8, "launch_overhead_us": 0.0,
 }  # fmt: skip
 FIELDS = {field.name: field for field in dataclasses.fields(Device)}
 
@@ -75,8 +82,8 @@ def test_the_bounds_of_lists_hold_for_each_number(name: str) -> None:
 @pytest.mark.parametrize("name", ["issue_cycles", "latency"])
 def test_every_unit_takes_1_to_4096_cycles(name: str) -> None:
     rule = rule_of(name)
-    assert rule(dict.fromkeys(UNITS, 1)) == (1,) * 9
-    assert rule(dict.fromkeys(UNITS, 4096)) == (4096,) * 9
+    assert rule(dict.fromkeys(UNITS, 1)) == (1,) * len(UNITS)
+    assert rule(dict.fromkeys(UNITS, 4096)) == (4096,) * len(UNITS)
     for beyond in (0, 4097):
         with pytest.raises(ValueError, match="sfu must be a whole number from 1 to 4096"):
             rule(dict.fromkeys(UNITS, 1) | {"sfu": beyond})

@@ -58,7 +58,7 @@ def test_only_operations_that_do_nothing_but_compute_or_read_may_be_moved():
 
 def test_units():
     assert OPS[Op.MUL].unit_for(Type.S32) == Unit.IMUL
-    assert OPS[Op.MUL].unit_for(Type.F32) == Unit.ALU
+    assert OPS[Op.MUL].unit_for(Type.F32) == Unit.FMA
     assert OPS[Op.MUL].unit_for(Type.F64) == Unit.FP64
     assert OPS[Op.DIV].unit_for(Type.F32) == Unit.SFU
     assert OPS[Op.DIV].unit_for(Type.S64) == Unit.IDIV

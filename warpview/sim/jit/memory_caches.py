@@ -18,10 +18,12 @@ from warpview.sim.jit.records import (
     warp_at,
 )
 from warpview.sim.jit.sm_state import ATOMIC, CACHE_BYTES, L1, L2, LOAD, NO_CACHE, WAY_BYTES
+from warpview.sim.l2_share import SHARE_BYTES
 from warpview.sim.memory import LOCAL_WINDOW
 
 LOCAL, GLOBAL = int(Space.LOCAL), int(Space.GLOBAL)
 SECTOR_SHIFT = 5
+LINE_SHIFT = 2  # from the number of a sector
 
 
 # ------------------------------------------------------------------------------------------------ one cache
@@ -131,15 +133,48 @@ def local_sectors(sm, m, lanes, width, start):
     return n
 
 
+@jit
+def lines_of(sm, n):
+    """Return the number of lines of 128 bytes in which the listed sectors lie."""
+    lines, last = 0, -1
+    for k in range(n):
+        line = load_i64(sm.sectors_at + 8 * k) >> LINE_SHIFT
+        if line != last:
+            lines, last = lines + 1, line
+    return lines
+
+
 # ------------------------------------------------------------------------------------------------ accesses
 
 
 @jit
+def brings_in(sm, sector):
+    """Return whether this multiprocessor brings a sector of an allocation into the L2, and count it."""
+    for k in range(sm.n_shares):
+        row = sm.shares_at + k * SHARE_BYTES
+        if load_i64(row) <= sector and sector < load_i64(row + 8):
+            left = load_i64(row + 16)
+            store_64(row + 16, left - 1)
+            return left > 0
+    return True
+
+
+@jit
 def fetch(sm, sector):
-    """Read a sector through L2."""
+    """Read a sector through L2. One that another multiprocessor brings in is as late as from DRAM while the first
+    blocks run, which ask for it at the same time."""
     sm.from_l2 += 1
     if not probe(cache_of(sm, L2), sector, 1):
-        sm.dram += 1
+        if brings_in(sm, sector):
+            sm.dram += 1
+            sm.far = 1
+            first = sector & -sm.dram_sectors_together
+            for other in range(first, first + sm.dram_sectors_together):
+                if other != sector and not probe(cache_of(sm, L2), other, 1):
+                    sm.dram += 1
+                    brings_in(sm, other)
+        elif sm.first_wave:
+            sm.far = 1
 
 
 @jit
@@ -180,7 +215,10 @@ def store(sm, n, local):
             elif local or sm.l1_caches_global:
                 probe(l1, sector, 0)
         probe(cache_of(sm, L2), sector, 1)
-    sm.from_l2, sm.dram = n, n
+    kept = min(n, sm.stores_held)
+    sm.stores_held -= kept
+    sm.from_l2, sm.dram = n, n - kept
+    sm.far = 1 if n > kept else 0
 
 
 @jit
@@ -197,7 +235,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     """Send the access issued last through the caches; ``from_l2`` and ``dram`` say then where it was served."""
     sm, m, cost = sm_at(multiprocessor), machine_at(machine), cost_at(cost_address)
     event = event_at(m.event_at)
-    sm.from_l2, sm.dram = 0, event.sectors
+    sm.from_l2, sm.dram, sm.far, sm.lines = 0, event.sectors, 1, 0
     several = event.wavefronts or (event.space == LOCAL and event.global_served)
     if not sm.has_l2 or transactions(event) == 0 or several:
         return 0
@@ -208,7 +246,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
         n = local_sectors(sm, m, event.served, event.width, LOCAL_WINDOW + warp * sm.local_bytes)
     else:
         n = global_sectors(sm, m, event.served)
-    sm.dram = 0
+    sm.dram, sm.far, sm.lines = 0, 0, lines_of(sm, n)
     if cost.access == LOAD:
         level = cost.first_level
         if local:

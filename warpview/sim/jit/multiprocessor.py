@@ -5,6 +5,7 @@ The model is that of sim/reference/multiprocessor.py, function by function; the 
 
 from __future__ import annotations
 
+from warpview.isa.program import NONE
 from warpview.sim.events import Stall
 from warpview.sim.jit.barrier import barrier_complete, release, report_stuck, waiting_lanes
 from warpview.sim.jit.compile import jit, unit
@@ -72,7 +73,11 @@ def start_due(sm, m):
         if resident_block.due <= sm.cycle:
             resident_block.due = NEVER
             if sm.n_started < sm.n_queue:
-                place_block(sm, m, number, resident_block)
+                if sm.next_launch > sm.cycle:
+                    resident_block.due = sm.next_launch
+                else:
+                    sm.next_launch = sm.cycle + sm.block_interval
+                    place_block(sm, m, number, resident_block)
         sm.next_due = min(sm.next_due, resident_block.due)
 
 
@@ -92,6 +97,7 @@ def place_block(sm, m, number, resident_block):
         timed.since = sm.cycle
         timed.ready = sm.cycle
         timed.wait = WAIT
+        timed.drained = 0
         scheduler = scheduler_of(sm, timed.scheduler)
         enter(scheduler, timed.slot)
         scheduler.visit = min(scheduler.visit, max(scheduler.port_free, sm.cycle))
@@ -104,7 +110,11 @@ def end_block(sm, number, resident_block):
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
         scheduler_of(sm, timed.scheduler).stalls[EXITED] += end - timed.since
-    resident_block.due = end + sm.block_start
+    drained = end
+    for w in range(sm.warps):
+        drained = max(drained, timed_of(sm, number * sm.warps + w).drained)
+    sm.drained = max(sm.drained, drained)
+    resident_block.due = drained + sm.block_start
     sm.next_due = min(sm.next_due, resident_block.due)
     resident_block.live_warps = 0
 
@@ -199,6 +209,13 @@ def account_stalls(sm, scheduler, timed, throttle, free):
     scheduler.stalls[SELECTED] += 1
 
 
+@jit
+def hold(timed, row, entry):
+    """Make the readers of a row, or those that wait for a scoreboard, wait for a further entry."""
+    place = timed.board_at + 8 * row
+    store_64(place, max(load_i64(place), entry))
+
+
 @unit(4)
 def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     """Issue the warp's next instruction in this cycle."""
@@ -224,14 +241,21 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     sm.last_pipe = cost.pipe
     replays = 0
     result = sm.cycle + cost.latency
+    sm.sources_read = sm.cycle + sm.reads_sources
     if cost.queues and event.on and event.wavefronts + transactions(event):
+        sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
         look_up_access(multiprocessor, machine, address_of(cost), timed_address)
         result = through_memory(sm, cost, event)
+        if cost.writes_global and sm.has_l2:
+            timed.drained = max(timed.drained, result)
         replays = max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay
     scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + replays)
     scheduler.visit = scheduler.port_free
     for k in range(cost.n_sets):
-        store_64(timed.board_at + 8 * load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
+        hold(timed, load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
+    if cost.releases != NONE:
+        hold(timed, cost.releases, sm.sources_read * BOARD_SCALE + cost.wait)
+    cost.waited += max(0, sm.cycle + 1 - timed.since)
     account_stalls(sm, scheduler, timed, cost.throttle, free)
     row = sm.n_events
     if sm.recording:

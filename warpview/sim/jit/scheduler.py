@@ -44,6 +44,8 @@ def gate(sm, scheduler, cost):
             free = max(free, sm.shared_free - sm.shared_backlog)
         if cost.queues & MEMORY_QUEUE:
             free = max(free, sm.memory_free // FRACTION - sm.memory_backlog)
+            if sm.line_busy:
+                free = max(free, sm.shared_free - sm.shared_backlog)
     return free
 
 

@@ -27,16 +27,19 @@ from warpview.sim.jit.sm_state import (
 )
 from warpview.sim.jit.state import LANES
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing import NEVER, Timing
+from warpview.sim.timing import NEVER, SCOREBOARDS, Timing
 
 WORDS_AN_EVENT = 128  # of global memory that one instruction can change: 16 bytes a lane
 
 
 class CacheRecords:
     """Allocates the caches of a multiprocessor, empty. ``cached`` sends global loads through L1 where the run can
-    choose; ``shared_bytes`` are in use on the multiprocessor, ``local_bytes`` belong to a thread."""
+    choose; ``shared_bytes`` are in use on the multiprocessor, ``local_bytes`` belong to a thread; ``shares`` and
+    ``held`` are what it has of the L2 (sim/l2_share.py)."""
 
-    def __init__(self, device: Device, cached: bool, shared_bytes: int, local_bytes: int) -> None:
+    def __init__(self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: np.ndarray,
+                 held: int) -> None:  # fmt: skip
+        self._shares, self._held, self._together = shares, held, device.dram_sectors
         l1 = device.l1_with(shared_bytes)
         l1 = l1 if l1 and l1.sets else None
         read_only = device.read_only_cache if device.coalescing == "split_sectors" else None
@@ -69,6 +72,8 @@ class CacheRecords:
         return {
             "caches_at": self._records.ctypes.data, "sectors_at": self._sectors.ctypes.data,
             "has_l1": self._geometries[L1] is not None, "has_l2": self._geometries[L2] is not None,
+            "shares_at": self._shares.ctypes.data, "n_shares": len(self._shares), "stores_held": self._held,
+            "dram_sectors_together": self._together,
             "stores_evict": self._evict, "l1_caches_global": self._cached, "local_bytes": self._local_bytes,
         }  # fmt: skip
 
@@ -84,7 +89,7 @@ class SmRecords:
                  blocks: np.ndarray, capacity: int, chunk: int, caches: CacheRecords) -> None:  # fmt: skip
         self.timing = timing
         self.caches = caches
-        self.rows = program.rows32 + program.rows64
+        self.rows = program.rows32 + program.rows64 if program.native is None else SCOREBOARDS
         self.resident = len(warps_at) // warps
         self.costs = _costs(program, timing, caches)
         self.boards = np.zeros((len(warps_at), max(1, self.rows)), dtype=np.int64)
@@ -118,10 +123,10 @@ class SmRecords:
     def _fill(self, machine_at: int, warps: int) -> None:
         sm, timing = self.sm, self.timing
         for name in (
-            "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
-            "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency", "l2_cost",
-            "shared_backlog", "memory_backlog",
-            "block_start",
+            "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy",
+            "line_busy", "constant_pass", "replay", "reads_sources", "shared_latency", "constant_latency",
+            "global_latency", "l1_latency", "l2_latency", "shared_backlog", "memory_backlog", "block_start",
+            "block_interval", "coalesced", "partial_cost", "dram_queue",
         ):  # fmt: skip
             sm[name] = getattr(timing, name)
         sm["barrier_cycles"] = timing.barrier + timing.barrier_per_warp * warps
@@ -153,7 +158,8 @@ class SmRecords:
     def end_recording(self) -> None:
         """Let go of what only a run in time needs: the room for changes, and the caches."""
         del self.changes, self.change_end, self.caches
-        for name in ("change_word_at", "change_old_at", "change_new_at", "change_end_at", "caches_at", "sectors_at"):
+        for name in ("change_word_at", "change_old_at", "change_new_at", "change_end_at", "caches_at", "sectors_at",
+                     "shares_at"):  # fmt: skip
             self.sm[name] = 0
 
     @property
@@ -172,7 +178,8 @@ class SmRecords:
 
 def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
-    for name in ("pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "sector_cost", "pass_cost"):
+    for name in ("pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "sector_cost", "pass_cost",
+                 "l2_cost", "releases"):  # fmt: skip
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)

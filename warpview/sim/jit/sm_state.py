@@ -9,7 +9,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from warpview.sim.events import EVENT_COLUMNS, N_STALL
+from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy
 from warpview.sim.timing import N_PIPES
 
 MAX_WARPS = 256  # of a scheduler
@@ -39,7 +39,8 @@ def _record(*fields: str | tuple[str, int]) -> np.dtype:
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = _record(
     "pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
-    "constant", "barrier", "writes_global", "sector_cost", "pass_cost",
+    "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "l2_cost", "releases",
+    "waited",  # warp cycles up to its issues
     "access", "first_level",  # as caches.py has them
 )  # fmt: skip
 
@@ -47,7 +48,8 @@ COST = _record(
 CACHE = _record("sets", "ways", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
-TIMED = _record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at")
+# ``drained`` is when the stores of the warp have reached the L2.
+TIMED = _record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained")
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
 # comes (NEVER: none does); ``fresh`` 1 until it has issued.
@@ -61,18 +63,27 @@ SCHEDULER = _record(
 SM = _record(
     "machine_at", "costs_at", "timed_at", "resident_blocks_at", "schedulers_at",
     # Timing's numbers
-    "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "constant_pass", "replay",
-    "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency", "l2_cost",
-    "shared_backlog", "memory_backlog", "barrier_cycles", "block_start",
+    "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "line_busy",
+    "constant_pass", "replay", "reads_sources",
+    "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
+    "shared_backlog", "memory_backlog", "barrier_cycles", "block_start", "block_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",
     "resident", "warps", "rows",
     # where the run stands; ``turn`` is the scheduler whose turn it is in this
-    # cycle, ``next_due`` when the next block comes
-    "cycle", "turn", "next_due", "shared_free", "memory_free", "issued", "last_cycle", "last_pipe", "status",
+    # cycle, ``next_due`` when the next block comes, ``next_launch`` when the device can start the next one here
+    "cycle", "turn", "next_due", "next_launch", "drained", "shared_free", "memory_free", "issued", "last_cycle",
+    "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served
     "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",
+    "lines", "far", "sources_read",  # lines of the access; 1 if its data come from DRAM; when its sources were read
     "dram_sectors",  # of all accesses
+    # rows of sim/l2_share.py, and the stores that the L2 still holds; 1 while the block is of the first on the device
+    "shares_at", "n_shares", "stores_held", "first_wave", "dram_sectors_together",
+    # events.MemoryBusy, those of L2, DRAM and atomics in 1/FRACTION cycles; 1 where every access is coalesced
+    *(f"busy_{name}" for name in MemoryBusy._fields), "coalesced",
+    # how busy memory is: timing.LOAD_WINDOW
+    "partial_cost", "dram_queue", "window_end", "window_work", "load",
     # recording: columns of sim/events.py
     "recording", "n_events", *(f"{name}_at" for name in EVENT_COLUMNS),
     # words of global memory that changed: uint32 word, old, new; ``mirror_at`` is global memory as last recorded

@@ -8,7 +8,7 @@ from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
-from warpview.sim.events import Events, SmOptions, SmResult
+from warpview.sim.events import Events, MemoryBusy, SmOptions, SmResult
 from warpview.sim.launch import RACE_KINDS, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference.block import ThreadBlock
@@ -17,7 +17,7 @@ from warpview.sim.reference.machine import run_reference
 from warpview.sim.reference.multiprocessor import Multiprocessor
 from warpview.sim.reference.warp import PRINTED_KEPT
 from warpview.sim.resident_blocks import resident_blocks
-from warpview.sim.timing import extrapolated_us
+from warpview.sim.timing import FRACTION, extrapolated_us
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def run_sm_reference(
     own = list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
     sampler = ReferenceContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
-    machine = Multiprocessor(program, device, launch, memory, options, resident, contention)
+    machine = Multiprocessor(program, device, launch, memory, options, resident, contention, sm.without)
     machine.run(own)
     counts = machine.counts.copy()
     aborted, printed = machine.aborted, machine.printed
@@ -58,7 +58,14 @@ def run_sm_reference(
         printed += block.share.printed[: PRINTED_KEPT - len(printed)]
     result = SmResult(
         cycles=machine.cycles,
-        time_us=extrapolated_us(machine.cycles, device, launch.n_blocks, len(own)),
+        time_us=extrapolated_us(
+            max(machine.cycles, machine.drained),
+            device,
+            launch.n_blocks,
+            len(own),
+            resident,
+            [r.end for r in machine.residency],
+        ),
         issued=len(machine.rows["cycle"]),
         blocks_run=len(own),
         resident_blocks=resident,
@@ -66,9 +73,11 @@ def run_sm_reference(
         max_warps=device.max_warps,
         counts=counts,
         stalls=machine.stalls,
+        waited=machine.waited,
+        busy=MemoryBusy(**machine.memory.busy).in_cycles(FRACTION),
         residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
         partition_camping=contention.mean_camping,
-        dram_sectors=machine.dram_sectors,
+        dram_sectors=machine.memory.dram_sectors,
     )
     outcome = Outcome(machine.counts, [*races, *machine.log.listed()], memory, aborted, printed)
     events = machine.events

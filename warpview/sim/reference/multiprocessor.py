@@ -8,37 +8,45 @@ scheduler ``s % schedulers``; the k-th resident block has the slots from ``k * w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import BLOCK_BARRIERS
-from warpview.isa.program import Program
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
+from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.sim.contention import Contention
-from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Mark, Residency, Stall
+from warpview.sim.events import (
+    EVENT_COLUMNS,
+    N_STALL,
+    Events,
+    Inefficiency,
+    Mark,
+    Residency,
+    Stall,
+)
+from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
+from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe
 from warpview.sim.reference.registers import LANES
-from warpview.sim.reference.sm_caches import Served, SmCaches
+from warpview.sim.reference.sm_caches import SmCaches
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.warp import Printed, Warp
 from warpview.sim.timing import (
     ALU_PIPE,
     CONTROL_PIPE,
-    FRACTION,
-    MEMORY_QUEUE,
     N_PIPES,
     NEVER,
-    SHARED_QUEUE,
     Timing,
     timing_of,
+    without,
 )
 
 MARKS = {
@@ -47,7 +55,6 @@ MARKS = {
     Raw.UNCOALESCED: Mark.UNCOALESCED,
     Raw.COLLISIONS: Mark.COLLISION,
 }
-TRANSACTIONS = (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, Raw.TRANSACTIONS_128)
 
 
 @dataclass
@@ -62,6 +69,7 @@ class ResidentWarp:
     ready: int
     wait: Stall = Stall.WAIT
     pc: int | None = None
+    drained: int = 0  # when its stores have reached the L2
     board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
 
 
@@ -81,23 +89,28 @@ class Multiprocessor:
     there."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
-                 resident: int, contention: Contention) -> None:  # fmt: skip
+                 resident: int, contention: Contention, ideal: Iterable[Inefficiency] = ()) -> None:  # fmt: skip
         self.program, self.device, self.launch, self.options = program, device, launch, options
-        self.timing: Timing = timing_of(program, device, contention)
+        self.timing: Timing = without(timing_of(program, device, contention, launch.n_blocks), ideal)
+        self.memory = MemoryPipe(program, self.timing)
+        self.waited = np.zeros(len(program.instructions), dtype=np.int64)
         shared = resident * (program.static_shared_bytes + launch.dynamic_shared_bytes)
-        self.caches = SmCaches(device, options.cache_global_in_l1, shared, program.local_bytes)
+        self.caches = SmCaches(
+            device, options.cache_global_in_l1, shared, program.local_bytes,
+            shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
+        )  # fmt: skip
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
         self.segment = GlobalSegment(memory)
         self.resident_blocks: list[ResidentBlock | None] = [None] * resident
         self.due: list[int | None] = [0] * resident  # cycle at which a block slot takes the next block
         schedulers = self.timing.schedulers
+        self.left = 0  # blocks that have not started
+        self.drained = 0  # when the stores of the blocks that have ended have reached the L2
+        self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
         self.pipe_free = [[0] * N_PIPES for _ in range(schedulers)]
         self.last: list[ResidentWarp | None] = [None] * schedulers
-        self.shared_free = 0
-        self.memory_free = 0  # in 1 / FRACTION cycles
-        self.dram_sectors = 0
         self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
         self.stalls = np.zeros((schedulers, N_STALL), dtype=np.int64)
         self.residency: list[Residency] = []
@@ -111,6 +124,7 @@ class Multiprocessor:
     def run(self, blocks: list[int]) -> None:
         """Execute the blocks in order of arrival; returns early when the launch is aborted."""
         queue = iter(enumerate(blocks))
+        self.left = len(blocks)
         while self._start_due(queue) and not self.aborted:
             for scheduler in range(self.timing.schedulers):
                 if self.port_free[scheduler] <= self.cycle and not self.aborted:
@@ -124,8 +138,13 @@ class Multiprocessor:
             if due is None or due > self.cycle:
                 continue
             self.due[k] = None
+            if self.left and self.next_launch > self.cycle:
+                self.due[k] = self.next_launch
+                continue
             following = next(queue, None)
             if following is not None:
+                self.left -= 1
+                self.next_launch = self.cycle + self.timing.block_interval
                 self.started.append((len(self.rows["cycle"]), k, following[1]))
                 self.resident_blocks[k] = self._start(k, *following)
         return any(self.resident_blocks) or any(due is not None for due in self.due)
@@ -173,11 +192,7 @@ class Multiprocessor:
     def _gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the pipe and the queues that an instruction needs take it."""
         gate = self.pipe_free[scheduler][int(self.timing.pipe[pc])]
-        if self.timing.queues[pc] & SHARED_QUEUE:
-            gate = max(gate, self.shared_free - self.timing.shared_backlog)
-        if self.timing.queues[pc] & MEMORY_QUEUE:
-            gate = max(gate, self.memory_free // FRACTION - self.timing.memory_backlog)
-        return gate
+        return max(gate, self.memory.gate(pc))
 
     def _can_pair(self, scheduler: int, resident: ResidentWarp) -> bool:
         """Return whether the warp's next instruction can go with the one that it issued in this cycle."""
@@ -208,15 +223,21 @@ class Multiprocessor:
         self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
         if units:
             warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
-            served = self.caches.access(self.program.instructions[pc], record.parts, warp)
-            result = self._through_memory(pc, added, served)
+            first_wave = resident_block.number < len(self.resident_blocks)
+            served = self.caches.access(self.program.instructions[pc], record.parts, warp, first_wave)
+            result, sources_read = self.memory.access(cycle, pc, added, served)
+            if self._writes_global(pc) and self.device.l2 is not None:
+                resident.drained = max(resident.drained, result)
         else:
-            result = cycle + int(timing.latency[pc])
+            result, sources_read = cycle + int(timing.latency[pc]), cycle + timing.reads_sources
         for row in timing.sets[timing.sets_start[pc] : timing.sets_start[pc + 1]]:
-            resident.board[int(row)] = (result, Stall(timing.wait[pc]))
+            self._hold(resident, int(row), (result, Stall(timing.wait[pc])))
+        if timing.releases[pc] != NONE:
+            self._hold(resident, int(timing.releases[pc]), (sources_read, Stall(timing.wait[pc])))
 
         own_pipe = timing.pipe[pc] in (ALU_PIPE, CONTROL_PIPE)
         free = resident.ready if own_pipe else max(resident.ready, gate)
+        self.waited[pc] += max(0, cycle + 1 - resident.since)
         self._account(scheduler, resident, Stall(timing.throttle[pc]), free)
         marks = self._marks(resident_block, pc, record.on, added, findings)
         event = {
@@ -229,35 +250,15 @@ class Multiprocessor:
             self.rows[name].append(int(value))
         self._after_issue(resident_block, resident, cycle + int(timing.following[pc]))
 
-    def _through_memory(self, pc: int, added: NDArray[np.int64], served: Served) -> int:
-        """Send an access through the shared pipe and the memory queue; returns when its result is there."""
-        timing, result = self.timing, self.cycle
-        wavefronts, ideal = int(added[Raw.WAVEFRONTS]), int(added[Raw.IDEAL_WAVEFRONTS])
-        if wavefronts:
-            constant = timing.space[pc] == Space.CONST
-            further = (wavefronts - ideal) * (timing.constant_pass if constant else timing.wavefront)
-            further += timing.shared_slot * (-(-ideal // timing.ideal_passes) - 1)
-            start = max(self.cycle, self.shared_free)
-            self.shared_free = start + timing.shared_slot + further
-            result = start + further + (timing.constant_latency if constant else timing.shared_latency)
-        transactions = int(added[list(TRANSACTIONS)].sum())
-        if transactions:
-            self.shared_free = max(self.cycle, self.shared_free) + max(timing.shared_slot, transactions)
-            self.dram_sectors += served.dram
-            cost = max(served.dram * int(timing.sector_cost[pc]), served.from_l2 * timing.l2_cost)
-            cost += int(added[Raw.SECTORS]) * int(timing.pass_cost[pc])
-            served_at = self.cycle
-            if cost:
-                self.memory_free = max(self.cycle * FRACTION, self.memory_free) + cost
-                served_at = -(-self.memory_free // FRACTION)
-            result = max(result, served_at + self._latency(served))
-        return result
+    def _writes_global(self, pc: int) -> bool:
+        instruction = self.program.instructions[pc]
+        writes = instruction.op == Op.ST or instruction.op in ATOMIC_OPS
+        return writes and instruction.space in (Space.GLOBAL, Space.GENERIC)
 
-    def _latency(self, served: Served) -> int:
-        """Return the latency of the last memory or cache that an access needs."""
-        if served.dram:
-            return self.timing.global_latency
-        return self.timing.l2_latency if served.from_l2 else self.timing.l1_latency
+    @staticmethod
+    def _hold(resident: ResidentWarp, row: int, entry: tuple[int, Stall]) -> None:
+        """Make the readers of a row, or those that wait for a scoreboard, wait for a further entry."""
+        resident.board[row] = max(resident.board.get(row, entry), entry)
 
     def _marks(self, resident_block: ResidentBlock, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:
         marks = Mark.NONE
@@ -329,7 +330,9 @@ class Multiprocessor:
         k = self.resident_blocks.index(resident_block)
         self.residency.append(Residency(resident_block.block.index, k * self.launch.warps, resident_block.start, end))
         self.resident_blocks[k] = None
-        self.due[k] = end + self.timing.block_start
+        drained = max(end, *(resident.drained for resident in resident_block.warps))
+        self.drained = max(self.drained, drained)
+        self.due[k] = drained + self.timing.block_start
 
     def _endless(self, resident_block: ResidentBlock, resident: ResidentWarp) -> None:
         path = resident.warp.path()

@@ -60,13 +60,15 @@ HEADLINES = (
 
 @dataclass(frozen=True)
 class ReportExtras:
-    """Extras complete the run on a page: a title, steps to show besides the remarkable ones, runs compared with it."""
+    """Extras complete the run on a page: a title, steps to show besides the remarkable ones, runs compared with it, the
+    text of its verdict."""
 
     title: str = ""
     about: str = ""
     steps: tuple[int, ...] = ()
     compared: Sequence[Measured] = ()
     comparison: str = ""  # its heading
+    why: str = ""
 
 
 def report(run: Any, extras: ReportExtras) -> str:
@@ -76,6 +78,14 @@ def report(run: Any, extras: ReportExtras) -> str:
 
 
 # ---- words
+
+
+def _why(text: str) -> str:
+    """Return the verdict as a section; nothing where there is none."""
+    if not text:
+        return ""
+    items = "".join(f"<li>{escape(line)}</li>" for line in text.splitlines())
+    return f'<section class="why"><h2>Why is it slow?</h2><ul>{items}</ul></section>'
 
 
 def _head(run: Any, name: str, about: str) -> str:
@@ -165,6 +175,7 @@ class Report:
         run, extras = self._run, self._extras
         yield _head(run, self._name, extras.about)
         yield _findings(run)
+        yield _why(extras.why)
         if self._trace is not None:
             yield from walk(walk_steps(run.trace, extras.steps), self._walk_frame)
             yield source(run)

@@ -1,0 +1,258 @@
+"""Measure on this machine's NVIDIA GPU how long the launches of ``times/launches.py`` take, and what ncu says of them.
+
+    python tests/truth/record_times.py [--output FOLDER] [--build FOLDER]
+
+Needs nvcc and ncu on the PATH. Writes ``times_<gpu>.csv`` (a row a launch) and ``microbenchmarks_<gpu>.csv``, with
+device, driver and compiler in their first lines, beside this script or in FOLDER. ``--build`` only compiles, into
+FOLDER, for a later run with ``--folder``. ``kernel_us`` is ncu's gpu__time_duration, the median of three, with caches
+flushed before the launch and clocks left alone; ``event_us`` the median of CUDA events around single launches,
+``stream_us`` the mean of twenty in a row, both with warm caches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import shutil
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "times"))
+
+from launches import TimedLaunch, launches  # noqa: E402
+
+MICROBENCHMARKS = HERE.parents[1] / "assets" / "calibration" / "microbenchmarks.cu"
+STALLS = (
+    "long_scoreboard", "short_scoreboard", "barrier", "mio_throttle", "lg_throttle", "math_pipe_throttle",
+    "not_selected", "selected", "wait", "no_instruction", "branch_resolving", "dispatch_stall", "drain", "imc_miss",
+    "membar", "sleeping", "misc", "tex_throttle",
+)  # fmt: skip
+DURATION = "gpu__time_duration.sum"
+METRICS = {
+    "cycles": "sm__cycles_elapsed.max",
+    "active_cycles": "sm__cycles_active.avg",
+    "inst_executed": "smsp__inst_executed.sum",
+    "issue_slot_pct": "smsp__issue_active.avg.pct_of_peak_sustained_active",
+    "l1_hit_pct": "l1tex__t_sector_hit_rate.pct",
+    "l2_hit_pct": "lts__t_sector_hit_rate.pct",
+    "l2_sectors_read": "lts__t_sectors_op_read.sum",
+    "l2_sectors_written": "lts__t_sectors_op_write.sum",
+    "dram_bytes_read": "dram__bytes_read.sum",
+    "dram_bytes_written": "dram__bytes_write.sum",
+    "occupancy_pct": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "registers": "launch__registers_per_thread",
+    **{f"stall_{name}": f"smsp__average_warps_issue_stalled_{name}_per_issue_active.ratio" for name in STALLS},
+}
+
+DRIVER = """\
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+{includes}
+#define CHECK(x) do {{ cudaError_t e_ = (x); if (e_ != cudaSuccess) {{ \\
+    fprintf(stderr, "%s: %s\\n", #x, cudaGetErrorString(e_)); exit(1); }} }} while (0)
+struct Pointer {{  // converts to whatever the kernel's parameter points at
+    void *p;
+    template <class T> operator T *() const {{ return (T *)p; }}
+}};
+static uint32_t hash32(uint32_t x)  // as warpview/library/inputs.py
+{{
+    x ^= x >> 16; x *= 0x7FEB352Du; x ^= x >> 15; x *= 0x846CA68Bu; x ^= x >> 16;
+    return x;
+}}
+static std::map<std::string, Pointer> buffers;
+static Pointer buffer(int place, const char *spec, size_t bytes, char kind, uint32_t modulus)
+{{
+    Pointer &known = buffers[std::to_string(place) + spec];
+    if (known.p) return known;
+    std::vector<uint32_t> host((bytes + 3) / 4);
+    for (size_t k = 0; kind != 'z' && k < host.size(); k++) {{
+        if (kind == 'h') host[k] = hash32((uint32_t)k) % modulus;
+        if (kind == 'u') {{ float f = (float)(hash32((uint32_t)k) >> 8) / (1 << 24); memcpy(&host[k], &f, 4); }}
+    }}
+    CHECK(cudaMalloc(&known.p, bytes));
+    CHECK(cudaMemcpy(known.p, host.data(), bytes, cudaMemcpyHostToDevice));
+    return known;
+}}
+__global__ void raise_the_clock(long long cycles)
+{{
+    long long start = clock64();
+    while (clock64() - start < cycles) {{}}
+}}
+static void release()
+{{
+    for (auto &each : buffers) CHECK(cudaFree(each.second.p));
+    buffers.clear();
+}}
+template <class Launch> static void timed(int number, Launch launch)
+{{
+    cudaEvent_t start, stop;
+    CHECK(cudaEventCreate(&start)); CHECK(cudaEventCreate(&stop));
+    std::vector<float> times;
+    float t, first = 0;
+    launch();
+    CHECK(cudaDeviceSynchronize());
+    for (int k = 0; k < 9 && (k < 3 || first < 20); k++) {{
+        CHECK(cudaEventRecord(start)); launch(); CHECK(cudaEventRecord(stop));
+        CHECK(cudaEventSynchronize(stop)); CHECK(cudaEventElapsedTime(&t, start, stop));
+        times.push_back(t);
+        first = t;
+    }}
+    std::sort(times.begin(), times.end());
+    int count = first < 20 ? 20 : 2;
+    CHECK(cudaEventRecord(start));
+    for (int k = 0; k < count; k++) launch();
+    CHECK(cudaEventRecord(stop)); CHECK(cudaEventSynchronize(stop)); CHECK(cudaEventElapsedTime(&t, start, stop));
+    printf("%d,%.4f,%.4f\\n", number, times[times.size() / 2] * 1000, t * 1000 / count);
+    fflush(stdout);
+}}
+int main(int argc, char **argv)
+{{
+    bool events = !strcmp(argv[1], "events");
+    int repeats = events ? 1 : atoi(argv[1]);
+    raise_the_clock<<<132, 32>>>(600000000LL);
+    CHECK(cudaDeviceSynchronize());
+{calls}
+    return 0;
+}}
+"""
+ELEMENT_BYTES = {"float32": 4, "int32": 4, "float64": 8}
+
+
+def argument(place: int, value: str | int | float) -> str:
+    """Return an argument in C++."""
+    if isinstance(value, int):
+        return repr(value)
+    if isinstance(value, float):
+        return f"{value!r}f"
+    element, spec = value.split()
+    kind, count, *modulus = spec.split(":")
+    size = int(count) * ELEMENT_BYTES[element]
+    return f"buffer({place}, \"{value}\", {size}ull, '{kind[0]}', {modulus[0] if modulus else 0})"
+
+
+def call(number: int, launch: TimedLaunch) -> str:
+    """Return the lines of ``main`` for one launch."""
+    arguments = [argument(k, value) for k, value in enumerate(launch.args)]
+    names = ", ".join(f"p{k}" for k in range(len(arguments)))
+    lines = [f"auto p{k} = {text};" for k, text in enumerate(arguments)]
+    grid, block = (f"dim3({', '.join(map(str, extents))})" for extents in (launch.grid, launch.block))
+    lines += [
+        f"auto launch = [&] {{ {launch.kernel}<<<{grid}, {block}, {launch.shared_bytes}>>>({names}); }};",
+        f"if (events) timed({number}, launch); else for (int k = 0; k < repeats; k++) launch();",
+        "CHECK(cudaGetLastError()); CHECK(cudaDeviceSynchronize()); release();",
+    ]
+    return "    {\n        " + "\n        ".join(lines) + "\n    }"
+
+
+def build(folder: Path, architecture: str) -> None:
+    """Compile the driver and the microbenchmarks into ``folder``."""
+    table = launches()
+    for file in {launch.path for launch in table}:
+        shutil.copy(file, folder)
+    includes = "\n".join(f'#include "{name}"' for name in sorted({launch.file for launch in table}))
+    calls = "\n".join(call(number, launch) for number, launch in enumerate(table))
+    (folder / "driver.cu").write_text(DRIVER.format(includes=includes, calls=calls))
+    for name, source in (("driver", folder / "driver.cu"), ("microbenchmarks", MICROBENCHMARKS)):
+        command = ["nvcc", "-O3", f"-arch={architecture}", "-lineinfo", "-o", name, str(source)]
+        subprocess.run(command, cwd=folder, check=True)
+
+
+def events(folder: Path) -> dict[int, tuple[float, float]]:
+    """Return (event_us, stream_us) by launch."""
+    text = subprocess.run(["./driver", "events"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    rows = (line.split(",") for line in text.splitlines())
+    return {int(number): (float(single), float(row)) for number, single, row in rows}
+
+
+def profiled(folder: Path, metrics: list[str], repeats: int) -> list[dict[str, str]]:
+    """Return one row a kernel that was launched: metric name -> value."""
+    command = ["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--print-units", "base",
+               "--launch-skip", "1", "--metrics", ",".join(metrics)]  # fmt: skip
+    result = subprocess.run([*command, "./driver", str(repeats)], cwd=folder, capture_output=True, text=True,
+                            check=False)  # fmt: skip
+    start = result.stdout.find('"ID"')
+    if start < 0:
+        raise RuntimeError(result.stdout[-2000:] + result.stderr[-2000:])
+    return [row for row in csv.DictReader(io.StringIO(result.stdout[start:])) if row["ID"]]
+
+
+def number(text: str | None) -> str:
+    return (text or "").replace(",", "")
+
+
+def write(path: Path, header: list[str], columns: list[str], rows: list[list[object]]) -> None:
+    """Write a table below its provenance."""
+    with path.open("w", newline="") as file:
+        file.writelines(f"# {line}\n" for line in header)
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+    print(f"{len(rows)} rows in {path}", flush=True)
+
+
+def said(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def machine() -> list[str]:
+    """Return device, driver, compiler and profiler, one a line."""
+    query = said("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
+    gpu, driver = query.split("\n")[0].split(", ")
+    return [f"device: {gpu}", f"driver: {driver}", f"compiler: {said('nvcc', '--version').splitlines()[-1]}, -O3",
+            f"profiler: {said('ncu', '--version').splitlines()[-1]}, --clock-control none"]  # fmt: skip
+
+
+def main() -> int:
+    """Record everything."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--output", type=Path, default=HERE)
+    parser.add_argument("--build", type=Path)
+    parser.add_argument("--folder", type=Path, help="a folder that --build has filled")
+    parser.add_argument("--architecture", default="native")
+    options = parser.parse_args()
+    if options.build is not None:
+        options.build.mkdir(parents=True, exist_ok=True)
+        build(options.build, options.architecture)
+        return 0
+    folder = options.folder or options.output / "build"
+    if options.folder is None:
+        folder.mkdir(exist_ok=True)
+        build(folder, options.architecture)
+    header = machine()
+    gpu = header[0].split()[-1].lower()
+    text = subprocess.run(["./microbenchmarks"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    (options.output / f"microbenchmarks_{gpu}.csv").write_text("".join(f"# {line}\n" for line in header) + text)
+    print("microbenchmarks done", flush=True)
+    table, single = launches(), events(folder)
+    print("events done", flush=True)
+    columns = ["launch", "kernel_us", "event_us", "stream_us", *METRICS]
+    durations = profiled(folder, [DURATION], 3)
+    if len(durations) != 3 * len(table):
+        raise RuntimeError(f"ncu saw {len(durations)} launches, not {3 * len(table)}")
+    medians = [
+        statistics.median(float(number(row[DURATION])) / 1000 for row in durations[3 * k : 3 * k + 3])
+        for k in range(len(table))
+    ]
+    basic = [[launch.key, f"{medians[k]:.3f}", *single[k]] for k, launch in enumerate(table)]
+    write(options.output / f"times_{gpu}.csv", header, columns[:4], basic)
+    counted = profiled(folder, list(METRICS.values()), 1)
+    rows = [
+        [*row, *(number(values.get(metric)) for metric in METRICS.values())]
+        for row, values in zip(basic, counted, strict=True)
+    ]
+    write(options.output / f"times_{gpu}.csv", header, columns, rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

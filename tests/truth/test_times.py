@@ -1,0 +1,61 @@
+"""Times of machine code on an H200, against those measured there: a sample of ``times/launches.py``.
+
+The whole table, with ranks by family and ladder: ``python tests/truth/times/compare.py``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+try:
+    from warpview.sass import nvrtc
+
+    HAS_NVRTC = nvrtc.is_installed()
+except ImportError:
+    HAS_NVRTC = False
+
+sys.path.insert(0, str(Path(__file__).parent / "times"))
+
+from compare import Comparison, measured, rank_correlation, simulate
+from launches import launches
+
+pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
+
+TABLE = measured()
+BY_KEY = {launch.key: launch for launch in launches()}
+LADDER = [key for key, launch in BY_KEY.items() if launch.ladder == "product 512"]
+# Every eleventh launch, without those whose arrays are large.
+SAMPLE = [key for key in list(BY_KEY)[::11] if float(TABLE[key]["kernel_us"]) < 60 and "branches" not in key]
+
+
+@pytest.fixture(scope="module")
+def times() -> dict[str, Comparison]:
+    def compared(key: str) -> Comparison:
+        return Comparison(BY_KEY[key], float(TABLE[key]["kernel_us"]), simulate(BY_KEY[key], "nvrtc").time_us)
+
+    return {key: compared(key) for key in {*LADDER, *SAMPLE}}
+
+
+def test_the_table_has_every_launch() -> None:
+    assert list(TABLE) == list(BY_KEY)
+    assert len(BY_KEY) >= 200
+
+
+def test_the_products_are_in_order(times: dict[str, Comparison]) -> None:
+    assert len(LADDER) == 10
+    assert rank_correlation([times[key] for key in LADDER]) >= 0.95
+
+
+def test_most_times_are_near(times: dict[str, Comparison]) -> None:
+    errors = np.array([abs(comparison.ratio - 1) for comparison in times.values()])
+    assert len(errors) >= 20
+    assert np.median(errors) <= 0.15
+    assert np.mean(errors < 0.3) >= 0.85
+
+
+def test_times_rise_as_measured(times: dict[str, Comparison]) -> None:
+    assert rank_correlation(list(times.values())) >= 0.95

@@ -1,0 +1,85 @@
+"""A device file made from recorded measurements of an H200 is much like the one that comes with warpview."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.cli import calibrate
+from warpview.devices import load_device
+from warpview.devices.calibration import device_file, read_measurements
+from warpview.devices.device import DeviceError
+
+MEASURED = Path(__file__).parents[2] / "truth" / "microbenchmarks_h200.csv"
+NEAR = (
+    "clock_mhz", "dram_gbps", "block_launch_cycles", "latency_l1", "latency_l2", "latency_global", "latency_constant",
+    "latency_shared", "latency_barrier", "l2_sector_cycles", "l2_store_cycles", "l2_partial_store_cycles",
+    "l2_port_cycles", "dram_read_efficiency", "dram_write_efficiency", "atomic_pass_cycles",
+)  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "measured.toml"
+    file.write_text(device_file(read_measurements(MEASURED.read_text(encoding="utf-8"))), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_measured_facts_are_near_those_of_the_library(path: Path, name: str) -> None:
+    assert getattr(load_device(path), name) == pytest.approx(getattr(load_device("h200"), name), rel=0.12)
+
+
+def test_pipes_are_as_in_the_library(path: Path) -> None:
+    measured, known = load_device(path), load_device("h200")
+    assert measured.issue_cycles == known.issue_cycles
+    assert measured.latency == known.latency
+
+
+def test_what_is_not_measured_is_of_the_compute_capability(path: Path) -> None:
+    measured, known = load_device(path), load_device("h200")
+    for field in fields(known):
+        if field.metadata and field.metadata["section"] in ("limits", "shared_memory", "global_memory"):
+            assert getattr(measured, field.name) == getattr(known, field.name)
+
+
+def test_a_kernel_runs_on_the_measured_device(path: Path) -> None:
+    program = wv.compile("__global__ void k(int *a) { a[blockIdx.x * 64 + threadIdx.x] = threadIdx.x; }")
+    run = wv.simulate(program, 132, 64, [np.zeros(132 * 64, np.int32)], device=path, engine="sm")
+    assert run.time_us is not None
+    assert 1.5 < run.time_us < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nothing", "no measurements"),
+        ("# name: X\n# capability: 1.9\nfigure,parameter,value,unit\nclock,0,1,MHz\n", "1.9 is not described"),
+        ("# name: X\n# capability: 9.0\nfigure,parameter,value,unit\nclock,0,1,MHz\n", "lack"),
+        ("# name: X\n# capability: 9.0\nfigure,parameter,value,unit\nclock,0,fast,MHz\n", "no measurements"),
+    ],
+)  # fmt: skip
+def test_other_files_are_refused(text: str, message: str) -> None:
+    with pytest.raises(DeviceError, match=message):
+        device_file(read_measurements(text))
+
+
+def test_without_nvcc_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(calibrate.shutil, "which", lambda name: None)
+    with pytest.raises(wv.WarpviewError, match="nvcc is not on the PATH"):
+        calibrate.calibrate(tmp_path / "gpu.toml")
+
+
+def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program in place of nvcc fails as nvcc does where it finds no GPU."""
+    failing = tmp_path / "nvcc"
+    failing.write_text("#!/bin/sh\necho 'nvcc fatal : no GPU' >&2\nexit 1\n", encoding="utf-8")
+    failing.chmod(0o755)
+    monkeypatch.setattr(calibrate.shutil, "which", lambda name: str(failing))
+    with pytest.raises(wv.WarpviewError, match=r"needs an NVIDIA GPU: nvcc fatal : no GPU"):
+        calibrate.calibrate(tmp_path / "gpu.toml")
+    assert not (tmp_path / "gpu.toml").exists()

@@ -1,0 +1,97 @@
+"""The verdict names what a launch was written to be limited by."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.run.result import Run
+from warpview.sim.events import Inefficiency
+
+SOURCE = """
+__global__ void copy(const float *in, float *out, int stride)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * stride];
+}
+__global__ void conflicts(float *out, int stride)
+{
+    __shared__ float data[1024];
+    data[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    float sum = 0;
+    for (int k = 0; k < 64; k++)
+        sum += data[(threadIdx.x * stride + k) & 1023];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+__global__ void arithmetic(float *out)
+{
+    float a = threadIdx.x, b = a + 1, c = a + 2, d = a + 3;
+    for (int k = 0; k < 256; k++) {
+        a = a * 1.5f + 0.5f;
+        b = b * 1.5f + 0.5f;
+        c = c * 1.5f + 0.5f;
+        d = d * 1.5f + 0.5f;
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = a + b + c + d;
+}
+"""
+BLOCKS = 528
+
+
+def run(kernel: str, *args: object, blocks: int = BLOCKS, threads: int = 256) -> Run:
+    program = wv.compile(SOURCE, kernel)
+    return wv.simulate(program, blocks, threads, list(args), device="h200", check=False)
+
+
+def zeros(count: int) -> np.ndarray:
+    return np.zeros(count, dtype=np.float32)
+
+
+def gain(of: Run, inefficiency: Inefficiency) -> float:
+    gains = {each.inefficiency: each.speedup for each in of.verdict().gains}
+    return gains.get(inefficiency.value, 1.0)
+
+
+def test_conflicts_are_worth_about_their_ways() -> None:
+    many = run("conflicts", zeros(BLOCKS * 256), 32)
+    found = many.verdict()
+    assert found.limiter == "shared memory"
+    assert found.is_resource
+    assert found.share > 0.9
+    assert "data[(threadIdx.x * stride + k) & 1023]" in found.lines[0].text
+    assert found.lines[0].share > 0.5
+    assert gain(many, Inefficiency.CONFLICTS) > 5
+    assert gain(run("conflicts", zeros(BLOCKS * 256), 1), Inefficiency.CONFLICTS) == 1
+
+
+def test_coalescing_is_worth_more_the_farther_lanes_are_apart() -> None:
+    n = BLOCKS * 256
+    gains = [gain(run("copy", zeros(n * k), zeros(n), k), Inefficiency.UNCOALESCED) for k in (1, 16)]
+    assert gains[0] == 1
+    assert gains[1] > 1.5
+
+
+def test_many_warps_of_arithmetic_are_limited_by_issue_or_their_pipe() -> None:
+    found = run("arithmetic", zeros(BLOCKS * 1024), threads=1024).verdict()
+    assert found.limiter in ("issue", "the pipe of 32-bit floats")
+    assert found.share > 0.7
+
+
+def test_a_launch_that_does_little_is_limited_by_the_launch() -> None:
+    found = run("copy", zeros(32), zeros(32), 1, blocks=1, threads=32).verdict()
+    assert found.limiter == "the launch itself"
+    assert found.overhead_us < found.time_us
+
+
+def test_the_text_has_a_line_for_each_statement() -> None:
+    found = run("conflicts", zeros(BLOCKS * 256), 32).verdict()
+    assert len(found.text().splitlines()) == 2 + len(found.lines) + len(found.gains)
+
+
+def test_without_the_memory_of_the_launch_there_is_no_verdict() -> None:
+    from dataclasses import replace
+
+    with pytest.raises(wv.WarpviewError, match="executed again"):
+        replace(run("copy", zeros(32), zeros(32), 1, blocks=1, threads=32), rerun=None).verdict()

@@ -1,0 +1,128 @@
+"""Make a device file from what ``assets/calibration/microbenchmarks.cu`` measured."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from io import StringIO
+
+from warpview.devices.device import DeviceError
+from warpview.devices.loader import capability_versions
+
+Figures = dict[tuple[str, float], float]
+SECTOR = 32  # bytes
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """The figures of one run: ``figures`` by name and parameter; cycles, MHz, GB/s, µs or bytes, as printed there."""
+
+    name: str
+    cc: str  # compute capability
+    figures: Figures
+
+    def __call__(self, name: str, parameter: float = 0) -> float:
+        """Return a figure. Raises DeviceError where it was not measured."""
+        try:
+            return self.figures[name, parameter]
+        except KeyError:
+            raise DeviceError(f"the measurements lack '{name}' for {parameter:g}") from None
+
+    def largest(self, name: str) -> float:
+        """Return the largest of the figures of a name. Raises DeviceError where there is none."""
+        found = [value for (known, _), value in self.figures.items() if known == name]
+        if not found:
+            raise DeviceError(f"the measurements lack '{name}'")
+        return max(found)
+
+
+def read_measurements(text: str) -> Measurements:
+    """Read the output of the microbenchmarks. Raises DeviceError where it is something else."""
+    lines = text.splitlines()
+    facts = dict(line[1:].strip().split(": ", 1) for line in lines if line.startswith("#") and ": " in line)
+    rows = csv.DictReader(StringIO("\n".join(line for line in lines if not line.startswith("#"))))
+    try:
+        figures = {(row["figure"], float(row["parameter"])): float(row["value"]) for row in rows}
+        measured = Measurements(facts["name"], facts["capability"], figures)
+    except (KeyError, TypeError, ValueError):
+        raise DeviceError("these are no measurements of the microbenchmarks of warpview") from None
+    if measured.cc not in capability_versions():
+        known = ", ".join(capability_versions())
+        raise DeviceError(f"compute capability {measured.cc} is not described; there are {known}")
+    return measured
+
+
+def device_file(m: Measurements) -> str:
+    """Return the text of a device file. What was not measured is that of the compute capability."""
+    clock, count = m("clock"), int(m("multiprocessors"))
+    peak = m("bus") / 8 * m("memory_clock") * 2 / 1000  # GB/s
+    read, copy = min(1.0, m("dram_read", 2048) / peak), min(1.0, m("dram_copy", 2048) / peak)
+    # A copy moves as much one way as the other: its time is that of its reads and that of its writes.
+    write = min(1.0, 1 / max(1.0, 2 / copy - 1 / read))
+    address = m("latency_imad")  # part of every step of a chase through memory
+    per_warp = (m("barrier", 32) - m("barrier", 1)) / 31
+    blocks = 900 * count
+    launch = (m("empty_256", 1000 * count) - m("empty_256", 100 * count)) * clock / blocks
+    return f"""\
+# Written by `warpview calibrate` from measurements on this device. What is not here is that of its compute capability.
+name = "{m.name}"
+chip = "of compute capability {m.cc}"
+capability = "{m.cc}"
+unverified = ["board.cluster_multiprocessors", "caches.l2"]
+
+[board]
+multiprocessors = {count}
+cluster_multiprocessors = 2
+clock_mhz = {clock:g}
+memory_gtps = {m("memory_clock") * 2 / 1000:g}
+bus_bits = {m("bus"):g}
+
+[execution]
+block_launch_cycles = {launch:.3f}
+
+[issue_cycles]
+alu = {_whole(m("pipe_lop3"))}
+fma = {_whole(m("pipe_ffma"))}
+imul = {_whole(m("pipe_imad"))}
+fp64 = {_whole(m("pipe_dfma"))}
+sfu = {_whole(m("pipe_mufu"))}
+warp = {_whole(m("pipe_shfl"))}
+
+[latency]
+alu = {_whole(m("latency_lop3"))}
+fma = {_whole(m("latency_ffma"))}
+imul = {_whole(m("latency_imad"))}
+fp64 = {_whole(m("latency_dfma"))}
+sfu = {_whole(m("latency_mufu"))}
+warp = {_whole(m("latency_shfl"))}
+
+[memory_latency]
+shared = {_whole(m("latency_shared") - address)}
+l1 = {_whole(m("latency_l1") - address)}
+l2 = {_whole(m("latency_l2", 4) - address)}
+dram = {_whole(m("latency_dram", 2048) - address)}
+constant = {_whole(m("latency_constant") - address)}
+barrier = {_whole(m("barrier", 1) - per_warp)}
+barrier_cycles_per_warp = {_whole(per_warp)}
+shared_wavefront_busy = {_whole(m("shared_store", 32) / 32)}
+l1_line_cycles = {_whole(m("l1_lines", 32) / 32)}
+l2_sector_cycles = {_sector_cycles(m.largest("l2_read"), clock, count):.3f}
+l2_store_cycles = {_sector_cycles(m.largest("l2_write"), clock, count):.3f}
+l2_partial_store_cycles = {_sector_cycles(m.largest("l2_write_sectors"), clock, count):.3f}
+l2_port_cycles = {_sector_cycles(m("l2_read_blocks", 1), clock, 1):.3f}
+dram_read_efficiency = {read:.3f}
+dram_write_efficiency = {write:.3f}
+atomic_pass_cycles = {clock / 1000 / m("atomic_rate", 1):.3f}
+
+[caches]
+l2 = {{ bytes = {int(m("l2")) // 2048 * 2048}, line = 128, sector = {SECTOR}, ways = 16 }}
+"""
+
+
+def _whole(cycles: float) -> int:
+    return max(1, round(cycles))
+
+
+def _sector_cycles(gbps: float, clock_mhz: float, multiprocessors: int) -> float:
+    """Return the cycles in which each multiprocessor moves a sector where all together move ``gbps``."""
+    return SECTOR * multiprocessors * clock_mhz / 1000 / gbps

@@ -1,0 +1,202 @@
+"""Tell why a launch takes as long as it does: what limits it, the costly source lines, and what could be gained.
+
+The launch is estimated by the cycle-level engine as it is, and once more for each inefficiency, with its cost left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from warpview.diagnostics import WarpviewError
+from warpview.isa.program import Program, unit_of
+from warpview.run.rerun import MOST_BYTES, Rerun
+from warpview.sim.engine import run_profile
+from warpview.sim.events import Inefficiency, SmOptions, SmResult, Stall
+from warpview.sim.raw_counts import Raw
+from warpview.sim.timing import UNIT_NAMES
+
+if TYPE_CHECKING:
+    from warpview.devices import Device
+    from warpview.run.result import Run
+    from warpview.sim.launch import Launch
+    from warpview.sim.memory import DeviceMemory
+
+NEAR_PEAK = 0.6  # of a resource's time, from which on it is what limits the launch
+WORTH_A_LINE = 1.03  # times faster, from which on a gain is told
+MOST_LINES = 3
+WAITING = {
+    Stall.LONG_SCOREBOARD: "the latency of memory, with too few warps to hide it",
+    Stall.SHORT_SCOREBOARD: "the latency of shared memory and special functions, with too few warps to hide it",
+    Stall.WAIT: "the latency of arithmetic, with too few warps to hide it",
+    Stall.BARRIER: "barriers",
+    Stall.RECONVERGENCE: "divergent paths that wait for one another",
+    Stall.MIO_THROTTLE: "the queue of shared memory and special functions",
+    Stall.LG_THROTTLE: "the queue of global memory",
+    Stall.MATH_PIPE_THROTTLE: "an arithmetic pipe",
+    Stall.NOT_SELECTED: "issue slots",
+}
+
+
+@dataclass(frozen=True)
+class CostlyLine:
+    """A source line with its part (0 to 1) of the cycles for which warps waited and issued."""
+
+    line: int
+    text: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Bound of the speedup that a launch has without an inefficiency."""
+
+    inefficiency: str
+    speedup: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Reasons for the time of a launch.
+
+    Attributes
+    ----------
+    time_us : float
+        Estimated time of the launch in µs; ``overhead_us`` of them are spent outside its blocks.
+    overhead_us : float
+    limiter : str
+        What limits the launch, such as "the bandwidth of DRAM".
+    share : float
+        Part (0 to 1) of the time for which the limiter is busy, or for which warps wait because of it.
+    is_resource : bool
+        Whether the limiter is a resource that has a peak; otherwise warps wait while all resources are idle.
+    shares : mapping of str to float
+        Part of the time for which each resource is busy.
+    lines : tuple of CostlyLine
+        The source lines that cost most, at most three.
+    gains : tuple of Gain
+        Inefficiencies whose removal is worth it, the largest gain first.
+    """
+
+    time_us: float
+    overhead_us: float
+    limiter: str
+    share: float
+    is_resource: bool
+    shares: dict[str, float]
+    lines: tuple[CostlyLine, ...]
+    gains: tuple[Gain, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Return the limiter and how near it is to its peak, as a sentence."""
+        part = f"{100 * self.share:.0f} %"
+        if self.is_resource:
+            return f"{self.limiter[0].upper()}{self.limiter[1:]} limits the launch: {part} of the peak."
+        return f"Warps wait for {self.limiter}: {part} of their cycles. No resource is near its peak."
+
+    def text(self) -> str:
+        """Return the whole verdict, a line for each statement."""
+        launch = f", {self.overhead_us:.1f} µs of them outside the blocks" if self.overhead_us else ""
+        rows = [self.sentence, f"Estimated time: {self.time_us:.1f} µs{launch}."]
+        rows += [f"Line {line.line} costs {100 * line.share:.0f} %: {line.text}" for line in self.lines]
+        rows += [f"Without {gain.inefficiency}: at most {gain.speedup:.2f} times faster." for gain in self.gains]
+        return "\n".join(rows)
+
+
+def verdict(run: Run) -> Verdict:
+    """Return why a launch takes as long as it does; see ``Run.verdict``."""
+    rerun = run.rerun
+    if rerun is None:
+        raise WarpviewError(
+            f"a launch is executed again to find what limits it, for which it must have buffers of at most "
+            f"{MOST_BYTES >> 20} MiB and be none of a whole program"
+        )
+    program, launch = rerun.launches[-1]
+    memory = _memory_before(rerun)
+    result = _estimate(rerun, memory, SmOptions(record=False, estimate=True))
+    shares = dict(_shares(program, run.device, result))
+    limiter, share, is_resource = _limiter(run.device, launch, result, shares)
+    return Verdict(
+        result.time_us, run.device.launch_overhead_us, limiter, share, is_resource, shares,
+        _costly_lines(program, result), tuple(_gains(rerun, memory, result.time_us, run)),
+    )  # fmt: skip
+
+
+def _memory_before(rerun: Rerun) -> DeviceMemory:
+    """Return global memory before the last launch."""
+    memory = rerun.memory.copy()
+    options = replace(rerun.options, check=False, progress=None)
+    for program, launch in rerun.launches[:-1]:
+        memory = run_profile(program, rerun.device, launch, memory, options).memory
+    return memory
+
+
+def _estimate(rerun: Rerun, memory: DeviceMemory, sm: SmOptions) -> SmResult:
+    from warpview.sim.engine_sm import run_sm
+
+    program, launch = rerun.launches[-1]
+    options = replace(rerun.options, check=False, progress=None)
+    return run_sm(program, rerun.device, launch, memory.copy(), options, sm).result
+
+
+def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tuple[str, float]]:
+    """Yield the part of the time for which each resource is busy."""
+    cycles = max(1, result.cycles)
+    slots = cycles * device.schedulers
+    yield "the bandwidth of DRAM", result.busy.dram / cycles
+    yield "the bandwidth of the L2", result.busy.l2 / cycles
+    yield "the tags of the L1", result.busy.l1 / cycles
+    yield "shared memory", result.busy.shared / cycles
+    yield "the units for atomics", result.busy.atomics / cycles
+    yield "issue", result.issued * device.issue_port_cycles / slots / device.dispatch_per_scheduler
+    executed = result.counts[:, Raw.EXECUTED]
+    units = [unit_of(instruction) for instruction in program.instructions]
+    for unit, name in UNIT_NAMES.items():
+        count = sum(int(n) for n, of in zip(executed, units, strict=True) if of == unit)
+        if count:
+            yield name, count * device.issue_cycles[unit] / slots
+    interval = device.block_launch_cycles * device.multiprocessors
+    if interval:
+        yield "the start of blocks", result.blocks_run * interval / cycles
+
+
+def _limiter(device: Device, launch: Launch, result: SmResult, shares: dict[str, float]) -> tuple[str, float, bool]:
+    """Return what limits a launch, to what part of its peak, and whether it has one."""
+    if device.launch_overhead_us > result.time_us / 2:
+        return "the launch itself", device.launch_overhead_us / result.time_us, True
+    busiest = max(shares, key=lambda name: shares[name])
+    if shares[busiest] >= NEAR_PEAK:
+        return busiest, min(1.0, shares[busiest]), True
+    if launch.n_blocks < device.multiprocessors:
+        return "multiprocessors without a block", 1 - launch.n_blocks / device.multiprocessors, False
+    stalls = result.stalls.sum(axis=0)
+    reason = max(WAITING, key=lambda stall: int(stalls[stall]))
+    return WAITING[reason], float(stalls[reason]) / max(1, result.resident_warp_cycles), False
+
+
+def _costly_lines(program: Program, result: SmResult) -> tuple[CostlyLine, ...]:
+    cycles: dict[int, int] = {}
+    for instruction, waited in zip(program.instructions, result.waited, strict=True):
+        cycles[instruction.span.line] = cycles.get(instruction.span.line, 0) + int(waited)
+    most = sorted(cycles, key=lambda line: -cycles[line])[:MOST_LINES]
+    whole = max(1, int(np.sum(result.waited)))
+    return tuple(
+        CostlyLine(line, program.source.line(line).strip(), cycles[line] / whole) for line in most if cycles[line]
+    )
+
+
+def _gains(rerun: Rerun, memory: DeviceMemory, time_us: float, run: Run) -> list[Gain]:
+    """Return what is worth to be removed, the largest gain first."""
+    found = []
+    for inefficiency in Inefficiency:
+        sm = SmOptions(record=False, estimate=True, without=frozenset({inefficiency}))
+        found.append(Gain(inefficiency.value, time_us / _estimate(rerun, memory, sm).time_us))
+    if run.occupancy.limit_registers < run.occupancy.limit_warps:
+        sm = SmOptions(record=False, estimate=True, registers_per_thread=1)
+        without_limit = _estimate(rerun, memory, sm).time_us
+        found.append(Gain("the limit that registers set to occupancy", time_us / without_limit))
+    return sorted((gain for gain in found if gain.speedup >= WORTH_A_LINE), key=lambda gain: -gain.speedup)
