@@ -56,6 +56,14 @@ def test_streams_that_are_ordered_or_apart_do_not_race(program, body):
     assert (result.exit_code, result.host_findings) == (0, ())
 
 
+def test_launches_are_numbered_as_the_program_issues_them(program):
+    body = "twice<<<1, 32, 0, one>>>(d); twice<<<1, 64, 0, two>>>(d + 64); twice<<<1, 96, 0, one>>>(d + 512);"
+    result = wv.run_program(program(PROGRAM.replace("BODY", body)))
+    assert [record.block[0] for record in result.launches] == [32, 64, 96]
+    assert [record.index for record in result.launches] == [0, 1, 2]
+    assert [op.launch for op in result.operations if op.kind == "kernel"] == [0, 1, 2]
+
+
 @pytest.mark.parametrize(("body", "where"), UNORDERED.values(), ids=list(UNORDERED))
 def test_streams_that_use_the_same_bytes_race(program, body, where):
     result = wv.run_program(program(PROGRAM.replace("BODY", body)))

@@ -76,7 +76,8 @@ class RuntimeContext:
     snapshots: SnapshotKeeper
     scheduler: Scheduler = field(default_factory=Scheduler)
     findings: list[HostFinding] = field(default_factory=list)
-    records: list[LaunchRecord] = field(default_factory=list)
+    records: list[LaunchRecord] = field(default_factory=list)  # in the order in which they were carried out
+    issued: int = 0  # launches so far
     symbols: dict[int, Symbol] = field(default_factory=dict)  # by the address of the shadow
     kernels: list[KernelFunction] = field(default_factory=list)
     events: dict[int, CudaEvent] = field(default_factory=dict)

@@ -79,6 +79,7 @@ class Launching:
     arguments: tuple[bytes, ...]
     stream: int
     place: SourcePlace
+    number: int  # of the launches in the order in which the host issued them, from 0
 
     def carry_out(self, context: RuntimeContext, operation: StreamOperation) -> None:
         """Simulate the launch, keep its record, and report its output and errors."""
@@ -86,7 +87,7 @@ class Launching:
             return
         self._check_pointers(context)
         constants = _constants(context, self.function.unit, self.program)
-        snapshot = context.snapshots.take(len(context.records))
+        snapshot = context.snapshots.take(self.number)
         known = context.known_times.get(self._likeness())
         timed = context.settings.timed and known is None and not self.program.synchronises_grid
         run = self._simulate(context, constants, "sm" if timed else "profile")
@@ -95,10 +96,10 @@ class Launching:
             context.known_times[self._likeness()] = known = run.time_us, executed
         time_us = None if known is None else known[0] * executed / known[1]
         operation.duration_us = max(time_us or 0.0, KERNEL_US)
-        operation.launch = len(context.records)
+        operation.launch = self.number
         context.records.append(
             LaunchRecord(
-                len(context.records), self.program.kernel, self.grid, self.block, self.shared, self.stream, self.place,
+                self.number, self.program.kernel, self.grid, self.block, self.shared, self.stream, self.place,
                 self.program, self.arguments, constants, context.device, run, snapshot, time_us,
                 sum(b.size for b in used_blocks(context, self.program, self.arguments)),
                 device_addresses(context, self.function),

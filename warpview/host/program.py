@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
@@ -124,12 +124,24 @@ def run_program(
         session = _Session(context, program, [*paths, *sources.headers])
         session.watch((limits or Limits()).seconds, cancelled)
         code = _served(session, process)
+        launches = _numbered(context)
         return ProgramResult(
-            "".join(collected.parts["out"]), "".join(collected.parts["err"]), code, tuple(context.records),
+            "".join(collected.parts["out"]), "".join(collected.parts["err"]), code, launches,
             tuple(context.findings), tuple(context.scheduler.operations), chosen, session.crash,
         )  # fmt: skip
     finally:
         arena.close()
+
+
+def _numbered(context: RuntimeContext) -> tuple[LaunchRecord, ...]:
+    """Return the launches in the order in which the host issued them, numbered without those that an error kept from
+    being carried out."""
+    records = sorted(context.records, key=lambda record: record.index)
+    numbers = {record.index: number for number, record in enumerate(records)}
+    for operation in context.scheduler.operations:
+        if operation.launch is not None:
+            operation.launch = numbers[operation.launch]
+    return tuple(replace(record, index=number) for number, record in enumerate(records))
 
 
 def _served(session: _Session, process: HostProcess) -> int:

@@ -63,7 +63,8 @@ def launch(context: RuntimeContext, request: Request) -> None:
         context.find("cooperative launch", f"{n_blocks} blocks cannot be resident together: at most {resident}")
         raise CudaFailure(CudaError.COOPERATIVE_LAUNCH_TOO_LARGE)
     arguments = _arguments(request.data)
-    work = Launching(function, program, grid, block, shared, arguments, stream.number, context.place)
+    work = Launching(function, program, grid, block, shared, arguments, stream.number, context.place, context.issued)
+    context.issued += 1
     blocks = [b for b in used_blocks(context, program, arguments) if b.kind in ON_HOST]
     blocks += [b for b in context.arena.blocks if b.kind == "managed" and b not in blocks]
     operation = context.scheduler.enqueue(
