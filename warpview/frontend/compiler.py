@@ -138,7 +138,7 @@ def choose_kernel(file: ParsedFile, wanted: str | None) -> tuple[s.FunctionDecla
         example = ", ".join("float" if p.type is None else "128" for p in required)
         fail(f"'{name}' is a template: give <{wanted_list}>", chosen.span, f"for example {name}<{example}>")
     if arguments and chosen.template is None:
-        fail(f"'{name}' is no template: it takes no arguments in <...>", chosen.span)
+        fail(f"'{name}' is not a template: it takes no arguments in <...>", chosen.span)
     return chosen, arguments
 
 

@@ -89,7 +89,7 @@ class Conversions(LoweringPart):
             assert value.address is not None
             related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null
             if not (explicit or related):
-                fail(f"a '{source}' does not convert to a '{to}' by itself", span, "write a cast")
+                fail(f"a '{source}' does not convert to a '{to}' implicitly", span, "write a cast")
             if not explicit and source.to.const and not to.to.const and not value.address.is_null:
                 fail(f"a '{source}' does not convert to a '{to}': that would drop 'const'", span)
             return Value(to, address=value.address)
@@ -107,7 +107,7 @@ class Conversions(LoweringPart):
         if to.is_bool:
             return self.pointer_holds(value.address)
         if not explicit or to.is_float:
-            fail(f"a pointer does not convert to '{to}' by itself", span, "write a cast")
+            fail(f"a pointer does not convert to '{to}' implicitly", span, "write a cast")
         return self.convert_scalar(Value(t.ULONG, self.low.memory.generic_operand(value.address)), t.ULONG, to)
 
     def pointer_holds(self, address: Address) -> Value:

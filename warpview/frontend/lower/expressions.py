@@ -52,7 +52,7 @@ class Expressions(LoweringPart):
                 case s.Lambda():
                     return Value(t.Closure(e), object=FunctionObject(e, self.context.scope))
                 case s.InitList():
-                    fail("a list of values cannot stand here", e.span)
+                    fail("a list of values is not allowed here", e.span)
             return self.loaded(self.lvalue(e), e.span)
 
     def loaded(self, result: Lvalue | Value, span: Span) -> Value:

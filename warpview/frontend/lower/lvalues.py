@@ -64,7 +64,7 @@ class Lvalues(LoweringPart):
             base, index_syntax = other, e.base
         place = self.dereferenced(base, e.span)
         if place.type.size == 0 and not isinstance(place.type, t.Array):
-            fail(f"'{place.type}' is not complete here", e.span)
+            fail(f"'{place.type}' is an incomplete type here", e.span)
         address = self.indexed(place.address, index_syntax, place.type.size, e.span)
         return replace(place, address=address)
 

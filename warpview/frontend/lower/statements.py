@@ -144,7 +144,7 @@ class Statements(LoweringPart):
         for case in tested:
             number = self._case_value(case, type)
             if number in seen:
-                fail(f"the case {number} is there twice", case.span)
+                fail(f"duplicate case {number}", case.span)
             seen.add(number)
             following = self.context.builder.new_block("test")
             with self.context.at(case.span):
@@ -254,7 +254,7 @@ class Statements(LoweringPart):
             self.context.builder.jump(block)
             return
         if key in self.context.labels_placed:
-            fail(f"the label '{name}' is there twice", node.span)
+            fail(f"duplicate label '{name}'", node.span)
         self.context.labels_placed.add(key)
         self.context.builder.place(block)
         self.statement(node.body)

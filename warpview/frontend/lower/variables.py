@@ -142,7 +142,7 @@ class Variables(LoweringPart):
             initialiser = initialiser.items[0][1]
         value = self.low.expressions.rvalue(initialiser)
         if not isinstance(t.plain(value.type), t.Group):
-            fail(f"a '{value.type}' is no cooperative group", variable.span)
+            fail(f"a '{value.type}' is not a cooperative group", variable.span)
         return value
 
     def _initial_value(self, variable: s.DeclaredVariable, type: t.CType) -> Value | None:
@@ -185,7 +185,7 @@ class Variables(LoweringPart):
     def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Lvalue:
         """Return a variable that starts with ``value``; the assigned names are those of the function being called."""
         if value is not None and value.object is not None:
-            fail("a lambda cannot stand here", span)
+            fail("a lambda is not allowed here", span)
         mutable = not type.const and self.is_assigned_in_callee(key, name, type)
         return self.new_variable(key, name, type, value, span, mutable)
 

@@ -249,7 +249,7 @@ class ExpressionRules(Rules):
             return s.Construct(span, found.type, [self.init_list()], braces=True)
         if self.cursor.at("("):
             return s.Construct(span, found.type, self.arguments(), braces=False)
-        fail("a type cannot stand where a value is expected", span)
+        fail("expected a value, found a type", span)
 
     def qualified_name(self) -> s.Expression:
         """Parse [namespace::]name[<template arguments>]."""

@@ -206,7 +206,7 @@ class StatementRules(Rules):
 
     def _parameter(self) -> s.Parameter:
         if self.cursor.at("..."):
-            fail("functions with variable arguments are not supported", self.cursor.token.span)
+            fail("variadic functions are not supported", self.cursor.token.span)
         found = self.rules.types.specifiers()
         if found.type is None:
             self.refuse_unknown_type(parameter=True)
@@ -295,7 +295,7 @@ class StatementRules(Rules):
                     self.cursor.unexpected("a type")
                 initialiser = s.Declaration(found.span, self.init_declarators(found, found.type))
                 if self.cursor.at(":"):
-                    fail("loops over a range are not supported", self.cursor.token.span)
+                    fail("range-based for loops are not supported", self.cursor.token.span)
             else:
                 initialiser = s.ExpressionStatement(self.cursor.token.span, self.rules.expressions.expression())
             self.cursor.expect(";", "after the start of the loop")

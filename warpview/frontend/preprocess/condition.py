@@ -120,4 +120,4 @@ class _Condition:
                 while self.tokens and not self.take(")"):
                     self.tokens.pop(0)
             return int(token.text == "true")
-        fail(f"{token} cannot stand in a preprocessor condition", token.span)
+        fail(f"{token} is not allowed in a preprocessor condition", token.span)

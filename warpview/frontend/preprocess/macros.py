@@ -53,7 +53,7 @@ def parse_macro(line: list[Token]) -> Macro:
         elif token.kind is TokenKind.NAME:
             parameters.append(token.text)
         elif token.text != ",":
-            fail(f"{token} cannot stand in the parameter list of a macro", token.span)
+            fail(f"{token} is not allowed in the parameter list of a macro", token.span)
         position += 1
     if position == len(rest):
         fail(f"the parameter list of macro '{name.text}' is never closed", name.span)

@@ -85,7 +85,7 @@ class Overloads:
             fail(f"it takes {len(declaration.parameters)} arguments, {len(arguments)} given", span)
         if declaration.template is None:
             if explicit and declaration.specialises is None:
-                fail("it is no template", span)
+                fail("it is not a template", span)
             return scope
         if declaration.specialises is not None:  # explicit specialisation: only for exactly these arguments
             with self.semantics.names.scoped(parent):

@@ -72,7 +72,7 @@ class TypeResolver:
         if syntax.length is None:
             return t.Array(of, None)
         if isinstance(of, t.Reference):
-            fail("arrays of references do not exist", syntax.span)
+            fail("arrays of references are not allowed", syntax.span)
         length = self.semantics.evaluator.integer(syntax.length, "the length of an array")
         if length < 0:
             fail(f"an array cannot have {length} elements", syntax.length.span)
@@ -160,7 +160,7 @@ class TypeResolver:
         """Count templates within templates, which must end."""
         self.template_depth += levels
         if self.template_depth > MAX_TEMPLATE_DEPTH:
-            fail("templates are nested without end", span)
+            fail("templates are nested infinitely", span)
         try:
             yield
         finally:
@@ -266,7 +266,7 @@ class TypeResolver:
             if isinstance(type, (t.Void, t.Group, t.Closure)) or (isinstance(type, t.Array) and type.length is None):
                 fail(f"a member cannot have the type '{type}'", field.span)
             if isinstance(type, t.Struct) and type.info.size == 0:
-                fail(f"'{type}' is not complete here", field.span)
+                fail(f"'{type}' is an incomplete type here", field.span)
             offset = 0 if syntax.is_union else -(-size // type.align) * type.align
             if field.name:
                 fields.append(t.StructField(field.name, type, offset))
@@ -279,7 +279,7 @@ class TypeResolver:
         """Return the constants of an enum; those of an unscoped one are visible around it."""
         underlying = t.plain(self.resolve(syntax.underlying)) if syntax.underlying else t.INT
         if not isinstance(underlying, t.Scalar) or underlying.is_float:
-            fail("an enum must be made of integers", syntax.span)
+            fail("the underlying type of an enum must be an integer type", syntax.span)
         enum = t.Enum(syntax.name, underlying, syntax.scoped)
         next_value = 0
         for name, expression, span in syntax.values:

@@ -99,7 +99,7 @@ class Typer:
                 return TypedOperand(t.ULONG)
             case s.Lambda():
                 return TypedOperand(t.Closure(e), object=FunctionObject(e, self.names.scope))
-        fail("a list of values cannot stand here", e.span)
+        fail("a list of values is not allowed here", e.span)
 
     def _name(self, e: s.Name) -> TypedOperand:
         found = self.names.lookup(e)
