@@ -1,10 +1,12 @@
 """Run the probes and the kernel library's machine code on this machine's NVIDIA GPU; needs cupy, numpy and ncu.
 
     python tests/sass/record_probes.py probes JOB OUT     results of every probe, as OUT/probes.npz
+    python tests/sass/record_probes.py halves JOB OUT     results of half.cubin, integers.cubin and matrix.cubin
     python tests/sass/record_probes.py mufu JOB OUT       differences of MUFU from the correctly rounded results
     python tests/sass/record_probes.py library JOB OUT PRESET   launches of the library: run this one under ncu
 
-JOB is a folder that ``prepare.py`` wrote where NVRTC is: cubins and names.
+JOB is a folder of cubins for sm_90, compiled from the ``probes*.cu`` beside this script and from the library, with the
+names of their kernels as JSON.
 """
 
 from __future__ import annotations
@@ -64,6 +66,25 @@ def run_probes(job: Path, out: Path) -> None:
     module.get_function("divide")((len(pairs) // 256,), (256,), (o, a, b, np.int32(len(pairs))))
     results["fchk"] = np.packbits(o.get() == 0x7FC12345)
     np.savez_compressed(out / "probes.npz", **results)
+
+
+def run_halves(job: Path, out: Path) -> None:
+    from matrix_operands import KEPT, PROBES, WARPS, fragments
+
+    results = {}
+    for file in ("half", "integers"):
+        module = cupy.RawModule(path=str(job / f"{file}.cubin"))
+        for name in json.loads((job / f"{file}.json").read_text()):
+            a, b, c = (cupy.asarray(column) for column in operands(len(name) + ord(name[0])))
+            o = cupy.zeros(4 * N, dtype=cupy.uint32)
+            module.get_function(name)((N // 256,), (256,), (o, a, b, c, np.int32(N)))
+            results[name] = o.get()[:1024]
+    module = cupy.RawModule(path=str(job / "matrix.cubin"))
+    for name in PROBES:
+        a, b, c = (cupy.asarray(np.ascontiguousarray(x)) for x in fragments(name))
+        module.get_function(name)((WARPS,), (32,), (a, b, c))
+        results[name] = c.get()[list(KEPT)]
+    np.savez_compressed(out / "half_matrix_h200.npz", **results)
 
 
 def run_mufu(job: Path, out: Path) -> None:
@@ -162,6 +183,8 @@ if __name__ == "__main__":
     what, job, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     if what == "probes":
         run_probes(job, out)
+    elif what == "halves":
+        run_halves(job, out)
     elif what == "mufu":
         run_mufu(job, out)
     else:

@@ -99,3 +99,12 @@ def test_a_named_barrier_is_refused() -> None:
     source = '__global__ void f()\n{\n    asm volatile("bar.sync 1, 64;");\n}\n'
     with pytest.raises(wv.CompileError, match="BAR with named"):
         wv.compile(source, compiler="nvrtc")
+
+
+def test_a_comparison_as_a_float_is_one_or_zero() -> None:
+    source = "__global__ void f(const float *a, float *out) { out[threadIdx.x] = a[threadIdx.x] > 0.5f ? 1.0f : 0.0f; }"
+    program = wv.compile(source, compiler="nvrtc", device="h200")
+    assert any(i.native and i.native.mnemonic.startswith("FSET") for i in program.instructions)
+    values = np.linspace(-1, 1, 32, dtype=np.float32)
+    run = wv.simulate(program, 1, 32, [values, np.zeros(32, np.float32)], device="h200")
+    assert np.array_equal(run.buffers["out"], (values > 0.5).astype(np.float32))

@@ -70,7 +70,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "fmnmx": _boolean("ftz"),
     "fsel": (_of("ftz"), [(0,)]),
     "fsetp": _boolean("ftz"),
-    "fset": _boolean("ftz", "bf"),
+    "fset": _boolean("ftz"),
     "fchk": _NONE,
     "mufu": (_of("function", "format"), [*((k, 0) for k in range(10)), *product((2, 9), (1, 2))]),
     "dadd": (_of("round"), [(k,) for k in _ROUNDS]),

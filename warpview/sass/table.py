@@ -122,8 +122,8 @@ _alu("FMNMX", 0x009, "d a b p", "fmnmx", "takes the smaller float where the pred
 _alu("FSEL", 0x008, "d a b p", "fsel", "takes the first source where the predicate holds, else the second", FTZ)
 _alu("FSETP", 0x00B, "u v a b p", "fsetp", "compares two floats into predicates",
      modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
-_alu("FSET", 0x00A, "d a b p", "fset", "compares two floats; 1.0 where the comparison holds, else 0",
-     modifier("bf", 71, 1, "", ".BF"), modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
+_alu("FSET.BF", 0x00A, "d a b p", "fset", "compares two floats; 1.0 where the comparison holds, else 0",
+     modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
 _alu("FCHK", 0x102, "u a b", "fchk", "tells where a division needs its slow path", unit=Unit.SFU)
 _alu("MUFU", 0x108, "d b", "mufu", "approximates a function",
      modifier("function", 74, 4, ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT",

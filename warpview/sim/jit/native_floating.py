@@ -171,9 +171,9 @@ def fsetp(x, ftz):
     give_comparison(x, _compared(x, x.float("a", ftz), x.float("b", ftz)))
 
 
-def fset(x, ftz, as_float):
+def fset(x, ftz):
     holds = x.bits(combine(x, _compared(x, x.float("a", ftz), x.float("b", ftz))))
-    x.give(x.b.select(holds, constant(V32, 0x3F800000 if as_float else -1), constant(V32, 0)))
+    x.give(x.b.select(holds, constant(V32, 0x3F800000), constant(V32, 0)))
 
 
 def dsetp(x):
