@@ -14,8 +14,6 @@ from warpview.devices import Device
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.rules.coalescing import SECTOR
 
-SHARE_BYTES = 24  # of a row of the shares
-
 
 def shares_of(device: Device, memory: DeviceMemory, n_blocks: int) -> NDArray[np.int64]:
     """Return for each allocation its first sector, the one behind its last, and how many of them a multiprocessor

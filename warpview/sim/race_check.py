@@ -17,9 +17,8 @@ from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.checks.access_log import LOG_FIELDS, LoggedAccesses, LogKind, LogRecord
-from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
+from warpview.sim.jit.access_kinds import ATOMIC, BLOCK_KINDS, READ, WRITE
 from warpview.sim.jit.machine import Machine, aligned_records
-from warpview.sim.jit.race_screen import BLOCK_KINDS
 from warpview.sim.jit.state import LOG, SUSPECT
 from warpview.sim.memory import DeviceMemory
 

@@ -17,8 +17,7 @@ from warpview.sim.jit.records import (
     transactions,
     warp_at,
 )
-from warpview.sim.jit.sm_state import ATOMIC, CACHE_BYTES, L1, L2, LOAD, NO_CACHE, WAY_BYTES
-from warpview.sim.l2_share import SHARE_BYTES
+from warpview.sim.jit.sm_state import ATOMIC, CACHE_BYTES, L1, L2, LOAD, NO_CACHE, SHARE_BYTES, WAY_BYTES
 from warpview.sim.memory import LOCAL_WINDOW
 
 LOCAL, GLOBAL = int(Space.LOCAL), int(Space.GLOBAL)

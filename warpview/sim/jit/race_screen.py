@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
+from warpview.sim.jit.access_kinds import ATOMIC, BLOCK_KINDS, READ, WRITE
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import (
     LANES,
@@ -48,7 +48,7 @@ LANE_BITS, WARP_SHIFT, SEGMENT_SHIFT = 0x1F, 5, 10
 SEVERAL_LANES, SEGMENT_KINDS = 1 << 14, 15
 EPOCH_KINDS, SEVERAL_WARPS = 18, 1 << 21
 EPOCH_SHIFT, LAST_EPOCH, WRITTEN = 22, (1 << 9) - 1, 1 << 31
-BLOCK_KINDS, SEVERAL_BLOCKS, SPAN_SHIFT = 22, 1 << 25, 32
+SEVERAL_BLOCKS, SPAN_SHIFT = 1 << 25, 32
 WARP_BITS, OWNER_BITS = 0x1F << WARP_SHIFT, 0x1FF << WARP_SHIFT
 SEGMENTS = 16
 RACE = int(FindingKind.RACE)

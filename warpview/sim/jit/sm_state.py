@@ -21,6 +21,7 @@ BOARD_SCALE = 16
 LOAD, STORE, ATOMIC = range(3)  # COST.access
 L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
 NO_CACHE = -1
+SHARE_BYTES = 24  # of a row of sim/l2_share.py: first sector, end, sectors left
 WAY_BYTES = 24  # of a cache: line number + 1 (0: empty), bits of the sectors that are filled, time of the last use
 
 
