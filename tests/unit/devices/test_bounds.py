@@ -133,3 +133,21 @@ def test_facts_that_contradict_one_another(facts: dict[str, object], message: st
     check(load_capability("7.5"))
     with pytest.raises(ValueError, match=message):
         check(changed(**facts))
+
+
+def test_a_cache_has_whole_sets_of_lines() -> None:
+    rule = rule_of("l1")
+    cache = rule({"bytes": 3072, "line": 128, "sector": 32, "ways": 3})
+    assert (cache.sets, cache.line) == (8, 128)
+    assert rule({"bytes": 1, "line": 1, "sector": 1, "ways": 1}).sets == 1
+    assert rule({"bytes": 1 << 30, "line": 128, "sector": 32, "ways": 4}).sets == 2_097_152
+    for wrong in ({"bytes": 3200}, {"line": 144}, {"ways": 0}, {"bytes": (1 << 30) + 384}):
+        with pytest.raises(ValueError, match="must"):
+            rule({"bytes": 3072, "line": 128, "sector": 32, "ways": 3} | wrong)
+
+
+@pytest.mark.parametrize("text", ["7", "7.x", "x.5", "7.5.1", "", 7.5])
+def test_a_compute_capability_is_two_numbers(text: object) -> None:
+    assert rule_of("capability")("7.5") == (7, 5)
+    with pytest.raises(ValueError, match="must be a compute capability"):
+        rule_of("capability")(text)

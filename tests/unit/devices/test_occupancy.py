@@ -132,3 +132,27 @@ def test_warps_that_are_allocated_in_pairs_are_named() -> None:
     """Three warps of 8.0 are three; of 1.0 they are counted as four."""
     assert "3 warps are counted as 4, as the CUDA 7.0 header does" in advice(load_capability("1.0"), 96, 8, 0)[-1]
     assert not any("counted as" in sentence for sentence in advice(load_capability("8.0"), 96, 8, 0))
+
+
+def test_what_is_not_said_does_not_limit() -> None:
+    """No registers, no shared memory but the 1,024 bytes of the system on 8.0, no barriers."""
+    alone = occupancy(load_capability("8.0"), 256)
+    assert (alone.limit_registers, alone.limit_shared, alone.limit_barriers) == (UNLIMITED, 164, UNLIMITED)
+
+
+def test_what_cannot_run_at_all_has_no_block() -> None:
+    chip = load_capability("8.0")
+    assert (occupancy(chip, 1025).limit_warps, occupancy(chip, 1025).blocks) == (0, 0)
+    assert (occupancy(chip, 32, 256).limit_registers, occupancy(chip, 32, 256).blocks) == (0, 0)
+
+
+def test_barriers_that_bind_as_much_as_blocks_are_named() -> None:
+    """9.0 has two barriers for each of its 32 resident blocks; 32 blocks of two take them all."""
+    tied = occupancy(load_capability("9.0"), 32, barriers=2)
+    assert tied.blocks == tied.limit_barriers == 32
+    assert tied.limiting_factors == {"barriers", "blocks"}
+
+
+def test_a_carve_out_that_just_holds_a_block_is_taken() -> None:
+    """7,168 bytes and 1,024 of the system fill the configuration of 8 KB on 8.0."""
+    assert occupancy(load_capability("8.0"), 32, shared_bytes=7168, carve_out=8192).limit_shared == 1
