@@ -21,6 +21,7 @@ from warpview.ui.drawing.theme import Look, ViewLook
 pg.setConfigOptions(antialias=True)
 
 EXPORTED_SCALE = 2.0  # pixels of an exported image for one on the screen
+LABELLED = "125"  # the leading digits of labelled ticks on a logarithmic axis
 HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
 
 HoverText = Callable[[float, float], str]  # of a place in data coordinates
@@ -187,7 +188,10 @@ class Crosshair:
 
 
 class NumberAxis(pg.AxisItem):
-    """An axis whose ticks are plain numbers: 0.5, 20, 4.19 M; never powers of ten."""
+    """An axis whose ticks are plain numbers: 0.5, 20, 4.19 M; never powers of ten.
+
+    Of the ticks of a logarithmic axis 1, 2, 5, 10, 20, 50 ... are labelled; the labels of all would overlap.
+    """
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         if self.logMode:
@@ -195,7 +199,8 @@ class NumberAxis(pg.AxisItem):
         return [short(value * scale) for value in values]
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        return [short(float(f"{10.0**value * scale:.6g}")) for value in values]
+        numbers = [f"{10.0**value * scale:.5e}" for value in values]
+        return [short(float(number)) if number[0] in LABELLED else "" for number in numbers]
 
 
 def new_plot() -> pg.PlotItem:
