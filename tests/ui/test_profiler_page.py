@@ -9,10 +9,13 @@ from pytestqt.qtbot import QtBot
 from warpview.diagnostics import WarpviewError
 from warpview.library import entry
 from warpview.run import Run, launch_entry
+from warpview.trace.frame import Mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.profiler_model import nsight_table, visual_profiler_table
 from warpview.ui.panels.profiler_page import ProfilerPage
+from warpview.ui.panels.verdict_model import verdict_table
+from warpview.ui.session.landing import Landing
 
 REPORT = (
     '"ID","Kernel Name","Block Size","Grid Size","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",'
@@ -126,3 +129,30 @@ def test_a_launch_that_ended_early_is_no_measure() -> None:
     (measured,) = engine.measure([("", setup)], lambda *_: True)
     assert measured.problem.startswith("ended early, ")
     assert not measured.counters
+
+
+def test_the_verdict_leads_to_the_step_where_a_cost_shows(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.show("transpose/tile_32", "h200", None, Landing())
+    qtbot.waitUntil(lambda: not window.runner.busy and window.session.current)
+    window.actions_["why"].trigger()
+    qtbot.waitUntil(lambda: window.pages.shows_no_step)
+    table = window.profiler.table
+    names = [table.item(row, 0).text() for row in range(table.rowCount())]
+    conflicts = names.index("without conflicts in shared and constant memory")
+    assert float(table.item(conflicts, 1).text().removesuffix(" ×")) > 1.05
+    line = int(names[0].removeprefix("line "))
+    table.cellClicked.emit(conflicts, 0)
+    assert not window.pages.shows_no_step
+    trace = window.session.run.trace
+    assert trace.event(window.selection.now.step).marks & Mark.CONFLICT
+    table.cellClicked.emit(0, 0)
+    pc = trace.event(window.selection.now.step).pc
+    assert window.session.run.program.instructions[pc].span.line == line
+    window.player.first()
+    step = window.selection.now.step
+    table.cellClicked.emit(names.index("shared memory"), 0)  # no single step shows it
+    assert window.selection.now.step == step
+
+
+def test_a_grid_too_small_for_the_device_is_said(run: Run) -> None:
+    assert "multiprocessors have no block: the grid is too small" in verdict_table(run.verdict(), "k").about

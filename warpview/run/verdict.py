@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 NEAR_PEAK = 0.6  # of a resource's time, from which on it is what limits the launch
 WORTH_A_LINE = 1.03  # times faster, from which on a gain is told
 MOST_LINES = 3
+LAUNCH, IDLE = "the launch itself", "multiprocessors without a block"
 WAITING = {
     Stall.LONG_SCOREBOARD: "the latency of memory, with too few warps to hide it",
     Stall.SHORT_SCOREBOARD: "the latency of shared memory and special functions, with too few warps to hide it",
@@ -94,6 +95,12 @@ class Verdict:
     def sentence(self) -> str:
         """Return the limiter and how near it is to its peak, as a sentence."""
         part = f"{100 * self.share:.0f} %"
+        if self.limiter == LAUNCH:
+            return (
+                f"The launch itself takes {part} of the time: the kernel is too short for other limits."
+            )
+        if self.limiter == IDLE:
+            return f"{part} of the multiprocessors have no block: the grid is too small for the device."
         if self.is_resource:
             return f"{self.limiter[0].upper()}{self.limiter[1:]} limits the launch: {part} of the peak."
         return f"Warps wait for {self.limiter}: {part} of their cycles. No resource is near its peak."
@@ -167,12 +174,12 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
 def _limiter(device: Device, launch: Launch, result: SmResult, shares: dict[str, float]) -> tuple[str, float, bool]:
     """Return what limits a launch, to what part of its peak, and whether it has one."""
     if device.launch_overhead_us > result.time_us / 2:
-        return "the launch itself", device.launch_overhead_us / result.time_us, True
+        return LAUNCH, device.launch_overhead_us / result.time_us, True
     busiest = max(shares, key=lambda name: shares[name])
     if shares[busiest] >= NEAR_PEAK:
         return busiest, min(1.0, shares[busiest]), True
     if launch.n_blocks < device.multiprocessors:
-        return "multiprocessors without a block", 1 - launch.n_blocks / device.multiprocessors, False
+        return IDLE, 1 - launch.n_blocks / device.multiprocessors, False
     stalls = result.stalls.sum(axis=0)
     reason = max(WAITING, key=lambda stall: int(stalls[stall]))
     return WAITING[reason], float(stalls[reason]) / max(1, result.resident_warp_cycles), False

@@ -461,6 +461,14 @@ def _(t: Stand) -> Iterator[None]:
     assert t.w.profiler.table.rowCount() > 10
 
 
+@row("why")
+def _(t: Stand) -> Iterator[None]:
+    yield
+    t.wait(lambda: t.w.pages.shows_no_step)
+    figures = {t.w.profiler.table.item(r, 0).text() for r in range(t.w.profiler.table.rowCount())}
+    assert {"line 12", "issue"} <= figures
+
+
 @row("nsight")
 def _(t: Stand) -> Iterator[None]:
     path = t.folder / "report.csv"

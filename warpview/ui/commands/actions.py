@@ -197,6 +197,8 @@ TABLE: tuple[Action, ...] = (
         "Select the next counter; the source shows its heat"),
     Action("previous_counter", "View/Counters", 1, "Previous counter", ("Shift+I",), "Select the previous counter"),
     Action("baseline", "View/Counters", 2, "Compare with …", ("Y",), "Choose the baseline run of the counters"),
+    Action("why", "View/Counters", 2, "Why is it slow?", ("Shift+Y",),
+        "What limits the launch, its costly lines, and the speedup without each of its costs"),
     Action("visual_profiler", "View/Counters", 2, "As in the Visual Profiler", (),
         "Counters of one multiprocessor, extrapolated, for compute capability 1.x to 3.x"),
     Action("nsight", "View/Counters", 2, "Compare with Nsight Compute …", (),

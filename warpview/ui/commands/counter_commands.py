@@ -11,10 +11,13 @@ from PySide6.QtCore import Qt
 from warpview.diagnostics import WarpviewError
 from warpview.profile.counters import BY_KEY
 from warpview.run.result import Run
+from warpview.run.verdict import Verdict
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.dialogs import Dialogs
+from warpview.ui.moving.navigation import to_line, to_mark
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.messages import Messages
+from warpview.ui.panels.profiler_model import RowPlace
 from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.session import Session
 from warpview.ui.views.counters import CountersView
@@ -31,13 +34,14 @@ class CounterCommands:
     ) -> None:  # fmt: skip
         self._session, self._selection, self._pages, self._counters = session, selection, pages, counters
         self._messages, self._dialogs = messages, dialogs
+        pages.profiler.place_wanted.connect(self._go_to)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what each action does, by its id."""
         return {
             "pin": self.pin, "baseline": self.baseline, "filter_counters": self.filter, "sort_counters": self.sort,
             "next_counter": partial(self.select, True), "previous_counter": partial(self.select, False),
-            "visual_profiler": self.visual_profiler, "nsight": self.nsight,
+            "visual_profiler": self.visual_profiler, "nsight": self.nsight, "why": self.why,
         }  # fmt: skip
 
     # ---- the table
@@ -101,6 +105,41 @@ class CounterCommands:
         run = self._session.run
         assert isinstance(run, Run)
         self._show_profiler(lambda: self._pages.profiler.show_nsight(run, path))
+
+    def why(self) -> None:
+        """Estimate in the worker what limits the launch and what could be gained, and show it in a table."""
+        session, run = self._session, self._session.run
+        if run is None or not session.current:
+            self._messages.notice("F5 runs the kernel first; what limits it is told of the run that is shown.")
+            return
+        setup, kernel = session.setup, run.program.kernel
+        self._messages.notice("The launch is estimated again without each of its costs …")
+        session.runner.submit_after(
+            lambda progress: session.backend.verdict(setup, progress),
+            lambda verdict: self._show_verdict(verdict, kernel),
+            lambda problem: self._messages.problems(diagnostics_of(problem)),
+        )
+
+    def _show_verdict(self, verdict: Verdict, kernel: str) -> None:
+        self._show_profiler(lambda: self._pages.profiler.show_verdict(verdict, kernel))
+        self._messages.notice("A click on a line or a cost leads to a step where it shows; Esc returns.")
+
+    def _go_to(self, place: RowPlace) -> None:
+        """Leave the table for the next step of a place, or the one before where none follows."""
+        run, now = self._session.run, self._selection.now
+        if run is None:
+            return
+        self._pages.show_views()
+        move = None
+        for forward in (True, False):
+            if move is None and place.line:
+                move = to_line(run, now, place.line, forward)
+            elif move is None:
+                move = to_mark(run, now, place.mark, forward)
+        if move is None:
+            self._messages.notice("No recorded step shows it.")
+        else:
+            self._selection.update(**move)
 
     def _show_profiler(self, fill: Callable[[], object]) -> None:
         try:

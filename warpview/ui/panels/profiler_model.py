@@ -1,4 +1,4 @@
-"""A run as other profilers show it, as the rows of a table."""
+"""Model of a run as other profilers show it: the rows of a table."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from warpview.profile.export import as_number
 from warpview.profile.nsight import agreement
 from warpview.run.profilers import nsight_comparison, visual_profile_of
 from warpview.run.result import Run
+from warpview.trace.frame import Mark
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,22 @@ class ProfilerCell:
 
 
 @dataclass(frozen=True)
+class RowPlace:
+    """The place that a row is about: a source ``line``, or the steps with a ``mark``; neither where there is none."""
+
+    line: int = 0
+    mark: Mark = Mark.NONE
+
+
+@dataclass(frozen=True)
 class Table:
+    """A table under a heading. ``places`` is empty or has one entry for each row."""
+
     title: str
     about: str
     header: tuple[str, ...]
     rows: tuple[tuple[ProfilerCell, ...], ...]
+    places: tuple[RowPlace, ...] = ()
 
 
 def visual_profiler_table(run: Run) -> Table:

@@ -1,4 +1,4 @@
-"""The page on which a run is read as another profiler shows it."""
+"""The page on which a run is read in a table: as another profiler shows it, or why it takes as long as it does."""
 
 from __future__ import annotations
 
@@ -19,16 +19,19 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.run.result import Run
+from warpview.run.verdict import Verdict
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
-from warpview.ui.panels.profiler_model import ProfilerCell, Table, nsight_table, visual_profiler_table
+from warpview.ui.panels.profiler_model import ProfilerCell, RowPlace, Table, nsight_table, visual_profiler_table
+from warpview.ui.panels.verdict_model import verdict_table
 
 
 class ProfilerPage(Panel):
     """A table under a heading. The ``show_*`` methods raise WarpviewError where there is nothing to show."""
 
     closed = Signal()
+    place_wanted = Signal(object)  # RowPlace: of the row that was clicked
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,6 +47,7 @@ class ProfilerPage(Panel):
         self.table.setShowGrid(False)
         self.table.setAlternatingRowColors(True)
         self.table.verticalHeader().hide()
+        self.table.cellClicked.connect(lambda row, _: self._on_click(row))
         close = QPushButton("Back")
         close.setToolTip("Back to stepping (Esc)")
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -66,6 +70,15 @@ class ProfilerPage(Panel):
     def show_nsight(self, run: Run, report: Path) -> None:
         """Show the run beside the CSV export of a real one."""
         self._show(nsight_table(run, report))
+
+    def show_verdict(self, verdict: Verdict, kernel: str) -> None:
+        """Show what limits a launch of ``kernel``, its costly lines and what could be gained."""
+        self._show(verdict_table(verdict, kernel))
+
+    def _on_click(self, row: int) -> None:
+        places = self._shown.places if self._shown is not None else ()
+        if row < len(places) and places[row] != RowPlace():
+            self.place_wanted.emit(places[row])
 
     def _show(self, table: Table) -> None:
         self._shown = table

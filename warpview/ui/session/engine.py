@@ -18,6 +18,7 @@ from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
 from warpview.run.recording import OPENING, read_recording
 from warpview.run.result import Series, noted
 from warpview.run.simulation import Step, simulate_series
+from warpview.run.verdict import Verdict
 from warpview.sim.launch import Cancelled, Dim3
 from warpview.ui.session.backend import (
     DeviceChoice,
@@ -97,6 +98,15 @@ class Engine:
         if setup != plain.with_preset(preset):
             return None
         return cast(RunLike, read_recording(OPENING.path.read_bytes()))
+
+    def verdict(self, setup: Setup, progress: Progress) -> Verdict:
+        """Run the launch of a setup and return what limits it. Raises WarpviewError where it cannot be run again."""
+
+        def part(done: int, total: int) -> bool:
+            return progress(f"Simulating, block {done} of {total}", done, total)
+
+        series = self._launch(setup, "sm", part, history_bytes=0)
+        return series.part(min(setup.traced, len(series.launches) - 1)).verdict()
 
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
         """Return the counters of each setup; one that cannot run says why instead of stopping the others."""
