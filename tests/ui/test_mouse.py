@@ -16,6 +16,7 @@ from ui.stand import WAIT_MS
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.history_bar import HistoryBar
+from warpview.ui.panels.history_plot import HistoryPlot
 from warpview.ui.panels.launch_bar import ArgumentsDialog
 from warpview.ui.session.landing import Landing
 
@@ -57,6 +58,17 @@ def test_history_is_clicked_and_dragged(window: MainWindow) -> None:
     QTest.mouseRelease(bar.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, bar.place_of(200).toPoint())
     event = window.session.run.trace.event(window.selection.now.step)
     assert window.selection.now.key == (event.block, event.warp)
+
+
+def test_the_history_lies_where_its_steps_are_looked_for(qtbot: QtBot, window: MainWindow) -> None:
+    """At once, and not only after the next layout: the names at the left take room."""
+    bar = HistoryBar(window.look)
+    qtbot.addWidget(bar)
+    bar.resize(800, 46)
+    bar.set_run(window.session.run)
+    (box,) = [plot.vb.sceneBoundingRect() for plot in bar.scene().items() if isinstance(plot, HistoryPlot)][-1:]
+    whole = bar.stretches()[0]
+    assert (box.left(), box.right()) == pytest.approx((whole.left, whole.right), abs=1.0)
 
 
 def test_a_mark_in_the_history_is_hit_exactly(window: MainWindow) -> None:

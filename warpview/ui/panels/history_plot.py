@@ -31,6 +31,7 @@ class HistoryPlot(pg.PlotItem):
         self._area = area
         self.stretch = HistoryStretch(0.0, 1.0, 0, 0)
         self._rows: Sequence[HistoryRow] = ()
+        self._names_width = 0.0
         self._flags: list[pg.GraphicsObject] = []  # of the bookmarks: a line and its name each
         self.hideButtons()
         self.hideAxis("bottom")
@@ -74,6 +75,7 @@ class HistoryPlot(pg.PlotItem):
         """Take ``rows`` over, and their names on the left axis, which takes ``width`` pixels."""
         self._rows = rows
         axis = self.getAxis("left")
+        self._names_width = width if axis.isVisible() else 0.0
         axis.setTickFont(font)
         axis.setTicks([[(number + 0.5, row.kind.name) for number, row in enumerate(rows)]])
         axis.setWidth(width)
@@ -86,10 +88,11 @@ class HistoryPlot(pg.PlotItem):
         """Show the events in ``stretch``; ``band`` is the bar's place in the scene, ``pitch`` the pixels of an
         event."""
         self.stretch = stretch
-        axis = self.getAxis("left").width() if self.getAxis("left").isVisible() else 0.0
-        place = QRectF(stretch.left - axis, band.top(), stretch.width + axis, band.height())
+        names = self._names_width  # the axis itself has it only after the next turn of the event loop
+        place = QRectF(stretch.left - names, band.top(), stretch.width + names, band.height())
         if place != self.geometry():
             self.setGeometry(place)
+            self.layout.activate()
         first, steps, rows = stretch.first, max(1, stretch.steps), max(1, len(self._rows))
         self.setRange(xRange=(first, first + steps), yRange=(0, rows), padding=0.0)
         ratio = self._area.devicePixelRatioF()
