@@ -96,9 +96,7 @@ class Verdict:
         """Return the limiter and how near it is to its peak, as a sentence."""
         part = f"{100 * self.share:.0f} %"
         if self.limiter == LAUNCH:
-            return (
-                f"The launch itself takes {part} of the time: the kernel is too short for other limits."
-            )
+            return f"The launch itself takes {part} of the time: the kernel is too short for other limits."
         if self.limiter == IDLE:
             return f"{part} of the multiprocessors have no block: the grid is too small for the device."
         if self.is_resource:
