@@ -24,6 +24,7 @@ from warpview.ui.views.block_tiles import Region
 from warpview.ui.views.colouring import TOKENS, dark
 
 LEAST_TEXT, MOST_TEXT = 7.5, 15.0  # pixels: the smallest and the largest type of a value
+UNLIMITED = float(2**24 - 1)  # pixels: what Qt takes for no limit of a height
 MOST_TEXTS = 4096  # values that are written at once
 TICK_ROOM = 30.0  # pixels between two indices of an axis
 OUTLINES = ("frame", "padding", "halo", "span", "tile", "now", "wrong", "selected")
@@ -149,6 +150,14 @@ class ArrayPlot(pg.PlotItem):
         self.title = ArrayTitle()
         self.restyle()
 
+    def begin(self) -> None:
+        """Forget the array shown, and what has been done to the plot, for another array or another layout."""
+        self.shown = None
+        self.index_width, self._whole, self._range = 0.0, True, (0.0, 0.0)
+        self.setMaximumHeight(UNLIMITED)
+        self.image.clear()
+        self.restyle()
+
     @property
     def square(self) -> bool:
         """Return whether cells keep their shape: the cells of a two-dimensional array do."""
@@ -220,7 +229,8 @@ class ArrayPlot(pg.PlotItem):
         largest = str(left.first + left.each * shape.rows)
         left.setWidth(self.index_width or measure(largest, 0.9 * self.look.unit()) + 0.9 * self.look.unit())
         self.vb.setAspectLocked(self.square and shape.columns > 1, ratio=1.0)
-        self.vb.setLimits(xMin=0, xMax=shape.columns, yMin=0, yMax=shape.rows) if not self.square else None
+        limits = {"xMin": 0, "xMax": shape.columns, "yMin": 0, "yMax": shape.rows}
+        self.vb.setLimits(**(dict.fromkeys(limits) if self.square else limits))
         self.show_all()
         self._texts.prepareGeometryChange()
 
@@ -307,6 +317,19 @@ class ArrayPlot(pg.PlotItem):
             return None
         data = self.vb.mapSceneToView(place)
         return self.shown.shape.index(int(np.floor(data.y())), int(np.floor(data.x())))
+
+
+class ArrayCell(pg.GraphicsLayout):
+    """A plot of an array with its title above it and its colour bar beside it."""
+
+    def __init__(self, look: Look | ViewLook) -> None:
+        super().__init__()
+        self.plot = ArrayPlot(look)
+        self.layout.setContentsMargins(6, 2, 2, 2)
+        self.layout.setSpacing(1)
+        self.addItem(self.plot.title, 0, 0, 1, 2)
+        self.addItem(self.plot, 1, 0)
+        self.addItem(self.plot.bar, 1, 1)
 
 
 def _same_cells(before: ArrayPicture, now: ArrayPicture) -> bool:

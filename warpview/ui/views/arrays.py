@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -15,7 +14,7 @@ from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views.array_plot import ArrayPlot, arrange
+from warpview.ui.views.array_plot import ArrayCell, ArrayPlot, arrange
 from warpview.ui.views.arrays_model import ArrayPicture, TileCache, hover, pictures
 from warpview.ui.views.colouring import legend_of, next_colouring, words_of
 from warpview.ui.views.context import FrameContext, RunLike
@@ -68,11 +67,13 @@ class ArraysView(View):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         self.plots: list[ArrayPlot] = []
+        self._cells: list[ArrayCell] = []  # made so far; those that are not in use are hidden
         super().__init__(selection, look, parent)
         self.canvas = ArraysScene(self)
         self.canvas.resized.connect(self._on_resized)
         self.set_body(self.canvas)
-        self._laid: Hashable = None
+        self._arrays: Hashable = None  # those that the plots are of
+        self._placed = False
         self._cache: TileCache | None = None
         self._colours = self.add_tool("", "Colour the arrays by value or by their accesses: next colouring (H)")
         self._colours.clicked.connect(lambda: selection.update(colours=next_colouring(selection.now.colours)))
@@ -83,7 +84,7 @@ class ArraysView(View):
         self._colours.setText(words_of(new.colours)[0])
 
     def _on_resized(self) -> None:
-        self._laid = None
+        self._placed = False
         self.refresh()
 
     def legend(self) -> list[LegendEntry]:
@@ -101,17 +102,18 @@ class ArraysView(View):
         self._cache = TileCache(run.program)
 
     def clear(self) -> None:
-        self.canvas.ci.clear()
-        self.plots = []
-        self._laid = self._cache = None
+        self._use_cells(0)
+        self._arrays = self._cache = None
 
     def draw(self, context: FrameContext) -> None:
         assert self._cache is not None
         shown = list(pictures(context, self._cache))
         wanted = tuple((p.array.name, p.array.space, p.shape.rows, p.shape.columns) for p in shown)
-        if wanted != self._laid:
-            self._lay_out(shown)
-            self._laid = wanted
+        if wanted != self._arrays:
+            self._use_cells(len(shown))
+            self._arrays, self._placed = wanted, False
+        if not self._placed:
+            self._place(shown)
         for plot, picture in zip(self.plots, shown, strict=True):
             plot.show_array(picture)
         accessed = next((p for p in shown if p.accessed), None)
@@ -131,45 +133,47 @@ class ArraysView(View):
         count = len(accessed.accessed)
         return f"{accessed.array.element_name(accessed.accessed[0])}" + (f" and {count - 1} more" if count > 1 else "")
 
-    def _lay_out(self, shown: list[ArrayPicture]) -> None:
-        """Arrays of two dimensions beside one another as they come out largest, one-dimensional ones below in rows."""
+    def _place(self, shown: list[ArrayPicture]) -> None:
+        """Arrange the plots: arrays of two dimensions beside one another as they come out largest, one-dimensional ones
+        below in rows."""
+        self._placed = True
         layout = self.canvas.ci
         layout.clear()
-        self.plots = [ArrayPlot(self.look) for _ in shown]
-        pairs = list(zip(self.plots, shown, strict=True))
+        pairs = list(zip(self._cells, shown, strict=False))
         wide = [pair for pair in pairs if len(pair[1].array.dims) > 1]
         flat = [pair for pair in pairs if len(pair[1].array.dims) == 1]
         unit = self.look.unit()
         below = sum(min(p.shape.rows, 12) * ROW_HEIGHT + 3.4 for _, p in flat) * unit
         height = max(0.5 * self.canvas.height(), self.canvas.height() - below)
         across = arrange([(p.shape.rows, p.shape.columns) for _, p in wide], self.canvas.width(), height) if wide else 1
-        for k, pair in enumerate(wide):
-            self._put(*pair, k // across, k % across)
+        for k, (cell, _) in enumerate(wide):
+            layout.addItem(cell, k // across, k % across)
         lines = -(-len(wide) // across)
-        for k, (plot, picture) in enumerate(flat):
-            self._put(plot, picture, lines + k, 0, across)
-            plot.index_width = 4.2 * unit  # so that the columns of one array stand above those of the next
-            most = (picture.shape.rows * 2.4 + 1.6) * unit
-            plot.setMaximumHeight(most)
+        for k, (cell, picture) in enumerate(flat):
+            layout.addItem(cell, lines + k, 0, 1, across)
+            cell.plot.index_width = 4.2 * unit  # so that the columns of one array stand above those of the next
+            cell.plot.setMaximumHeight((picture.shape.rows * 2.4 + 1.6) * unit)
         for row in range(lines):
             layout.layout.setRowStretchFactor(row, 4)
 
-    def _own_menus(self, plot: pg.PlotItem) -> None:
+    def _use_cells(self, count: int) -> None:
+        """Take ``count`` cells into use and hide the others: to make a plot takes 30 ms, to show it again 2."""
+        self.canvas.ci.clear()
+        while len(self._cells) < count:
+            self._cells.append(ArrayCell(self.look))
+            self._own_menus(self._cells[-1])
+        for number, cell in enumerate(self._cells):
+            cell.plot.begin()
+            cell.setVisible(number < count)
+            if cell.scene() is None:  # one that no scene owns would outlive the window
+                self.canvas.scene().addItem(cell)
+        self.plots = [cell.plot for cell in self._cells[:count]]
+
+    def _own_menus(self, cell: ArrayCell) -> None:
         """Give the menus that pyqtgraph makes for a plot an owner: they would outlive the window."""
-        for menu in (plot.ctrlMenu, plot.vb.menu):
+        for menu in (menu for plot in (cell.plot, cell.plot.bar) for menu in (plot.ctrlMenu, plot.vb.menu)):
             if menu is not None and menu.parent() is None:
                 menu.setParent(self.canvas, menu.windowFlags())
-
-    def _put(self, plot: ArrayPlot, picture: ArrayPicture, row: int, column: int, span: int = 1) -> None:
-        for each in (plot, plot.bar):
-            self._own_menus(each)
-        cell = pg.GraphicsLayout()
-        cell.layout.setContentsMargins(6, 2, 2, 2)
-        cell.layout.setSpacing(1)
-        cell.addItem(plot.title, 0, 0, 1, 2)
-        cell.addItem(plot, 1, 0)
-        cell.addItem(plot.bar, 1, 1)
-        self.canvas.ci.addItem(cell, row, column, 1, span)
 
     def hover_at(self, place: Any) -> str:
         """Return the text for the pointer at a position of the scene; '' where no element is."""
@@ -195,7 +199,7 @@ class ArraysView(View):
 
     def restyle(self) -> None:
         self.canvas.restyle()
-        self._laid = None
+        self._arrays = None
         super().restyle()
 
     def design(self, run: RunLike) -> tuple[float, float]:
