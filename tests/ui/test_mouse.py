@@ -65,6 +65,7 @@ def test_the_history_lies_where_its_steps_are_looked_for(qtbot: QtBot, window: M
     bar = HistoryBar(window.look)
     qtbot.addWidget(bar)
     bar.resize(800, 46)
+    bar.set_run(None)  # no names, no room for them
     bar.set_run(window.session.run)
     (box,) = [plot.vb.sceneBoundingRect() for plot in bar.scene().items() if isinstance(plot, HistoryPlot)][-1:]
     whole = bar.stretches()[0]

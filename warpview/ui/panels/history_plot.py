@@ -92,7 +92,7 @@ class HistoryPlot(pg.PlotItem):
         place = QRectF(stretch.left - names, band.top(), stretch.width + names, band.height())
         if place != self.geometry():
             self.setGeometry(place)
-            self.layout.activate()
+        self.layout.activate()  # the axis may have another width in the same place
         first, steps, rows = stretch.first, max(1, stretch.steps), max(1, len(self._rows))
         self.setRange(xRange=(first, first + steps), yRange=(0, rows), padding=0.0)
         ratio = self._area.devicePixelRatioF()
