@@ -179,6 +179,7 @@ def _runtime(compiler: Compiler) -> list[str]:
             _publish(scratch, folder)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
+    os.utime(folder)  # or another process removes it, as the oldest of all, before this one has linked
     return [str(path) for path in objects]
 
 
