@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -118,13 +118,14 @@ class Run:
         """
         return replay(self, seeds)
 
-    def verdict(self) -> Verdict:
+    def verdict(self, progress: Callable[[int, int], object] | None = None) -> Verdict:
         """Tell what limits the launch, which source lines cost most, and what could be gained.
 
-        The launch is estimated by the cycle-level engine, once more without each inefficiency. Raises WarpviewError
-        where the buffers were too large to keep.
+        The launch is estimated by the cycle-level engine, once more without each inefficiency. ``progress`` is called
+        with the estimates done and all of them; where it returns False, Cancelled is raised. Raises WarpviewError where
+        the buffers were too large to keep.
         """
-        return verdict(self)
+        return verdict(self, progress)
 
     @property
     def output_dropped(self) -> int:

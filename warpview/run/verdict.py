@@ -5,7 +5,7 @@ The launch is estimated by the cycle-level engine as it is, and once more for ea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from warpview.isa.program import Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.sim.engine import run_profile
 from warpview.sim.events import Inefficiency, SmOptions, SmResult, Stall
+from warpview.sim.launch import Cancelled
 from warpview.sim.raw_counts import Raw
 from warpview.sim.timing import UNIT_NAMES
 
@@ -112,7 +113,7 @@ class Verdict:
         return "\n".join(rows)
 
 
-def verdict(run: Run) -> Verdict:
+def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> Verdict:
     """Return why a launch takes as long as it does; see ``Run.verdict``."""
     rerun = run.rerun
     if rerun is None:
@@ -121,20 +122,22 @@ def verdict(run: Run) -> Verdict:
             f"{MOST_BYTES >> 20} MiB and be none of a whole program"
         )
     program, launch = rerun.launches[-1]
+    tell = progress or (lambda done, total: True)
     memory = _memory_before(rerun)
+    _go_on(tell, 0)
     result = _estimate(rerun, memory, SmOptions(record=False, estimate=True))
     shares = dict(_shares(program, run.device, result))
     limiter, share, is_resource = _limiter(run.device, launch, result, shares)
     return Verdict(
         result.time_us, run.device.launch_overhead_us, limiter, share, is_resource, shares,
-        _costly_lines(program, result), tuple(_gains(rerun, memory, result.time_us, run)),
+        _costly_lines(program, result), tuple(_gains(rerun, memory, result.time_us, run, tell)),
     )  # fmt: skip
 
 
 def _memory_before(rerun: Rerun) -> DeviceMemory:
     """Return global memory before the last launch."""
     memory = rerun.memory.copy()
-    options = replace(rerun.options, check=False, progress=None)
+    options = replace(rerun.options, check=False, progress=None, too_long=None)
     for program, launch in rerun.launches[:-1]:
         memory = run_profile(program, rerun.device, launch, memory, options).memory
     return memory
@@ -194,10 +197,19 @@ def _costly_lines(program: Program, result: SmResult) -> tuple[CostlyLine, ...]:
     )
 
 
-def _gains(rerun: Rerun, memory: DeviceMemory, time_us: float, run: Run) -> list[Gain]:
+def _go_on(progress: Callable[[int, int], object], done: int) -> None:
+    """Tell how many of the estimates are done. Raises Cancelled where no more are wanted."""
+    if progress(done, 1 + len(Inefficiency)) is False:
+        raise Cancelled
+
+
+def _gains(
+    rerun: Rerun, memory: DeviceMemory, time_us: float, run: Run, progress: Callable[[int, int], object]
+) -> list[Gain]:
     """Return what is worth to be removed, the largest gain first."""
     found = []
-    for inefficiency in Inefficiency:
+    for number, inefficiency in enumerate(Inefficiency, start=1):
+        _go_on(progress, number)
         sm = SmOptions(record=False, estimate=True, without=frozenset({inefficiency}))
         found.append(Gain(inefficiency.value, time_us / _estimate(rerun, memory, sm).time_us))
     if run.occupancy.limit_registers < run.occupancy.limit_warps:

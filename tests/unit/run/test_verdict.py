@@ -8,6 +8,7 @@ import pytest
 import warpview as wv
 from warpview.run.result import Run
 from warpview.sim.events import Inefficiency
+from warpview.sim.launch import Cancelled
 
 SOURCE = """
 __global__ void copy(const float *in, float *out, int stride)
@@ -52,6 +53,15 @@ def zeros(count: int) -> np.ndarray:
 def gain(of: Run, inefficiency: Inefficiency) -> float:
     gains = {each.inefficiency: each.speedup for each in of.verdict().gains}
     return gains.get(inefficiency.value, 1.0)
+
+
+def test_progress_is_told_and_can_end_it() -> None:
+    one = run("arithmetic", zeros(BLOCKS * 256))
+    told: list[tuple[int, int]] = []
+    one.verdict(lambda done, total: told.append((done, total)))
+    assert told == [(n, 1 + len(Inefficiency)) for n in range(1 + len(Inefficiency))]
+    with pytest.raises(Cancelled):
+        one.verdict(lambda done, total: done < 2)
 
 
 def test_conflicts_are_worth_about_their_ways() -> None:

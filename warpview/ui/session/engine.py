@@ -106,7 +106,8 @@ class Engine:
             return progress(f"Simulating, block {done} of {total}", done, total)
 
         series = self._launch(setup, "sm", part, history_bytes=0)
-        return series.part(min(setup.traced, len(series.launches) - 1)).verdict()
+        run = series.part(min(setup.traced, len(series.launches) - 1))
+        return run.verdict(lambda done, total: progress(f"Estimating, {done} of {total}", done, total))
 
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
         """Return the counters of each setup; one that cannot run says why instead of stopping the others."""
