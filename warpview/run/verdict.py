@@ -147,7 +147,8 @@ def _estimate(rerun: Rerun, memory: DeviceMemory, sm: SmOptions) -> SmResult:
     from warpview.sim.engine_sm import run_sm
 
     program, launch = rerun.launches[-1]
-    options = replace(rerun.options, check=False, progress=None)
+    # An estimate takes a sample of its own, of whole waves of blocks.
+    options = replace(rerun.options, check=False, progress=None, too_long=None, sample=1.0)
     return run_sm(program, rerun.device, launch, memory.copy(), options, sm).result
 
 

@@ -41,9 +41,9 @@ __global__ void arithmetic(float *out)
 BLOCKS = 528
 
 
-def run(kernel: str, *args: object, blocks: int = BLOCKS, threads: int = 256) -> Run:
+def run(kernel: str, *args: object, blocks: int = BLOCKS, threads: int = 256, sample: float = 1.0) -> Run:
     program = wv.compile(SOURCE, kernel)
-    return wv.simulate(program, blocks, threads, list(args), device="h200", check=False)
+    return wv.simulate(program, blocks, threads, list(args), device="h200", check=False, sample=sample)
 
 
 def zeros(count: int) -> np.ndarray:
@@ -62,6 +62,15 @@ def test_progress_is_told_and_can_end_it() -> None:
     assert told == [(n, 1 + len(Inefficiency)) for n in range(1 + len(Inefficiency))]
     with pytest.raises(Cancelled):
         one.verdict(lambda done, total: done < 2)
+
+
+def test_a_sample_has_the_verdict_of_the_whole_launch() -> None:
+    count = 4 * BLOCKS
+    data = zeros(count * 256)
+    whole, part = (
+        run("copy", data, zeros(count * 256), 1, blocks=count, sample=share).verdict() for share in (1.0, 0.25)
+    )
+    assert part == whole
 
 
 def test_conflicts_are_worth_about_their_ways() -> None:
