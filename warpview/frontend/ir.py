@@ -123,11 +123,16 @@ class SlotAddress:
 @dataclass(frozen=True)
 class ArrayBounds:
     """The bytes of the variable that an access is written to go to, ``low`` to ``high - 1`` of its space or, before
-    promotion, of its ``slot``."""
+    promotion, of its ``slot``.
+
+    With the name of a ``member`` array they are those of the array, from the address of its struct; of an instruction
+    that scales an index, its first operand, they are the indices; of an access the index is known to be outside.
+    """
 
     low: int
     high: int
     slot: Slot | None = None
+    member: str = ""
 
     def placed(self) -> ArrayBounds:
         """Return the bounds within local memory, once the slot has its offset there."""
@@ -217,7 +222,7 @@ class Instr:
     scope: MemoryScope = MemoryScope.DEVICE
     extra: tuple[Value, ...] = ()
     kills: bool = False
-    bounds: ArrayBounds | None = None  # of the variable that is accessed, where it is known
+    bounds: ArrayBounds | None = None  # of the variable that is accessed, or of an index; where they are known
 
     @property
     def dst(self) -> Reg | None:

@@ -88,6 +88,9 @@ class Instruction:
     scope: MemoryScope = MemoryScope.DEVICE  # atomics: the threads with whose atomics it is atomic
     spins: bool = False  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
     bounds: tuple[int, int] | None = None  # first and last byte + 1 of the variable that is accessed, in its space
+    # The name of a member array: ``bounds`` are then those of the first operand, an index into it. In an access it is
+    # an element that is known to lie outside.
+    member: str = ""
     native: NativeInstruction | None = None  # of another instruction set; its operands are 32-bit rows
 
     @property

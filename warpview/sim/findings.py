@@ -31,7 +31,7 @@ class Finding:
     block, thread : (x, y, z)
         The thread, of the first occurrence.
     address : int
-        Byte address in its memory space; of a member mask the mask.
+        Byte address in its memory space; of a member mask the mask; of an index into a member array the index.
     count : int
         Number of occurrences at this instruction.
     issue : int

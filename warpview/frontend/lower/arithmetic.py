@@ -210,7 +210,8 @@ class Arithmetic(LoweringPart):
                 plain = t.arithmetic(wide.type)
                 assert plain is not None
                 right = self.negated(wide, plain)
-            return Value(a, address=self.low.memory.advanced(left.address, right, a.to.size, span))
+            address = left.address if right.constant is not None else replace(left.address, member=None)
+            return Value(a, address=self.low.memory.advanced(address, right, a.to.size, span))
         fail(f"'{op}' cannot be applied to '{left.type}' and '{right.type}'", span)
 
     def _as_pointer(self, value: Value, other: t.CType, span: Span) -> Value:

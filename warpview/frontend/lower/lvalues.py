@@ -22,9 +22,12 @@ class Lvalues(LoweringPart):
         """Return the object that an expression names."""
         if isinstance(e, s.Conditional):
             return self.low.expressions.conditional_place(e)
-        result = self.low.expressions.lvalue(e)
+        return self._object(self.low.expressions.lvalue(e), e.span)
+
+    @staticmethod
+    def _object(result: Lvalue | Value, span: Span) -> Lvalue:
         if isinstance(result, Value):
-            fail("this is a value, not something that can be assigned to or pointed at", e.span)
+            fail("this is a value, not something that can be assigned to or pointed at", span)
         return result
 
     def lookup(self, e: s.Name) -> Symbol | None:
@@ -51,8 +54,8 @@ class Lvalues(LoweringPart):
         assert pointer.address is not None
         return Lvalue(pointer.address, type.to)
 
-    def index(self, e: s.Index) -> Lvalue | Value:
-        """Lower base[index]: the constant part of the index goes into the address."""
+    def index(self, e: s.Index, past_end: bool = False) -> Lvalue | Value:
+        """Lower base[index]: the constant part of the index goes into the address. A pointer may point ``past_end``."""
         if (overloaded := self.low.calls.operator_function("[]", [e.base, e.index], e.span)) is not None:
             return overloaded
         base = self.low.expressions.rvalue(e.base)
@@ -65,8 +68,11 @@ class Lvalues(LoweringPart):
         place = self.dereferenced(base, e.span)
         if place.type.size == 0 and not isinstance(place.type, t.Array):
             fail(f"'{place.type}' is an incomplete type here", e.span)
-        address = self.indexed(place.address, index_syntax, place.type.size, e.span)
-        return replace(place, address=address)
+        address = place.address
+        if past_end and address.member is not None:
+            address = replace(address, member=replace(address.member, high=address.member.high + place.type.size))
+        address = self.indexed(address, index_syntax, place.type.size, e.span)
+        return replace(place, address=replace(address, member=address.member and place.address.member))
 
     def indexed(self, address: Address, e: s.Expression, size: int, span: Span) -> Address:
         """Return ``address`` + e * size, with constants that are added to e taken apart where wrap-around allows it."""
@@ -76,8 +82,8 @@ class Lvalues(LoweringPart):
                     continue
                 offset = self.low.semantics.evaluator.number(constant_side)
                 if isinstance(offset, int) and self._splits(address, constant_side, other):
-                    moved = self.indexed(address, other, size, span)
-                    return moved.plus(size * (offset if e.operator == "+" else -offset))
+                    moved = address.plus(size * (offset if e.operator == "+" else -offset))
+                    return self.indexed(moved, other, size, span)
         with self.context.at(e.span):
             return self.low.memory.advanced(address, self.low.expressions.rvalue(e), size, span)
 
@@ -118,7 +124,8 @@ class Lvalues(LoweringPart):
             type = replace(type, const=True)
         place = address.plus(field.offset)
         if isinstance(type, t.Array) and address.cell is None:
-            place = replace(place, bounds=_member_bounds(place, type))
+            array = _member_array(place, type, struct, e.name)
+            place = replace(place, bounds=_member_bounds(place, type), member=array)
         return Lvalue(place, type)
 
     def _static_or_none(self, struct: t.Struct, name: str) -> Lvalue | Value | None:
@@ -128,8 +135,13 @@ class Lvalues(LoweringPart):
             return self.low.variables.global_variable(symbol)
         return symbol if isinstance(symbol, Value) else None
 
-    def address_of(self, e: s.Unary) -> Value:
-        place = self.place(e.operand)
+    def address_of(self, e: s.Unary, past_end: bool = True) -> Value:
+        """Lower &object. ``past_end`` allows the address behind the last element of an array, as C++ does."""
+        if past_end and isinstance(e.operand, s.Index):
+            with self.context.at(e.operand.span):
+                place = self._object(self.index(e.operand, past_end=True), e.operand.span)
+        else:
+            place = self.place(e.operand)
         return Value(t.Pointer(place.type), address=place.address)
 
     def check_assignable(self, place: Lvalue, span: Span) -> None:
@@ -146,6 +158,20 @@ def _member_bounds(place: Address, type: t.Array) -> ir.ArrayBounds | None:
     """Return the bounds of an array that is a member of a variable's struct, those of the variable where it has no
     fixed place in it."""
     bounds = place.bounds
-    if bounds is None or not (place.base is None or isinstance(place.base, ir.SlotAddress)):
+    if bounds is None or not _is_fixed(place):
         return bounds
     return ir.ArrayBounds(place.offset, place.offset + type.size, bounds.slot)
+
+
+def _member_array(place: Address, type: t.Array, struct: t.Struct, name: str) -> ir.ArrayBounds | None:
+    """Return the bounds of an array that is a member of a struct whose address is known at run time only.
+
+    An array of one element at the end of a struct has as many as were allocated, by an old convention of C.
+    """
+    if _is_fixed(place) or (type.size <= type.of.size and struct.info.fields[-1].name == name):
+        return None
+    return ir.ArrayBounds(place.offset, place.offset + type.size, member=name)
+
+
+def _is_fixed(place: Address) -> bool:
+    return place.base is None or isinstance(place.base, ir.SlotAddress)

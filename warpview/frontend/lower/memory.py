@@ -58,35 +58,44 @@ class Memory(LoweringPart):
         address = self.low.objects.in_memory(address)
         index = self.low.lvalues.widened_index(index, scalar)
         scalar = t.promoted(scalar)
+        bounds = _index_bounds(address, size)
         if address.is_wide or address.is_null:
-            return replace(address, base=self._wide_sum(address, index.scalar_operand, scalar, size))
-        return replace(address, base=self._narrow_sum(address, index.scalar_operand, scalar, size))
+            base = self._wide_sum(address, index.scalar_operand, scalar, size, bounds)
+        else:
+            base = self._narrow_sum(address, index.scalar_operand, scalar, size, bounds)
+        return replace(address, base=base, member=None)
 
-    def _wide_sum(self, address: Address, index: ir.Value, scalar: t.Scalar, size: int) -> ir.Value:
+    def _wide_sum(
+        self, address: Address, index: ir.Value, scalar: t.Scalar, size: int, bounds: ir.ArrayBounds | None
+    ) -> ir.Value:
         if scalar.size == 4:
             type = Type.S32 if scalar.is_signed else Type.U32
             scale = ir.const(type, size)
             if address.base is None:
                 return self.context.emit(Op.MULWIDE, type, index, scale)
-            return self.context.emit(Op.MADWIDE, type, index, scale, address.base)
+            return self.context.emit(Op.MADWIDE, type, index, scale, address.base, bounds=bounds)
         scaled = index
         if size != 1:
-            scaled = self._scaled(index, size, scalar.isa)
-        return scaled if address.base is None else self.context.emit(Op.ADD, Type.U64, scaled, address.base)
+            scaled = self._scaled(index, size, scalar.isa, bounds)
+        if address.base is None:
+            return scaled
+        return self.context.emit(Op.ADD, Type.U64, scaled, address.base, bounds=bounds if size == 1 else None)
 
-    def _narrow_sum(self, address: Address, index: ir.Value, scalar: t.Scalar, size: int) -> ir.Value:
+    def _narrow_sum(
+        self, address: Address, index: ir.Value, scalar: t.Scalar, size: int, bounds: ir.ArrayBounds | None
+    ) -> ir.Value:
         if scalar.size == 8:
             index = self.context.emit(Op.CVT, Type.U32, index, stype=scalar.isa)
         if address.base is None:
             return index if size == 1 else self._scaled(index, size, Type.U32)
         if size == 1:
-            return self.context.emit(Op.ADD, Type.U32, index, address.base)
-        return self.context.emit(Op.MAD, Type.U32, index, ir.const(Type.U32, size), address.base)
+            return self.context.emit(Op.ADD, Type.U32, index, address.base, bounds=bounds)
+        return self.context.emit(Op.MAD, Type.U32, index, ir.const(Type.U32, size), address.base, bounds=bounds)
 
-    def _scaled(self, index: ir.Value, size: int, type: Type) -> ir.Value:
+    def _scaled(self, index: ir.Value, size: int, type: Type, bounds: ir.ArrayBounds | None = None) -> ir.Value:
         if size & (size - 1) == 0:
-            return self.context.emit(Op.SHL, type, index, ir.const(Type.U32, size.bit_length() - 1))
-        return self.context.emit(Op.MUL, type, index, ir.const(type, size))
+            return self.context.emit(Op.SHL, type, index, ir.const(Type.U32, size.bit_length() - 1), bounds=bounds)
+        return self.context.emit(Op.MUL, type, index, ir.const(type, size), bounds=bounds)
 
     # --------------------------------------------------------------------------------------------- loads
     def load(self, place: Lvalue, span: Span) -> Value:
@@ -137,7 +146,7 @@ class Memory(LoweringPart):
     def _load(self, address: Address, type: Type, volatile: bool) -> ir.Reg:
         return self.context.emit(
             Op.LD, type, self.base_of(address), space=address.space, imm=address.offset, cached=not volatile,
-            read_only=address.read_only and not volatile, bounds=address.bounds,
+            read_only=address.read_only and not volatile, bounds=access_bounds(address, type.bytes),
         )  # fmt: skip
 
     # -------------------------------------------------------------------------------------------- stores
@@ -159,7 +168,7 @@ class Memory(LoweringPart):
             base = self.base_of(address)
             self.context.builder.effect(
                 Op.ST, isa, base, operand, space=space, imm=address.offset, cached=not place.type.volatile,
-                bounds=address.bounds,
+                bounds=access_bounds(address, isa.bytes),
             )  # fmt: skip
 
     def _stored(self, value: Value, in_slot: bool) -> tuple[ir.Value, Type]:
@@ -195,7 +204,8 @@ class Memory(LoweringPart):
         with self.context.at(span):
             registers = self.context.builder.load_vector(
                 scalar.isa, len(group), address.space, self.base_of(address), imm=address.offset,
-                cached=not source.type.volatile, read_only=address.read_only, bounds=address.bounds,
+                cached=not source.type.volatile, read_only=address.read_only,
+                bounds=access_bounds(address, scalar.size * len(group)),
             )  # fmt: skip
         return [Value(scalar, r) for r in registers]
 
@@ -216,8 +226,26 @@ class Memory(LoweringPart):
             operands = tuple(v.scalar_operand for v in values)
             self.context.builder.store_vector(
                 scalar.isa, address.space, self.base_of(address), operands, imm=address.offset,
-                cached=not to.type.volatile, bounds=address.bounds,
+                cached=not to.type.volatile, bounds=access_bounds(address, scalar.size * len(group)),
             )  # fmt: skip
+
+
+def _index_bounds(address: Address, size: int) -> ir.ArrayBounds | None:
+    """Return the indices of elements of ``size`` bytes, counted from an address, that lie in its member array."""
+    array = address.member
+    if array is None or size <= 0:
+        return None
+    first, last = -(-(array.low - address.offset) // size), (array.high - address.offset - size) // size
+    return ir.ArrayBounds(first, last + 1, member=array.member)
+
+
+def access_bounds(address: Address, width: int) -> ir.ArrayBounds | None:
+    """Return the bounds of an access: those of its variable, or none that hold where it lies outside its member
+    array."""
+    array = address.member
+    if array is None or array.low <= address.offset <= array.high - width:
+        return address.bounds
+    return ir.ArrayBounds(1, 1, member=array.member)
 
 
 def access_groups(type: t.CType) -> list[list[tuple[int, t.CType]]]:

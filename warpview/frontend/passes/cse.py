@@ -9,13 +9,13 @@ from typing import Any
 
 from warpview.frontend.flow import dominators, predecessors
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import BasicBlock, Function, Instr, Reg, Value
+from warpview.frontend.ir import ArrayBounds, BasicBlock, Function, Instr, Reg, Value
 from warpview.frontend.passes.simplify import move
 from warpview.isa.ops import MEMORY_OPS, OPS, SIDE_EFFECTS, Op
 from warpview.isa.types import Type
 
 # Operation with types and modifiers, then the sources, each with the version that it had.
-Key = tuple[Op, Type, Type, int, int, tuple[tuple[Value, int], ...]]
+Key = tuple[Op, Type, Type, int, int, ArrayBounds | None, tuple[tuple[Value, int], ...]]
 
 
 Undo = tuple[dict[Any, Any], object, object]  # a table, a key, and what the table had there
@@ -82,7 +82,7 @@ class AvailableExpressions:
         srcs = tuple((v, self.version(v)) for v in instr.srcs)
         if OPS[instr.op].commutes:
             srcs = (*sorted(srcs[:2], key=str), *srcs[2:])
-        return (instr.op, instr.type, instr.stype, instr.mod, instr.imm, srcs)
+        return (instr.op, instr.type, instr.stype, instr.mod, instr.imm, instr.bounds, srcs)
 
 
 def eliminate_common_subexpressions(function: Function) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from warpview.frontend.ir import BasicBlock, Const, Function, Instr, Reg, Value, const, signed
+from warpview.frontend.ir import ArrayBounds, BasicBlock, Const, Function, Instr, Reg, Value, const, signed
 from warpview.frontend.passes.liveness import terminator_reads
 from warpview.frontend.passes.simplify import simplify
 from warpview.isa.ops import MEMORY_OPS, Op
@@ -126,13 +126,13 @@ class _Folder:
                 offset = left.offset + right.offset + int(Const(instr.type, right.base.bits).value)
                 signed = instr.type.is_signed and (left.signed or not left.offset)
                 return self._sum(instr, left.base, offset, signed)
-            rest = replace(instr, srcs=(left.base, right.base))
+            rest = replace(instr, srcs=(left.base, right.base), bounds=_shifted(instr, left.offset))
             return self._moved(instr, rest, left.offset + right.offset)
         if instr.op not in _INNER or instr.dsts[0] not in self.inner or instr.type not in _INTEGERS:
             return instr
         if instr.op == Op.SHL and isinstance(instr.srcs[1], Const) and instr.srcs[1].bits < 8 * instr.type.bytes:
             total = self._split(instr.srcs[0])
-            rest = replace(instr, srcs=(total.base, instr.srcs[1]))
+            rest = replace(instr, srcs=(total.base, instr.srcs[1]), bounds=_shifted(instr, total.offset))
             return self._moved(instr, rest, total.offset << instr.srcs[1].bits)
         if instr.op == Op.CVT:
             total = self._split(instr.srcs[0])
@@ -154,7 +154,8 @@ class _Folder:
         else:
             left = Sum(instr.srcs[0], 0)
         srcs = (left.base, factor_value) + ((addend.base,) if addend else ())
-        return self._moved(instr, replace(instr, srcs=srcs), offset)
+        rest = replace(instr, srcs=srcs, bounds=_shifted(instr, left.offset))
+        return self._moved(instr, rest, offset)
 
     def _moved(self, instr: Instr, rest: Instr, offset: int) -> Instr:
         """Return the instructions that put ``rest`` into a temporary and make ``instr`` add ``offset`` to it."""
@@ -176,3 +177,9 @@ class _Folder:
             self.sums[dst] = Sum(base, offset, signed)
             self.users.setdefault(base, []).append(dst)
         return instr
+
+
+def _shifted(instr: Instr, offset: int) -> ArrayBounds | None:
+    """Return the bounds of an instruction's index once ``offset`` is taken from it."""
+    bounds = instr.bounds
+    return bounds and replace(bounds, low=bounds.low - offset, high=bounds.high - offset)

@@ -185,7 +185,8 @@ class _Rewriter:
                 else:
                     short = self.function.reg(Type.U32)
                     yield Instr(Op.CVT, Type.U32, (short,), (index,), instr.span, stype=index.type)
-                yield replace(instr, type=Type.U32, dsts=(dst,), srcs=(self._in_space(pointer, space), short))
+                address = self._in_space(pointer, space)
+                yield replace(instr, type=Type.U32, dsts=(dst,), srcs=(address, short), bounds=None)
 
     def _points(self, value: Value) -> bool:
         return value in self.narrow or (isinstance(value, Const) and _space_of_constant(value.bits) in WINDOWS)

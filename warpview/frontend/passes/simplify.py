@@ -46,7 +46,7 @@ def _constants_right(instr: Instr) -> Instr:
     if len(srcs) < 2 or not isinstance(srcs[0], Const) or isinstance(srcs[1], Const):
         return instr
     if OPS[op].commutes:
-        return replace(instr, srcs=(srcs[1], srcs[0], *srcs[2:]))
+        return replace(instr, srcs=(srcs[1], srcs[0], *srcs[2:]), bounds=None)
     if op == Op.SETP:
         return replace(instr, srcs=(srcs[1], srcs[0]), mod=int(_MIRRORED[Cmp(instr.mod)]))
     return instr
@@ -83,7 +83,7 @@ def _multiply_add(instr: Instr) -> Instr:
     if b.bits == 1:
         return simplify(replace(instr, op=Op.ADD, srcs=(a, c)))
     product = evaluate(replace(instr, op=Op.MUL, srcs=(a, b)))
-    return simplify(replace(instr, op=Op.ADD, srcs=(c, product))) if product else instr
+    return simplify(replace(instr, op=Op.ADD, srcs=(c, product), bounds=None)) if product else instr
 
 
 def _with_constant(instr: Instr, right: Const) -> Instr:

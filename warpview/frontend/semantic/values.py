@@ -50,6 +50,7 @@ class Address:
     cell: BoundObject | None = None
     read_only: bool = False
     bounds: ir.ArrayBounds | None = None  # of the variable that the object is a part of, where it is known
+    member: ir.ArrayBounds | None = None  # of the member array that it is a part of, from ``base`` on
 
     @property
     def is_null(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
-from warpview.isa.ops import ATOMIC_OPS, MemoryScope, Op, OpKind
+from warpview.isa.ops import ATOMIC_OPS, MEMORY_OPS, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.places import global_place, index_text, signed
@@ -89,7 +89,7 @@ class Teller:
         access = f"{who} {self.verb(raw.pc)} {instruction.width} bytes"
         match raw.kind:
             case FindingKind.OUT_OF_BOUNDS:
-                return f"{access}, {self._beyond(raw)}"
+                return self._outside_member(raw, who) if instruction.member else f"{access}, {self._beyond(raw)}"
             case FindingKind.MISALIGNED:
                 where = self.place(raw.space, raw.address, raw.pc)
                 return (
@@ -188,6 +188,16 @@ class Teller:
         more = " (+ ...)" if instruction.op == Op.MAD else ""
         result = f"{left} {sign} {right}{more}"
         return f"{who} computes {result} for an address, which overflows a signed integer of {bits} bits"
+
+    def _outside_member(self, raw: RawFinding, who: str) -> str:
+        """Return the sentence about an index into an array that is a member of a struct."""
+        instruction = self._program.instructions[raw.pc]
+        name = f"the array '{instruction.member}' of its struct"
+        if instruction.op in MEMORY_OPS or instruction.bounds is None:
+            return f"{who} {self.verb(raw.pc)} {instruction.width} bytes outside {name}"
+        low, high = instruction.bounds
+        index = signed(raw.address, 64) - low
+        return f"{who} takes the element of index {index} in {name}, which has {high - low} elements"
 
     def _beyond(self, raw: RawFinding) -> str:
         """Return what an address outside every array lies beside."""

@@ -1,4 +1,5 @@
-"""List the integer operations to check as a kernel runs: those that C++ leaves undefined for some operands.
+"""List the integer operations to check as a kernel runs: those that C++ leaves undefined for some operands, and
+indices into member arrays.
 
 Divisions and shifts are looked at unless their second operand is a constant that does no harm. Overflow of a signed
 32-bit value is looked at where an address is computed from it: elsewhere much code relies on it, and it does no harm.
@@ -38,7 +39,9 @@ def traps(program: Program) -> dict[int, Trap]:
 
 
 def _trap(program: Program, i: Instruction) -> Trap:
-    """Return the check of a division or shift."""
+    """Return the check of an index, a division or a shift."""
+    if i.member and i.op not in MEMORY_OPS:
+        return Trap.INDEX_64 if i.type.is_wide else Trap.INDEX_32
     if i.type.is_float or i.op not in (Op.DIV, Op.REM, Op.SHL, Op.SHR):
         return Trap.NO
     row, is_division = i.srcs[1], i.op in (Op.DIV, Op.REM)

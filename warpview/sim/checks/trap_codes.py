@@ -17,3 +17,5 @@ class Trap(IntEnum):
     SHIFT_64 = 6
     DIVISION_32 = 7
     DIVISION_64 = 8
+    INDEX_32 = 9
+    INDEX_64 = 10

@@ -1,4 +1,5 @@
-"""Integer operations that C++ leaves undefined, lane by lane: overflow, a shift beyond the width, division by zero.
+"""Integer operations that C++ leaves undefined, lane by lane: overflow, a shift beyond the width, division by zero, an
+index outside a member array.
 
 Which instructions are looked at is decided beforehand (sim/checks/integer_traps.py).
 """
@@ -27,8 +28,9 @@ FINDING_BYTES = FINDING.itemsize
 ADD, SUB, MUL, MAD = int(Trap.ADD), int(Trap.SUB), int(Trap.MUL), int(Trap.MAD)
 SHIFT_32, SHIFT_64 = int(Trap.SHIFT_32), int(Trap.SHIFT_64)
 DIVISION_32, DIVISION_64 = int(Trap.DIVISION_32), int(Trap.DIVISION_64)
+INDEX_32, INDEX_64 = int(Trap.INDEX_32), int(Trap.INDEX_64)
 OVERFLOW, SHIFT = int(FindingKind.INTEGER_OVERFLOW), int(FindingKind.SHIFT)
-DIVISION = int(FindingKind.DIVISION_BY_ZERO)
+DIVISION, OUT_OF_BOUNDS = int(FindingKind.DIVISION_BY_ZERO), int(FindingKind.OUT_OF_BOUNDS)
 
 
 def _wide(builder, row):
@@ -79,6 +81,24 @@ def zeros_64(builder, row):
     return bits_mask(builder, builder.icmp_unsigned("==", load_row(builder, row, V64), constant(V64, 0)))
 
 
+def _outside(builder, value, low, high):
+    """Return the lanes whose 64-bit value is not from ``low`` to ``high - 1``."""
+    below = bits_mask(builder, builder.icmp_signed("<", value, splat(builder, low, V64)))
+    return builder.or_(below, bits_mask(builder, builder.icmp_signed(">=", value, splat(builder, high, V64))))
+
+
+@lane_intrinsic(3, returns=True)
+def indices_outside(builder, row, low, high):
+    """Return the lanes whose signed 32-bit value is not from ``low`` to ``high - 1``."""
+    return _outside(builder, _wide(builder, row), low, high)
+
+
+@lane_intrinsic(3, returns=True)
+def wide_indices_outside(builder, row, low, high):
+    """Return the lanes whose signed 64-bit value is not from ``low`` to ``high - 1``."""
+    return _outside(builder, load_row(builder, row, V64), low, high)
+
+
 @jit
 def trapped_lanes(ins, a, b, c):
     """Return the lanes whose operands an instruction must not have."""
@@ -97,7 +117,19 @@ def trapped_lanes(ins, a, b, c):
         return counts_beyond(b, 64)
     if trap == DIVISION_32:
         return lanes_equal_32(b, 0)
+    if trap == INDEX_32:
+        return indices_outside(a, ins.low, ins.high)
+    if trap == INDEX_64:
+        return wide_indices_outside(a, ins.low, ins.high)
     return zeros_64(b)
+
+
+@jit
+def kind_of(trap):
+    """Return the kind of finding that a check gives."""
+    if trap >= INDEX_32:
+        return OUT_OF_BOUNDS
+    return OVERFLOW if trap <= MAD else SHIFT if trap <= SHIFT_64 else DIVISION
 
 
 @jit
@@ -108,11 +140,11 @@ def check_integers(m, w, ins, pc, on):
     wrong = on & trapped_lanes(ins, a, b, c)
     if wrong == 0:
         return
-    kind = OVERFLOW if ins.trap <= MAD else SHIFT if ins.trap <= SHIFT_64 else DIVISION
+    kind = kind_of(ins.trap)
     lane = lowest(wrong)
     is_first = finding_at(m.findings_at + (kind * m.n_code + pc) * FINDING_BYTES).count == 0
     left = load_i64(a + 8 * lane) if ins.is_wide else load_i32(a + 4 * lane)
     report(m, kind, pc, w, lane, left, 0, popcount(wrong))
-    if is_first:
+    if is_first and ins.trap < INDEX_32:
         right = load_i64(b + 8 * lane) if ins.trap == DIVISION_64 else load_i32(b + 4 * lane)
         finding_at(m.findings_at + (kind * m.n_code + pc) * FINDING_BYTES).value = right

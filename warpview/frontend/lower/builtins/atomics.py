@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins.support import Handler, evaluate, name_of, pointee, require
+from warpview.frontend.lower.builtins.support import Handler, check_count, name_of, pointee, require
+from warpview.frontend.lower.memory import access_bounds
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Address, Value
@@ -41,7 +42,7 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
     )
     op, types = ROWS[base]
     unused = low.context.discarded is call
-    values = evaluate(low, call, 3 if op == AtomOp.CAS else 2)
+    values = _arguments(low, call, 3 if op == AtomOp.CAS else 2)
     address, type = pointee(values[0], call)
     scalar = t.arithmetic(type)
     if scalar is None or scalar.is_bool or scalar.isa not in types:
@@ -55,13 +56,25 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
         operands = [low.arithmetic.negated(operands[0], scalar)]
     _require(low, address, scalar, op)
     where = low.memory.base_of(address)
-    more = {"space": address.space, "imm": address.offset, "mod": op, "scope": scope, "bounds": address.bounds}
+    bounds = access_bounds(address, scalar.size)
+    more = {"space": address.space, "imm": address.offset, "mod": op, "scope": scope, "bounds": bounds}
     if unused and op not in (AtomOp.EXCH, AtomOp.CAS):
         low.context.builder.effect(Op.RED, scalar.isa, where, *[o.scalar_operand for o in operands], **more)
         return Value(t.VOID)
     return Value(
         t.plain(type), low.context.emit(Op.ATOM, scalar.isa, where, *[o.scalar_operand for o in operands], **more)
     )
+
+
+def _arguments(low: Lowering, call: s.Call, count: int) -> list[Value]:
+    """Return the arguments' values; the pointer is one to an element, not one past the end of an array."""
+    check_count(call, count)
+    first = call.arguments[0]
+    if isinstance(first, s.Unary) and first.operator == "&":
+        pointer = low.lvalues.address_of(first, past_end=False)
+    else:
+        pointer = low.expressions.rvalue(first)
+    return [pointer, *(low.expressions.rvalue(a) for a in call.arguments[1:])]
 
 
 def _require(low: Lowering, address: Address, scalar: t.Scalar, op: AtomOp) -> None:
