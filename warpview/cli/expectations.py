@@ -28,14 +28,18 @@ def expected_files(texts: Sequence[str]) -> dict[str, NDArray[np.generic]]:
     return arrays
 
 
+def element_of(text: str) -> tuple[str, list[int]]:
+    """Return the array and the index of an element such as "out[5]"."""
+    match = _ELEMENT.fullmatch(text)
+    if match is None:
+        raise WarpviewError(f"--who-wrote: '{text}' is not an element such as out[5]")
+    return match[1], [int(number) for number in re.findall(r"\d+", match[2])]
+
+
 def print_writers(series: Series, elements: Sequence[str]) -> None:
     """Print the last writer of each element, such as "out[5]"."""
     for text in elements:
-        match = _ELEMENT.fullmatch(text)
-        if match is None:
-            raise WarpviewError(f"--who-wrote: '{text}' is not an element such as out[5]")
-        index = [int(number) for number in re.findall(r"\d+", match[2])]
-        writer = series.who_wrote(match[1], index)
+        writer = series.who_wrote(*element_of(text))
         console().print(f"no thread wrote '{text.strip()}'" if writer is None else str(writer), markup=False)
 
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from warpview.cli.expectations import element_of, print_replay, print_verdicts
 from warpview.cli.long_launch import LongLaunch
-from warpview.cli.tables import formatted
+from warpview.cli.tables import console, formatted
 from warpview.devices import Device
 from warpview.diagnostics import WarpviewError
 from warpview.files import write_file
-from warpview.host import Limits, ProgramResult, run_program
+from warpview.host import LaunchRecord, Limits, ProgramResult, run_program
 from warpview.host.export import launch_lines, timeline_text
 from warpview.run import Series
+from warpview.sim.findings import RACES, WRONG_RESULTS
 
 MOST_LISTED = 40  # launches; of a longer list its beginning and its end
 
@@ -34,6 +38,8 @@ class ProgramOptions:
     seconds: float = 0.0
     timeline: Path | None = None
     sample: float = 1.0
+    expect: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    tolerance: float | None = None
 
 
 def execute(files: Sequence[Path], arguments: Sequence[str], options: ProgramOptions) -> ProgramResult:
@@ -54,7 +60,7 @@ def execute(files: Sequence[Path], arguments: Sequence[str], options: ProgramOpt
             files, arguments, device=options.device, defines=options.defines, check=options.check, fma=options.fma,
             predicate=options.predicate, limits=Limits(seconds=options.seconds), input=None, collect=False,
             progress=progress, report=lambda text: errors.print(f"warpview: {text}", markup=False),
-            sample=options.sample, too_long=LongLaunch(bar).ask,
+            sample=options.sample, too_long=LongLaunch(bar).ask, expect=options.expect, tolerance=options.tolerance,
         )  # fmt: skip
     _print_launches(result, errors)
     if options.timeline is not None:
@@ -98,6 +104,12 @@ def _print_remarks(result: ProgramResult, errors: Console) -> None:
             errors.print(f"launch {record.index + 1}: {text}", markup=False)
 
 
+def exit_code(result: ProgramResult) -> int:
+    """Return the program's own exit code; 1 where that is 0 and an array is not as expected."""
+    wrong = any(finding.kind in WRONG_RESULTS for record in result.launches for finding in record.run.findings)
+    return result.exit_code or int(wrong)
+
+
 def series_of(result: ProgramResult, number: int, engine: str) -> Series:
     """Launch ``number``, from 1, by itself; simulated again where the engine "sm" is asked for.
 
@@ -112,3 +124,34 @@ def series_of(result: ProgramResult, number: int, engine: str) -> Series:
         return Series((record.open(),))
     except ValueError as error:
         raise WarpviewError(f"--launch: {error}") from None
+
+
+def asked_launch(result: ProgramResult, number: int | None) -> LaunchRecord:
+    """Return launch ``number``, from 1; where none is named the last one that has races, or else the one that takes
+    longest.
+
+    Raises WarpviewError where the program has launched nothing.
+    """
+    if number is not None and number <= len(result.launches):
+        return result.launches[number - 1]
+    if not result.launches:
+        raise WarpviewError("the program has launched no kernel")
+    racing = [r for r in result.launches if any(finding.kind in RACES for finding in r.run.findings)]
+    return racing[-1] if racing else max(result.launches, key=lambda record: record.time_us or 0.0)
+
+
+def print_answers(result: ProgramResult, number: int | None, elements: Sequence[str], replay: bool, why: bool) -> None:
+    """Print who wrote elements, an order with another result, and what limits a launch, each with its launch."""
+    for text in elements:
+        name, index = element_of(text)
+        found = result.who_wrote(name, index)
+        words = f"no kernel wrote '{text.strip()}'" if found is None else f"launch {found[0].index + 1}: {found[1]}"
+        console().print(words, markup=False)
+    if replay or why:
+        record = asked_launch(result, number)
+        console().print(f"launch {record.index + 1}:", markup=False)
+        series = Series((record.run,))
+        if replay:
+            print_replay(series)
+        if why:
+            print_verdicts(series)

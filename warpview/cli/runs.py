@@ -10,7 +10,7 @@ import typer
 
 from warpview import library
 from warpview.cli import options, programs
-from warpview.cli.expectations import print_replay, print_verdicts, print_writers
+from warpview.cli.expectations import expected_files, print_replay, print_verdicts, print_writers
 from warpview.cli.launching import LaunchOptions, chosen_device, launch, macros, short_name
 from warpview.cli.long_launch import share_of
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
@@ -79,10 +79,6 @@ def run(
     naming = _names(names)
     exit_code, least = None, 0
     if _is_program(kernel, settings):
-        if expect or who_wrote or replay or why:
-            raise WarpviewError(
-                "--expect, --who-wrote, --replay and --why are about one kernel: say --grid, --block or --kernel"
-            )
         files, own = [Path(kernel), *(with_files or [])], _program_options(device, settings, time_limit, timeline)
         try:
             program = programs.execute(files, program_arguments or [], own)
@@ -91,10 +87,12 @@ def run(
             least = 2 if isinstance(problem, HostPartError) else 0
         else:
             _save([Series(program.runs)] if program.runs else [], csv, json, naming)
+            programs.print_answers(program, launch_number, who_wrote or (), replay, why)
+            exit_code = programs.exit_code(program)
             if launch_number is None:
-                raise typer.Exit(program.exit_code)
+                raise typer.Exit(exit_code)
             result = programs.series_of(program, launch_number, settings.engine)
-            exit_code, csv, json = program.exit_code, None, None
+            who_wrote, replay, why, csv, json = None, False, False, None, None
     elif program_arguments:
         raise WarpviewError(f"'{program_arguments[0]}': arguments are for a program, a .cu file that has a main")
     else:
@@ -127,7 +125,7 @@ def _program_options(
 ) -> programs.ProgramOptions:
     return programs.ProgramOptions(
         chosen_device(device, settings), macros(settings.defines), settings.check, settings.fma, settings.predicate,
-        time_limit, timeline, settings.sample,
+        time_limit, timeline, settings.sample, expected_files(settings.expected), settings.tolerance,
     )  # fmt: skip
 
 

@@ -7,11 +7,13 @@ from warpview.host.errors import error_table
 
 
 def check_end(context: RuntimeContext, exit_code: int) -> None:
-    """Report findings for kernels never waited for, memory that was not freed, and errors never checked."""
+    """Report kernels never waited for, memory that was not freed, errors never checked, and a check that failed."""
     _unfinished(context)
     _unasked(context, exit_code)
     if exit_code == 0:
         _leaks(context)
+    else:
+        _failed(context, exit_code)
 
 
 def _unfinished(context: RuntimeContext) -> None:
@@ -41,6 +43,23 @@ def _unasked(context: RuntimeContext, exit_code: int) -> None:
         failed.place,
         "warning",
     )
+
+
+def _failed(context: RuntimeContext, exit_code: int) -> None:
+    """Report which results a program had copied back last when it ended with an error of its own."""
+    if context.findings or exit_code > 128:
+        return
+    done = [op for op in context.scheduler.operations if op.done]
+    copies = [op for op in done if op.kind == "copy from device"]
+    kernels = [op for op in done if copies and op.kind == "kernel" and op.number < copies[-1].number]
+    if kernels:
+        last = kernels[-1]
+        context.find(
+            "exit code",
+            f"the program ended with exit code {exit_code}; it had copied back results here, last launched was "
+            f"{last.name} in line {last.place.line}",
+            copies[-1].place, "warning",
+        )  # fmt: skip
 
 
 def _leaks(context: RuntimeContext) -> None:

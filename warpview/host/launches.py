@@ -53,8 +53,13 @@ class MemorySnapshot:
 
     parts: tuple[tuple[Allocation, NDArray[np.uint8], NDArray[np.bool_]], ...]
 
-    def memory(self) -> DeviceMemory:
-        """Return a copy that a launch may change."""
+    @property
+    def kept_bytes(self) -> int:
+        """Return the bytes of contents and marks; snapshots share those that did not change between them."""
+        return sum(contents.nbytes + marks.nbytes for _, contents, marks in self.parts)
+
+    def copy(self) -> DeviceMemory:
+        """Return a memory that a launch may change."""
         top = max((allocation.end for allocation, _, _ in self.parts), default=0)
         size = -(-(top + 4096) // 256) * 256
         data, written = np.zeros(size, np.uint8), np.zeros(size // 4, np.bool_)
@@ -115,9 +120,9 @@ class LaunchRecord:
         if self.snapshot is None:
             raise ValueError(f"the memory before launch {self.index + 1} was not kept")
         return simulate_in(
-            self.snapshot.memory(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared_bytes,
+            self.snapshot.copy(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared_bytes,
             constants=self.constants, device=self.device, engine=engine, options=options,
-            history_bytes=history_bytes,
+            history_bytes=history_bytes, before=self.snapshot,
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace
 from warpview.host.errors import CudaError
-from warpview.host.launches import BUFFER_BYTES, LaunchRecord, compiled
+from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled
 from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
 from warpview.run.result import sample_words
@@ -90,7 +90,7 @@ class Launching:
         snapshot = context.snapshots.take(self.number)
         known = context.known_times.get(self._likeness())
         timed = context.settings.timed and known is None and not self.program.synchronises_grid
-        run = self._simulate(context, constants, "sm" if timed else "profile")
+        run = self._simulate(context, constants, "sm" if timed else "profile", snapshot)
         executed = int(run.counters["inst_executed"] or 1)
         if timed and run.time_us is not None:
             context.known_times[self._likeness()] = known = run.time_us, executed
@@ -126,7 +126,9 @@ class Launching:
         """Return the key that launches share whose times follow from their instructions alone."""
         return (self.program.kernel, self.function.unit, self.grid, self.block, self.shared)
 
-    def _simulate(self, context: RuntimeContext, constants: dict[str, bytes], engine: str) -> Run:
+    def _simulate(
+        self, context: RuntimeContext, constants: dict[str, bytes], engine: str, before: MemorySnapshot | None
+    ) -> Run:
         report = context.settings.progress
 
         def progress(done: int, total: int) -> bool:
@@ -139,7 +141,7 @@ class Launching:
                 check=context.settings.check, progress=progress, sample=context.settings.sample,
                 too_long=context.settings.too_long,
             ),
-            history_bytes=0, buffer_bytes=BUFFER_BYTES,
+            history_bytes=0, buffer_bytes=BUFFER_BYTES, before=before,
         )  # fmt: skip
 
     def _check_pointers(self, context: RuntimeContext) -> None:

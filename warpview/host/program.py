@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
+from numpy.typing import ArrayLike
+
 from warpview.devices import Device, load_device
 from warpview.host import api
 from warpview.host.arena import ON_HOST, Arena, MemoryBlock
@@ -17,6 +19,7 @@ from warpview.host.channel import POLL_SECONDS, HostOrder, Request, SourcePlace
 from warpview.host.checks import check_end
 from warpview.host.context import CudaFailure, RuntimeContext, all_answers
 from warpview.host.errors import CudaError
+from warpview.host.expectation import with_expected, writer_in
 from warpview.host.findings import HostFinding
 from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
 from warpview.host.process import HostProcess, Limits, Output, place_of, signal_name
@@ -25,7 +28,9 @@ from warpview.host.streams import StreamOperation
 from warpview.host.timing import CALL_US, LAUNCH_CALL_US
 from warpview.host.toolchain import build, find_compiler
 from warpview.run.result import Run
-from warpview.run.simulation import share_of_blocks
+from warpview.run.simulation import allowed_error, share_of_blocks
+from warpview.run.writers import Index, Writer
+from warpview.sim.argument_values import named_values
 from warpview.sim.launch import Cancelled
 
 KEPT_OUTPUT = 64 << 20  # characters of a program's output, both streams together
@@ -55,6 +60,15 @@ class ProgramResult:
     def runs(self) -> tuple[Run, ...]:
         """Return one Run a launch, in the order in which they took place."""
         return tuple(record.run for record in self.launches)
+
+    def who_wrote(self, name: str, index: Index) -> tuple[LaunchRecord, Writer] | None:
+        """Return the launch and the access that wrote an element of an array last, None where no kernel wrote it.
+
+        ``name`` is that of a parameter of kernels, or of the pointer that the host allocated the array for; the last
+        launch that has it decides. Copies of the host are not looked at. Raises WarpviewError where no launch has the
+        array, and as ``Run.who_wrote`` does.
+        """
+        return writer_in(self.launches, name, index)
 
 
 @dataclass
@@ -93,6 +107,8 @@ def run_program(
     report: Callable[[str], None] | None = None,
     sample: float = 1.0,
     too_long: Callable[[float], float] | None = None,
+    expect: Mapping[str, ArrayLike] | None = None,
+    tolerance: float | None = None,
 ) -> ProgramResult:
     """Run a CUDA program: its own ``main`` on this computer, its kernels on a simulated device.
 
@@ -103,15 +119,18 @@ def run_program(
     ``keep`` is the only launch (from 0) whose memory is kept for ``LaunchRecord.open``; None keeps those that fit.
     ``progress(kernel, done, total)`` is called while a kernel is simulated and returns False to cancel,
     ``cancelled()`` while host code runs and returns True to cancel; ``report`` is told what takes long. ``sample`` and
-    ``too_long`` are those of ``simulate``, for every launch.
+    ``too_long`` are those of ``simulate``, for every launch. ``expect`` and ``tolerance``, too: an array is named as a
+    parameter of kernels, or as the pointer that the host allocated it for, and compared after the last launch that has
+    it; the finding is one of the launch that wrote the first wrong element.
 
-    Raises CompileError where the host part or a kernel cannot be compiled, Cancelled, and WarpviewError where there is
-    no compiler.
+    Raises CompileError where the host part or a kernel cannot be compiled, Cancelled, LaunchError where no launch has
+    an array of ``expect``, and WarpviewError where there is no compiler.
     """
     named = [files] if isinstance(files, (str, Path)) else list(files)
     paths = [Path(file).resolve() for file in named]
     chosen = device if isinstance(device, Device) else load_device(device)
     settings = Settings(dict(defines or {}), fma, predicate, check, timed, progress, share_of_blocks(sample), too_long)
+    wanted, allowed = named_values(expect, "expect"), allowed_error(tolerance)
     sources = host_sources(paths)
     program = build(sources.units, sources.headers, settings.defines, find_compiler(), report)
     arena = Arena(ARENA_BYTES, _capacity())
@@ -124,7 +143,7 @@ def run_program(
         session = _Session(context, program, [*paths, *sources.headers])
         session.watch((limits or Limits()).seconds, cancelled)
         code = _served(session, process)
-        launches = _numbered(context)
+        launches = with_expected(_numbered(context), wanted, allowed)
         return ProgramResult(
             "".join(collected.parts["out"]), "".join(collected.parts["err"]), code, launches,
             tuple(context.findings), tuple(context.scheduler.operations), chosen, session.crash,

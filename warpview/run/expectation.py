@@ -13,7 +13,6 @@ from warpview.diagnostics import LaunchError
 from warpview.isa.types import Space
 from warpview.library.comparison import differing
 from warpview.run.result import Run, Series
-from warpview.sim.binding import BoundBuffer
 from warpview.sim.findings import KIND_NAMES, Finding
 from warpview.sim.launch import FindingKind
 
@@ -21,17 +20,17 @@ Array = NDArray[np.generic]
 ELEMENTS_KEPT = 8
 
 
-def expected_arrays(expect: Mapping[str, ArrayLike], buffers: Mapping[str, BoundBuffer]) -> dict[str, Array]:
-    """Return the expected arrays by name, flat.
+def expected_arrays(expect: Mapping[str, ArrayLike], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
+    """Return the expected arrays by name, flat; ``shapes`` are those of the arrays that the launch has.
 
     Raises LaunchError for a name that no pointer parameter has, for more elements than the array has, and for what is
     no array of numbers.
     """
     arrays = {}
     for name, values in expect.items():
-        bound = buffers.get(str(name))
-        if bound is None:
-            known = ", ".join(buffers) or "none"
+        shape = shapes.get(str(name))
+        if shape is None:
+            known = ", ".join(shapes) or "none"
             raise LaunchError(f"expect: the launch has no array '{name}' (it has: {known})")
         try:
             array = np.asarray(values)
@@ -39,8 +38,8 @@ def expected_arrays(expect: Mapping[str, ArrayLike], buffers: Mapping[str, Bound
             raise LaunchError(f"expect: '{name}' must be an array of numbers") from None
         if array.dtype.kind not in "biuf":
             raise LaunchError(f"expect: '{name}' must be an array of numbers, not of {array.dtype}")
-        if array.size > math.prod(bound.shape):
-            raise LaunchError(f"expect: '{name}' has {math.prod(bound.shape)} elements, not {array.size}")
+        if array.size > math.prod(shape):
+            raise LaunchError(f"expect: '{name}' has {math.prod(shape)} elements, not {array.size}")
         arrays[str(name)] = array.reshape(-1)
     return arrays
 
@@ -57,15 +56,15 @@ def compared(series: Series, expected: Mapping[str, Array], tolerance: float | N
     if last.rerun is not None:
         last = replace(last, rerun=replace(last.rerun, expected=expected))
     for name, wanted in expected.items():
-        finding = _wrong_result(last, name, np.asarray(series.buffers[name]).reshape(-1), wanted, tolerance)
+        finding = wrong_result(last, name, np.asarray(series.buffers[name]).reshape(-1), wanted, tolerance)
         if finding is not None:
             last = replace(last, findings=(*last.findings, finding))
             break
     return Series((*series.launches[:-1], last))
 
 
-def _wrong_result(run: Run, name: str, found: Array, wanted: Array, tolerance: float | None) -> Finding | None:
-    """Return the finding about the first element that differs, None if all are right."""
+def wrong_result(run: Run, name: str, found: Array, wanted: Array, tolerance: float | None) -> Finding | None:
+    """Return the finding about the first element of an array of a run that differs, None if all are right."""
     found = found[: wanted.size]
     wrong = np.flatnonzero(differing(found, wanted, tolerance))
     if not len(wrong):

@@ -109,7 +109,9 @@ def replay(run: Run, seeds: int = SEEDS) -> Replay | None:
     rerun = run.rerun
     if rerun is None:
         most = MOST_BYTES >> 20
-        raise WarpviewError(f"a launch of a whole program, or with more than {most} MiB of buffers, is not replayed")
+        raise WarpviewError(
+            f"a launch with more than {most} MiB of buffers, or whose memory was not kept, is not replayed"
+        )
     memory = rerun.memory.copy()
     for program, launch in rerun.launches[:-1]:
         run_profile(program, rerun.device, launch, memory, rerun.options)
@@ -125,7 +127,7 @@ def replay(run: Run, seeds: int = SEEDS) -> Replay | None:
     name, at, count = difference
     bound = rerun.buffers[name]
     value, usual = (bound.read(each).reshape(-1)[at].item() for each in (found.memory, found.usual))
-    parting = None if found.parting is None else _parting(run, rerun, found.parting)
+    parting = None if found.parting is None else _parting(run, rerun, found.usual, found.parting)
     arrays = {key: place.read(found.memory) for key, place in rerun.buffers.items()}
     wanted = rerun.expected.get(name)
     expected = wanted[at].item() if wanted is not None and at < len(wanted) else None
@@ -141,9 +143,9 @@ def _first_difference(rerun: Rerun, a: DeviceMemory, b: DeviceMemory) -> tuple[s
     return None
 
 
-def _parting(run: Run, rerun: Rerun, parting: Parting) -> FirstDifference:
+def _parting(run: Run, rerun: Rerun, memory: DeviceMemory, parting: Parting) -> FirstDifference:
     program, launch = rerun.launches[-1]
-    teller, read = Teller(program, launch, rerun.memory), parting.read
+    teller, read = Teller(program, launch, memory), parting.read
     return FirstDifference(
         teller.place(read.space, read.address, read.pc), teller.block(read.block), teller.thread(read.thread), read.pc,
         program.instructions[read.pc].span, teller.value(read.pc, read.value), teller.value(read.pc, parting.value),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,22 @@ from warpview.sim.memory import DeviceMemory
 MOST_BYTES = 1 << 28  # of buffers that are kept as they were before the first launch
 
 
+class MemoryBefore(Protocol):
+    """Keeps global memory as it was before a launch, as a ``DeviceMemory`` does, or in another form."""
+
+    @property
+    def kept_bytes(self) -> int: ...
+
+    def copy(self) -> DeviceMemory: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Rerun:
-    """The launches of a series up to one of them.
+    """Holds the launches of a series up to one of them, and what they began with.
 
     Attributes
     ----------
-    memory : DeviceMemory
+    memory : MemoryBefore
         Global memory before the first launch; it is shared by the runs of a series and must be copied before use.
     launches : tuple of (Program, Launch)
         The launches in order; the last one is that of the run.
@@ -35,7 +45,7 @@ class Rerun:
         What arrays should hold after the launch, flat, by name; empty where that is not known.
     """
 
-    memory: DeviceMemory
+    memory: MemoryBefore
     launches: tuple[tuple[Program, Launch], ...]
     buffers: Mapping[str, BoundBuffer]
     device: Device
@@ -45,6 +55,4 @@ class Rerun:
     @property
     def nbytes(self) -> int:
         """Return the bytes of the memory, with which of its words have been written, and of the expected arrays."""
-        written = self.memory.written
-        known = self.memory.data.nbytes + (0 if written is None else written.nbytes)
-        return known + sum(array.nbytes for array in self.expected.values())
+        return self.memory.kept_bytes + sum(array.nbytes for array in self.expected.values())

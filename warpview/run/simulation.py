@@ -16,7 +16,7 @@ from warpview.devices import UNLIMITED, Device, Occupancy, load_device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.run.expectation import compared, expected_arrays
-from warpview.run.rerun import MOST_BYTES, Rerun
+from warpview.run.rerun import MOST_BYTES, MemoryBefore, Rerun
 from warpview.run.result import Run, Series
 from warpview.sim.access_ranges import AccessRanges, launch_ranges
 from warpview.sim.argument_values import constant_image, dim3, named_values, truth_value, whole_number
@@ -172,7 +172,7 @@ def simulate_series(
     buffers = BufferAllocator()
     prepared = [_prepare(step, chosen, constants, registers, buffers) for step in steps]
     arrays = {name: bound for step in prepared for name, bound in step.binding.buffers.items()}
-    expected = expected_arrays(expect, arrays)
+    expected = expected_arrays(expect, {name: bound.shape for name, bound in arrays.items()})
     before = buffers.memory.copy() if buffers.memory.nbytes <= MOST_BYTES else None
     runs: list[Run] = []
     for number, step in enumerate(prepared):
@@ -186,7 +186,7 @@ def simulate_series(
         if run.aborted:
             break
     series = Series(tuple(runs))
-    return compared(series, expected, _tolerance(tolerance)) if len(runs) == len(prepared) else series
+    return compared(series, expected, allowed_error(tolerance)) if len(runs) == len(prepared) else series
 
 
 def share_of_blocks(value: float) -> float:
@@ -196,7 +196,7 @@ def share_of_blocks(value: float) -> float:
     return float(value)
 
 
-def _tolerance(value: float | None) -> float | None:
+def allowed_error(value: float | None) -> float | None:
     """Return a tolerance. Raises LaunchError where it is no number from 0 on."""
     if value is None:
         return None
@@ -219,12 +219,13 @@ def simulate_in(
     options: Options | None = None,
     history_bytes: int = HISTORY_BYTES,
     buffer_bytes: int = 1 << 28,
+    before: MemoryBefore | None = None,
 ) -> Run:
     """Launch ``program`` over memory that exists already, as the launch of a host program does.
 
     ``args`` are the bytes of each parameter (see ``bind_bytes``), ``constants`` those of ``__constant__`` variables;
     ``memory`` is changed in place. ``Run.buffers`` holds copies of the allocations that pointers lead to, as long as
-    they have ``buffer_bytes`` at most together.
+    they have ``buffer_bytes`` at most together. ``before`` keeps the memory as it is now, to execute it again.
     Raises LaunchError where the device cannot run the launch or an argument does not fit.
     """
     program = _with_constant_bytes(program, constants or {})
@@ -232,14 +233,16 @@ def simulate_in(
     shared = program.static_shared_bytes + shared_bytes
     fitting = check_launch(program, device, *extents, shared, program.registers_per_thread)
     binding = bind_bytes(program, *extents, args, shared_bytes, memory)
+    chosen = replace(options or Options(), source_checks=True)
+    rerun = None
+    if before is not None:
+        again = replace(chosen, progress=None, too_long=None)
+        rerun = Rerun(before, ((program, binding.launch),), binding.buffers, device, again)
     if sum(bound.allocation.size for bound in binding.buffers.values()) > buffer_bytes:
         binding = replace(binding, buffers={})
     prepared = _Prepared(program, binding, fitting, program.registers_per_thread)
-    return _execute(
-        prepared,
-        _Setting(device, engine, replace(options or Options(), source_checks=True), history_bytes),
-        BufferAllocator(memory),
-    )
+    run = _execute(prepared, _Setting(device, engine, chosen, history_bytes), BufferAllocator(memory))
+    return replace(run, rerun=rerun)
 
 
 def ranges_in(

@@ -119,7 +119,7 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
     if rerun is None:
         raise WarpviewError(
             f"a launch is executed again to find what limits it, for which it must have buffers of at most "
-            f"{MOST_BYTES >> 20} MiB and be none of a whole program"
+            f"{MOST_BYTES >> 20} MiB, and its memory must have been kept"
         )
     program, launch = rerun.launches[-1]
     tell = progress or (lambda done, total: True)

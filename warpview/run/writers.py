@@ -66,7 +66,7 @@ def who_wrote(run: Run, name: str, index: Index) -> Writer | None:
     if rerun is None:
         raise WarpviewError(
             f"'{name}': a launch is executed again to find who wrote it, for which it must have buffers of at most "
-            f"{MOST_BYTES >> 20} MiB and be none of a whole program"
+            f"{MOST_BYTES >> 20} MiB, and its memory must have been kept"
         )
     flat, address, size = _place(rerun, name, index)
     memory, found = rerun.memory.copy(), None

@@ -101,6 +101,11 @@ class DeviceMemory:
         """Return the bytes of the arena, guard space included."""
         return self._next
 
+    @property
+    def kept_bytes(self) -> int:
+        """Return the bytes of the contents, and of the marks of what has been written."""
+        return self.data.nbytes + (0 if self.written is None else self.written.nbytes)
+
     def bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(bases, ends) of the allocations, int64[n], ascending."""
         return (
