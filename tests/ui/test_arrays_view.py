@@ -16,6 +16,7 @@ from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.elements import find_element
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
+from warpview.ui.views.array_plot import arrange
 from warpview.ui.views.arrays import ArraysView
 from warpview.ui.views.context import RunLike
 
@@ -165,3 +166,11 @@ def test_a_part_that_was_zoomed_to_stays_when_the_size_changes(bench: Bench) -> 
     bench.view.resize(700, 500)
     bench.qtbot.wait(30)
     assert plot.vb.viewRect().width() < 32
+
+
+@pytest.mark.parametrize(
+    ("count", "width", "height", "across"),
+    [(5, 1900, 900, 3), (3, 1270, 500, 3), (2, 400, 900, 1), (1, 300, 300, 1), (4, 1000, 1000, 2)],
+)
+def test_equal_arrays_are_laid_out_as_large_as_possible(count: int, width: float, height: float, across: int) -> None:
+    assert arrange([(32, 32)] * count, width, height, (120.0, 66.0)) == across

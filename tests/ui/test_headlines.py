@@ -59,3 +59,14 @@ def test_headers_say_their_numbers_and_lie_within_the_window(window: MainWindow)
         assert header.width() >= header.sizeHint().width()
         assert not any(header.geometry().intersects(other.geometry()) for other in shown[:n])
         assert not header.geometry().intersects(stage.follow_button.geometry())
+
+
+def test_numbers_come_back_when_the_answer_is_revealed(window: MainWindow) -> None:
+    (stage,) = window.workspace.findChildren(StageTabs)
+    press(window, "D")
+    header = next(header for header in stage.headers if header.view.key == "divergence")
+    assert header.number == "16/32"
+    press(window, "P")
+    assert header.number == ""
+    press(window, "P")
+    assert header.number == "16/32"

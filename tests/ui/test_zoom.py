@@ -55,3 +55,15 @@ def test_the_strip_of_a_lesson_makes_way(window: MainWindow, qtbot: QtBot) -> No
     assert not window.lessons.panel.isVisible()
     window.view_commands.zoom()
     assert window.lessons.panel.isVisible()
+
+
+def test_the_key_counters_show_a_run_that_came_while_another_view_was_maximised(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    view = window.workspace.views["key_counters"]
+    window.view_commands.zoom(window.source)
+    window.session.choose("vector/add")
+    qtbot.waitUntil(lambda: not window.runner.busy and window.session.variant.key == "vector/add")
+    window.presenter.present()
+    window.view_commands.zoom()
+    qtbot.waitUntil(lambda: "Warp instructions 0" in " ".join(view.texts()), timeout=20_000)

@@ -20,7 +20,7 @@ def test_a_chart_has_a_row_for_each_run_with_its_number_and_difference():
     made = next(c for c in charts(_runs("a", "b")) if c.key == "barriers")
     first, second = bars_model.rows(made)
     assert (first.name, first.value, first.figures, first.colour) == ("a", 100.0, "100", "idle")
-    assert (second.name, second.value, second.figures, second.colour) == ("b", 50.0, "50   −50 %", "active")
+    assert (second.name, second.value, second.figures, second.colour) == ("b", 50.0, " 50   −50 %", "active")
     assert second.hover == bars_model.words(made, made.bars[1])
 
 

@@ -17,7 +17,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
 
-HEADER_SPACE, HEADER_HEIGHT = 8, 1.75  # pixels beside a header's words; height of a row, in heights of its type
+HEADER_SPACE, HEADER_HEIGHT = 6, 1.75  # pixels beside a header's words; height of a row, in heights of its type
 UNDERLINE = 3  # pixels, below the header of the view on the stage
 
 
@@ -34,6 +34,7 @@ class StageHeader(QAbstractButton):
         self.setAutoExclusive(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._widest = 0
+        self._numbered = False  # it has shown a number since its width was forgotten
         fill_background(self)
 
     def show_number(self, number: str) -> bool:
@@ -41,12 +42,14 @@ class StageHeader(QAbstractButton):
         if number == self.number:
             return False
         self.number = number
+        self._numbered = True
         self.setText(f"{self.name} {number}" if number else self.name)
         return self.width() < self.sizeHint().width()
 
     def forget_width(self) -> None:
-        """Need only the room of what is written now: another run, or another type."""
-        self._widest = 0
+        """Take back the number and the room that it took: the run or the type is another one."""
+        self._widest, self._numbered, self.number = 0, False, ""
+        self.setText(self.name)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Return the width of the widest text since ``forget_width``, so that the row does not move with every step."""
@@ -64,10 +67,10 @@ class StageHeader(QAbstractButton):
         words = area.adjusted(self._look.px(HEADER_SPACE), 0, 0, -UNDERLINE)
         painter.setPen(theme.qcolor("text" if self.isChecked() else "dim"))
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.name)
-        if self.number:
+        if self._numbered:  # a dash keeps the place of a number that this step does not have
             words.setLeft(words.left() + self.fontMetrics().horizontalAdvance(f"{self.name} "))
-            painter.setPen(theme.qcolor("text"))
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.number)
+            painter.setPen(theme.qcolor("text" if self.number else "dim"))
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.number or "–")
         if self.isChecked():
             line = area.adjusted(self._look.px(HEADER_SPACE) - 2, 0, 2 - self._look.px(HEADER_SPACE), 0)
             line.setTop(area.bottom() - UNDERLINE + 1)

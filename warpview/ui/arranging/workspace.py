@@ -200,6 +200,8 @@ class Workspace(QWidget):
     def show_concerns(self, context: FrameContext) -> None:
         """Let the stage show what a new step concerns; in a small window of everything, raise the picture of it. After
         that the user may choose another one."""
+        for stage in self._stages:
+            stage.show_headlines(context)
         if self.zoomed is not None or context.frame is self._raised_for:
             return
         self._raised_for = context.frame
@@ -208,8 +210,6 @@ class Workspace(QWidget):
                 self.raise_view(key)
         elif self._follows:
             self._show_staged(stage_view(context), context)
-        for stage in self._stages:
-            stage.show_headlines(context)
 
     @property
     def _stages(self) -> list[StageTabs]:

@@ -87,11 +87,8 @@ class ComparisonCommands:
             measured[number] = runs
             self._comparison, self._measured = comparison, measured
             launches = [launch.words for launch in comparison.launches]
-            title, about = (
-                f"{comparison.title}, {launches[number]}",
-                f"Every block. {_relative_to(comparison.baseline)}",
-            )
-            self._show(title, about, runs, comparison.steps)
+            about = f"Every block. {_relative_to(comparison.baseline)}"
+            self._show(comparison.title, about, runs, comparison.steps)
             self._pages.comparison.offer_launches(launches, number)
 
         session, setups = self._session, comparison.launches[number].setups

@@ -234,6 +234,7 @@ class BarPlot(pg.PlotItem):
         self.setMouseEnabled(x=True, y=False)
         self.invertY(True)
         self.showAxes((True, False, True, True), showValues=(True, False, True, True))
+        self.getAxis("bottom").setTickDensity(0.5)
         for side in ("left", "right"):
             axis = self.getAxis(side)
             axis.setStyle(tickLength=0, autoReduceTextSpace=False, hideOverlappingLabels=False)
@@ -246,7 +247,7 @@ class BarPlot(pg.PlotItem):
         bars = pg.BarGraphItem(
             x0=[0.0] * len(rows), y=places, height=0.62, width=[row.value for row in rows],
             brushes=[area.brush(row.colour, hatched=row.hatched) for row in rows],
-            pens=[area.pen(row.colour) for row in rows],
+            pens=[area.pen(row.colour) if row.value else pg.mkPen(None) for row in rows],
         )  # fmt: skip
         self.addItem(bars)
         self.getAxis("left").setTicks([[(n, row.name) for n, row in enumerate(rows)]])

@@ -65,6 +65,8 @@ class BarsArea(PlotArea):
         lines = max((len(chart.bars) for chart in self.charts), default=0)
         rows = -(-len(self.charts) // columns)
         self._height = (LINE * lines + FRAME) * unit
+        for column in range(MOST_COLUMNS):
+            self.ci.layout.setColumnFixedWidth(column, self.width() / columns if column < columns else 0.0)
         self.setMinimumHeight(round(rows * self._height))
         if self.isVisible():
             self._timer.start(0)

@@ -10,13 +10,18 @@ from warpview.ui.panels.comparison_model import Chart, ComparisonBar
 
 def rows(chart: Chart) -> list[BarRow]:
     """Return one row for each run; the first run, to which the others are compared, has the colour of no change."""
+    figures, differences = (max(map(len, texts), default=0) for texts in _texts(chart))
     return [
         BarRow(
-            bar.title, float(bar.value or 0.0), f"{bar.text}   {bar.difference}".rstrip(),
+            bar.title, float(bar.value or 0.0), f"{bar.text:>{figures}}   {bar.difference:>{differences}}".rstrip(),
             "active" if n else "idle", hover=words(chart, bar),
         )
         for n, bar in enumerate(chart.bars)
     ]  # fmt: skip
+
+
+def _texts(chart: Chart) -> tuple[list[str], list[str]]:
+    return [bar.text for bar in chart.bars], [bar.difference for bar in chart.bars]
 
 
 def spoken(charts: Sequence[Chart]) -> str:

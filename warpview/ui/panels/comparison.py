@@ -115,8 +115,8 @@ class ComparisonPage(Panel):
 
     @property
     def title(self) -> str:
-        """Return the title of the comparison."""
-        return self._heading.text()
+        """Return the title of the comparison with its launch."""
+        return ", ".join(words for words in (self._heading.text(), self.launches.currentText()) if words)
 
     def show_runs(self, title: str, about: str, runs: Sequence[Measured], steps: int | None = None) -> None:
         """Show these runs; the first is what the others are compared with. They are kernels of a family, of which the

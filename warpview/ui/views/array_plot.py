@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape
-from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QGraphicsPathItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSceneResizeEvent, QStyleOptionGraphicsItem, QWidget
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.brush import hatching
@@ -27,6 +26,7 @@ LEAST_TEXT, MOST_TEXT = 7.5, 15.0  # pixels: the smallest and the largest type o
 UNLIMITED = float(2**24 - 1)  # pixels: what Qt takes for no limit of a height
 MOST_TEXTS = 4096  # values that are written at once
 TICK_ROOM = 30.0  # pixels between two indices of an axis
+BAR_WIDTH, MARGINS = 12, 10.0  # pixels: the width of a colour bar; all that lies around and between the parts of a cell
 OUTLINES = ("frame", "padding", "halo", "span", "tile", "now", "wrong", "selected")
 
 
@@ -145,7 +145,7 @@ class ArrayPlot(pg.PlotItem):
         self._outlines = {name: QGraphicsPathItem() for name in OUTLINES}
         for item in (self._texts, *self._outlines.values()):
             self.vb.addItem(item, ignoreBounds=True)
-        self.bar = pg.ColorBarItem(values=(0.0, 1.0), width=12, interactive=False, pen="w", hoverPen="w")
+        self.bar = pg.ColorBarItem(values=(0.0, 1.0), width=BAR_WIDTH, interactive=False, pen="w", hoverPen="w")
         self.bar.setImageItem(self.image)
         self.title = ArrayTitle()
         self.restyle()
@@ -154,7 +154,9 @@ class ArrayPlot(pg.PlotItem):
         """Forget the array shown, and what has been done to the plot, for another array or another layout."""
         self.shown = None
         self.index_width, self._whole, self._range = 0.0, True, (0.0, 0.0)
-        self.setMaximumHeight(UNLIMITED)
+        self.setMaximumSize(UNLIMITED, UNLIMITED)
+        self.setPreferredSize(-1, -1)
+        self.bar.setMaximumHeight(UNLIMITED)
         self.image.clear()
         self.restyle()
 
@@ -214,7 +216,8 @@ class ArrayPlot(pg.PlotItem):
             theme, unit = self.look.theme, self.look.font().pointSizeF()
             self.title.setText(
                 f'<span style="color:{theme.text};font-size:{unit}pt"><b>{escape(picture.title)}</b></span>'
-                f'<br><span style="color:{theme.dim};font-size:{0.88 * unit}pt">{escape(picture.note)}</span>'
+                f"{'<br>' if self.square else ' &nbsp; '}"
+                f'<span style="color:{theme.dim};font-size:{0.88 * unit}pt">{escape(picture.note)}</span>'
             )
         self._show_outlines(picture)
 
@@ -323,13 +326,34 @@ class ArrayCell(pg.GraphicsLayout):
     """A plot of an array with its title above it and its colour bar beside it."""
 
     def __init__(self, look: Look | ViewLook) -> None:
-        super().__init__()
         self.plot = ArrayPlot(look)
+        super().__init__()
         self.layout.setContentsMargins(6, 2, 2, 2)
         self.layout.setSpacing(1)
         self.addItem(self.plot.title, 0, 0, 1, 2)
         self.addItem(self.plot, 1, 0)
         self.addItem(self.plot.bar, 1, 1)
+
+    def resizeEvent(self, event: QGraphicsSceneResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.fit_plot()
+
+    def fit_plot(self) -> None:
+        """Give the plot of a two-dimensional array the shape of the array, so that the bar stands at the image."""
+        plot, square = self.plot, self.plot.square
+        for stretch in (self.layout.setColumnStretchFactor, self.layout.setRowStretchFactor):
+            stretch(2, int(square))  # what the plot leaves of the room
+        if not square or plot.shown is None:
+            return
+        axis_wide, axis_high = plot.getAxis("left").width(), plot.getAxis("top").height()
+        wide = self.size().width() - axis_wide - BAR_WIDTH - plot.bar.axis.width() - MARGINS
+        high = self.size().height() - axis_high - plot.title.itemRect().height() - MARGINS
+        rows, columns = plot.shown.shape.rows, plot.shown.shape.columns
+        cell = max(0.0, min(wide / columns, high / rows))
+        size = QSizeF(axis_wide + cell * columns, axis_high + cell * rows)
+        plot.setMaximumSize(size)
+        plot.setPreferredSize(size)
+        plot.bar.setMaximumHeight(size.height())
 
 
 def _same_cells(before: ArrayPicture, now: ArrayPicture) -> bool:
@@ -358,11 +382,16 @@ def _region_path(region: Region | None, offset: int, without: Region | None = No
     return path
 
 
-def arrange(sizes: Sequence[tuple[int, int]], width: float, height: float) -> int:
-    """Return how many plots to put beside one another so that squares of these (rows, columns) come out largest."""
-    best: Any = (0.0, 1)
-    for across in range(1, len(sizes) + 1):
+def arrange(sizes: Sequence[tuple[int, int]], width: float, height: float, around: tuple[float, float]) -> int:
+    """Return how many plots to put beside one another so that images of these (rows, columns) come out largest.
+
+    ``around`` is the width and the height that titles, axes and colour bars take of each. Where several numbers are as
+    good the smallest is taken, which fills the rows most evenly.
+    """
+
+    def scale(across: int) -> float:
         lines = -(-len(sizes) // across)
-        each = min(min(width / across / columns, height / lines / rows) for rows, columns in sizes)
-        best = max(best, (each, across))
-    return int(best[1])
+        room = max(1.0, width / across - around[0]), max(1.0, height / lines - around[1])
+        return min(min(room[0] / columns, room[1] / rows) for rows, columns in sizes)
+
+    return max(range(1, len(sizes) + 1), key=scale)

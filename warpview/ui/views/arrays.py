@@ -114,8 +114,11 @@ class ArraysView(View):
             self._arrays, self._placed = wanted, False
         if not self._placed:
             self._place(shown)
-        for plot, picture in zip(self.plots, shown, strict=True):
-            plot.show_array(picture)
+        for cell, picture in zip(self._cells, shown, strict=False):
+            new = cell.plot.shown is None
+            cell.plot.show_array(picture)
+            if new:
+                cell.fit_plot()
         accessed = next((p for p in shown if p.accessed), None)
         self.set_note(self._words(context, accessed))
         names = ", ".join(p.title for p in shown)
@@ -143,9 +146,11 @@ class ArraysView(View):
         wide = [pair for pair in pairs if len(pair[1].array.dims) > 1]
         flat = [pair for pair in pairs if len(pair[1].array.dims) == 1]
         unit = self.look.unit()
-        below = sum(min(p.shape.rows, 12) * ROW_HEIGHT + 3.4 for _, p in flat) * unit
+        below = sum(min(p.shape.rows, 12) * ROW_HEIGHT + 2.4 for _, p in flat) * unit
         height = max(0.5 * self.canvas.height(), self.canvas.height() - below)
-        across = arrange([(p.shape.rows, p.shape.columns) for _, p in wide], self.canvas.width(), height) if wide else 1
+        around = 8 * unit, 4.4 * unit
+        sizes = [(p.shape.rows, p.shape.columns) for _, p in wide]
+        across = arrange(sizes, self.canvas.width(), height, around) if wide else 1
         for k, (cell, _) in enumerate(wide):
             layout.addItem(cell, k // across, k % across)
         lines = -(-len(wide) // across)
@@ -153,8 +158,11 @@ class ArraysView(View):
             layout.addItem(cell, lines + k, 0, 1, across)
             cell.plot.index_width = 4.2 * unit  # so that the columns of one array stand above those of the next
             cell.plot.setMaximumHeight((picture.shape.rows * 2.4 + 1.6) * unit)
+            layout.layout.setRowStretchFactor(lines + k, min(picture.shape.rows, 12))
         for row in range(lines):
-            layout.layout.setRowStretchFactor(row, 4)
+            layout.layout.setRowStretchFactor(row, 40)
+        for column in range(across):
+            layout.layout.setColumnPreferredWidth(column, self.canvas.width() / across)
 
     def _use_cells(self, count: int) -> None:
         """Take ``count`` cells into use and hide the others: to make a plot takes 22 ms, to show it again 3."""

@@ -88,7 +88,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     colliding = sum(a.lanes for a in found.addresses if a.count > 1)
     tokens = dict.fromkeys(lanes_of(colliding), "atomic")
     draw_lanes(picture, columns, lanes, found.lanes, 0, context.selection.lane, "active", tuple(tokens.items()))
-    top = lanes.bottom + min(4.5 * u, max(2.2 * u, 0.2 * (picture.height - lanes.bottom)))
+    top = lanes.bottom + min(9.0 * u, max(2.2 * u, 0.3 * (picture.height - lanes.bottom)))
     boxes = _columns(picture, found, columns, top)
     picture.region(lanes, partial(_lane_at, columns, found, lanes))
     if context.predicting:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 HEADS = 1.4  # height of the bank numbers, in units
 LEAST = 0.6  # size of a row's name, in units
-ROW, THIN, MORE = 1.5, 0.3, 1.0  # of a row, of the thinnest one, and of the line that says how many there are besides
+ROW, TALL = 1.5, 2.0  # height of a row, and of one where there is room
+THIN, MORE = 0.3, 1.0  # of the thinnest one, and of the line that says how many there are besides
 MOST_COLUMNS = 32  # that stand side by side
 
 
@@ -143,7 +144,7 @@ def lines_that_fit(
     """Return the lines to show, their height and the number left out: all, thin if need be, or else those that matter
     (of the selected lane, of the wavefront shown, of the busiest bank), so high that a label can be read in them."""
     lines = all_lines(banks)
-    height = min(ROW * u, room / max(1, len(lines)))
+    height = min(TALL * u, room / max(1, len(lines)))
     if height >= THIN * u:
         return lines, height, 0
     count = max(1, int((room - MORE * u) / (0.8 * u)))

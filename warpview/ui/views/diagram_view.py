@@ -144,9 +144,12 @@ class DiagramView(View):
     def reset(self, run: RunLike | None) -> None:
         super().reset(run)
         if not self.isVisible():
-            self.clear()  # a picture that nobody sees would hold the run that it is of
+            self._drop_picture()  # one that nobody sees would hold the run that it is of
 
     def clear(self) -> None:
+        self._drop_picture()
+
+    def _drop_picture(self) -> None:
         self._shown_step = self._content = None
         empty = Picture(*self.picture_size(), self.unit(), measure)
         self.set_note("")

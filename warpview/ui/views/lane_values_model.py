@@ -297,8 +297,7 @@ def _same(picture: Picture, columns: LaneColumns, values: Strip, y: float) -> No
     if values.changed:
         picture.rect(Box(x - 2, y - 0.56 * u, width + 4, 1.12 * u), "conflict", alpha=0.3, radius=3)
     said = picture.text(x, y, text, 0.95 * u, "text", -1, bool(values.changed))
-    picture.lines([(said.right + 0.5 * u, y, columns.right - 8.2 * u, y)], "faint", 1.0)
-    picture.text(columns.right, y, "in every lane", 0.85 * u, "dim", 1)
+    picture.text(said.right + 0.8 * u, y, "in every lane", 0.85 * u, "dim")
 
 
 def _pattern(picture: Picture, columns: LaneColumns, values: Strip, y: float) -> None:
