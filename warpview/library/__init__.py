@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from warpview.diagnostics import WarpviewError
-from warpview.library.arguments import arguments, constants, expected, launch_arguments, mismatch
+from warpview.library.arguments import arguments, constants, expected, expected_of_changed, launch_arguments, mismatch
 from warpview.library.inputs import KINDS, Blank, Input, make_input
 from warpview.library.manifest import Entry, Family, ManifestError, Preset, PresetLaunch, load_family
 from warpview.resources import kernels_dir
@@ -28,6 +28,7 @@ __all__ = [
     "constants",
     "entry",
     "expected",
+    "expected_of_changed",
     "families",
     "kernels",
     "launch_arguments",

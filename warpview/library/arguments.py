@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from warpview.diagnostics import WarpviewError
 from warpview.library.comparison import differing
 from warpview.library.inputs import Input, make_input
-from warpview.library.manifest import Entry, ManifestError, Preset, PresetLaunch
+from warpview.library.manifest import Entry, ManifestError, PresetLaunch
 from warpview.library.oracles import ORACLES
 
 Buffers = Mapping[str, NDArray[np.generic]]
@@ -77,16 +78,59 @@ def constants(entry: Entry, preset: str) -> dict[str, NDArray[np.generic]]:
     return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
 
-def expected(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]]) -> dict[str, NDArray[np.generic]]:
-    """Return the outputs that numpy expects after the last launch, by parameter name."""
+def expected(
+    entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]], grid: Sequence[int] | None = None,
+    block: Sequence[int] | None = None,
+) -> dict[str, NDArray[np.generic]]:  # fmt: skip
+    """Return the outputs that numpy expects after the last launch, by parameter name. ``grid`` and ``block`` replace
+    those of the preset."""
     if entry.oracle not in ORACLES:
         raise ManifestError(f"{entry.key}: there is no oracle '{entry.oracle}'")
-    chosen: Preset = entry.presets[preset]
+    return ORACLES[entry.oracle](_inputs(entry, preset, launches), _first(entry, preset, grid, block))
+
+
+def expected_of_changed(
+    entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]], grid: Sequence[int] | None,
+    block: Sequence[int] | None, changed: Collection[str],
+) -> dict[str, NDArray[np.generic]]:  # fmt: skip
+    """Return ``expected`` of ``changed`` arguments and extents that are not the library's.
+
+    It is empty where numpy cannot tell: where the sizes of arrays do not fit one another, or the oracle takes no notice
+    of an argument that was changed.
+    """
+    inputs = _ReadInputs(_inputs(entry, preset, launches))
+    try:
+        with np.errstate(all="ignore"):
+            found = ORACLES[entry.oracle](inputs, _first(entry, preset, grid, block))
+    except (ValueError, IndexError, TypeError, AttributeError, ArithmeticError):
+        return {}
+    return found if inputs.read.issuperset(set(changed) - set(found)) else {}
+
+
+class _ReadInputs(dict[str, Any]):
+    """Inputs that note which of them are read."""
+
+    def __init__(self, inputs: Mapping[str, Any]) -> None:
+        super().__init__(inputs)
+        self.read: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.read.add(name)
+        return super().__getitem__(name)
+
+
+def _inputs(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]]) -> dict[str, Any]:
+    """Return the arguments of all launches and the constants; the first launch that names a buffer knows its initial
+    contents."""
     inputs: dict[str, Any] = {**constants(entry, preset)}
     for values in launches:
-        inputs = {**values, **inputs}  # the first launch that names a buffer knows its initial contents
-    first: PresetLaunch = chosen.launches[0]
-    return ORACLES[entry.oracle](inputs, first)
+        inputs = {**values, **inputs}
+    return inputs
+
+
+def _first(entry: Entry, preset: str, grid: Sequence[int] | None, block: Sequence[int] | None) -> PresetLaunch:
+    own = entry.presets[preset].launches[0]
+    return replace(own, grid=tuple(grid or own.grid), block=tuple(block or own.block))
 
 
 def mismatch(entry: Entry, preset: str, launches: Sequence[Mapping[str, Input]], buffers: Buffers) -> str | None:

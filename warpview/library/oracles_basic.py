@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from warpview.library.manifest import PresetLaunch
 
+MOST_STEPS = 2000  # of a number to 1; of those below 2^32 none takes more than about a thousand
+
 Outputs = dict[str, NDArray[np.generic]]
 Inputs = Mapping[str, Any]
 
@@ -62,10 +64,13 @@ def nested_branches(inputs: Inputs, _: PresetLaunch) -> Outputs:
 
 
 def collatz(inputs: Inputs, _: PresetLaunch) -> Outputs:
-    """Steps to 1, in 32-bit arithmetic as the kernel has it; 0 never gets there, and the inputs avoid it."""
+    """Return the steps to 1, in 32-bit arithmetic as the kernel has it. Raises ValueError where there are too many: 0
+    never gets there."""
     value = inputs["input"][: inputs["n"]].astype(np.int64)
     steps = np.zeros(value.size, dtype=np.int32)
     while (going := value != 1).any():
+        if steps.max() > MOST_STEPS:
+            raise ValueError(f"a number takes more than {MOST_STEPS} steps to 1")
         value = np.where(going, np.where(value % 2 == 1, 3 * value + 1, value // 2), value)
         steps += going
     return {"steps": steps}

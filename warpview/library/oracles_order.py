@@ -40,8 +40,9 @@ def sorted_warps(inputs: Inputs, _: PresetLaunch) -> Outputs:
 
 
 def shortest_paths(inputs: Inputs, _: PresetLaunch) -> Outputs:
-    distance = inputs["distance"].copy()
-    for k in range(inputs["n"]):
+    n = inputs["n"]
+    distance = inputs["distance"].copy().reshape(n, n)
+    for k in range(n):
         distance = np.minimum(distance, distance[:, k : k + 1] + distance[k : k + 1, :])
     return {"distance": distance}
 

@@ -157,3 +157,37 @@ def test_the_arrays_of_the_caller_may_change_afterwards() -> None:
     run = wv.simulate(program, 1, 32, [data])
     data[:] = 0
     assert run.who_wrote("a", 1) is not None
+
+
+@pytest.mark.parametrize(
+    ("key", "changes", "wrong"),
+    [
+        ("matmul/tiled", Changes(block=(8, 8)), "C[0]"),  # its tile is 16 wide
+        ("matmul/coalesced", Changes(block=(8, 8), grid=(4, 4)), ""),
+        ("vector/increment", Changes(grid=(1,)), "values[48]"),
+        ("vector/increment", Changes(arguments={"by": "2.5"}), ""),
+        ("vector/increment", Changes(arguments={"values": "iota:100", "n": "100"}), ""),
+        ("vector/add", Changes(arguments={"n": "100"}), ""),  # the oracle takes no notice of n
+        ("reduction/sequential", Changes(arguments={"n": "500"}), ""),
+        ("reduction/sequential", Changes(block=(64,)), ""),
+        ("stencil/global_1d", Changes(arguments={"n": "100"}), ""),
+    ],
+)
+def test_a_changed_launch_is_compared_where_numpy_can_tell(key: str, changes: Changes, wrong: str) -> None:
+    found = launch_entry(library.entry(key), "step", changes=changes).findings
+    told = [finding.elements[0] for finding in found if finding.kind in ("wrong result", "never written")]
+    assert told == ([wrong] if wrong else [])
+
+
+def test_other_numbers_have_rounding_errors() -> None:
+    n = library.entry("matmul/tiled").presets["step"].args["n"]
+    inputs = {name: f"uniform:{int(n) ** 2}" for name in ("A", "B")}
+    run = launch_entry(library.entry("matmul/tiled"), "step", changes=Changes(arguments=inputs)).launches[0]
+    assert not run.findings
+    assert not np.array_equal(run.buffers["C"], np.round(run.buffers["C"]))
+
+
+def test_numpy_does_not_look_for_the_end_of_an_endless_sequence() -> None:
+    entry = library.entry("control_flow/collatz")
+    values = library.launch_arguments(entry, "step", {"input": "zeros:256"})
+    assert library.expected_of_changed(entry, "step", values, None, None, {"input"}) == {}
