@@ -679,6 +679,210 @@ static void instructions()
     line<8192>();
 }
 
+// ------------------------------------------------------------------------------------------------ memory, further
+
+// Every lane follows a ring of its own; lanes of one group share a line of 128 bytes. What the lowest lane waits for is
+// the last of its warp's lines.
+__global__ void chase_lines(const unsigned *next, int lines, int steps, long long *clocks, unsigned *sink)
+{
+    unsigned lane = threadIdx.x % 32, at = lane / (32 / lines) * 16411 * 32;
+    long long start = 0;
+    for (int k = -8; k < steps; k++) {
+        if (k == 0)
+            start = clock64();
+        at = __shfl_sync(~0u, __ldcg(next + (at & 0x3fffff)), lane) + at + 32;
+    }
+    if (threadIdx.x == 0)
+        clocks[0] = clock64() - start;
+    sink[threadIdx.x] = at;
+}
+
+// The cycles of single loads, each of a line of its own.
+__global__ void single_loads(const unsigned *data, size_t words, int count, int *cycles, unsigned *sink)
+{
+    unsigned seed = 12345, sum = 0;
+    for (int k = 0; k < count; k++) {
+        seed = seed * 1664525u + 1013904223u;
+        size_t at = ((size_t)seed << 5) % words;
+        long long start = clock64();
+        sum += __ldcg(data + at + (sum & 1024));
+        if (sum == 12345)
+            seed++;
+        cycles[k] = (int)(clock64() - start);
+    }
+    *sink = sum;
+}
+
+static void spread_of_loads(const char *name, const unsigned *data, size_t bytes, int rounds)
+{
+    const int count = 4096;
+    int *cycles;
+    CHECK(cudaMalloc(&cycles, count * sizeof *cycles));
+    for (int k = 0; k < rounds; k++)
+        single_loads<<<1, 1>>>(data, bytes / 4, count, cycles, (unsigned *)sink);
+    std::vector<int> host(count);
+    CHECK(cudaMemcpy(host.data(), cycles, count * sizeof *cycles, cudaMemcpyDeviceToHost));
+    std::sort(host.begin(), host.end());
+    for (int percent : {1, 10, 25, 50, 75, 90, 99})
+        say(name, percent, host[count * percent / 100], "cycles");
+    CHECK(cudaFree(cycles));
+}
+
+// Words ``stride`` words apart, as a chain: what a word that follows in the same sector, line or page costs.
+__global__ void chase_ahead(const unsigned *data, int stride, int steps, long long *clocks, unsigned *sink)
+{
+    unsigned at = 0;
+    long long start = clock64();
+    for (int k = 0; k < steps; k++)
+        at += __ldcg(data + at) + stride;
+    clocks[0] = clock64() - start;
+    *sink = at;
+}
+
+// One word of each of ``count`` pieces that lie ``stride`` words apart.
+__global__ void read_strided(const float *data, size_t count, size_t stride, float *sink)
+{
+    float sum = 0;
+    for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < count; k += (size_t)gridDim.x * blockDim.x)
+        sum += __ldcg(data + k * stride);
+    if (sum == 12345.0f)
+        *sink = sum;
+}
+
+__global__ void write_strided(float *data, size_t count, size_t stride)
+{
+    for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < count; k += (size_t)gridDim.x * blockDim.x)
+        data[k * stride] = k;
+}
+
+// Words of random sectors among the first ``sectors``.
+__global__ void read_random(const float *data, size_t sectors, int rounds, float *sink)
+{
+    unsigned long long seed = (blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x) * 0x9E3779B97F4A7C15ull + 1;
+    float sum = 0;
+    #pragma unroll 8
+    for (int k = 0; k < rounds; k++) {
+        seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+        sum += __ldcg(data + (seed >> 20) % sectors * 8);
+    }
+    if (sum == 12345.0f)
+        *sink = sum;
+}
+
+__global__ void write_random(float *data, size_t sectors, int rounds)
+{
+    unsigned long long seed = (blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x) * 0x9E3779B97F4A7C15ull + 1;
+    for (int k = 0; k < rounds; k++) {
+        seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+        data[(seed >> 20) % sectors * 8] = k;
+    }
+}
+
+__global__ void chase_pages(const unsigned *data, unsigned first, int steps, long long *clocks, unsigned *sink)
+{
+    unsigned at = first;
+    long long start = clock64();
+    for (int k = 0; k < steps; k++)
+        at = __ldcg(data + (size_t)at * 8);
+    clocks[0] = clock64() - start;
+    *sink = at;
+}
+
+static void memory_further()
+{
+    int sms = gpu.multiProcessorCount;
+    size_t most = (size_t)16 << 30;
+    unsigned *data, *out = (unsigned *)sink;
+    CHECK(cudaMalloc(&data, most));
+    CHECK(cudaMemset(data, 0, most));
+    for (int lines : {1, 2, 4, 8, 16, 32}) {
+        for (int k = 0; k < 3; k++)
+            chase_lines<<<1, 32>>>(data, lines, 4096, clocks, out);
+        say("latency_l2_lines", lines, cycles_of_first_block() / 4096, "cycles");
+    }
+    spread_of_loads("l2_load", data, (size_t)8 << 20, 4);
+    spread_of_loads("dram_load", data, most, 1);
+    for (int bytes : {32, 64, 128, 256, 512, 1024, 4096}) {
+        CHECK(cudaMemset(data, 0, (size_t)1 << 30));
+        int steps = 4096;
+        CHECK(cudaMemset((char *)data + most / 2, 0, (size_t)1 << 30));  // the first part leaves the L2
+        chase_ahead<<<1, 1>>>(data, bytes / 4, steps, clocks, out);
+        say("latency_ahead", bytes, cycles_of_first_block() / steps, "cycles");
+    }
+    for (size_t mib : {64, 512, 1024, 2048, 4096, 8192, 16384}) {
+        // A ring over one line of every 2 MiB, each line at another place of its page.
+        size_t pages = mib / 2;
+        std::vector<unsigned> at(pages);
+        for (size_t k = 0; k < pages; k++)
+            at[k] = (unsigned)(k * 37 % pages * (2 << 20) / 32 + k % 4096 * 4);  // in sectors
+        for (size_t k = 0; k < pages; k++)
+            CHECK(cudaMemcpy(data + (size_t)at[k] * 8, &at[(k + 1) % pages], 4, cudaMemcpyHostToDevice));
+        for (int k = 0; k < 3; k++)
+            chase_pages<<<1, 1>>>(data, at[0], 8192, clocks, out);
+        say("latency_pages", (double)mib, cycles_of_first_block() / 8192, "cycles");
+        for (size_t k = 0; k < pages; k++)
+            CHECK(cudaMemset(data + (size_t)at[k] * 8, 0, 4));
+    }
+    float *words = (float *)data;
+    auto sectors_per_second = [](double sectors, double ms) { return sectors / ms * 1e-6; };
+    for (int stride : {8, 16, 32, 64, 128, 512, 1024}) {
+        size_t count = most / 4 / stride;
+        count = std::min<size_t>(count, (size_t)1 << 24);
+        double ms = milliseconds([&] { read_strided<<<sms * 2, 1024>>>(words, count, stride, sink); }, 5);
+        say("read_stride", stride * 4, sectors_per_second((double)count, ms), "G/s");
+        ms = milliseconds([&] { write_strided<<<sms * 2, 1024>>>(words, count, stride); }, 5);
+        say("write_stride", stride * 4, sectors_per_second((double)count, ms), "G/s");
+    }
+    for (size_t mib : {8, 16, 32, 256, 4096, 16384}) {
+        size_t sectors = (mib << 20) / 32;
+        double all = sms * 2.0 * 1024 * 64;
+        double ms = milliseconds([&] { read_random<<<sms * 2, 1024>>>(words, sectors, 64, sink); }, 5);
+        say("read_random", (double)mib, sectors_per_second(all, ms), "G/s");
+        ms = milliseconds([&] { write_random<<<sms * 2, 1024>>>(words, sectors, 64); }, 5);
+        say("write_random", (double)mib, sectors_per_second(all, ms), "G/s");
+    }
+    for (int warps : {1, 2, 4, 8, 16, 32}) {
+        double ms = milliseconds([&] { read_random<<<1, warps * 32>>>(words, (8 << 20) / 32, 4096, sink); }, 5);
+        say("read_random_one", warps, sectors_per_second(warps * 32.0 * 4096, ms), "G/s");
+    }
+    CHECK(cudaFree(data));
+}
+
+template <int N>
+__global__ void first_time(float a, float b, long long *clocks, float *sink)
+{
+    float v[4] = {a, b, a + 1, b + 1};
+    long long start = clock64();
+    #pragma unroll
+    for (int k = 0; k < N; k++)
+        v[k % 4] = fmaf(v[k % 4], a, b);
+    if (threadIdx.x == 0)
+        clocks[0] = clock64() - start;
+    sink[threadIdx.x] = v[0] + v[1] + v[2] + v[3];
+}
+
+// Straight code that runs for the first time: other code has taken its place in the caches.
+template <int N>
+static void cold_line(float *flush)
+{
+        CHECK(cudaMemset(flush, 0, (size_t)256 << 20));
+    straight<8192><<<gpu.multiProcessorCount, 32>>>(1, 1.5f, 0.25f, clocks, sink);
+    CHECK(cudaMemset(flush, 0, (size_t)256 << 20));
+    first_time<N><<<1, 32>>>(1.5f, 0.25f, clocks, sink);
+    say("cold_line", 16.0 * N, cycles_of_first_block() / N, "cycles");
+}
+
+static void cold_instructions()
+{
+    float *flush;
+    CHECK(cudaMalloc(&flush, (size_t)256 << 20));
+    cold_line<64>(flush);
+    cold_line<256>(flush);
+    cold_line<1024>(flush);
+    cold_line<4096>(flush);
+    CHECK(cudaFree(flush));
+}
+
 int main()
 {
     int device;
@@ -706,5 +910,7 @@ int main()
     meetings();
     pipes();
     instructions();
+    cold_instructions();
+    memory_further();
     return 0;
 }

@@ -1,10 +1,10 @@
-"""Measure on this machine's NVIDIA GPU how long the launches of ``times/launches.py`` take, and what ncu says of them.
+"""Measure on this machine's NVIDIA GPU how long launches of ``tests/truth/times`` take, and what ncu says of them.
 
-    python tests/truth/record_times.py [--output FOLDER] [--build FOLDER]
+    python tests/truth/record_times.py [--table times|times_held_out] [--output FOLDER] [--build FOLDER]
 
-Needs nvcc and ncu on the PATH. Writes ``times_<gpu>.csv`` (a row a launch) and ``microbenchmarks_<gpu>.csv``, with
-device, driver and compiler in their first lines, beside this script or in FOLDER. ``--build`` only compiles, into
-FOLDER, for a later run with ``--folder``. ``kernel_us`` is ncu's gpu__time_duration, the median of three, with caches
+Needs nvcc and ncu on the PATH. Writes ``<table>_<gpu>.csv`` (a row a launch) and, with the first table,
+``microbenchmarks_<gpu>.csv``, with device, driver and compiler in their first lines, beside this script or in FOLDER.
+``--build`` only compiles, into FOLDER, for a later run with ``--folder``. ``kernel_us`` is ncu's gpu__time_duration, the median of three, with caches
 flushed before the launch and clocks left alone; ``event_us`` the median of CUDA events around single launches,
 ``stream_us`` the mean of twenty in a row, both with warm caches.
 """
@@ -23,7 +23,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "times"))
 
+from held_out import held_out  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
+
+TABLES = {"times": launches, "times_held_out": held_out}
 
 MICROBENCHMARKS = HERE.parents[1] / "assets" / "calibration" / "microbenchmarks.cu"
 STALLS = (
@@ -55,8 +58,11 @@ DRIVER = """\
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
+#include <cuda_fp16.h>
+#include <cuda_profiler_api.h>
 {includes}
 #define CHECK(x) do {{ cudaError_t e_ = (x); if (e_ != cudaSuccess) {{ \\
     fprintf(stderr, "%s: %s\\n", #x, cudaGetErrorString(e_)); exit(1); }} }} while (0)
@@ -64,23 +70,37 @@ struct Pointer {{  // converts to whatever the kernel's parameter points at
     void *p;
     template <class T> operator T *() const {{ return (T *)p; }}
 }};
-static uint32_t hash32(uint32_t x)  // as warpview/library/inputs.py
+static __host__ __device__ uint32_t hash32(uint32_t x)  // as warpview/library/inputs.py
 {{
     x ^= x >> 16; x *= 0x7FEB352Du; x ^= x >> 15; x *= 0x846CA68Bu; x ^= x >> 16;
     return x;
 }}
+template <class T> __global__ void fill(T *values, size_t count, char kind, double parameter)
+{{
+    for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < count; k += gridDim.x * (size_t)blockDim.x) {{
+        double v = 0;
+        if (kind == 'o') v = 1;
+        if (kind == 'i') v = (double)k * parameter;
+        if (kind == 'h') v = (double)(hash32((uint32_t)k) % (uint32_t)parameter);
+        if (kind == 'u') v = (double)(hash32((uint32_t)k) >> 8) / (1 << 24);
+        values[k] = (T)v;
+    }}
+}}
 static std::map<std::string, Pointer> buffers;
-static Pointer buffer(int place, const char *spec, size_t bytes, char kind, uint32_t modulus)
+template <class T> static Pointer buffer(int place, const char *spec, size_t count, char kind, double parameter)
 {{
     Pointer &known = buffers[std::to_string(place) + spec];
     if (known.p) return known;
-    std::vector<uint32_t> host((bytes + 3) / 4);
-    for (size_t k = 0; kind != 'z' && k < host.size(); k++) {{
-        if (kind == 'h') host[k] = hash32((uint32_t)k) % modulus;
-        if (kind == 'u') {{ float f = (float)(hash32((uint32_t)k) >> 8) / (1 << 24); memcpy(&host[k], &f, 4); }}
-    }}
-    CHECK(cudaMalloc(&known.p, bytes));
-    CHECK(cudaMemcpy(known.p, host.data(), bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMalloc(&known.p, count * sizeof(T)));
+    if (kind == 'p') {{
+        std::vector<T> order(count);
+        std::iota(order.begin(), order.end(), (T)0);
+        std::stable_sort(order.begin(), order.end(),
+                         [](T a, T b) {{ return hash32((uint32_t)a) < hash32((uint32_t)b); }});
+        CHECK(cudaMemcpy(known.p, order.data(), count * sizeof(T), cudaMemcpyHostToDevice));
+    }} else
+        fill<<<1024, 256>>>((T *)known.p, count, kind, parameter);
+    CHECK(cudaDeviceSynchronize());
     return known;
 }}
 __global__ void raise_the_clock(long long cycles)
@@ -115,6 +135,13 @@ template <class Launch> static void timed(int number, Launch launch)
     printf("%d,%.4f,%.4f\\n", number, times[times.size() / 2] * 1000, t * 1000 / count);
     fflush(stdout);
 }}
+template <class Launch> static void profiled(Launch launch)
+{{
+    CHECK(cudaProfilerStart());
+    launch();
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaProfilerStop());
+}}
 int main(int argc, char **argv)
 {{
     bool events = !strcmp(argv[1], "events");
@@ -125,7 +152,8 @@ int main(int argc, char **argv)
     return 0;
 }}
 """
-ELEMENT_BYTES = {"float32": 4, "int32": 4, "float64": 8}
+ELEMENTS = {"float16": "__half", "float32": "float", "float64": "double", "int32": "int", "uint32": "unsigned",
+            "uint8": "unsigned char"}  # fmt: skip
 
 
 def argument(place: int, value: str | int | float) -> str:
@@ -135,9 +163,9 @@ def argument(place: int, value: str | int | float) -> str:
     if isinstance(value, float):
         return f"{value!r}f"
     element, spec = value.split()
-    kind, count, *modulus = spec.split(":")
-    size = int(count) * ELEMENT_BYTES[element]
-    return f"buffer({place}, \"{value}\", {size}ull, '{kind[0]}', {modulus[0] if modulus else 0})"
+    kind, count, *parameter = spec.split(":")
+    second = parameter[0] if parameter else 1 << 31 if kind == "hash" else 1
+    return f"buffer<{ELEMENTS[element]}>({place}, \"{value}\", {count}ull, '{kind[0]}', {second})"
 
 
 def call(number: int, launch: TimedLaunch) -> str:
@@ -148,18 +176,17 @@ def call(number: int, launch: TimedLaunch) -> str:
     grid, block = (f"dim3({', '.join(map(str, extents))})" for extents in (launch.grid, launch.block))
     lines += [
         f"auto launch = [&] {{ {launch.kernel}<<<{grid}, {block}, {launch.shared_bytes}>>>({names}); }};",
-        f"if (events) timed({number}, launch); else for (int k = 0; k < repeats; k++) launch();",
+        f"if (events) timed({number}, launch); else profiled(launch);",
         "CHECK(cudaGetLastError()); CHECK(cudaDeviceSynchronize()); release();",
     ]
-    return "    {\n        " + "\n        ".join(lines) + "\n    }"
+    return "    for (int k = 0; k < repeats; k++) {\n        " + "\n        ".join(lines) + "\n    }"
 
 
-def build(folder: Path, architecture: str) -> None:
+def build(folder: Path, table: list[TimedLaunch], architecture: str) -> None:
     """Compile the driver and the microbenchmarks into ``folder``."""
-    table = launches()
     for file in {launch.path for launch in table}:
         shutil.copy(file, folder)
-    includes = "\n".join(f'#include "{name}"' for name in sorted({launch.file for launch in table}))
+    includes = "\n".join(f'#include "{name}"' for name in sorted({launch.path.name for launch in table}))
     calls = "\n".join(call(number, launch) for number, launch in enumerate(table))
     (folder / "driver.cu").write_text(DRIVER.format(includes=includes, calls=calls))
     for name, source in (("driver", folder / "driver.cu"), ("microbenchmarks", MICROBENCHMARKS)):
@@ -169,7 +196,7 @@ def build(folder: Path, architecture: str) -> None:
 
 def events(folder: Path) -> dict[int, tuple[float, float]]:
     """Return (event_us, stream_us) by launch."""
-    text = subprocess.run(["./driver", "events"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(["./driver", "events"], cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout
     rows = (line.split(",") for line in text.splitlines())
     return {int(number): (float(single), float(row)) for number, single, row in rows}
 
@@ -177,7 +204,7 @@ def events(folder: Path) -> dict[int, tuple[float, float]]:
 def profiled(folder: Path, metrics: list[str], repeats: int) -> list[dict[str, str]]:
     """Return one row a kernel that was launched: metric name -> value."""
     command = ["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--print-units", "base",
-               "--launch-skip", "1", "--metrics", ",".join(metrics)]  # fmt: skip
+               "--profile-from-start", "off", "--metrics", ",".join(metrics)]  # fmt: skip
     result = subprocess.run([*command, "./driver", str(repeats)], cwd=folder, capture_output=True, text=True,
                             check=False)  # fmt: skip
     start = result.stdout.find('"ID"')
@@ -212,28 +239,11 @@ def machine() -> list[str]:
             f"profiler: {said('ncu', '--version').splitlines()[-1]}, --clock-control none"]  # fmt: skip
 
 
-def main() -> int:
-    """Record everything."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--output", type=Path, default=HERE)
-    parser.add_argument("--build", type=Path)
-    parser.add_argument("--folder", type=Path, help="a folder that --build has filled")
-    parser.add_argument("--architecture", default="native")
-    options = parser.parse_args()
-    if options.build is not None:
-        options.build.mkdir(parents=True, exist_ok=True)
-        build(options.build, options.architecture)
-        return 0
-    folder = options.folder or options.output / "build"
-    if options.folder is None:
-        folder.mkdir(exist_ok=True)
-        build(folder, options.architecture)
+def record(folder: Path, output: Path, name: str, table: list[TimedLaunch]) -> None:
+    """Write the table of the launches: at first the times alone, at last with what ncu says of each."""
     header = machine()
-    gpu = header[0].split()[-1].lower()
-    text = subprocess.run(["./microbenchmarks"], cwd=folder, capture_output=True, text=True, check=True).stdout
-    (options.output / f"microbenchmarks_{gpu}.csv").write_text("".join(f"# {line}\n" for line in header) + text)
-    print("microbenchmarks done", flush=True)
-    table, single = launches(), events(folder)
+    path = output / f"{name}_{header[0].split()[-1].lower()}.csv"
+    single = events(folder)
     print("events done", flush=True)
     columns = ["launch", "kernel_us", "event_us", "stream_us", *METRICS]
     durations = profiled(folder, [DURATION], 3)
@@ -244,13 +254,40 @@ def main() -> int:
         for k in range(len(table))
     ]
     basic = [[launch.key, f"{medians[k]:.3f}", *single[k]] for k, launch in enumerate(table)]
-    write(options.output / f"times_{gpu}.csv", header, columns[:4], basic)
+    write(path, header, columns[:4], basic)
     counted = profiled(folder, list(METRICS.values()), 1)
     rows = [
         [*row, *(number(values.get(metric)) for metric in METRICS.values())]
         for row, values in zip(basic, counted, strict=True)
     ]
-    write(options.output / f"times_{gpu}.csv", header, columns, rows)
+    write(path, header, columns, rows)
+
+
+def main() -> int:
+    """Record everything."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--table", choices=TABLES, default="times")
+    parser.add_argument("--output", type=Path, default=HERE)
+    parser.add_argument("--build", type=Path)
+    parser.add_argument("--folder", type=Path, help="a folder that --build has filled")
+    parser.add_argument("--architecture", default="native")
+    options = parser.parse_args()
+    table = TABLES[options.table]()
+    if options.build is not None:
+        options.build.mkdir(parents=True, exist_ok=True)
+        build(options.build, table, options.architecture)
+        return 0
+    folder = options.folder or options.output / "build"
+    if options.folder is None:
+        folder.mkdir(exist_ok=True)
+        build(folder, table, options.architecture)
+    if options.table == "times":
+        header = machine()
+        text = subprocess.run(["./microbenchmarks"], cwd=folder, capture_output=True, text=True, check=True).stdout
+        path = options.output / f"microbenchmarks_{header[0].split()[-1].lower()}.csv"
+        path.write_text("".join(f"# {line}\n" for line in header) + text)
+        print("microbenchmarks done", flush=True)
+    record(folder, options.output, options.table, table)
     return 0
 
 

@@ -1,12 +1,17 @@
-"""Set the model's times beside the measured ones of ``times_<gpu>.csv``.
+"""Set the model's times beside the measured ones.
 
-python tests/truth/times/compare.py [--compiler warpview|nvrtc] [--only TEXT] [--family NAME] [--list]
+python tests/truth/times/compare.py [--part seen|development|sealed|held-out] [--compiler warpview|nvrtc]
+    [--first-look] [--only TEXT] [--family NAME] [--list]
+
+``seen`` are the launches of launches.py, the others those of held_out.py and its halves; of the sealed half nothing but
+aggregates is printed. ``--first-look`` takes the times that were predicted before the launches were measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import math
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -19,6 +24,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
+from held_out import held_out, sealed  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 
 import warpview as wv  # noqa: E402
@@ -31,6 +37,8 @@ from warpview.sim.events import SmOptions, SmResult  # noqa: E402
 from warpview.sim.launch import Options  # noqa: E402
 
 TABLE = HERE.parent / "times_h200.csv"
+HELD_OUT = HERE.parent / "times_held_out_h200.csv"
+FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
 
 
 @dataclass(frozen=True)
@@ -46,9 +54,9 @@ class Comparison:
         return self.simulated / self.measured
 
 
-def measured() -> dict[str, dict[str, str]]:
-    """Return the rows of the recorded table by launch."""
-    with TABLE.open(newline="") as file:
+def measured(table: Path = TABLE) -> dict[str, dict[str, str]]:
+    """Return the rows of a recorded table by launch."""
+    with table.open(newline="") as file:
         return {row["launch"]: row for row in csv.DictReader(line for line in file if not line.startswith("#"))}
 
 
@@ -90,31 +98,16 @@ def summary(name: str, rows: Sequence[Comparison]) -> str:
     return f"| {name} | {len(rows)} | {100 * np.median(errors):.0f} % | {100 * np.mean(errors < 0.25):.0f} % | {rank} |"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--compiler", default="nvrtc")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--family", default="")
-    parser.add_argument("--most", type=float, default=1e12, help="leave longer launches out, µs")
-    parser.add_argument("--list", action="store_true")
-    options = parser.parse_args()
-    table, rows = measured(), []
-    for launch in launches():
-        if options.only not in launch.key or options.family not in launch.family:
-            continue
-        truth = table[launch.key]
-        if float(truth["kernel_us"]) > options.most:
-            continue
-        start = time.perf_counter()
-        try:
-            result = simulate(launch, options.compiler)
-        except wv.CompileError as error:
-            print(f"{launch.key}: {error.diagnostics[0].message}")
-            continue
-        rows.append(Comparison(launch, float(truth["kernel_us"]), result.time_us))
-        if options.list:
-            print(f"{launch.key[:58]:58s} {rows[-1].measured:9.1f} {rows[-1].simulated:9.1f} {rows[-1].ratio:6.2f}"
-                  f"  {time.perf_counter() - start:6.2f} s", flush=True)  # fmt: skip
+def part_of(name: str) -> list[TimedLaunch]:
+    """Return the launches of a part of the tables."""
+    if name == "seen":
+        return launches()
+    hidden = sealed()
+    return [launch for launch in held_out() if name == "held-out" or (launch.key in hidden) == (name == "sealed")]
+
+
+def print_summaries(rows: Sequence[Comparison]) -> None:
+    """Print a row for each family, each ladder, and all."""
     print("| family | launches | median error | within 25 % | rank correlation |\n|---|---|---|---|---|")
     for names in (lambda r: r.launch.family, lambda r: r.launch.ladder):
         for name in dict.fromkeys(names(r) for r in rows):
@@ -122,6 +115,47 @@ def main() -> None:
             if name and len(part) > 1:
                 print(summary(name, part))
     print(summary("all", rows))
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--part", choices=("seen", "development", "sealed", "held-out"), default="seen")
+    parser.add_argument("--compiler", default="nvrtc")
+    parser.add_argument("--first-look", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--family", default="")
+    parser.add_argument("--most", type=float, default=1e12, help="leave longer launches out, µs")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    if options.list and options.part in ("sealed", "held-out"):
+        parser.error("of the sealed half only aggregates are printed")
+    return options
+
+
+def main() -> None:
+    options = parse()
+    table, rows = measured(TABLE if options.part == "seen" else HELD_OUT), []
+    first = measured(FIRST_LOOK) if options.first_look else {}
+    for launch in part_of(options.part):
+        if options.only not in launch.key or options.family not in launch.family:
+            continue
+        truth, start = float(table[launch.key]["kernel_us"]), time.perf_counter()
+        if truth > options.most:
+            continue
+        try:
+            looked = first[launch.key][options.compiler] if first else None
+            time_us = simulate(launch, options.compiler).time_us if looked is None else float(looked or "nan")
+        except wv.CompileError as error:
+            time_us = math.nan
+            if options.list:
+                print(f"{launch.key}: {error.diagnostics[0].message}")
+        if math.isnan(time_us):
+            continue
+        rows.append(Comparison(launch, truth, time_us))
+        if options.list:
+            print(f"{launch.key[:58]:58s} {truth:9.1f} {time_us:9.1f} {rows[-1].ratio:6.2f}"
+                  f"  {time.perf_counter() - start:6.2f} s", flush=True)  # fmt: skip
+    print_summaries(rows)
 
 
 if __name__ == "__main__":
