@@ -4,9 +4,10 @@
 
 Needs nvcc and ncu on the PATH. Writes ``<table>_<gpu>.csv`` (a row a launch) and, with the first table,
 ``microbenchmarks_<gpu>.csv``, with device, driver and compiler in their first lines, beside this script or in FOLDER.
-``--build`` only compiles, into FOLDER, for a later run with ``--folder``. ``kernel_us`` is ncu's gpu__time_duration, the median of three, with caches
-flushed before the launch and clocks left alone; ``event_us`` the median of CUDA events around single launches,
-``stream_us`` the mean of twenty in a row, both with warm caches.
+``--build`` only compiles, into FOLDER, for a later run with ``--folder``. ``kernel_us`` is ncu's gpu__time_duration,
+the median of three launches on fresh arrays, with caches flushed before each and clocks left alone; ``event_us`` the
+median of CUDA events around single launches, ``stream_us`` the mean of twenty in a row, both with warm caches and
+on the same arrays.
 """
 
 from __future__ import annotations
