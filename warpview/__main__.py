@@ -30,10 +30,12 @@ def main() -> None:
 
 def html_report(run: Run, title: str, about: str) -> str:
     """Return a run as one HTML page. The pictures are the window's, but no window is opened."""
+    from warpview.sim.findings import RACES
     from warpview.ui.export.report import ReportExtras, report
 
     why = run.verdict().text() if run.rerun is not None else ""
-    return report(run, ReportExtras(title, about, why=why))
+    other = run.replay() if run.rerun is not None and any(finding.kind in RACES for finding in run.findings) else None
+    return report(run, ReportExtras(title, about, why=why, replay=other))
 
 
 def names_a_kernel(text: str) -> bool:

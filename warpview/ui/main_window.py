@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
         groups = (
             search, self.files, self.layouts, self.view_commands,
             RunCommands(session, selection, player, self.prediction, self.launch_bar, self.back_forward, messages,
-                        self.dialogs),
+                        self.dialogs, self.page_export.keep),
             EditCommands(self.source, selection, self.banner, messages),
             ProgramCommands(session, self.pages, self.files, messages, self.dialogs, self.source.go_to, self.look),
             CounterCommands(session, selection, self.pages, self.counters, messages, self.dialogs),

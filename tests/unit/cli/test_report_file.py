@@ -48,3 +48,37 @@ def test_the_report_of_a_real_run_is_a_whole_page(kernel: str, tmp_path: Path) -
     assert "Where the time went" in parser.text
     assert page.count("<svg") == page.count("</svg>") >= 4
     assert not re.search(r"\bnan\b|Traceback", page)
+
+
+RACY = """__global__ void reverse(const int *in, int *out) {
+    __shared__ int s[64];
+    s[threadIdx.x] = in[threadIdx.x];
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+"""
+
+
+def test_the_report_draws_a_race_in_both_orders(tmp_path: Path) -> None:
+    source, path = tmp_path / "racy.cu", tmp_path / "page.html"
+    source.write_text(RACY)
+    words = ["--grid", "1", "--block", "64", "--arg", "in=iota:64", "--arg", "out=zeros:64", "--report", str(path)]
+    with pytest.raises(SystemExit):
+        main(["run", str(source), *words], html_report)
+    page = path.read_text(encoding="utf-8")
+    section = page[page.index('<section class="replay">') :].partition("</section>")[0]
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", section)
+    assert "In the usual order" in texts
+    assert sum(text.startswith("Executed ") for text in texts) == 1
+    reads = [text for text in texts if text.startswith("reads s[")]
+    assert len(reads) == 2
+    assert reads[0] != reads[1]
+    assert len([text for text in texts if text.startswith("out[")]) == 2
+    assert any(text.startswith("writes s[") for text in texts)
+    assert {text for text in texts if text.startswith("line ")} >= {"line 4: out[threadIdx.x] = s[63 - threadIdx.x];"}
+
+
+def test_a_report_without_races_has_no_replay(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    with pytest.raises(SystemExit):
+        main(["run", "vector/add", "-p", "step", "--report", str(path)], html_report)
+    assert 'class="replay"' not in path.read_text(encoding="utf-8")

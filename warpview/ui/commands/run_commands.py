@@ -20,6 +20,7 @@ from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.session import Session
 from warpview.ui.views.colouring import next_colouring
+from warpview.ui.views.context import RunLike
 
 # Actions that leave a place without another setup; Back returns to it.
 LEAVES = ("first", "last", "run_to_line", "next_bookmark", "previous_bookmark")
@@ -31,10 +32,11 @@ class RunCommands:
     def __init__(
         self, session: Session, selection: Selection, player: Player, prediction: Prediction, launch_bar: LaunchBar,
         back_forward: BackForward, messages: Messages, dialogs: Dialogs,
+        keep_replay: Callable[[RunLike, Replay], object],
     ) -> None:  # fmt: skip
         self._session, self._selection, self._player = session, selection, player
         self._prediction, self._launch_bar, self._back_forward = prediction, launch_bar, back_forward
-        self._messages, self._dialogs = messages, dialogs
+        self._messages, self._dialogs, self._keep_replay = messages, dialogs, keep_replay
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what each action does, by its id."""
@@ -125,12 +127,15 @@ class RunCommands:
         if run is None or not any(finding.kind in RACES for finding in run.findings):
             self._messages.notice("This run has no races to replay.")
             return
-        self._session.runner.submit(lambda _: run.replay(), self._replayed, self._not_replayed)
+        self._session.runner.submit(
+            lambda _: run.replay(), lambda found: self._replayed(run, found), self._not_replayed
+        )
 
-    def _replayed(self, found: Replay | None) -> None:
+    def _replayed(self, run: RunLike, found: Replay | None) -> None:
         if found is None:
             self._messages.notice("No order of execution that was tried gives another result.")
             return
+        self._keep_replay(run, found)
         at = found.parting
         if at is not None and at.step is not None:
             self._back_forward.leave()

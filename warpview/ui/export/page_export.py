@@ -11,11 +11,13 @@ from PySide6.QtCore import QObject, QTimer
 
 from warpview.diagnostics import WarpviewError
 from warpview.files import write_file
+from warpview.run.replay import Replay
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.export.report import Report, ReportExtras
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.messages import Messages
 from warpview.ui.session.session import Session
+from warpview.ui.views.context import RunLike
 
 PIECE_S = 0.02  # seconds; parts are made until this has passed, then the window has its turn
 
@@ -30,9 +32,14 @@ class PageExport(QObject):
         self._coming: Iterator[str] = iter(())
         self._parts: list[str] = []
         self._path = Path()
+        self._replay: tuple[RunLike, Replay] | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._continue)
+
+    def keep(self, run: RunLike, replay: Replay) -> None:
+        """Take up another order of a run's races, which the report of that run shows."""
+        self._replay = run, replay
 
     @property
     def running(self) -> bool:
@@ -61,7 +68,10 @@ class PageExport(QObject):
         concerned = any(run.kernel == session.setup.entry for run in comparison.runs)
         compared = comparison.runs if concerned else ()
         variant = session.variant
-        return ReportExtras(variant.title, variant.teaches, (self._selection.now.step,), compared, comparison.title)
+        replay = self._replay[1] if self._replay is not None and self._replay[0] is session.run else None
+        return ReportExtras(
+            variant.title, variant.teaches, (self._selection.now.step,), compared, comparison.title, replay=replay
+        )
 
     def _continue(self) -> None:
         try:

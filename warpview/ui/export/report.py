@@ -12,9 +12,11 @@ from html import escape
 from typing import Any
 
 from warpview.run import sample_words
+from warpview.run.replay import Replay
 from warpview.trace import caption
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.picture import Picture
+from warpview.ui.export.report_replay import replay_section
 from warpview.ui.export.report_style import style, variable
 from warpview.ui.export.report_tables import comparison, counters, number, source
 from warpview.ui.export.report_walk import SCRIPT, walk, walk_steps
@@ -61,7 +63,7 @@ HEADLINES = (
 @dataclass(frozen=True)
 class ReportExtras:
     """Extras complete the run on a page: a title, steps to show besides the remarkable ones, runs compared with it, the
-    text of its verdict."""
+    text of its verdict, another order of its races."""
 
     title: str = ""
     about: str = ""
@@ -69,6 +71,7 @@ class ReportExtras:
     compared: Sequence[Measured] = ()
     comparison: str = ""  # its heading
     why: str = ""
+    replay: Replay | None = None  # of its races
 
 
 def report(run: Any, extras: ReportExtras) -> str:
@@ -175,6 +178,7 @@ class Report:
         run, extras = self._run, self._extras
         yield _head(run, self._name, extras.about)
         yield _findings(run)
+        yield replay_section(run, extras.replay, self._draw)
         yield _why(extras.why)
         if self._trace is not None:
             yield from walk(walk_steps(run.trace, extras.steps), self._walk_frame)
