@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
@@ -61,7 +62,7 @@ def test_the_right_button_offers_to_pin(table: MainWindow) -> None:
     view = table.counters.list
     place = view.visualRect(view.model().index(2, NAME)).center()
     view.customContextMenuRequested.emit(QPoint(place))
-    menu = next(m for m in table.counters.findChildren(QMenu) if m.actions())
+    menu = next(m for m in table.counters.findChildren(QMenu) if m.parent() is table.counters and m.actions())
     assert menu.actions()[0].text() == f"Pin on top: {title}"
     menu.actions()[0].trigger()
     menu.close()
@@ -219,18 +220,19 @@ def test_nothing_is_sampled_behind_a_tab(window: MainWindow, qtbot: QtBot) -> No
     window.workspace.raise_view("timeline")
     window.session.set_device("h200")
     qtbot.waitUntil(lambda: not window.runner.busy)
-    qtbot.waitUntil(lambda: not window.counters._idle.isActive())
-    assert not any(window.counters.table.sparks.values())
+    samples = window.counters.table.samples
+    qtbot.waitUntil(lambda: not samples.active)
+    assert not samples.values
     window.workspace.raise_view("counters")
-    qtbot.waitUntil(lambda: len(window.counters.table.sparks["inst_executed"]) > 10)
-    qtbot.waitUntil(lambda: not window.counters._idle.isActive())
+    qtbot.waitUntil(lambda: len(samples.values.get("inst_executed", ())) > 10)
+    qtbot.waitUntil(lambda: not samples.active)
 
 
 def test_a_step_paints_only_the_cells_that_look_different(
     table: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = table.counters
-    qtbot.waitUntil(lambda: not view._idle.isActive())  # all sparklines are painted when they are sampled
+    qtbot.waitUntil(lambda: not view.table.samples.active)
     table.player.go(5)
     table.presenter.present()
     view.flush()
@@ -255,7 +257,38 @@ def test_a_step_paints_only_the_cells_that_look_different(
     assert other
     assert {row for row, column in painted if column == SO_FAR} == other | marked
     assert {row for row, column in painted if column == NAME} == marked
-    assert {column for _, column in painted} <= {NAME, SO_FAR, SPARK}
+    assert {column for _, column in painted} <= {NAME, SO_FAR}
+
+
+def test_the_curves_over_the_run_are_a_plot_beside_the_rows(table: MainWindow, qtbot: QtBot) -> None:
+    view = table.counters
+    series, box = view.list.series, view.list.series.plot.vb
+    qtbot.waitUntil(lambda: not view.table.samples.active and series.isVisible())
+    table.player.go(60)
+    table.presenter.present()
+    view.flush()
+    QTest.qWait(30)
+    steps = table.session.run.trace.steps
+    row = view.table.row_of("inst_executed")
+    assert row is not None
+    middle = view.list.rowViewportPosition(row) + view.list.row_height / 2
+    place = box.mapViewToScene(QPointF(steps, row + 0.5))
+    assert place.y() == pytest.approx(middle, abs=2), "the curve lies in the row of its counter"
+    assert "Warp instructions, step" in series.hover_at(place - QPointF(3, 0))
+    x, y = series._curves.getData()
+    count = len(view.table.samples.steps)
+    curve = y[row * (count + 1) :][:count]
+    assert row + 1 > curve[0] > curve[-1] > row, "it grows, upwards, within its row"
+    assert np.nanmax(x) == steps
+    QTest.mouseClick(series.viewport(), Qt.MouseButton.LeftButton, pos=series.mapFromScene(place - QPointF(30, 0)))
+    assert table.selection.now.counter == "inst_executed"
+    box.scaleBy(x=0.25)
+    assert box.viewRange()[0][1] - box.viewRange()[0][0] == pytest.approx(steps / 4, rel=0.01)
+    bar = view.list.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    last = view.list.rows_in_sight()[-1]
+    middle = view.list.rowViewportPosition(last) + view.list.row_height / 2
+    assert box.mapViewToScene(QPointF(0, last + 0.5)).y() == pytest.approx(middle, abs=2), "it scrolls with the rows"
 
 
 def test_the_table_is_sorted_anew_as_values_change(table: MainWindow) -> None:

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import (
-    QModelIndex,
     QPoint,
     Qt,
-    QTimer,
 )
 from PySide6.QtGui import QFontMetrics, QShowEvent
 from PySide6.QtWidgets import (
@@ -49,7 +47,6 @@ from warpview.ui.views.counters_table import (
 )
 from warpview.ui.views.view import LegendEntry, View
 
-SAMPLES_AT_A_TIME = 4
 SPARK_ROOM, WIDE_SPARK = 110, 420  # pixels at normal type: at least, and where there is room
 LONG_NAME = 0.62  # share of the table's width from which on profilers' names take two lines,
 TWO_LINES = 0.56  # and of the longest of them what half of it takes, to its next break
@@ -97,20 +94,20 @@ class CountersView(View):
         self._scrolled: tuple[int, int] | None = None  # from and to which row a selected counter was brought to sight
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._offer_pin)
-        self._idle = QTimer(self)
-        self._idle.setInterval(5)
-        self._idle.timeout.connect(self._sample)
-        self.list.clicked.connect(self._on_click)
+        self.table.samples.finished.connect(self.list.show_series)
+        for reordered in (self.table.modelReset, self.table.layoutChanged):
+            reordered.connect(self.list.show_series)
+        self.list.clicked.connect(lambda index: self._toggle(index.row()))
+        self.list.series.row_clicked.connect(self._toggle)
         self.restyle()
 
     def prepare(self, run: RunLike) -> None:
         self._last = (-2, {}, {})
         self.table.load(run, self.kept)
-        self._idle.start()
+        self.list.series.show_run(run.trace.steps)
         self._columns()
 
     def clear(self) -> None:
-        self._idle.stop()
         self.table.unload()
 
     def draw(self, context: FrameContext) -> None:
@@ -123,6 +120,7 @@ class CountersView(View):
             now = table.so_far(context.frame.counts)
             self._last = (context.frame.step, now, earlier)
         self.list.show_changes(self.table.show(context, now, earlier))
+        self.list.series.show_step(context.frame.step, self.table.row_of(context.selection.counter))
         if self._shown_counter != context.selection.counter:
             self._shown_counter = context.selection.counter
             self._reveal(self._shown_counter)
@@ -145,14 +143,6 @@ class CountersView(View):
             before = bar.value() if self._scrolled is None else self._scrolled[0]
             self.list.scrollTo(self.table.index(row, NAME))
             self._scrolled = (before, bar.value())
-
-    def _sample(self) -> None:
-        """Sample a few sparklines at a time, so that nothing waits for them."""
-        if not self.isVisible():
-            self._idle.stop()  # until it is shown again
-        elif not self.table.sample(SAMPLES_AT_A_TIME):
-            self._idle.stop()
-            self.list.viewport().update()
 
     # ---- columns
 
@@ -181,6 +171,7 @@ class CountersView(View):
         for column in FITTED:
             self.list.setColumnHidden(column, column not in shown)
             self.list.setColumnWidth(column, widths.get(column, 0))
+        self.list.place_series()
         self._fit_rows(whole - sum(widths[column] for column in shown))
 
     def _name_room(self, whole: int, most: int) -> int:
@@ -252,12 +243,13 @@ class CountersView(View):
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font())
+        self.list.series.restyle()
         self._columns()
         super().restyle()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._idle.start()
+        self.table.samples.resume()
 
     def resizeEvent(self, event: Any) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -270,8 +262,8 @@ class CountersView(View):
         room = self.width() - self.filter.minimumWidth() - HEADING
         self.names.setVisible(fixed <= room)
 
-    def _on_click(self, index: QModelIndex) -> None:
-        self.selection.toggle(counter=self.table.shown[index.row()].counter.key)
+    def _toggle(self, row: int) -> None:
+        self.selection.toggle(counter=self.table.shown[row].counter.key)
 
     # ---- pinned rows
 

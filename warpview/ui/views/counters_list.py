@@ -1,17 +1,17 @@
-"""The counter table on the screen: names that are never cut, sparklines, and only what has changed painted again."""
+"""The counter table on the screen: names that are never cut, curves over the run; only what has changed is painted."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QRegion
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QRegion, QResizeEvent
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.cells import MARGIN, CellBrush, CellTable, TableCell
+from warpview.ui.views.counter_series import SeriesPlot
 from warpview.ui.views.counters_model import broken
 from warpview.ui.views.counters_table import NAME, SO_FAR, SPARK, CounterChanges, CounterModel
-from warpview.ui.views.sparkline import CURSOR, cursor_at, paint_sparkline
 
 BAR = 4  # width of the bar before the selected counter
 NAMES_KEPT = 512
@@ -23,7 +23,11 @@ class CounterList(CellTable):
     def __init__(self, look: Look, table: CounterModel) -> None:
         super().__init__(look, table.cell)
         self._table = table
+        self.series = SeriesPlot(look, self)
         self.setModel(table)
+        for moved in (self.verticalScrollBar().valueChanged, self.verticalScrollBar().rangeChanged,
+                      self.horizontalHeader().sectionResized, table.modelReset, table.layoutChanged):  # fmt: skip
+            moved.connect(self.place_series)
         self.setAccessibleName("Counters")
         self.setSortingEnabled(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
@@ -38,6 +42,29 @@ class CounterList(CellTable):
             return broken(text, room, measure)
 
         self._lines = lines
+
+    # ---- the curves over the run
+
+    def place_series(self) -> None:
+        """Lay the plot over its column, beside the rows in sight."""
+        self.series.setVisible(not self.isColumnHidden(SPARK) and bool(self._table.shown))
+        left, wide = self.span(SPARK)
+        origin, high = self.viewport().geometry(), self.viewport().height()
+        box = QRectF(origin.left() + left, origin.top(), wide, high)
+        first = self.rows_in_sight().start
+        top = first - self.rowViewportPosition(first) / self.row_height if self._table.shown else 0.0
+        self.series.show_place(box, top, high / self.row_height)
+
+    def show_series(self) -> None:
+        """Show the samples that there are, in the order of the rows."""
+        values = self._table.samples.values
+        rows = [(r.counter.title, r.counter.unit, values.get(r.counter.key, ())) for r in self._table.shown]
+        self.series.show_rows(rows, self._table.samples.steps)
+        self.place_series()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.place_series()
 
     # ---- what a frame changes
 
@@ -58,9 +85,6 @@ class CounterList(CellTable):
             else:
                 continue
             again += QRect(left, top + n * high, width, high)
-        for share in () if self.isColumnHidden(SPARK) else changes.shares:
-            x = cursor_at(*self.span(SPARK), share)
-            again += QRect(round(x) - CURSOR, 0, 2 * CURSOR + 1, self.viewport().height())
         self.viewport().update(again)
 
     # ---- painting
@@ -70,8 +94,6 @@ class CounterList(CellTable):
             self._paint_name(brush, box, self.cell(row, column), self._table.is_selected(row))
             return
         super().paint_cell(brush, box, row, column)
-        if column == SPARK:
-            paint_sparkline(brush.painter, box, *self._table.line(row), self.look.theme)
 
     def _paint_name(self, brush: CellBrush, box: QRect, cell: TableCell, selected: bool) -> None:
         brush.ground(box, cell)

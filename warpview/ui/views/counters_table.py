@@ -9,12 +9,13 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from warpview.profile.counters import BY_KEY, COUNTERS, Value
+from warpview.profile.counters import BY_KEY, Value
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.session.kept_runs import KeptRun, KeptRuns
 from warpview.ui.views.cells import Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.counters_model import CounterRow, CounterTable, arranged, changed, definition, number, samples
+from warpview.ui.views.counter_series import CounterSampler
+from warpview.ui.views.counters_model import CounterRow, CounterTable, arranged, changed, definition, number
 
 NAME, SO_FAR, END, LAUNCH, SERIES, EARLIER, SPARK = range(7)
 HEADS = ("counter", "so far", "traced", "launch", "series", "before", "over the run")
@@ -26,25 +27,18 @@ _TIPS = (
     "For the whole launch, all blocks",
     "For all launches of the series together",
     "For an earlier run, and the difference of this run",
-    "How it grows over the trace; the line is this step",
+    "How it grows over the trace; the line is this step; Ctrl with the wheel zooms in, a double click shows all",
 )
 PIN = "◆"  # before the name of a pinned counter
-SPARK_PLACES = 200  # that the line in a sparkline can stand at
 
 
 class CounterChanges(NamedTuple):
     """Changes from one frame to another: the counters whose value is another, those that are marked as changed or no
-    longer, those whose whole row looks different, and where the line in the sparklines was and is if it has moved."""
+    longer, and those whose whole row looks different."""
 
     values: set[str]
     fresh: set[str]
     rows: set[str | None]
-    shares: tuple[float, ...]
-
-
-def _place(context: FrameContext) -> float:
-    """Return the share of the trace that has passed."""
-    return round(SPARK_PLACES * context.frame.step / max(1, context.trace.steps)) / SPARK_PLACES
 
 
 class CounterModel(QAbstractTableModel):
@@ -64,22 +58,21 @@ class CounterModel(QAbstractTableModel):
         self.against: KeptRun | None = None  # the earlier run
         self.heading = HEADS[EARLIER]  # what tells it from this one
         self.selected: str | None = None
-        self.share = 0.0  # of the trace that has passed, in SPARK_PLACES
-        self.sparks: dict[str, list[float]] = {}
+        self.samples = CounterSampler(parent.isVisible, self)
         self._run: RunLike | None = None
-        self._todo: list[int] = []
 
     def load(self, run: RunLike, kept: KeptRuns) -> None:
         self.beginResetModel()
         self._run, self.source = run, CounterTable(run)
         self._compare(kept)
-        self.now, self.fresh, self.sparks = {}, set(), {c.key: [] for c in COUNTERS}
-        self._todo = samples(run.trace.steps)
+        self.now, self.fresh = {}, set()
+        self.samples.load(run, self.source)
         self.endResetModel()
 
     def unload(self) -> None:
         self.beginResetModel()
-        self._run, self.source, self._todo = None, None, []
+        self._run = self.source = None
+        self.samples.load(None, None)
         self._order()
         self.endResetModel()
 
@@ -135,17 +128,6 @@ class CounterModel(QAbstractTableModel):
         """Return the row that shows a counter."""
         return next((n for n, row in enumerate(self.shown) if row.counter.key == key), None)
 
-    def sample(self, count: int) -> bool:
-        """Add ``count`` samples; False when there are no more to add."""
-        if self._run is None or self.source is None:
-            return False
-        for step in self._todo[:count]:
-            values = self.source.so_far(self._run.trace.frame(step).counts)
-            for key, line in self.sparks.items():
-                line.append(float(values.get(key) or 0))
-        self._todo = self._todo[count:]
-        return bool(self._todo)
-
     def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> CounterChanges:
         """Show another frame; return what it changes. Whoever shows the table paints what looks different: that is
         faster than signals."""
@@ -159,8 +141,7 @@ class CounterModel(QAbstractTableModel):
             self.endResetModel()
         elif self._by == SO_FAR and values:
             self.sort(self._by, Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder)
-        before, self.share = self.share, _place(context)
-        return CounterChanges(values, marked, rows, (before, self.share) if before != self.share else ())
+        return CounterChanges(values, marked, rows)
 
     def set_names(self, which: int) -> None:
         self.beginResetModel()
@@ -215,10 +196,6 @@ class CounterModel(QAbstractTableModel):
 
     def is_selected(self, number_: int) -> bool:
         return self.shown[number_].counter.key == self.selected
-
-    def line(self, number_: int) -> tuple[list[float], float]:
-        """Return a counter over the run, and how much of the trace has passed."""
-        return self.sparks.get(self.shown[number_].counter.key, []), self.share
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return words and hover texts; ``cell`` says what a cell looks like."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from warpview.profile.counters import Value
@@ -13,11 +14,10 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import key_counters_model as model
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.counters_model import CounterTable, samples
+from warpview.ui.views.counter_series import CounterSampler
+from warpview.ui.views.counters_model import CounterTable
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
-
-SAMPLES_AT_A_TIME = 4
 
 
 class KeyCountersView(DiagramView):
@@ -34,12 +34,9 @@ class KeyCountersView(DiagramView):
         self._table: CounterTable | None = None
         self._keys: tuple[str, ...] = ()
         self._last: tuple[int, dict[str, Value]] = (-2, {})
-        self._sampled: dict[int, dict[str, Value]] = {}
-        self._missing: list[int] = []
         self.lines = [_Sparkline(self.canvas) for _ in range(model.SHOWN)]
-        self._idle = QTimer(self)
-        self._idle.setInterval(5)
-        self._idle.timeout.connect(self._sample)
+        self.samples = CounterSampler(self.isVisible, self)
+        self.samples.finished.connect(self._show_samples)
 
     def legend(self) -> list[LegendEntry]:
         return [
@@ -50,11 +47,12 @@ class KeyCountersView(DiagramView):
 
     def prepare(self, run: RunLike) -> None:
         self._table, self._keys, self._last = CounterTable(run), model.keys_of(run), (-2, {})
-        self._sampled, self._missing = {}, samples(run.trace.steps)
-        self._idle.start()
+        for line in self.lines:
+            line.set_values([], [])
+        self.samples.load(run, self._table)
 
     def clear(self) -> None:
-        self._idle.stop()
+        self.samples.load(None, None)
         self._table, self._keys = None, ()
         super().clear()
         for line in self.lines:
@@ -82,25 +80,13 @@ class KeyCountersView(DiagramView):
         for line in self.lines[len(boxes) :]:
             line.plot.hide()
 
-    def _sample(self) -> None:
-        """Take a few samples of the sparklines at a time, so that nothing waits for them."""
-        if self.run is None or self._table is None or not self._missing or not self.isVisible():
-            self._idle.stop()
-            return
-        for step in self._missing[:SAMPLES_AT_A_TIME]:
-            values = self._table.so_far(self.run.trace.frame(step).counts)
-            self._sampled[step] = {key: values.get(key) for key in self._keys}
-        del self._missing[:SAMPLES_AT_A_TIME]
-        if not self._missing:
-            self._idle.stop()
-            steps = sorted(self._sampled)
-            for line, key in zip(self.lines, self._keys, strict=False):
-                line.set_values(steps, [float(self._sampled[step][key] or 0.0) for step in steps])
+    def _show_samples(self) -> None:
+        for line, key in zip(self.lines, self._keys, strict=False):
+            line.set_values(self.samples.steps, self.samples.values[key])
 
-    def show_frame(self, context: FrameContext) -> None:
-        super().show_frame(context)
-        if self._missing and not self._idle.isActive() and self.isVisible():
-            self._idle.start()
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.samples.resume()
 
     def restyle(self) -> None:
         super().restyle()
