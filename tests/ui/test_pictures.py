@@ -144,9 +144,27 @@ def test_the_answer_is_covered_until_it_is_revealed(bench):
 def test_a_step_in_the_band_can_be_gone_to(bench):
     b = bench("divergent", "8800gtx")
     view = b.open(DivergenceView, b.run.trace.find(0, Mark.DIVERGENCE))
-    place = b.find(view, lambda h: h.target and h.target.step == 1)
+    column, band = 3, view.band
+    place = view.canvas.mapFromScene(band.vb.mapViewToScene(QPointF(column + 0.5, 16.0)))
+    step = int(band.band.steps[column])
+    assert view.canvas.hover_at(view.canvas.mapToScene(place)).startswith(f"step {step}: ")
     b.qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert b.selection.now.step == 1
+    assert b.selection.now.step == step
+    before = band.vb.viewRange()[0]
+    assert before[1] - before[0] >= min(band.band.whole, 8)
+    assert band.image.image.shape == (32, len(band.band.steps))
+
+
+def test_what_comes_is_covered_in_the_band_while_the_class_is_asked(bench):
+    b = bench("divergent", "8800gtx")
+    step = b.run.trace.find(0, Mark.DIVERGENCE)
+    view = b.open(DivergenceView, step, predicting=True)
+    now = view.band.band.column(step)
+    assert view.band._later.rect().left() == now
+    assert view.band._later.brush().color().alpha() == 255
+    b.show(view, step)
+    assert view.band._later.rect().left() == now + 1
+    assert 0 < view.band._later.brush().color().alpha() < 255
 
 
 def test_what_if_follows_the_pointer_and_goes_back(bench):

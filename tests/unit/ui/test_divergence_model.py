@@ -73,24 +73,40 @@ def test_lanes_travel_along_both_sides_of_a_branch(scenes):
     assert divergence_model.moves(scenes().pc(18), graph) == {(4, 1): 0xFFFFFFFF}
 
 
-def test_the_band_shows_the_comb_and_marks_what_is_to_come(scenes):
+def test_the_band_shows_the_comb_and_where_its_steps_are(scenes):
     context = scenes().pc(12, nth=1)
-    band = band_model.band(context, 60)
-    assert band.steps[band.current] == context.frame.step
-    column = band.lanes[:, band.current]
-    assert np.flatnonzero(column == band_model.ACTIVE).tolist() == list(range(0, 32, 4))
-    assert band.active[band.current] == 8
-    assert set(np.unique(band.lanes[:, band.current + 1 :])) <= {
-        band_model.IDLE, band_model.LATER_ACTIVE, band_model.LATER_OFF
-    }  # fmt: skip
+    band = band_model.band(context)
+    now = band.column(context.frame.step)
+    assert band.step_at(now) == context.frame.step
+    assert np.flatnonzero(band.lanes[:, now] == band_model.ACTIVE).tolist() == list(range(0, 32, 4))
+    assert band.active[now] == 8
+    assert band.says(now + 0.5, False) == f"step {context.frame.step}: 8 of 32 lanes"
+    assert band.says(now + 0.5, True) == f"step {context.frame.step}"
+    assert band.says(-1.0, False) == band.says(band.whole, False) == ""
+    assert band.column(0) == -1
+    assert band.step_at(-1) is band.step_at(band.whole) is None
 
 
-def test_a_click_on_the_band_goes_to_its_step(scenes, picture):
-    p = picture()
+def test_a_long_band_is_made_of_the_chunks_around_the_present(scenes, monkeypatch):
     context = scenes().pc(12, nth=1)
-    divergence_model.draw(context, p)
-    steps = {h.target.step for x in range(10, 500, 3) if (h := p.at(x, 370)) and h.target}
-    assert context.frame.step in steps
+    whole = band_model.band(context)
+    monkeypatch.setattr(band_model, "CHUNK", 4)
+    part = band_model.band(context)
+    now = whole.column(context.frame.step)
+    assert part.column(context.frame.step) == now
+    assert len(part.steps) <= 12
+    assert part.whole == whole.whole
+    assert np.array_equal(part.lanes, whole.lanes[:, part.first : part.first + len(part.steps)])
+
+
+def test_the_events_in_sight_stay_until_the_present_one_leaves_them():
+    start = band_model.window(0, 1000, 100, (0.0, 1.0))
+    assert start == (0.0, 100.0)
+    assert band_model.window(80, 1000, 100, start) == start
+    assert band_model.window(95, 1000, 100, start) == (62.0, 162.0)
+    assert band_model.window(999, 1000, 100, start) == (900.0, 1000.0)
+    assert band_model.columns_in_sight(900.0, 15.0, 60) == 66
+    assert band_model.columns_in_sight(900.0, 15.0, 10_000) == 200
 
 
 @pytest.mark.parametrize("pc", [11, 12, 23])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,27 +11,42 @@ from numpy.typing import NDArray
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.ui.drawing.cached_by_identity import cached_by_identity
-from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext, History
 
-IDLE, ACTIVE, OFF, LATER_ACTIVE, LATER_OFF, EMPTY = range(6)
-TOKENS = ("raised", "active", "glow", "heat3", "raised", "clear")
-_SO_FAR = np.array([IDLE, OFF, ACTIVE], np.uint8)
-_LATER = np.array([LATER_OFF, LATER_OFF, LATER_ACTIVE], np.uint8)
+IDLE, OFF, ACTIVE = range(3)
+TOKENS = ("raised", "glow", "active")
+CHUNK = 1 << 14  # events: a band is made anew when the present step leaves the middle one of three chunks
 
 
 @dataclass(frozen=True)
 class Band:
-    """A stretch of a warp's events. ``lanes`` uint8[32, n] of the states above; ``current`` is the column reached."""
+    """A stretch of a warp's events. ``lanes`` uint8[32, n] of the states above; ``first`` is the number of the first
+    event of the stretch among those of the warp, ``whole`` the number of all of them."""
 
     steps: NDArray[np.int64]
     active: NDArray[np.int64]  # lanes that carried the instruction out
     lanes: NDArray[np.uint8]
-    current: int  # -1: the warp has not issued yet
-    before: int  # events of the warp to the left of the stretch
-    after: int
+    first: int
+    whole: int
+
+    def column(self, step: int) -> int:
+        """Return the number of the warp's last event up to a step; -1 where the warp has not issued yet."""
+        return self.first + int(np.searchsorted(self.steps, step, side="right")) - 1
+
+    def says(self, column: float, hidden: bool) -> str:
+        """Return the hover text of an event, by its number; '' where there is none."""
+        at = int(column) - self.first
+        if not 0 <= at < len(self.steps):
+            return ""
+        step = f"step {self.steps[at]}"
+        return step if hidden else f"{step}: {self.active[at]} of 32 lanes"
+
+    def step_at(self, column: float) -> int | None:
+        """Return the step of an event, by its number; None where there is none."""
+        at = int(column) - self.first
+        return int(self.steps[at]) if 0 <= at < len(self.steps) else None
 
 
 def steps_of_warp(trace: History, block: int, warp: int) -> NDArray[np.int64]:
@@ -55,60 +69,37 @@ def _bits(words: NDArray[Any]) -> NDArray[np.uint8]:
     return np.unpackbits(words.astype("<u4").view(np.uint8).reshape(-1, 4), axis=1, bitorder="little").T
 
 
-def band(context: FrameContext, columns: int) -> Band:
-    """Return the ``columns`` events of the selected warp around the present step."""
+def chunk_of(context: FrameContext) -> int:
+    """Return the number of the chunk that the present step lies in, of the events of the selected warp."""
     steps = steps_of_warp(context.trace, context.selection.block, context.selection.warp)
-    now = int(np.searchsorted(steps, context.frame.step, side="right")) - 1
-    first = max(0, min(len(steps) - columns, now - (2 * columns) // 3))
-    stretch = steps[first : first + columns]
+    return int(np.searchsorted(steps, context.frame.step, side="right")) // CHUNK
+
+
+def band(context: FrameContext) -> Band:
+    """Return the events of the selected warp: all of them, of many those of the chunks around the present step."""
+    steps = steps_of_warp(context.trace, context.selection.block, context.selection.warp)
+    first = max(0, chunk_of(context) - 1) * CHUNK
+    stretch = steps[first : first + 3 * CHUNK]
     arrays, rows = context.trace.arrays, stretch - 1
     mask = np.asarray(arrays.mask)[rows]
     # The guard of a branch says who jumps, not who takes part.
     on = np.where(_branches(context.program)[np.asarray(arrays.pc)[rows]], mask, np.asarray(arrays.on)[rows])
     working = _bits(mask & on)
-    part = _bits(mask) + working  # 0: not on the path, 1: guarded off, 2: works
-    lanes = _SO_FAR[part]
-    later = max(0, now - first + 1)
-    lanes[:, later:] = _LATER[part[:, later:]]
-    active = working.sum(axis=0, dtype=np.int64)
-    return Band(stretch, active, np.ascontiguousarray(lanes), now - first, first, len(steps) - first - len(stretch))
+    lanes = np.ascontiguousarray(_bits(mask) + working)  # on the path, and working
+    return Band(stretch, working.sum(axis=0, dtype=np.int64), lanes, first, len(steps))
 
 
-def draw_band(context: FrameContext, picture: Picture, box: Box) -> None:
-    """Draw the band with the present step marked; a click goes to a step."""
-    u = picture.unit
-    left, right = box.x + 0.5 * u, box.right - 4.2 * u
-    whole = len(steps_of_warp(context.trace, context.selection.block, context.selection.warp))
-    pitch = max(3.0, 0.3 * u, min(0.9 * u, (right - left) / max(1, whole)))
-    shown = band(context, max(8, int((right - left) / pitch)))
-    n = len(shown.steps)
-    worded = box.h > 3.5 * u
-    if worded:
-        picture.text(left, box.y + 0.6 * u, "active lanes, instruction by instruction", 0.82 * u, "dim",
-                     room=right - left, least=0.7 * u)  # fmt: skip
-    top = box.y + (1.25 if worded else 0.2) * u
-    area = Box(left, top, n * pitch, box.bottom - 0.35 * u - top)
-    if not n:
-        return
-    lanes = shown.lanes
-    if context.predicting and 0 <= shown.current < n:
-        lanes = lanes.copy()
-        lanes[:, shown.current :] = EMPTY
-    picture.bitmap(area, lanes, TOKENS)
-    if 0 <= shown.current < n:
-        x = left + shown.current * pitch
-        picture.rect(Box(x - 1, area.y - 2, pitch + 2, area.h + 4), None, "accent", 1.6)
-        if not context.predicting:
-            running = context.warp.mask.bit_count() if context.warp is not None else 0
-            count = running or int(shown.active[shown.current])  # a warp that waits has no running path
-            picture.text(box.right - 0.5 * u, area.cy, f"{count}/32", 1.1 * u, "text", 1, True)
-    picture.region(area, partial(_event_at, shown, area, pitch, context.predicting))
+def columns_in_sight(width: float, unit: float, whole: int) -> int:
+    """Return how many events are shown at a time in so many pixels: all of few, else as many as can be told apart."""
+    pitch = max(3.0, 0.3 * unit, min(0.9 * unit, width / max(1, whole)))
+    return max(8, int(width / pitch))
 
 
-def _event_at(shown: Band, area: Box, pitch: float, hidden: bool, x: float, y: float) -> HitRegion | None:
-    k = int((x - area.x) / pitch)
-    if not 0 <= k < len(shown.steps):
-        return None
-    step = int(shown.steps[k])
-    says = f"step {step}" if hidden and k >= shown.current else f"step {step}: {int(shown.active[k])} of 32 lanes"
-    return HitRegion(Box(area.x + k * pitch, area.y, pitch, area.h), says, Target(step=step))
+def window(now: int, whole: int, columns: int, before: tuple[float, float]) -> tuple[float, float]:
+    """Return the events in sight, from ``before`` on: the same, unless the present one is not well within them."""
+    first, last = before
+    inside = first + 0.1 * columns <= now <= first + 0.9 * columns
+    if last - first == columns and (inside or (first == 0 and now < columns / 2)):
+        return before
+    first = float(max(0, min(whole - columns, now - columns // 3)))
+    return first, first + columns

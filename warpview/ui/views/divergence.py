@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.selection import Selection
 from warpview.ui.views import divergence_model
+from warpview.ui.views.band_plot import BandPlot
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
@@ -28,5 +34,33 @@ class DivergenceView(DiagramView):
             LegendEntry("idle", "dot", "exited"),
         ]
 
+    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+        self.band = BandPlot(lambda step: selection.update(step=step))
+        super().__init__(selection, look, parent)
+        self.canvas.add_plot(1, 0, self.band, self.band.hover)
+        self.canvas.scene().sigMouseClicked.connect(self._on_band_click)
+
+    def picture_size(self) -> tuple[float, float]:
+        width, height = super().picture_size()
+        return width, height - divergence_model.band_height(height, self.unit())
+
     def picture(self, context: FrameContext, picture: Picture) -> str:
+        band, height = self.band, divergence_model.band_height(self.canvas.height(), self.unit())
+        band.setVisible(height > 0)
+        band.setFixedHeight(height)
+        roomy = height > 3 * self.unit()
+        for side in ("left", "bottom"):
+            band.showAxis(side, roomy)
+        if roomy:
+            band.setLabel("bottom", "active lanes, instruction by instruction")
+            self.canvas.style_plot(band)
+        if height:
+            band.show_frame(context, self.canvas)
         return divergence_model.draw(context, picture)
+
+    def clear(self) -> None:
+        super().clear()
+        self.band.clear_band()
+
+    def _on_band_click(self, event: Any) -> None:
+        self.band.click(event.scenePos(), event.double())

@@ -13,7 +13,6 @@ from warpview.isa.program import NONE
 from warpview.trace.frame import ControlPath, WarpState
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
-from warpview.ui.views.band_model import draw_band
 from warpview.ui.views.flow_model import LEAST_PITCH, Block, Drawing, FlowGraph, Route, arrange, flow
 
 if TYPE_CHECKING:
@@ -95,12 +94,16 @@ def moves(context: FrameContext, graph: FlowGraph) -> dict[tuple[int, int], int]
 # --- drawing ----------------------------------------------------------------------------------------------------
 
 
+def band_height(height: float, unit: float) -> float:
+    """Return the height of the band of active lanes below a picture; 0 where there is no room for it."""
+    return 5.6 * unit if height > 15 * unit else 2.3 * unit if height > 9.6 * unit else 0.0
+
+
 def draw(context: FrameContext, picture: Picture) -> str:
     """Fill the picture; returns the note."""
     u = picture.unit
     warp = context.warp
-    strip = 4.4 * u if picture.height > 15 * u else 2.3 * u if picture.height > 9.6 * u else 0.0
-    area = Box(0, 0, picture.width, picture.height - strip)
+    area = Box(0, 0, picture.width, picture.height)
     split = picture.width
     if picture.width > 24 * u:  # the graph needs room more than the cards do
         split = max(min(14 * u, 0.5 * picture.width), min(24 * u, 0.4 * picture.width))
@@ -110,8 +113,6 @@ def draw(context: FrameContext, picture: Picture) -> str:
         graph_area = Box(split + 0.6 * u, 0.3 * u, picture.width - split - 1.0 * u, area.h - 0.5 * u)
         _graph(context, picture, graph_area, found)
         picture.lines([(split, 0.4 * u, split, area.h - 0.4 * u)], "faint")
-    if strip:
-        draw_band(context, picture, Box(0, area.bottom, picture.width, strip))
     return _note(context, picture, warp, found)
 
 
