@@ -19,7 +19,7 @@ LONG = "        sdata[threadIdx.x] += " + " + ".join(f"sdata[tid + {n}]" for n i
 def whole(editor: SourceEditor, line: int) -> bool:
     """Whether all rows of the line are inside the viewport, from its first character to its last."""
     block = editor.document().findBlockByNumber(line - 1)
-    box, layout = editor.box_of(block), block.layout()
+    box, layout = editor.blockBoundingGeometry(block).translated(editor.contentOffset()), block.layout()
     rows = [layout.lineAt(n) for n in range(layout.lineCount())]
     return (
         editor.horizontalScrollBar().value() == 0

@@ -31,7 +31,7 @@ from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
 from warpview.sim.snapshot import CountTrack, PathView, StateReplay, WarpView
 from warpview.trace.access_decoder import AccessDecoder
-from warpview.trace.step_series import popcount
+from warpview.trace.bits import popcount
 from warpview.trace.trace import Trace
 
 RESULT_ARRAYS = ("counts", "stalls", "waited")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.types import Space
 from warpview.sim.events import Events
-from warpview.trace.step_series import popcount
+from warpview.trace.bits import popcount
 
 BYTES_PER_ACCESS = 29  # in the history of an element
 WIDEST = 16  # bytes of one lane's access

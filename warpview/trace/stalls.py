@@ -14,11 +14,6 @@ def by_instruction(events: Events, n_instructions: int) -> NDArray[np.int64]:
     return _tally(events, events.pc.astype(np.int64), n_instructions)
 
 
-def by_slot(events: Events, slots: int) -> NDArray[np.int64]:
-    """Return the same by warp slot: int64[slots, N_STALL]."""
-    return _tally(events, events.slot.astype(np.int64), slots)
-
-
 def _tally(events: Events, key: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     ready = np.clip(events.ready, events.since, events.cycle)
     free = np.clip(events.free, ready, events.cycle)

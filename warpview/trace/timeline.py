@@ -89,14 +89,6 @@ def sample_stalls(
     return out
 
 
-def issue_rate(events: Events, edges: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the warp instructions issued a cycle between consecutive ``edges`` (ascending cycles): float64[len(edges)
-    - 1]."""
-    below = np.searchsorted(events.cycle, edges, side="left")
-    widths = np.maximum(np.diff(edges), 1)
-    return np.asarray(np.diff(below) / widths, dtype=np.float64)
-
-
 def step_at(events: Events, cycle: int) -> int:
     """Return the last step whose event was issued in ``cycle`` or before it; 0 before the first."""
     return int(np.searchsorted(events.cycle, cycle, side="right"))

@@ -22,9 +22,9 @@ from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.sim.snapshot import CountTrack, StateReplay
 from warpview.trace.access_decoder import AccessDecoder
 from warpview.trace.access_log import AccessLog
+from warpview.trace.bits import popcount
 from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, PreviousState, SharedView
 from warpview.trace.navigation import Navigator
-from warpview.trace.step_series import popcount
 from warpview.trace.warp_state_builder import WarpStateBuilder
 
 FRAMES_BYTES = 16 << 20  # of frames kept: going back and forth, and asking again, costs nothing

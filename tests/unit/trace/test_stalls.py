@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from warpview.sim.events import Stall
-from warpview.trace.stalls import by_instruction, by_slot
+from warpview.trace.stalls import by_instruction
 
 
 def test_spans_of_an_event(events):
@@ -22,6 +22,3 @@ def test_they_add_up_to_the_totals(story, device):
     waiting = [stall for stall in Stall if stall not in (Stall.RECONVERGENCE, Stall.EXITED, Stall.EMPTY)]
     total = trace.stall_cycles.sum(axis=0)[waiting]
     assert np.array_equal(by_instruction(trace.arrays, len(trace.program.instructions)).sum(axis=0)[waiting], total)
-    slots = by_slot(trace.arrays, 8)
-    assert np.array_equal(slots.sum(axis=0)[waiting], total)
-    assert (slots[:, Stall.SELECTED] > 0).all()

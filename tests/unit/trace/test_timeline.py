@@ -3,7 +3,7 @@ import pytest
 
 from warpview.sim.events import Residency, Stall
 from warpview.trace.navigation import Navigator
-from warpview.trace.timeline import issue_rate, sample_stalls, stall_spans, step_at
+from warpview.trace.timeline import sample_stalls, stall_spans, step_at
 
 S = Stall
 
@@ -67,10 +67,6 @@ def test_samples_of_a_run_agree_with_spans(story, looks):
             expected[slot, (cycles >= start) & (cycles < end)] = stall
         picture = sample_stalls(trace.navigator, trace.arrays, trace.residency, cycles, 8, 4)
         assert picture.tolist() == expected.tolist()
-
-
-def test_issue_rate(made):
-    assert issue_rate(made, np.array([0, 10, 20, 30])).tolist() == [0.2, 0.0, 0.1]
 
 
 def test_step_of_a_cycle(made):

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF, QTransform
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
 from warpview.ui.drawing.faces import Face, face, measure
-from warpview.ui.drawing.images import IMAGES
 from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Picture, Rects, Text
 
 Palette = Callable[[str], QColor]
@@ -179,7 +179,9 @@ class Brush:
         p.drawText(QPointF(x, y + where.foot), text)
 
     def _bitmap(self, mark: Bitmap) -> None:
-        image = IMAGES.of(mark.indices, [self.colour(token) for token in mark.tokens])
+        pixels = np.array([self.colour(token).rgba() for token in mark.tokens], np.uint32)[mark.indices]
+        rows, columns = pixels.shape
+        image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32)
         self.painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         self.painter.drawImage(rect_of(mark.box), image)
 

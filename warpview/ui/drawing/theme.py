@@ -6,7 +6,6 @@ each idea also has a mark of its own (see ``marks``). Text colours reach a contr
 
 from __future__ import annotations
 
-import colorsys
 import math
 from dataclasses import dataclass
 from functools import cache
@@ -142,12 +141,6 @@ def contrast(first: str, second: str) -> float:
 
     high, low = sorted((luminance(first), luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
-
-
-def hue_order(colour: str) -> float:
-    """Return the hue of a colour in [0, 1), for sorting and tests."""
-    r, g, b = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return colorsys.rgb_to_hsv(r, g, b)[0]
 
 
 class Look(QObject):

@@ -64,7 +64,3 @@ def with_scalar(arguments: Mapping[str, str], name: str, value: str) -> dict[str
                 result[other] = re.sub(rf"(?<=:){re.escape(old.strip())}(?=:|$)", value.strip(), spec)
     result[name] = value.strip()
     return result
-
-
-def blocks_for(elements: int, per_block: int) -> int:
-    return max(1, -(-elements // max(1, per_block)))

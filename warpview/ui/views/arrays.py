@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from warpview.isa.types import Space
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
@@ -215,8 +214,3 @@ class ArraysView(View):
 
     def texts(self) -> list[str]:
         return [*super().texts(), *(p.shown.title + ", " + p.shown.note for p in self.plots if p.shown is not None)]
-
-    @property
-    def shared_plots(self) -> list[ArrayPlot]:
-        """Return the plots of shared arrays."""
-        return [p for p in self.plots if p.shown is not None and p.shown.array.space is Space.SHARED]

@@ -16,7 +16,7 @@ from warpview.trace.access_log import ElementHistory
 from warpview.ui.drawing.values import C_NAMES, DTYPES, number, numbers, shared_arrays, thousands
 from warpview.ui.moving.elements import MemoryArray, arrays_of
 from warpview.ui.views.block_tiles import BlockTiles, Region
-from warpview.ui.views.colouring import NOTHING, OUTSIDE, colours
+from warpview.ui.views.colouring import OUTSIDE, colours
 from warpview.ui.views.elements_model import access_words, findings_in, history_of, index_of, shown_step
 
 if TYPE_CHECKING:
@@ -268,14 +268,6 @@ def _tints(context: FrameContext, array: MemoryArray, shape: ArrayShape) -> NDAr
     found = np.full(shape.rows * shape.columns, OUTSIDE, np.uint8)
     found[: shape.count] = colours(key, history, last, context.launch.warps, context.trace.steps)
     return found.reshape(shape.rows, shape.columns)
-
-
-def accessed_share(picture: ArrayPicture) -> float:
-    """Return the share of the elements that have been accessed so far, where that is known; else 0."""
-    if picture.tints is None:
-        return 0.0
-    inside = picture.tints[picture.tints != OUTSIDE]
-    return float((inside != NOTHING).mean()) if inside.size else 0.0
 
 
 # --- tiles --------------------------------------------------------------------------------------------------------

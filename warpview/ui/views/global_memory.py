@@ -5,30 +5,22 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.picture import Picture
-from warpview.ui.drawing.theme import Look
-from warpview.ui.moving.selection import Selection
 from warpview.ui.views import global_memory_model
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.parts_model import parts
-from warpview.ui.views.replay import AccessReplay
+from warpview.ui.views.replay import ReplayView
 from warpview.ui.views.view import LegendEntry
 
 
-class GlobalMemoryView(DiagramView):
+class GlobalMemoryView(ReplayView):
     """Segments, lines or sectors of the step's access, whichever the device moves."""
 
     key = "global"
     title = "Global memory"
     about = "The bytes that the warp requests, the bytes that the device moves for it, and how many of those are wasted"
     min_size = QSize(300, 170)
-
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(selection, look, parent)
-        self.replay = AccessReplay(self)
 
     def legend(self) -> list[LegendEntry]:
         return [
@@ -43,12 +35,4 @@ class GlobalMemoryView(DiagramView):
     def picture(self, context: FrameContext, picture: Picture) -> str:
         # Where the protocol of old devices does not join all, it is worth a replay: which step leads to what.
         steps = parts(context.frame) if global_memory_model.has_protocol(context) else 0
-        return global_memory_model.draw(context, picture, self.replay.part(context, steps))
-
-    def command(self, name: str, value: int) -> None:
-        if name == "part":
-            self.replay.pick(value)
-
-    def clear(self) -> None:
-        self.replay.stop()
-        super().clear()
+        return global_memory_model.draw(context, picture, self.part(context, steps))

@@ -5,31 +5,23 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QWidget
 
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.ui.drawing.picture import Picture
-from warpview.ui.drawing.theme import Look
-from warpview.ui.moving.selection import Selection
 from warpview.ui.views import shared_memory_model as model
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.diagram_view import DiagramView
-from warpview.ui.views.replay import AccessReplay
+from warpview.ui.views.replay import ReplayView
 from warpview.ui.views.view import LegendEntry
 
 
-class SharedMemoryView(DiagramView):
+class SharedMemoryView(ReplayView):
     """Replays a conflict once when a step brings it, then shows all wavefronts together."""
 
     key = "shared"
     title = "Shared memory"
     about = "The bank that each lane accesses: a conflict costs a wavefront for each word, a broadcast takes one"
     min_size = QSize(300, 170)
-
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(selection, look, parent)
-        self.replay = AccessReplay(self)
 
     def legend(self) -> list[LegendEntry]:
         return [
@@ -48,12 +40,4 @@ class SharedMemoryView(DiagramView):
     def picture(self, context: FrameContext, picture: Picture) -> str:
         access = context.frame.access
         fronts = len(access.wavefronts) if isinstance(access, SharedAccess) and access.conflicts else 0
-        return model.draw(context, picture, self.replay.part(context, fronts))
-
-    def command(self, name: str, value: int) -> None:
-        if name == "part":
-            self.replay.pick(value)
-
-    def clear(self) -> None:
-        self.replay.stop()
-        super().clear()
+        return model.draw(context, picture, self.part(context, fronts))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -19,7 +19,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QTextBlock,
     QTextCursor,
     QTextDocument,
 )
@@ -233,10 +232,6 @@ class SourceEditor(QPlainTextEdit):
 
     def line_at(self, place: QPoint) -> int:
         return self.cursorForPosition(place).blockNumber() + 1
-
-    def box_of(self, block: QTextBlock) -> QRectF:
-        """Return the box of all rows of a line, in the viewport."""
-        return self.blockBoundingGeometry(block).translated(self.contentOffset())
 
     def words_at(self, line: int) -> str:
         """Return the hover text of a line: problems, heat, the warps that are there."""
