@@ -123,3 +123,47 @@ def test_frames_of_random_kernels(device: str, seed: int):
         b.replay.seek(int(steps[0]))  # from somewhere else, forwards or backwards
         b.replay.seek(step)
         assert_same_state(replay, b.replay, launch.warps)
+
+
+GRID = """
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void rotate(int *a, int *b, int rounds, int leaving) {
+    cg::grid_group grid = cg::this_grid();
+    __shared__ int s[64];
+    int n = gridDim.x * blockDim.x, i = grid.thread_rank();
+    for (int k = 0; k < rounds; ++k) {
+        s[threadIdx.x] = a[(i + blockDim.x) % n] + 1;
+        __syncthreads();
+        b[i] = s[63 - threadIdx.x];
+        if (blockIdx.x == leaving) return;
+        grid.sync();
+        int *t = a; a = b; b = t;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["p100", "h200"])
+@pytest.mark.parametrize("leaving", [-1, 0, 3])
+def test_a_grid_that_synchronises(device: str, leaving: int):
+    program, chip, blocks = compile_source(SourceText("rotate.cu", GRID)), load_device(device), 5
+    a = np.arange(64 * blocks, dtype=np.int32)
+    bindings = tuple(bind(program, (blocks, 1, 1), (64, 1, 1), [a, np.zeros_like(a), 3, leaving], 0) for _ in range(2))
+    before = bindings[0].memory.copy()
+    one, two = both(program, chip, bindings, Options(), SmOptions())
+    assert_same_run(program, one, two)
+    assert two.outcome.aborted == (leaving >= 0)
+    launch = bindings[0].launch
+    replay = ReferenceReplay(
+        program, chip, launch, before, Options(), one.events, one.started, two.result.resident_blocks
+    )
+    for step in (len(two.events), 5, len(two.events) // 2):
+        replay.seek(step)
+        two.replay.seek(step)
+        assert_same_state(replay, two.replay, launch.warps)
+    if leaving < 0:
+        wanted = a.reshape(blocks, 64)
+        for _ in range(3):
+            wanted = np.roll(wanted, -1, axis=0)[:, ::-1] + 1
+        np.testing.assert_array_equal(bindings[1].buffers["b"].read(two.outcome.memory).reshape(blocks, 64), wanted)

@@ -298,6 +298,8 @@ def _execute(step: _Prepared, setting: _Setting, buffers: BufferAllocator, befor
     facts = _facts(step)
     if trace is not None:
         facts |= _timing(trace.result, step.binding.launch.n_blocks)
+        if program.synchronises_grid:
+            del facts["time_us"]  # its blocks would be on several multiprocessors
     bound = step.binding.buffers.items()
     return Run(
         program=program,

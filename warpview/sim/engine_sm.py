@@ -28,7 +28,7 @@ from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.replay import JitReplay, SmState
-from warpview.sim.resident_blocks import resident_blocks
+from warpview.sim.resident_blocks import blocks_followed, resident_blocks
 from warpview.sim.snapshot import CountTrack
 from warpview.sim.timing import FRACTION, Timing, extrapolated_us, timing_of, without
 
@@ -69,19 +69,16 @@ def run_sm(
     """Run the whole grid. The blocks of multiprocessor ``m`` are ``m``, ``m + multiprocessors``, ...: they are run
     cycle by cycle, and all others afterwards, so that what depends on the order of blocks may differ from a real
     device's, as it may between two runs there. ``memory`` is changed in place."""
-    if program.synchronises_grid:
-        raise LaunchError(
-            f"{program.kernel} synchronises its whole grid, and the cycle-level engine follows one multiprocessor: use "
-            "the engine 'profile'"
-        )
     options, sm = options or Options(), sm or SmOptions()
     warm_up(None if options.progress is None else _cancelling(options.progress))
+    if program.synchronises_grid and sm.estimate:
+        raise LaunchError(f"{program.kernel} synchronises its whole grid: there is no estimate of its time")
     races, share = ([], 1.0) if sm.estimate else _races(program, device, launch, memory, options)
     if share < 1:
         options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
-    own = np.arange(sm.multiprocessor, launch.n_blocks, device.multiprocessors, dtype=np.int64)[: sm.block_limit]
-    if options.sample < 1:
+    own = np.array(blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
+    if options.sample < 1 and not program.synchronises_grid:
         own = own[: max(resident, round(options.sample * len(own)))]
     if sm.estimate:
         own = own[: WAVES * resident]

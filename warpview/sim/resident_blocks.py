@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.devices import Device, occupancy
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
+from warpview.sim.events import SmOptions
 from warpview.sim.launch import Launch
 
 
@@ -20,3 +21,19 @@ def resident_blocks(program: Program, device: Device, launch: Launch, registers:
     if blocks == 0:
         raise LaunchError(f"not one block of this launch fits on a multiprocessor of {device.name}")
     return blocks
+
+
+def blocks_followed(program: Program, device: Device, launch: Launch, sm: SmOptions, resident: int) -> list[int]:
+    """Return the blocks that the cycle-level engine follows: those of one multiprocessor.
+
+    Of a launch that synchronises its grid they are all blocks, taken to be on one multiprocessor together. Raises
+    LaunchError where they do not fit on it.
+    """
+    if not program.synchronises_grid:
+        return list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
+    if launch.n_blocks > resident:
+        raise LaunchError(
+            f"{program.kernel} synchronises its grid of {launch.n_blocks} blocks. It is stepped through where all "
+            f"fit on one multiprocessor: {resident} blocks on {device.name}. The engine 'profile' runs all of it"
+        )
+    return list(range(launch.n_blocks))

@@ -37,6 +37,10 @@ class TestLargeSourcesCompile:
 
 
 class TestLimits:
+    def test_a_local_array_is_refused_before_its_elements_get_values(self) -> None:
+        with pytest.raises(CompileError, match="more local memory than a thread can have"):
+            program_of(kernel("int a[10000000] = {1, 2, 3}; o[0] = a[o[1]];"))
+
     def test_time_is_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(interruption, "MAX_SECONDS", 0.05)
         with pytest.raises(CompileError, match=r"takes more than 0.05 seconds"):

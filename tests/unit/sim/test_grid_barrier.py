@@ -8,6 +8,7 @@ import pytest
 import warpview as wv
 from warpview.devices import load_device
 from warpview.isa.disassembly import disassemble
+from warpview.isa.ops import Op
 from warpview.sim.binding import bind_bytes
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
@@ -72,12 +73,27 @@ def test_a_block_that_ended_never_comes_to_the_barrier() -> None:
     ("more", "words"),
     [
         ({"blocks": 5000}, "can be resident"), ({"device": "gtx980"}, "needs compute capability 6.0"),
-        ({"engine": "sm"}, "use the engine 'profile'"),
+        ({"engine": "sm", "blocks": 100}, "The engine 'profile' runs all of it"),
     ],
 )  # fmt: skip
 def test_what_cannot_run_is_refused(more: dict[str, object], words: str) -> None:
     with pytest.raises(wv.LaunchError, match=words):
         run(ROTATE.replace("BETWEEN", SYNC), **more)  # type: ignore[arg-type]
+
+
+def test_a_grid_on_one_multiprocessor_is_stepped_through() -> None:
+    result = run(ROTATE.replace("BETWEEN", SYNC), engine="sm")
+    np.testing.assert_array_equal(result.buffers["b"], run(ROTATE.replace("BETWEEN", SYNC)).buffers["b"])
+    assert (result.findings, result.time_us) == ((), None)
+    assert result.trace is not None
+    trace = result.trace
+    barrier = next(pc for pc, i in enumerate(trace.program.instructions) if i.op == Op.BAR_SYNC and i.mod)
+    arrivals = [step for step in range(1, trace.steps + 1) if trace.event(step).pc == barrier]
+    assert len(arrivals) == 6 * 2 * 3
+    assert {trace.event(step).block for step in arrivals} == set(range(6))
+    # The sixth block is the last to come: only then do all go on.
+    waiting = trace.frame(arrivals[10])
+    assert all(warp.at_barrier for warp in waiting.warps if warp.block == trace.event(arrivals[0]).block)
 
 
 def test_the_barrier_is_shown_as_one_of_the_grid() -> None:

@@ -10,10 +10,6 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import leaf_types
 from warpview.frontend.semantic.values import NULL, Lvalue, Value, number
 
-SHARED_ALIGNMENT = 16  # of the array whose length the launch decides
-MAX_SHARED = 1 << 20
-MAX_LOCAL = 1 << 20
-
 
 class Initialisers(LoweringPart):
     def initialise(self, place: Lvalue, initialiser: s.Expression, span: Span) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.isa.modes import BarrierScope
 from warpview.isa.ops import BarRedOp, Op
 from warpview.isa.program import NONE
 from warpview.sim.jit import checks, control, splits
@@ -12,7 +13,7 @@ from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_
 from warpview.sim.jit.state import INSTRUCTION, LANES, WARP
 from warpview.sim.launch import FindingKind
 
-BAR_RED = int(Op.BAR_RED)
+BAR_RED, BAR_SYNC, GRID = int(Op.BAR_RED), int(Op.BAR_SYNC), int(BarrierScope.GRID)
 POPC, AND = int(BarRedOp.POPC), int(BarRedOp.AND)
 DIVERGENT_BARRIER, EXITED_BEFORE_BARRIER = (
     int(FindingKind.DIVERGENT_BARRIER), int(FindingKind.EXITED_BEFORE_BARRIER)
@@ -65,6 +66,18 @@ def barrier_complete(machine, block_address):
         if w.live != 0 and (waiting == 0 or (m.its and waiting != w.live)):
             return 0
     return 1 if anybody else 0
+
+
+@jit
+def is_at_grid_barrier(m, block):
+    """Return whether the first thread of a block that waits at a barrier does so at one of the whole grid."""
+    for k in range(block.n_warps):
+        w = warp_at(block.first_warp_at + k * WARP_BYTES)
+        path = path_after(m, w, -1)
+        if path != NONE:
+            ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
+            return ins.op == BAR_SYNC and ins.mod == GRID
+    return False
 
 
 @jit

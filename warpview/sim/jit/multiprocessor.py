@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from warpview.isa.program import NONE
 from warpview.sim.events import Stall
-from warpview.sim.jit.barrier import barrier_complete, release, report_stuck, waiting_lanes
+from warpview.sim.jit.barrier import barrier_complete, is_at_grid_barrier, release, report_stuck, waiting_lanes
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.memory_caches import look_up_access
@@ -17,6 +17,7 @@ from warpview.sim.jit.queues import through_memory
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
 from warpview.sim.jit.recording import BLOCK_END, FINDING, add_mark, record_event
 from warpview.sim.jit.records import (
+    block_at,
     event_at,
     machine_at,
     resident_block_at,
@@ -154,6 +155,51 @@ def resume_block(sm, m, number):
 
 
 @jit
+def waits_for_grid(m, number):
+    """Return whether all of a block waits at a barrier of the whole grid."""
+    if not barrier_complete(address_of(m), block_address(m, number)):
+        return False
+    return is_at_grid_barrier(m, block_at(block_address(m, number)))
+
+
+@jit
+def blocks_released(sm, m, number):
+    """Return the first and last block slot + 1 of the blocks whose barrier is complete now that a warp of block
+    ``number`` waits: that block, at a barrier of the grid all, or none."""
+    if not barrier_complete(address_of(m), block_address(m, number)):
+        return 0, 0
+    if not is_at_grid_barrier(m, block_at(block_address(m, number))):
+        return number, number + 1
+    if sm.n_started < sm.n_queue:
+        return 0, 0
+    for other in range(sm.n_queue):
+        if not waits_for_grid(m, other):
+            return 0, 0
+    return 0, sm.n_queue
+
+
+@jit
+def may_come(sm, m):
+    """Return whether a block may still come to the barrier of the grid at which others wait, or has yet to start."""
+    if sm.n_started < sm.n_queue:
+        return True
+    for number in range(sm.resident):
+        if resident_block_of(sm, number).live_warps and not waits_for_grid(m, number):
+            return True
+    return False
+
+
+@jit
+def check_grid(sm, m):
+    """Report the blocks that wait at a barrier of the grid to which no other block will come any more."""
+    for number in range(sm.resident):
+        if resident_block_of(sm, number).live_warps and waits_for_grid(m, number) and not may_come(sm, m):
+            report_stuck(address_of(m), block_address(m, number))
+            abort(sm)
+            return
+
+
+@jit
 def abort(sm):
     """A finding that no instruction caused ends the launch: the last event shows it."""
     sm.status = ABORTED
@@ -184,10 +230,12 @@ def after_issue(sm, m, timed, earliest):
         resident_block.live_warps -= 1
         if resident_block.live_warps == 0:
             end_block(sm, number, resident_block)
+            check_grid(sm, m)
             return
-    if barrier_complete(address_of(m), block_address(m, number)):
-        resume_block(sm, m, number)
-    if is_stuck(sm, number):
+    first, last = blocks_released(sm, m, number)
+    for released in range(first, last):
+        resume_block(sm, m, released)
+    if is_stuck(sm, number) and not (waits_for_grid(m, number) and may_come(sm, m)):
         report_stuck(address_of(m), block_address(m, number))
         abort(sm)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from warpview.sim.jit.barrier import barrier_complete, release
+from warpview.sim.jit.barrier import release
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
-from warpview.sim.jit.multiprocessor import block_address, start_functional
+from warpview.sim.jit.multiprocessor import block_address, blocks_released, start_functional
 from warpview.sim.jit.next_instruction import next_pc
 from warpview.sim.jit.raw import address_of, load_i64, load_u16, lowest, store_32
 from warpview.sim.jit.records import addresses_at, event_at, machine_at, sm_at
@@ -26,12 +26,13 @@ def replay_event(address, row):
     m.cycle = load_i64(sm.cycle_at + 8 * row)
     issue(address_of(m), timed.warp_at, 1)
     timed.pc = next_pc(address_of(m), timed.warp_at)
-    block = block_address(m, timed.block_slot)
-    if timed.pc == NOT_RUNNABLE and barrier_complete(address_of(m), block):
-        release(address_of(m), block)
-        for k in range(sm.warps):
-            other = timed_of(sm, timed.block_slot * sm.warps + k)
-            other.pc = next_pc(address_of(m), other.warp_at)
+    if timed.pc == NOT_RUNNABLE:
+        first, last = blocks_released(sm, m, timed.block_slot)
+        for number in range(first, last):
+            release(address_of(m), block_address(m, number))
+            for k in range(sm.warps):
+                other = timed_of(sm, number * sm.warps + k)
+                other.pc = next_pc(address_of(m), other.warp_at)
     return 0
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from warpview.devices import Device
 from warpview.isa.modes import BarrierScope
 from warpview.isa.ops import BarRedOp, Op
@@ -94,6 +96,11 @@ class ThreadBlock:
         instruction = self.share.program.instructions[pc]
         return instruction.op == Op.BAR_SYNC and instruction.mod == BarrierScope.GRID
 
+    @property
+    def waits_for_grid(self) -> bool:
+        """Return whether all of the block waits at a barrier of the whole grid."""
+        return self.barrier_complete and self.is_at_grid_barrier
+
     def release_barrier(self) -> None:
         """Everybody goes on; reductions get their result."""
         if self.options.check:
@@ -149,3 +156,13 @@ class ThreadBlock:
 
 def _paths(device: Device, live: int) -> Paths:
     return StackPaths(live) if device.divergence == "stack" else SplitPaths(live)
+
+
+def blocks_released(block: ThreadBlock, present: Sequence[ThreadBlock], n_blocks: int) -> Sequence[ThreadBlock]:
+    """Return the blocks whose barrier is complete now that a warp of ``block`` waits: that block, at a barrier of the
+    grid all ``n_blocks``, or none. ``present`` are those on the multiprocessor."""
+    if not block.barrier_complete:
+        return ()
+    if not block.is_at_grid_barrier:
+        return (block,)
+    return present if len(present) == n_blocks and all(other.waits_for_grid for other in present) else ()

@@ -16,7 +16,7 @@ from warpview.sim.reference.contention_sampler import ReferenceContentionSampler
 from warpview.sim.reference.machine import run_reference
 from warpview.sim.reference.multiprocessor import Multiprocessor
 from warpview.sim.reference.warp import PRINTED_KEPT
-from warpview.sim.resident_blocks import resident_blocks
+from warpview.sim.resident_blocks import blocks_followed, resident_blocks
 from warpview.sim.timing import FRACTION, extrapolated_us
 
 
@@ -43,7 +43,7 @@ def run_sm_reference(
     options, sm = options or Options(), sm or SmOptions()
     races = _races(program, device, launch, memory, options)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
-    own = list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
+    own = blocks_followed(program, device, launch, sm, resident)
     sampler = ReferenceContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
     machine = Multiprocessor(program, device, launch, memory, options, resident, contention, sm.without)

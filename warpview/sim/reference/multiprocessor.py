@@ -32,7 +32,7 @@ from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
-from warpview.sim.reference.block import ThreadBlock
+from warpview.sim.reference.block import ThreadBlock, blocks_released
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe
 from warpview.sim.reference.registers import LANES
@@ -287,11 +287,26 @@ class Multiprocessor:
             self.aborted = True
         elif resident_block.block.done:
             self._end(resident_block)
+            self._check_grid()
         else:
-            if resident_block.block.barrier_complete:
-                self._release(resident_block)
-            if all(other.pc is None for other in resident_block.warps):
+            present = [b for b in self.resident_blocks if b is not None]
+            blocks = blocks_released(resident_block.block, [b.block for b in present], self.launch.n_blocks)
+            for released in (b for b in present if b.block in blocks):
+                self._release(released)
+            waits = resident_block.block.waits_for_grid and self._may_come()
+            if all(other.pc is None for other in resident_block.warps) and not waits:
                 resident_block.block.report_stuck()
+                self._abort()
+
+    def _may_come(self) -> bool:
+        """Return whether a block may still come to the barrier of the grid at which others wait."""
+        return bool(self.left) or any(not b.block.waits_for_grid for b in self.resident_blocks if b is not None)
+
+    def _check_grid(self) -> None:
+        """Report a block that waits at a barrier of the grid to which no other block will come any more."""
+        for waiting in (b.block for b in self.resident_blocks if b is not None and b.block.waits_for_grid):
+            if not self.aborted and not self._may_come():
+                waiting.report_stuck()
                 self._abort()
 
     def _prepare(self, resident: ResidentWarp, earliest: int) -> None:

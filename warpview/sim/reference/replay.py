@@ -13,7 +13,7 @@ from warpview.sim.events import Events
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW
-from warpview.sim.reference.block import ThreadBlock
+from warpview.sim.reference.block import ThreadBlock, blocks_released
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.snapshot import WarpView
 
@@ -73,9 +73,10 @@ class ReferenceReplay:
             warp.clock = lambda now=cycle: now  # type: ignore[misc]
             warp.issue()
             warp.path()
-            if block.barrier_complete:
-                block.release_barrier()
-                for other in block.warps:
+            present = [each for each in self._blocks if each is not None]
+            for released in blocks_released(block, present, self._given[2].n_blocks):
+                released.release_barrier()
+                for other in released.warps:
                     other.path()
         self.step = step
 
