@@ -246,3 +246,45 @@ def test_a_launch_whose_memory_was_not_kept_opens_after_another_run(
     qtbot.waitUntil(lambda: window.session.setup.program_launch is not None and not window.runner.busy)
     assert page.result.launches[0].snapshot is not None
     assert window.session.run.program.kernel == "twice"
+
+
+COOPERATIVE = r"""
+#include <cooperative_groups.h>
+#include <cstdio>
+__global__ void total(int *data, int n) {
+    auto grid = cooperative_groups::this_grid();
+    for (int half = n / 2; half > 0; half /= 2) {
+        for (int i = grid.thread_rank(); i < half; i += grid.size()) data[i] += data[i + half];
+        grid.sync();
+    }
+}
+int main() {
+    int n = 256, *data;
+    cudaMallocManaged(&data, n * sizeof(int));
+    for (int i = 0; i < n; ++i) data[i] = i;
+    void *arguments[] = {&data, &n};
+    cudaLaunchCooperativeKernel((void *)total, 2, 64, arguments);
+    cudaDeviceSynchronize();
+    printf("%d\n", data[0]);
+    cudaFree(data);
+}
+"""
+
+
+def test_a_launch_that_synchronises_its_grid_is_stepped_through(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    window.session.set_device("h200")
+    _wait(window, qtbot)
+    page = run(COOPERATIVE)
+    _wait(window, qtbot)
+    assert page.output.toPlainText() == f"{255 * 256 // 2}\n"
+    page.open_selected()
+    _wait(window, qtbot)
+    shown = window.session.run
+    assert shown.program.kernel == "total"
+    assert shown.time_us is None
+    for action in ("last", "previous", "first", "next", "next_barrier"):
+        window.actions_[action].trigger()
+    assert window.selection.now.step > 1
+    writer = shown.who_wrote("data", 0)
+    assert writer is not None
+    assert writer.step is not None
