@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend, run_of
 from ui.leaks import Watch
+from ui.stand import SharedStand, Stand
 
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
@@ -41,14 +42,27 @@ def _warm() -> None:
     run_of()
 
 
+@pytest.fixture(scope="session")
+def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedStand]:
+    made = SharedStand(lambda: tmp_path_factory.mktemp("stand"))
+    yield made
+    made.close()
+
+
 @pytest.fixture(autouse=True)
-def _clean(qapp: QApplication, _clean_at_the_end: None) -> Iterator[None]:
-    """Fails a test that leaves a running thread or timer or a window, or makes Qt warn."""
-    yield from _watched()
+def _clean(request: pytest.FixtureRequest, qapp: QApplication, _clean_at_the_end: None) -> Iterator[None]:
+    """Fails a test that leaves a running thread or timer or a window, or makes Qt warn.
+
+    The threads and timers of the window that all tests share are looked at when it is closed.
+    """
+    sharing = "stand" in request.fixturenames
+    if sharing:
+        request.getfixturevalue("shared").ready()
+    yield from _watched(in_qt=not sharing)
 
 
-def _watched() -> Iterator[None]:
-    watch = Watch()
+def _watched(in_qt: bool = True) -> Iterator[None]:
+    watch = Watch(in_qt=in_qt)
     yield
     left = watch.left()
     watch.close()
@@ -101,8 +115,23 @@ def backend() -> RealBackend:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, look: Look, settings: QSettings, backend: RealBackend, tmp_path: Path) -> Iterator[MainWindow]:
+def stand(shared: SharedStand) -> Iterator[Stand]:
+    """The window that all tests share, as it opened, with what belongs to it."""
+    yield shared.ready()
+    shared.put_back()
+
+
+@pytest.fixture
+def window(stand: Stand) -> MainWindow:
     """The window at 1280x720 with the opening kernel run."""
+    return stand.w
+
+
+@pytest.fixture
+def own_window(
+    qtbot: QtBot, look: Look, settings: QSettings, backend: RealBackend, tmp_path: Path
+) -> Iterator[MainWindow]:
+    """A window of the test's own: for what closes it, or needs another backend or settings of its own."""
     settings.setValue("motion", "false")
     made = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)
     made.setWindowState(Qt.WindowState.WindowNoState)  # the offscreen screen is small

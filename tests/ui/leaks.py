@@ -33,13 +33,14 @@ Handler = Callable[[QtMsgType, QMessageLogContext, str], None]
 class Watch:
     """Remembers what there is when it is made; ``left`` says what is there besides, in words.
 
-    It hears what Qt says meanwhile; ``passing_on`` tells whoever heard it before as well.
+    It hears what Qt says meanwhile; ``passing_on`` tells whoever heard it before as well. ``in_qt`` says whether to
+    look for threads and timers of Qt too, which takes 30 ms.
     """
 
-    def __init__(self, passing_on: bool = True) -> None:
-        self._passing_on = passing_on
-        self._before = set(map(id, _running()))
-        self._kept = _running()  # so that no newcomer takes the id of one of them
+    def __init__(self, passing_on: bool = True, in_qt: bool = True) -> None:
+        self._passing_on, self._in_qt = passing_on, in_qt
+        self._kept = _running(in_qt)  # so that no newcomer takes the id of one of them
+        self._before = set(map(id, self._kept))
         self._warnings: list[str] = []
         self._handler: Handler | None = qInstallMessageHandler(self._hear)
 
@@ -74,12 +75,12 @@ class Watch:
 
     def _new(self) -> list[Any]:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        return [thing for thing in _running() if id(thing) not in self._before]
+        return [thing for thing in _running(self._in_qt) if id(thing) not in self._before]
 
 
-def _running() -> list[Any]:
+def _running(in_qt: bool) -> list[Any]:
     """Threads and timers that run, and windows, hidden ones too. Menus and lists that drop down go with their owner."""
-    wrapped = shiboken6.getAllValidWrappers()  # tens of thousands
+    wrapped = shiboken6.getAllValidWrappers() if in_qt else []  # tens of thousands
     runners = [o for o in wrapped if _can_run(type(o))]
     qt = [o for o in runners if (o.isRunning() if isinstance(o, QThread) else o.isActive())]
     windows = [w for w in QApplication.topLevelWidgets() if not _is_of_qt(w)]

@@ -1,4 +1,4 @@
-"""A window to be driven as a user drives it, and put back as it was: making a new one takes ten times as long."""
+"""A window to be driven as a user drives it, and put back as it was: making a new one takes twenty times as long."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QPoint, QSettings, Qt
 from PySide6.QtGui import QAction, QCursor, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLabel, QLineEdit, QMenu, QWidget
 from ui.backend import RealBackend
 
+from warpview.ui.arranging.stage_tabs import StageTabs
+from warpview.ui.commands.actions import TABLE
+from warpview.ui.drawing.app_style import AppStyle
+from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.player import START_SPEED
@@ -21,6 +25,7 @@ from warpview.ui.session.backend import Setup
 from warpview.ui.session.drafts import Drafts
 
 LEFT = Qt.MouseButton.LeftButton
+SIZE = 1280, 720
 WAIT_MS = 60_000
 
 
@@ -62,16 +67,27 @@ class Stand:
         self.folder = folder
         self.backend = RealBackend()
         self.look = Look(motion=False)
-        settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-        settings.setValue("motion", "false")
-        self.w = MainWindow(self.backend, Drafts(folder / "drafts"), self.look, settings)
+        self.settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+        self.settings.setValue("motion", "false")
+        self._apply_style()
+        self.w = MainWindow(self.backend, Drafts(folder / "drafts"), self.look, self.settings)
         self.w.setWindowState(Qt.WindowState.WindowNoState)  # the offscreen screen is small
-        self.w.resize(1280, 720)
+        self.w.resize(*SIZE)
         self.w.show()
         self.activate()
         self.w.start()
         self.settle()
         self._setup, self._tree = self.w.session.setup, self.w.workspace.tree
+        self.reset()  # once, for what is made when it is first needed
+        self._opening = self.state()
+
+    def _apply_style(self) -> None:
+        """Have the application look as this window does: a test may have shown another one."""
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        style = app.style()
+        if not isinstance(style, AppStyle) or style.look is not self.look:
+            apply_style(app, self.look)
 
     def activate(self) -> None:
         """Have the keys go to this window."""
@@ -86,6 +102,7 @@ class Stand:
     def reset(self) -> None:
         """As it was when it opened, whatever was done to it since."""
         w = self.w
+        self._apply_style()
         for widget in QApplication.topLevelWidgets():
             if widget.isVisible() and (isinstance(widget, (QMenu, QDialog))):
                 widget.close()
@@ -94,6 +111,8 @@ class Stand:
         for name in ("ask_save", "ask_open", "ask_text", "ask_choice", "ask_program"):
             vars(w.dialogs).pop(name, None)
         self.backend.before_trace = lambda progress: None
+        w.resize(*SIZE)
+        QCursor.setPos(w.mapToGlobal(QPoint(4, 4)))  # over no view
         w.player.pause()
         w.cancel()
         w.lessons.close()
@@ -110,11 +129,19 @@ class Stand:
         w.window_layout.library_wanted = False
         if w.workspace.everything:
             w.workspace.toggle_everything()
+        for stage in w.workspace.findChildren(StageTabs):
+            if not stage.follow_button.isChecked():
+                stage.follow_button.click()
+        self.settings.clear()
+        self.settings.setValue("motion", "false")
+        w.recent_files.fill()
         self.look.set("light", 1.0, False)
         if w.session.setup != self._setup:
             w.session.drafts.discard(w.session.variant.key)
             w.session.open_setup(self._setup)
             self.settle()
+        kept = w.session.kept
+        kept.runs[:], kept.chosen, w.session.before = kept.runs[-1:], None, None
         w.pages.show_views()
         w.comparison.tabs.setCurrentIndex(0)
         w.banner.close_banner()
@@ -130,8 +157,31 @@ class Stand:
         self.go(1)
         w.presenter.present()
         w.back_forward.clear()
+        w.workspace.set_run(w.session.run)  # its headers are as wide as this run needs them
         w.selection.update(**vars(Snapshot()))  # another step: whatever the caption said besides is over
         self.settle()
+
+    def state(self) -> dict[str, object]:
+        """Return what is to be seen in the window, and what a key would do next."""
+        w = self.w
+        return {
+            "widgets": [_seen(widget) for widget in w.findChildren(QWidget) if widget.isVisible()],
+            "actions": [(row.id, w.actions_[row.id].isEnabled(), w.actions_[row.id].isChecked()) for row in TABLE],
+            "selection": w.selection.now,
+            "setup": w.session.setup,
+            "player": (w.player.mode, w.player.speed, w.player.playing),
+            "look": (self.look.theme.name, self.look.scale, self.look.motion),
+            "views": [(view.key, view.look.factor) for view in w.views],
+            "stage": w.workspace.state(),
+            "runs": [kept.title for kept in w.session.kept.runs],
+            "drafts": sorted(path.name for path in (self.folder / "drafts").glob("*.cu")),
+            "settings": sorted(self.settings.allKeys()),
+        }
+
+    @property
+    def is_as_it_opened(self) -> bool:
+        """Whether nothing is left of what a test did."""
+        return self.state() == self._opening
 
     # ---- doing
 
@@ -193,3 +243,50 @@ class Stand:
     @property
     def setup(self) -> Setup:
         return self.w.session.setup
+
+
+class SharedStand:
+    """The window that tests take turns with. It is made anew after a test that it cannot be put back from."""
+
+    def __init__(self, folder: Callable[[], Path]) -> None:
+        self._folder = folder
+        self._stand: Stand | None = None
+
+    def ready(self) -> Stand:
+        """Return the window as it opened."""
+        if self._stand is None:
+            self._stand = Stand(self._folder())
+        elif not self._stand.w.isActiveWindow():  # there was another window meanwhile
+            self._stand.reset()
+        return self._stand
+
+    def put_back(self) -> None:
+        """Undo what a test did to the window, or close it where that does not succeed."""
+        if self._stand is None:
+            return
+        try:
+            reusable = self._stand.w.isVisible()
+            if reusable:
+                self._stand.reset()
+                reusable = self._stand.is_as_it_opened
+        except (AssertionError, RuntimeError):  # the test has broken the window, and fails by itself
+            reusable = False
+        if not reusable:
+            self.close()
+
+    def close(self) -> None:
+        if self._stand is not None:
+            self._stand.close()
+            self._stand = None
+
+
+def _seen(widget: QWidget) -> tuple[object, ...]:
+    """Return what a user sees of a widget: its kind, its place, and what it says."""
+    says: object = None
+    if isinstance(widget, QLabel | QLineEdit):
+        says = widget.text()
+    elif isinstance(widget, QAbstractButton):
+        says = widget.text(), widget.isChecked()
+    elif isinstance(widget, QComboBox):
+        says = widget.currentText()
+    return type(widget).__name__, widget.geometry().getRect(), widget.isEnabled(), says

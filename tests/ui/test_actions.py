@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from PySide6.QtWidgets import QApplication
 from ui.rows import moving, showing, working
 from ui.rows.table import ROWS
 from ui.stand import Stand, click_in_menu
@@ -15,26 +11,6 @@ from warpview.ui.commands.actions import TABLE
 
 PARTS = (moving, showing, working)  # which register their rows when they are imported
 BY_KEY = [(row.id, key) for row in TABLE for key in row.keys]
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
-    made = Stand(tmp_path_factory.mktemp("stand"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def stand(request: pytest.FixtureRequest, shared: Stand, tmp_path: Path) -> Iterator[Stand]:
-    """The window of all tests, as it was at first; one of its own for what closes it."""
-    if request.node.callspec.params["id_"] == "quit":
-        own = Stand(tmp_path)
-        yield own
-        own.close()
-        shared.activate()
-    else:
-        yield shared
-        shared.reset()
 
 
 def test_every_action_has_a_row() -> None:

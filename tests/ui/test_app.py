@@ -95,12 +95,12 @@ def test_arrangements(
 
 
 def test_the_window_remembers_itself(
-    window: MainWindow, look: Look, settings: QSettings, tmp_path: Path, qtbot: QtBot
+    own_window: MainWindow, look: Look, settings: QSettings, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    window.look.set(theme="dark", scale=1.1)
-    window.window_layout.library_wanted = True
+    own_window.look.set(theme="dark", scale=1.1)
+    own_window.window_layout.library_wanted = True
     qtbot.wait(30)
-    window.close()
+    own_window.close()
     assert settings.contains("geometry")
     other = Look(motion=False)
     again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), other, settings)

@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from ui.backend import RealBackend, source_of
+from ui.backend import source_of
+from ui.stand import Stand
 
 from warpview.sim.launch import Cancelled
 from warpview.ui.main_window import MainWindow
@@ -145,7 +146,7 @@ def test_the_pages_of_a_lesson(window: MainWindow, qtbot: QtBot) -> None:
     assert window.selection.now == before
 
 
-def test_a_place_whose_run_was_cancelled_is_forgotten(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_a_place_whose_run_was_cancelled_is_forgotten(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     window.player.go(30)
     with qtbot.waitSignal(window.session.run_changed):
         window.session.set_device("h200")
@@ -155,10 +156,10 @@ def test_a_place_whose_run_was_cancelled_is_forgotten(window: MainWindow, qtbot:
             QTest.qSleep(5)
         raise Cancelled
 
-    backend.before_trace = slow
+    stand.backend.before_trace = slow
     window.actions_["back"].trigger()
     window.actions_["cancel"].trigger()
-    backend.before_trace = lambda _: None
+    stand.backend.before_trace = lambda _: None
     with qtbot.waitSignal(window.session.run_changed):
         window.session.choose("reduction/strided_index")
     qtbot.wait(50)

@@ -36,19 +36,6 @@ SAME = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
-    made = Stand(tmp_path_factory.mktemp("stand"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def stand(shared: Stand) -> Iterator[Stand]:
-    yield shared
-    shared.reset()
-
-
 # ---- finding
 
 

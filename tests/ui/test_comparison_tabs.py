@@ -38,6 +38,11 @@ def backend() -> RealBackend:
     return Timed()
 
 
+@pytest.fixture
+def window(own_window: MainWindow) -> MainWindow:
+    return own_window
+
+
 def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot: QtBot) -> None:
     press(window, "Ctrl+Shift+K")
     assert "Ctrl+K compares the variants" in window.caption.text

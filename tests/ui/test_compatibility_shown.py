@@ -28,6 +28,11 @@ def backend() -> RealBackend:
     return Demanding()
 
 
+@pytest.fixture
+def window(own_window: MainWindow) -> MainWindow:
+    return own_window
+
+
 def _listed(window: MainWindow, key: str) -> tuple[bool, str]:
     """Whether a kernel is grey in the list, and what its tool tip says; the menu must agree."""
     item = window.library.item_of(key)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from ui.backend import NEIGHBOUR, RealBackend, source_of
+from ui.stand import Stand
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -50,12 +51,12 @@ def test_a_double_click_edits_there(window: MainWindow) -> None:
     assert editor.textCursor().blockNumber() == 4
 
 
-def test_f5_runs_what_is_in_the_editor(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_f5_runs_what_is_in_the_editor(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     edit(window, 1, "// mine ")
     with qtbot.waitSignal(window.session.run_changed):
         QTest.keyClick(window.source.editor, Qt.Key.Key_F5)
-    assert backend.traced[-1].text.startswith("// mine ")
-    assert backend.traced[-1].edited
+    assert stand.backend.traced[-1].text.startswith("// mine ")
+    assert stand.backend.traced[-1].edited
     assert window.session.run.program.source.text.startswith("// mine ")
 
 
@@ -109,16 +110,16 @@ def test_lines_are_indented_like_the_one_before(window: MainWindow) -> None:
 
 
 def test_edits_outlive_the_kernel_and_the_window(
-    window: MainWindow, qtbot: QtBot, look: Look, tmp_path: Path, settings: QSettings
+    own_window: MainWindow, qtbot: QtBot, look: Look, tmp_path: Path, settings: QSettings
 ) -> None:
-    edit(window, 1, "// kept ")
-    with qtbot.waitSignal(window.session.run_changed):
-        window.actions_["next_variant"].trigger()
-    assert not window.source.text.startswith("// kept")
-    with qtbot.waitSignal(window.session.run_changed):
-        window.actions_["previous_variant"].trigger()
-    assert window.source.text.startswith("// kept")
-    window.close()
+    edit(own_window, 1, "// kept ")
+    with qtbot.waitSignal(own_window.session.run_changed):
+        own_window.actions_["next_variant"].trigger()
+    assert not own_window.source.text.startswith("// kept")
+    with qtbot.waitSignal(own_window.session.run_changed):
+        own_window.actions_["previous_variant"].trigger()
+    assert own_window.source.text.startswith("// kept")
+    own_window.close()
     again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
     assert again.source.text.startswith("// kept")
     assert again.session.setup.edited
@@ -174,7 +175,7 @@ def test_find_and_go_to_line(window: MainWindow) -> None:
     assert not window.source.find_bar.isVisible()
 
 
-def test_long_work_shows_progress_and_can_be_cancelled(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_long_work_shows_progress_and_can_be_cancelled(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     run = window.session.run
 
     def slow(progress: object) -> None:
@@ -184,7 +185,7 @@ def test_long_work_shows_progress_and_can_be_cancelled(window: MainWindow, qtbot
             QTest.qSleep(5)
         raise Cancelled
 
-    backend.before_trace = slow
+    stand.backend.before_trace = slow
     window.actions_["compile"].trigger()
     qtbot.waitUntil(lambda: window.progress.isVisible() and window.progress.words == "Simulating …", timeout=3000)
     assert window.progress.bar.value() == 250

@@ -156,8 +156,8 @@ def test_the_touches_are_looked_for_in_the_worker(
         return search(*given)
 
     monkeypatch.setattr(AccessLog, "steps_accessing", watched)
-    follow_element(window, qtbot, "sdata[2]")
-    follow_element(window, qtbot, "sdata[3]")
+    follow_element(window, qtbot, "sdata[21]")
+    follow_element(window, qtbot, "sdata[22]")
     assert threads == [False, False]
 
 

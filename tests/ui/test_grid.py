@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
@@ -13,19 +11,6 @@ from ui.stand import Stand
 
 from warpview.ui.views.grid import GridView
 from warpview.ui.views.grid_layout import layout_of
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
-    made = Stand(tmp_path_factory.mktemp("grid"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def stand(shared: Stand) -> Iterator[Stand]:
-    yield shared
-    shared.reset()
 
 
 @pytest.fixture

@@ -76,51 +76,51 @@ def test_it_stops_at_the_first_touch_and_never_comes_again(
     assert not again.inviting
 
 
-def test_without_motion_nothing_moves(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
-    guide = guide_of(window, settings)
-    with qtbot.waitSignal(window.session.run_changed):
-        window.session.start()
+def test_without_motion_nothing_moves(own_window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
+    guide = guide_of(own_window, settings)
+    with qtbot.waitSignal(own_window.session.run_changed):
+        own_window.session.start()
     assert not guide.inviting
-    assert window.caption.hint.words == "Press → to step, Space to run"
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert window.caption.hint.isHidden()
+    assert own_window.caption.hint.words == "Press → to step, Space to run"
+    QTest.keyClick(own_window, Qt.Key.Key_Escape)
+    assert own_window.caption.hint.isHidden()
 
 
-def test_each_first_action_names_the_next_key(window: MainWindow, settings: QSettings) -> None:
+def test_each_first_action_names_the_next_key(own_window: MainWindow, settings: QSettings) -> None:
     settings.setValue("known", guide_module.TOUCHED)
-    guide_of(window, settings)
-    window.actions_["next"].trigger()
-    assert window.caption.hint.words.startswith("D ")
-    QTest.mouseClick(window.caption.hint, Qt.MouseButton.LeftButton)
-    assert window.caption.hint.isHidden()
-    window.actions_["next"].trigger()
-    assert window.caption.hint.isHidden()
-    window.actions_["next_divergence"].trigger()
-    assert window.caption.hint.words.startswith("V ")
+    guide_of(own_window, settings)
+    own_window.actions_["next"].trigger()
+    assert own_window.caption.hint.words.startswith("D ")
+    QTest.mouseClick(own_window.caption.hint, Qt.MouseButton.LeftButton)
+    assert own_window.caption.hint.isHidden()
+    own_window.actions_["next"].trigger()
+    assert own_window.caption.hint.isHidden()
+    own_window.actions_["next_divergence"].trigger()
+    assert own_window.caption.hint.words.startswith("V ")
     assert "next_divergence" in str(settings.value("known")).split()
-    box = window.caption.contentsRect()
-    assert box.contains(window.caption.hint.geometry())
-    assert not window.caption.hint.geometry().intersects(window.caption.label.geometry())
+    box = own_window.caption.contentsRect()
+    assert box.contains(own_window.caption.hint.geometry())
+    assert not own_window.caption.hint.geometry().intersects(own_window.caption.label.geometry())
 
 
-def test_settings_are_written_only_when_something_is_new(window: MainWindow, settings: QSettings) -> None:
+def test_settings_are_written_only_when_something_is_new(own_window: MainWindow, settings: QSettings) -> None:
     settings.setValue("known", guide_module.TOUCHED)
-    guide_of(window, settings)
-    window.actions_["next"].trigger()
+    guide_of(own_window, settings)
+    own_window.actions_["next"].trigger()
     settings.remove("known")
     for _ in range(5):
-        window.actions_["next"].trigger()
+        own_window.actions_["next"].trigger()
     assert not settings.contains("known")
 
 
-def test_no_hints_in_presentation(window: MainWindow, settings: QSettings) -> None:
+def test_no_hints_in_presentation(own_window: MainWindow, settings: QSettings) -> None:
     settings.setValue("known", guide_module.TOUCHED)
-    guide_of(window, settings)
-    window.actions_["next"].trigger()
-    window.actions_["presentation"].trigger()
-    assert window.caption.hint.isHidden()
-    window.actions_["next_divergence"].trigger()
-    assert window.caption.hint.isHidden()
+    guide_of(own_window, settings)
+    own_window.actions_["next"].trigger()
+    own_window.actions_["presentation"].trigger()
+    assert own_window.caption.hint.isHidden()
+    own_window.actions_["next_divergence"].trigger()
+    assert own_window.caption.hint.isHidden()
 
 
 def test_hints_name_actions_and_their_keys() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from ui.backend import run_of
 from ui.test_keys import press
@@ -70,3 +71,21 @@ def test_numbers_come_back_when_the_answer_is_revealed(window: MainWindow) -> No
     assert header.number == ""
     press(window, "P")
     assert header.number == "16/32"
+
+
+def test_only_the_header_of_the_view_on_the_stage_is_checked(window: MainWindow) -> None:
+    (stage,) = window.workspace.findChildren(StageTabs)
+
+    def checked() -> list[str]:
+        return [header.view.key for header in stage.headers if header.isChecked()]
+
+    press(window, "/")  # filters the counters
+    assert checked() == ["counters"]
+    press(window, "Esc")
+    for step in range(1, 12):
+        window.player.go(step)
+        window.presenter.present()
+        assert checked() == [stage.currentWidget().key]
+    header = next(header for header in stage.headers if header.isChecked())
+    QTest.mouseClick(header, Qt.MouseButton.LeftButton)
+    assert checked() == [header.view.key]

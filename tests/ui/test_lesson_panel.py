@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from ui.backend import RealBackend
+from ui.stand import Stand
 
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
@@ -61,13 +61,13 @@ def line(window: MainWindow) -> int:
     return int(run.program.instructions[run.trace.event(window.selection.now.step).pc].span.line)
 
 
-def test_the_pages_by_key(window: MainWindow, qtbot: QtBot, backend: RealBackend, lesson: Lesson) -> None:
-    runs = len(backend.traced)
+def test_the_pages_by_key(window: MainWindow, qtbot: QtBot, stand: Stand, lesson: Lesson) -> None:
+    runs = len(stand.backend.traced)
     window.lessons.open(lesson)
     trace = window.session.run.trace
     second = trace.find(trace.find(0, Mark.DIVERGENCE), Mark.DIVERGENCE)
     assert window.selection.now.step == second
-    assert len(backend.traced) == runs  # what is set up already is not run again
+    assert len(stand.backend.traced) == runs  # what is set up already is not run again
     assert hinted(window) == ["divergence"]
     assert window.lessons.panel.count.text() == "1 of 5 ▾"
     press(window, "Ctrl+PgDown")

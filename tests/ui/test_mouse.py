@@ -10,8 +10,8 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
-from ui.backend import NEIGHBOUR, OPENING, RealBackend, source_of
-from ui.stand import WAIT_MS
+from ui.backend import NEIGHBOUR, OPENING, source_of
+from ui.stand import WAIT_MS, Stand
 
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
@@ -277,28 +277,28 @@ def test_another_device(window: MainWindow, qtbot: QtBot) -> None:
     assert window.session.run.device.key == "h200"
 
 
-def test_launch_fields(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_launch_fields(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     bar = window.launch_bar
     bar.grid.setText("8")
     bar.block.setText("16x16")
     with qtbot.waitSignal(window.session.run_changed):
         click(bar.run)
-    assert backend.traced[-1].grid == (8, 1, 1)
-    assert backend.traced[-1].block == (16, 16, 1)
+    assert stand.backend.traced[-1].grid == (8, 1, 1)
+    assert stand.backend.traced[-1].block == (16, 16, 1)
     bar.grid.setText("many")
-    runs = len(backend.traced)
+    runs = len(stand.backend.traced)
     QTest.keyClick(bar.grid, Qt.Key.Key_Return)
-    assert len(backend.traced) == runs
+    assert len(stand.backend.traced) == runs
     assert "grid 'many'" in window.banner.problems[0].message
     assert bar.grid.property("wrong")
 
 
-def test_another_n_changes_the_buffers(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_another_n_changes_the_buffers(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     _, field = window.launch_bar._scalars[0]
     field.setText("256")
     with qtbot.waitSignal(window.session.run_changed):
         QTest.keyClick(field, Qt.Key.Key_Return)
-    assert backend.traced[-1].arguments == {"input": "hash:256:100", "output": "blank:4", "n": "256"}
+    assert stand.backend.traced[-1].arguments == {"input": "hash:256:100", "output": "blank:4", "n": "256"}
 
 
 def test_all_arguments_in_a_dialog(window: MainWindow) -> None:
@@ -307,15 +307,15 @@ def test_all_arguments_in_a_dialog(window: MainWindow) -> None:
     dialog.deleteLater()
 
 
-def test_presets(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_presets(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     box = window.launch_bar.preset
     box.setCurrentIndex(1)
     with qtbot.waitSignal(window.session.run_changed, timeout=60_000):
         box.activated.emit(1)
-    assert backend.traced[-1].preset == box.itemData(1)
+    assert stand.backend.traced[-1].preset == box.itemData(1)
 
 
-def test_comparison_page(window: MainWindow, qtbot: QtBot, backend: RealBackend, tmp_path: Path) -> None:
+def test_comparison_page(window: MainWindow, qtbot: QtBot, stand: Stand, tmp_path: Path) -> None:
     with qtbot.waitSignal(window.session.run_changed, timeout=WAIT_MS):
         window.session.choose("vector/circular_shift")
     window.actions_["compare_variants"].trigger()
@@ -339,7 +339,7 @@ def test_comparison_page(window: MainWindow, qtbot: QtBot, backend: RealBackend,
     assert not window.pages.comparing
 
 
-def test_export_of_the_run(window: MainWindow, backend: RealBackend, tmp_path: Path) -> None:
+def test_export_of_the_run(window: MainWindow, stand: Stand, tmp_path: Path) -> None:
     window.dialogs.ask_save = lambda *_: tmp_path / "run.csv"
     window.actions_["export_counters"].trigger()
     text = (tmp_path / "run.csv").read_text()

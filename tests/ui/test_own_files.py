@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from ui.backend import RealBackend
+from ui.stand import Stand
 
 from warpview.ui.main_window import MainWindow
 
@@ -103,7 +103,7 @@ def test_mine_is_kept_when_another_program_has_changed_it(window: MainWindow, qt
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
 
 
-def test_a_file_is_read_in_the_worker(window: MainWindow, qtbot: QtBot, backend: RealBackend, path: Path) -> None:
+def test_a_file_is_read_in_the_worker(window: MainWindow, qtbot: QtBot, stand: Stand, path: Path) -> None:
     seen: list[str] = []
     window.runner.progressed.connect(lambda words, *_: seen.append(words))
     with qtbot.waitSignal(window.session.run_changed):

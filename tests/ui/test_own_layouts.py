@@ -120,10 +120,10 @@ def test_no_more_than_there_are_keys(window: MainWindow) -> None:
     assert len(window.layouts.saved) == 9
 
 
-def test_everything_is_remembered(window: MainWindow, settings: QSettings, tmp_path: Path) -> None:
-    window.layouts.hide(window.counters)
-    named(window, "Lecture")
-    window.close()
+def test_everything_is_remembered(own_window: MainWindow, settings: QSettings, tmp_path: Path) -> None:
+    own_window.layouts.hide(own_window.counters)
+    named(own_window, "Lecture")
+    own_window.close()
     again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), Look(motion=False), settings)
     again.resize(1280, 720)
     assert "counters" not in again.workspace.shown()

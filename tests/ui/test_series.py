@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from ui.backend import OPENING, RealBackend
+from ui.backend import OPENING
+from ui.stand import Stand
 from ui.test_keys import press
 
 from warpview.sim.launch import Cancelled
@@ -35,46 +36,46 @@ def test_a_single_launch_offers_no_choice(window: MainWindow) -> None:
     assert window.counters.list.isColumnHidden(SERIES)
 
 
-def test_launches_are_chosen_in_the_bar(series: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_launches_are_chosen_in_the_bar(series: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     box = series.launch_bar.launch
     assert box.isVisible()
     assert [box.itemText(n) for n in range(box.count())] == ["launch 1 of 3", "launch 2 of 3", "launch 3 of 3"]
     assert box.itemData(1, Qt.ItemDataRole.ToolTipRole).startswith("scan_blocks, grid 1, block 4")
     box.activated.emit(2)
     _settle(series, qtbot)
-    assert backend.traced[-1].traced == 2
+    assert stand.backend.traced[-1].traced == 2
     assert series.session.run.part.index == 2
     assert box.currentIndex() == 2
 
 
-def test_launches_are_chosen_by_key(series: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_launches_are_chosen_by_key(series: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     for _ in range(2):
         press(series, "Ctrl+Right")
         _settle(series, qtbot)
-    assert backend.traced[-1].traced == 2
+    assert stand.backend.traced[-1].traced == 2
     press(series, "Ctrl+Right")
     assert "last of 3 launches" in series.caption.text
     press(series, "Ctrl+Left")
     _settle(series, qtbot)
-    assert backend.traced[-1].traced == 1
+    assert stand.backend.traced[-1].traced == 1
     series.session.choose(OPENING)
     _settle(series, qtbot)
-    assert (backend.traced[-1].variant, backend.traced[-1].traced) == (OPENING, 0)
+    assert (stand.backend.traced[-1].variant, stand.backend.traced[-1].traced) == (OPENING, 0)
     assert not series.launch_bar.launch.isVisible()
 
 
-def test_the_bar_shows_the_shape_of_the_chosen_launch(series: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_the_bar_shows_the_shape_of_the_chosen_launch(series: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     bar = series.launch_bar
     series.session.set_traced(1)
     _settle(series, qtbot)
     assert (bar.grid.text(), bar.block.text()) == ("1", "4")
     press(series, "F5")
     _settle(series, qtbot)
-    assert (backend.traced[-1].grid, backend.traced[-1].block) == ((4, 1, 1), (64, 1, 1))
+    assert (stand.backend.traced[-1].grid, stand.backend.traced[-1].block) == ((4, 1, 1), (64, 1, 1))
     bar.block.setText("8")
     press(series, "F5")
     _settle(series, qtbot)
-    assert (backend.traced[-1].grid, backend.traced[-1].block) == ((4, 1, 1), (8, 1, 1))
+    assert (stand.backend.traced[-1].grid, stand.backend.traced[-1].block) == ((4, 1, 1), (8, 1, 1))
     assert (bar.grid.text(), bar.block.text()) == ("1", "8")
 
 

@@ -83,28 +83,28 @@ def test_an_element_and_its_colours_come_back() -> None:
 
 
 def test_another_start_finds_everything(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend
+    own_window: MainWindow, qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend
 ) -> None:
-    """Saved without the ending, opened in a window that has never seen the edit."""
-    files = window.dialogs
-    window.actions_["edit"].trigger()
-    QTest.keyClicks(window.source.editor, "// mine ")
-    window.source.set_editing(False)
-    with qtbot.waitSignal(window.session.run_changed):
-        window.session.set_device("h200")
-    window.player.go(31)
-    window.player.bookmark("here")
+    """Saved without the ending, opened in a own_window that has never seen the edit."""
+    files = own_window.dialogs
+    own_window.actions_["edit"].trigger()
+    QTest.keyClicks(own_window.source.editor, "// mine ")
+    own_window.source.set_editing(False)
+    with qtbot.waitSignal(own_window.session.run_changed):
+        own_window.session.set_device("h200")
+    own_window.player.go(31)
+    own_window.player.bookmark("here")
     files.ask_save = lambda *_: tmp_path / "lecture"
-    window.actions_["save_session"].trigger()
+    own_window.actions_["save_session"].trigger()
     settings = QSettings(str(tmp_path / "other.ini"), QSettings.Format.IniFormat)
     other = MainWindow(backend, Drafts(tmp_path / "other"), look, settings)
     qtbot.addWidget(other)
     other.show()
     with qtbot.waitSignal(other.session.run_changed):
         other.files.open_path(tmp_path / "lecture.warpview")
-    assert other.session.setup == window.session.setup
+    assert other.session.setup == own_window.session.setup
     assert other.source.text.startswith("// mine")
-    assert other.selection.now == window.selection.now
+    assert other.selection.now == own_window.selection.now
     other.close()
 
 

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
 from ui.rows.working import choose_by_typing
 from ui.stand import Stand
 
 from warpview.trace.frame import Mark
 from warpview.ui.arranging.side_by_side import SideBySidePage
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
-    made = Stand(tmp_path_factory.mktemp("side"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def stand(shared: Stand) -> Iterator[Stand]:
-    yield shared
-    shared.reset()
 
 
 def beside(stand: Stand, words: str) -> SideBySidePage:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
+from ui.stand import Stand
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.sim.launch import Cancelled
@@ -38,7 +39,7 @@ def test_several_errors_are_gone_through(window: MainWindow) -> None:
     assert "One" in banner.words.text()
 
 
-def test_a_wrong_value_is_marked_as_it_is_typed(window: MainWindow, backend: RealBackend) -> None:
+def test_a_wrong_value_is_marked_as_it_is_typed(window: MainWindow, stand: Stand) -> None:
     bar = window.launch_bar
     scalar = bar._scalars[0][1]
     cases = (
@@ -60,12 +61,12 @@ def test_a_wrong_value_is_marked_as_it_is_typed(window: MainWindow, backend: Rea
         QTest.keyClicks(field, right)
         assert not field.property("wrong")
         assert field.toolTip() == tip
-    runs = len(backend.traced)
+    runs = len(stand.backend.traced)
     bar.grid.setText("x")
     bar.block.setText("?")
     window.actions_["compile"].trigger()
     assert [p.message.split()[0] for p in window.banner.problems] == ["grid", "block"]
-    assert len(backend.traced) == runs
+    assert len(stand.backend.traced) == runs
 
 
 def test_a_launch_value_stays_while_the_source_is_typed_in(window: MainWindow) -> None:
@@ -79,10 +80,10 @@ def test_a_launch_value_stays_while_the_source_is_typed_in(window: MainWindow) -
 
 
 def test_work_that_does_not_end_says_so_and_esc_cancels(
-    window: MainWindow, qtbot: QtBot, backend: RealBackend, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "PATIENCE_MS", 200)
-    backend.before_trace = _until_cancelled
+    stand.backend.before_trace = _until_cancelled
     window.actions_["compile"].trigger()
     qtbot.waitUntil(lambda: "it may never end" in window.progress.words, timeout=5000)
     qtbot.waitUntil(window.progress.isVisible, timeout=5000)
@@ -131,10 +132,10 @@ def test_before_the_first_run_every_view_says_what_there_will_be(
     window.deleteLater()
 
 
-def test_counts_may_be_larger_than_a_c_int(window: MainWindow, qtbot: QtBot, backend: RealBackend) -> None:
+def test_counts_may_be_larger_than_a_c_int(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     seen: list[int] = []
     window.runner.progressed.connect(lambda words, done, total: seen.append(total))
-    backend.before_trace = lambda report: report("Simulating", 1, 2**32)  # type: ignore[assignment,return-value]
+    stand.backend.before_trace = lambda report: report("Simulating", 1, 2**32)  # type: ignore[assignment,return-value]
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["compile"].trigger()
     assert seen == [2**32]

@@ -31,7 +31,6 @@ class StageHeader(QAbstractButton):
         self.setText(self.name)
         self.setToolTip(view.about)
         self.setCheckable(True)
-        self.setAutoExclusive(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._widest = 0
         self._numbered = False  # it has shown a number since its width was forgotten
@@ -45,6 +44,9 @@ class StageHeader(QAbstractButton):
         self._numbered = True
         self.setText(f"{self.name} {number}" if number else self.name)
         return self.width() < self.sizeHint().width()
+
+    def nextCheckState(self) -> None:  # noqa: N802
+        """Leave it to the stage which header is checked: that of the view on it."""
 
     def forget_width(self) -> None:
         """Take back the number and the room that it took: the run or the type is another one."""
@@ -141,7 +143,8 @@ class StageTabs(QWidget):
         if index == self._current or after is None:
             return
         self._current = index
-        self.headers[index].setChecked(True)
+        for place, header in enumerate(self.headers):
+            header.setChecked(place == index)
         if before is not None and before.parentWidget() is self:
             before.hide()
         after.setGeometry(self._page())
