@@ -141,7 +141,8 @@ class Stand:
             w.session.open_setup(self._setup)
             self.settle()
         kept = w.session.kept
-        kept.runs[:], kept.chosen, w.session.before = kept.runs[-1:], None, None
+        kept.runs[:], w.session.before = kept.runs[-1:], None
+        w.counters.compare_with(None)
         w.pages.show_views()
         w.comparison.tabs.setCurrentIndex(0)
         w.banner.close_banner()
@@ -171,7 +172,7 @@ class Stand:
             "setup": w.session.setup,
             "player": (w.player.mode, w.player.speed, w.player.playing),
             "look": (self.look.theme.name, self.look.scale, self.look.motion),
-            "views": [(view.key, view.look.factor) for view in w.views],
+            "views": [(view.key, view.look.factor, view.minimumSize(), view.maximumSize()) for view in w.views],
             "stage": w.workspace.state(),
             "runs": [kept.title for kept in w.session.kept.runs],
             "drafts": sorted(path.name for path in (self.folder / "drafts").glob("*.cu")),
