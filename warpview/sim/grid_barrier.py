@@ -80,7 +80,7 @@ class GridExecution(Execution):
             if not machine_code.entry("barrier_complete")(machine.address, address):
                 machine_code.entry("report_stuck")(machine.address, address)
                 return Status.ABORTED
-            if self._is_at_grid_barrier(machine.warps[warps.start : warps.stop]):
+            if is_at_grid_barrier(self.common, machine.warps[warps.start : warps.stop]):
                 return Status.WAITING
             machine_code.entry("release")(machine.address, address)
 
@@ -93,16 +93,18 @@ class GridExecution(Execution):
             status = Status(machine_code.entry("issue")(machine.address, address, STRETCH))
         return status
 
-    def _is_at_grid_barrier(self, warps: NDArray[np.void]) -> bool:
-        """Return whether the first thread of a block that waits does so at a barrier of the grid."""
-        for warp in warps:
-            if not warp["live"]:
-                continue
-            if self.common.device.divergence == "its":
-                paths = range(int(warp["n_paths"]))
-                path = next(k for k in paths if warp["path_mask"][k] and warp["path_wait"][k] == Wait.BLOCK_BARRIER)
-            else:
-                path = int(warp["n_paths"]) - 1
-            instruction = self.common.program.instructions[int(warp["path_pc"][path])]
-            return instruction.op == Op.BAR_SYNC and instruction.mod == BarrierScope.GRID
-        return False
+
+def is_at_grid_barrier(common: LaunchContext, warps: NDArray[np.void]) -> bool:
+    """Return whether the first thread of a block, all of whose ``warps`` wait at barriers, does so at one of the
+    grid."""
+    for warp in warps:
+        if not warp["live"]:
+            continue
+        if common.device.divergence == "its":
+            paths = range(int(warp["n_paths"]))
+            path = next(k for k in paths if warp["path_mask"][k] and warp["path_wait"][k] == Wait.BLOCK_BARRIER)
+        else:
+            path = int(warp["n_paths"]) - 1
+        instruction = common.program.instructions[int(warp["path_pc"][path])]
+        return instruction.op == Op.BAR_SYNC and instruction.mod == BarrierScope.GRID
+    return False

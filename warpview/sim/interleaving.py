@@ -11,6 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from warpview.sim.grid_barrier import is_at_grid_barrier
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import Status, Wait
@@ -94,7 +95,9 @@ class Interleaving:
     def __init__(self, common: LaunchContext, order: Order, fuel: int) -> None:
         self.common, self._order, self._fuel = common, order, fuel
         self._n = common.launch.warps
-        self.machine = Machine(common, min(RESIDENT_BLOCKS, common.launch.n_blocks))
+        n_blocks = common.launch.n_blocks
+        self.machine = Machine(common, n_blocks if common.program.synchronises_grid else min(RESIDENT_BLOCKS, n_blocks))
+        self._at_grid_barrier: list[int] = []  # blocks that wait for all others
         self._pending = list(order.blocks(common.launch.n_blocks))
         self._slots: dict[int, int] = {}  # of resident blocks
         self._runnable: dict[Warp, None] = {}
@@ -154,8 +157,15 @@ class Interleaving:
         if not self.machine.warps["live"][first : first + self._n].any():
             del self._slots[block]
         elif machine_code.entry("barrier_complete")(self.machine.address, self._block_address(slot)):
-            machine_code.entry("release")(self.machine.address, self._block_address(slot))
-            self._runnable |= dict.fromkeys((block, warp) for warp in range(self._n))
+            released = [block]
+            if is_at_grid_barrier(self.common, self.machine.warps[first : first + self._n]):
+                self._at_grid_barrier.append(block)
+                if len(self._at_grid_barrier) < self.common.launch.n_blocks:
+                    return
+                released, self._at_grid_barrier = self._at_grid_barrier, []
+            for each in released:
+                machine_code.entry("release")(self.machine.address, self._block_address(self._slots[each]))
+                self._runnable |= dict.fromkeys((each, warp) for warp in range(self._n))
 
     def _block_address(self, slot: int) -> int:
         return int(self.machine.blocks.ctypes.data) + slot * self.machine.blocks.itemsize

@@ -24,6 +24,7 @@ from warpview.sim.memory import DeviceMemory
 from warpview.sim.race_check import AccessRecorder, Watch
 
 MOST_PAIRS = 16
+MOST_BLOCKS = 256  # of a launch that synchronises its grid
 FUEL = 1 << 24  # instructions of one execution
 RACES = frozenset({FindingKind.RACE, FindingKind.SAME_VALUE_RACE})
 
@@ -60,8 +61,8 @@ def other_result(
 
     ``seeds`` are those of the random orders; ``differs`` tells whether two results differ. ``memory`` is left alone.
     """
-    if program.synchronises_grid:
-        return None  # orders are tried block by block
+    if program.synchronises_grid and launch.n_blocks > MOST_BLOCKS:
+        return None  # all of them are resident at once
     warm_up()
     usual = memory.copy()
     outcome = run_profile(program, device, launch, usual, replace(options, progress=None))

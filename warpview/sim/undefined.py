@@ -10,7 +10,7 @@ from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.checks.flow import may_read_undefined
-from warpview.sim.engine import Execution, warm_up
+from warpview.sim.engine import execution_of, warm_up
 from warpview.sim.jit.machine import LaunchContext
 from warpview.sim.launch import FindingKind, Launch, Options, RawFinding
 from warpview.sim.memory import DeviceMemory
@@ -21,8 +21,8 @@ MOST_STEPS = 1 << 20  # of a warp
 
 def may_matter(program: Program, memory: DeviceMemory) -> bool:
     """Return whether a launch may come across an undefined value at all."""
-    if program.native is not None or program.synchronises_grid:
-        return False  # the values are followed block by block
+    if program.native is not None:
+        return False
     has_memory = program.local_bytes or program.static_shared_bytes or program.uses_dynamic_shared
     return bool(has_memory or memory.written is not None or may_read_undefined(program))
 
@@ -31,7 +31,7 @@ def undefined_values(
     program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
 ) -> list[RawFinding]:
     """Execute the first ``MOST_BLOCKS`` blocks of a launch and return where undefined values matter; ``memory`` is
-    changed in place.
+    changed in place. Of a launch that synchronises its grid all blocks are executed, or none where they are more.
 
     ``other`` of a finding is where the value was read; without an instruction its address is the register's row.
     """
@@ -39,7 +39,9 @@ def undefined_values(
     chosen = replace(options, check=True, races=False, source_checks=False, follow_undefined=True, progress=None)
     chosen = replace(chosen, step_budget=min(chosen.step_budget, MOST_STEPS))
     common = LaunchContext.of(program, device, launch, memory, chosen)
-    execution = Execution(common, np.arange(min(launch.n_blocks, MOST_BLOCKS), dtype=np.int64), 1)
+    if program.synchronises_grid and launch.n_blocks > MOST_BLOCKS:
+        return []
+    execution = execution_of(common, np.arange(min(launch.n_blocks, MOST_BLOCKS), dtype=np.int64), 1)
     execution.execute()
     found = [f for f in execution.outcome().findings if f.kind == FindingKind.UNINITIALISED]
     return [_with_origin(program, finding) for finding in found]

@@ -122,3 +122,41 @@ def test_the_reference_says_the_same(device: str, between: str) -> None:
     assert reference.aborted == jitted.aborted
     kinds = [{(f.kind, f.pc) for f in outcome.findings if f.is_race} for outcome in outcomes]
     assert kinds[0] == kinds[1]
+
+
+UNDEFINED = """
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void sums(const int *in, int *part, int *out) {
+    cg::grid_group grid = cg::this_grid();
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    if (t LIMIT) s[t] = in[grid.thread_rank()];
+    __syncthreads();
+    if (t == 0) {
+        int sum = 0;
+        for (int k = 0; k < 64; ++k) sum += s[k];
+        part[blockIdx.x] = sum;  // line 13
+    }
+    grid.sync();
+    out[grid.thread_rank()] = part[(blockIdx.x + 1) % gridDim.x];
+}
+"""
+
+
+@pytest.mark.parametrize(("limit", "lines"), [("< 64", []), ("!= 5", [13])])
+def test_undefined_values_are_followed_across_the_barrier(limit: str, lines: list[int]) -> None:
+    program = wv.compile(UNDEFINED.replace("LIMIT", limit))
+    run = wv.simulate(program, 4, 64, [np.ones(256, np.int32), np.zeros(4, np.int32), np.zeros(256, np.int32)])
+    assert [finding.span.line for finding in run.findings if finding.kind == "uninitialised read"] == lines
+
+
+def test_a_race_beside_a_grid_barrier_is_replayed() -> None:
+    racy = UNDEFINED.replace("LIMIT", "< 64").replace("    __syncthreads();\n", "")
+    program = wv.compile(racy)
+    run = wv.simulate(program, 4, 64, [np.ones(256, np.int32), np.zeros(4, np.int32), np.zeros(256, np.int32)])
+    assert "race" in {finding.kind for finding in run.findings}
+    other = run.replay()
+    assert other is not None
+    assert other.element.startswith(("part[", "out["))
+    assert (other.buffers["out"].reshape(4, 64) == np.roll(other.buffers["part"], -1)[:, None]).all()

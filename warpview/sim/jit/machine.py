@@ -215,6 +215,7 @@ class Machine:
         self.warps["block_at"] = np.repeat(_addresses(self.blocks), n)
         self.warps["registers_at"] = _addresses(self.registers)
         self.warps["undefined_at"] = _addresses(self.undefined)
+        self.warps["local_low"] = self.local_stride
         self.warps["local_at"], self.warps["local_written_at"] = _addresses(self.local), _addresses(self.local_written)
 
     # ---------------------------------------------------------------------------------------- what came out

@@ -94,6 +94,16 @@ def place_local(m, lanes):
         lanes &= lanes - 1
 
 
+@jit
+def note_local(m, w, lanes, width):
+    """Extend the range of local memory that the warp has written by the bytes that some lanes access."""
+    a = addresses_at(m)
+    while lanes:
+        address = load_i64(a + 8 * lowest(lanes))
+        w.local_low, w.local_high = min(w.local_low, address), max(w.local_high, address + width)
+        lanes &= lanes - 1
+
+
 # ------------------------------------------------------------------------------------------------ counts and marks
 
 
@@ -288,6 +298,8 @@ def access(machine, warp, instruction, pc, lanes, space):
             log_accesses(m, pc, w, ins, served, space, m.global_at)
         transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.contiguous)
     elif space == LOCAL:
+        if kind != LOAD:
+            note_local(m, w, served, ins.width)
         place_local(m, served)
         checks.check_written(
             m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at, 0, 0

@@ -26,6 +26,17 @@ def live_lanes(threads, warp):
 
 
 @jit
+def clear_local(m, w):
+    """Clear the local memory that the warp before in this slot has written."""
+    size = w.local_high - w.local_low
+    for lane in range(LANES):
+        place = lane * m.local_stride + w.local_low
+        fill_bytes(w.local_at + place, 0, size)
+        fill_bytes(w.local_written_at + place, 0, size)
+    w.local_low, w.local_high = m.local_stride, 0
+
+
+@jit
 def start_warp(m, w, coordinates):
     """Put a warp at the first instruction: one path of all its lanes."""
     x, y, z = coordinates
@@ -42,9 +53,8 @@ def start_warp(m, w, coordinates):
         w.barrier_members[k] = 0
     if m.undefined_image_at:
         copy_bytes(w.undefined_at, m.undefined_image_at, m.undefined_bytes)
-    if m.local_bytes:
-        fill_bytes(w.local_at, 0, LANES * m.local_stride)
-        fill_bytes(w.local_written_at, 0, LANES * m.local_stride)
+    if w.local_high > w.local_low:
+        clear_local(m, w)
 
 
 @unit(3)

@@ -73,6 +73,7 @@ INSTRUCTION = _record(
 # ``path_rpc`` is where it meets the others, NONE if nowhere; ``path_barrier`` its convergence barrier, NONE without.
 WARP = _record(
     "slot", "index", "block_at", "registers_at", "local_at", "local_written_at",
+    "local_low", "local_high",  # the first byte and the last + 1 of a thread's local memory that any lane has written
     "live",  # lanes that have not exited
     "issued",  # instructions issued, by all paths
     "first_live",  # lanes that there were at first
