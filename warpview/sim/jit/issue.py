@@ -15,7 +15,7 @@ from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32
 from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
 from warpview.sim.jit.native import native_action, native_vector
-from warpview.sim.jit.native_control import going_lanes, release_others
+from warpview.sim.jit.native_control import BSYNC, going_lanes, leave_behind
 from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount
 from warpview.sim.jit.records import block_at, event_at, instruction_at, machine_at, printed_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, LANES, PRINT_VALUES, PRINTED, Status
@@ -175,7 +175,10 @@ def native_return(m, w, ins, path, pc, mask, on):
 @jit
 def member_mask(w, ins, on):
     """Return the member mask of a collective, as the lowest lane has it."""
-    return load_u32(w.registers_at + ins.members + 4 * lowest(on)) if on else 0
+    if on == 0:
+        return 0
+    members = load_u32(w.registers_at + ins.members + 4 * lowest(on))
+    return members | splits.EXCUSES_YIELDED if ins.native and ins.variant == BSYNC else members
 
 
 @jit
@@ -228,6 +231,8 @@ def collective(m, w, ins, path, pc, mask, on):
         meet(m, w, ins, pc, all_on)
     if all_on and m.undefined_image_at:
         follow(address_of(m), address_of(w), address_of(ins), pc, all_mask, all_on)
+    if m.its and ins.native and ins.variant == BSYNC:
+        leave_behind(w, ins.members, member_mask(w, ins, on), all_on)
     if all_on and ins.op != WARPSYNC:
         exchange(address_of(m), address_of(w), address_of(ins), pc, all_on, member_mask(w, ins, all_on))
     e = event_at(m.event_at)
@@ -255,7 +260,7 @@ def controlled(m, w, ins, path, pc, mask, on):
     elif kind == INDIRECT:
         native_return(m, w, ins, path, pc, mask, on)
     elif kind == YIELD:
-        release_others(m, w, mask)
+        w.yielded |= mask
         move(m, w, path, pc + 1, 1)
     elif kind == EXIT:
         if ins.native:

@@ -6,8 +6,7 @@ from warpview.isa.program import NONE
 from warpview.sim.jit import splits
 from warpview.sim.jit.barrier import guarded
 from warpview.sim.jit.compile import unit
-from warpview.sim.jit.issue import COLLECTIVE, INSTRUCTION_BYTES, running_path
-from warpview.sim.jit.raw import load_u32, lowest
+from warpview.sim.jit.issue import COLLECTIVE, INSTRUCTION_BYTES, member_mask, running_path
 from warpview.sim.jit.records import instruction_at, machine_at, warp_at
 
 
@@ -27,7 +26,7 @@ def next_pc(machine, warp):
         on = guarded(w, ins, w.path_mask[path])
         if on == 0:
             return pc
-        members = load_u32(w.registers_at + ins.members + 4 * lowest(on))
+        members = member_mask(w, ins, on)
         if splits.may_execute(w, path, members):
             return pc
         splits.park(w, path, members)

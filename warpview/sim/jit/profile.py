@@ -46,7 +46,7 @@ def start_warp(m, w, coordinates):
     fill_32(w.registers_at + CTAID_Z * ROW32, z, FULL)
     w.live = live_lanes(m.threads, w.index)
     w.first_live, w.exit_pc, w.segment = w.live, NONE, 0
-    w.issued, w.at_barrier, w.last_lane = 0, 0, -1
+    w.issued, w.at_barrier, w.last_lane, w.yielded = 0, 0, -1, 0
     w.n_paths, w.current = 1, 0
     w.path_pc[0], w.path_mask[0], w.path_rpc[0], w.path_barrier[0], w.path_wait[0] = 0, w.live, NONE, NONE, 0
     for k in range(MAX_BARRIERS):

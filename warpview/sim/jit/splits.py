@@ -12,6 +12,7 @@ from warpview.sim.jit.raw import lowest
 from warpview.sim.jit.state import MAX_BARRIERS, MAX_SPLITS, Wait
 
 NO, COLLECTIVE, BLOCK_BARRIER = int(Wait.NO), int(Wait.COLLECTIVE), int(Wait.BLOCK_BARRIER)
+EXCUSES_YIELDED = 1 << 32  # of a member mask: lanes that have yielded are not waited for
 
 
 # ------------------------------------------------------------------------------------------------ turns
@@ -28,10 +29,19 @@ def gathered(w, split):
 
 
 @jit
+def may_execute(w, split, members):
+    """Return whether the members that a split waits for at its collective have come, or are excused."""
+    missing = members & w.live & ~gathered(w, split)
+    if members & EXCUSES_YIELDED:
+        missing &= ~w.yielded
+    return missing == 0
+
+
+@jit
 def is_runnable(w, split):
     if w.path_mask[split] == 0 or w.path_wait[split] == BLOCK_BARRIER:
         return False
-    return w.path_wait[split] == NO or w.path_members[split] & w.live & ~gathered(w, split) == 0
+    return w.path_wait[split] == NO or may_execute(w, split, w.path_members[split])
 
 
 @jit
@@ -48,12 +58,31 @@ def next_in_turn(w):
 
 
 @jit
+def excuse_waiting(w):
+    """Let the convergence barriers of machine code, of a warp that is stuck, wait no longer for lanes that wait at
+    another kind of barrier, or where there are none for lanes at another convergence barrier. Return whether any lanes
+    wait at a convergence barrier."""
+    converging, elsewhere = 0, 0
+    for split in range(w.n_paths):
+        if w.path_wait[split] == COLLECTIVE and w.path_members[split] & EXCUSES_YIELDED:
+            converging |= w.path_mask[split]
+        else:
+            elsewhere |= w.path_mask[split]
+    w.yielded |= elsewhere if elsewhere & ~w.yielded else converging
+    return converging != 0
+
+
+@jit
 def choose(w):
     """Make the next split in turn the current one, if need be after opening a barrier; NONE if there is none."""
     best = next_in_turn(w)
     while best == NONE and open_barrier(w):
         best = next_in_turn(w)
+    if best == NONE and excuse_waiting(w):
+        best = next_in_turn(w)
     w.current = best
+    if best != NONE:
+        w.yielded &= ~w.path_mask[best]
     return best
 
 
@@ -208,11 +237,6 @@ def exit_lanes(w, split, lanes):
 
 
 # ------------------------------------------------------------------------------------------------ collectives
-
-
-@jit
-def may_execute(w, split, members):
-    return members & w.live & ~gathered(w, split) == 0
 
 
 @jit

@@ -81,6 +81,7 @@ WARP = _record(
     "exit_pc",  # where lanes exited last, NONE if none has
     "segment",  # how often all living lanes have met at a warp primitive
     "n_paths", "current", "last_lane", "at_barrier",
+    "yielded",  # lanes that have executed YIELD, until their path runs again
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
     ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
     ("barrier_rpc", MAX_BARRIERS), ("barrier_members", MAX_BARRIERS), ("barrier_arrived", MAX_BARRIERS),
