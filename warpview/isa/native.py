@@ -34,7 +34,7 @@ class NativeInstruction:
     one with ``meets`` is taken where the lanes that issue it are not all that this register names. ``matrices`` of
     8 x 8 halves are loaded, ``transposed`` perhaps; lanes of an atomic that ``is_serial`` take turns at one word of
     shared memory; an access with a ``copy_target``, a row and an offset in bytes, stores what it has loaded to that
-    place of shared memory.
+    place of shared memory. The register of an address is shifted left by ``address_shift`` bits.
     """
 
     text: str
@@ -50,6 +50,7 @@ class NativeInstruction:
     imm: int = 0
     extra: int = 0
     wide_address: bool = False
+    address_shift: int = 0
     uniform_row: int = -1
     is_uniform: bool = False
     second_guard: NativeSource | None = None

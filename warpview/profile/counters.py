@@ -72,6 +72,11 @@ def raw(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Sp
     return lambda totals: totals.sum(column, selector)
 
 
+def both(first: Compute, second: Compute) -> Compute:
+    """Return the sum of two counters."""
+    return lambda totals: (first(totals) or 0) + (second(totals) or 0)
+
+
 def ratio(above: Compute, below: Compute, scale: float = 1.0) -> Compute:
     """Return one counter over another; None where the latter is 0."""
 
@@ -107,8 +112,10 @@ def fact(key: str) -> Compute:
 
 
 def _instructions() -> list[Counter]:
-    executed = raw(Raw.EXECUTED, ALL.ops)
-    lanes = raw(Raw.LANES, ALL.ops)
+    executed = both(raw(Raw.EXECUTED, ALL.ops), raw(Raw.REISSUED, ALL.ops))
+    reissued = raw(Raw.REISSUED_LANES, ALL.ops)
+    lanes = both(raw(Raw.LANES, ALL.ops), reissued)
+    lanes_on = difference(both(raw(Raw.LANES_ON, ALL.ops), reissued), raw(Raw.HALF_GUARDED, ALL.ops))
     group = "instructions"
     return [
         Counter("inst_executed", group, "instructions", "Warp instructions",
@@ -119,7 +126,7 @@ def _instructions() -> list[Counter]:
                 lanes, "smsp__thread_inst_executed.sum", "thread_inst_executed"),
         Counter("thread_inst_executed_on", group, "instructions", "Predicated-on thread instructions",
                 "Lanes whose guard predicate held, summed over all warp instructions.",
-                raw(Raw.LANES_ON, ALL.ops), "smsp__thread_inst_executed_pred_on.sum",
+                lanes_on, "smsp__thread_inst_executed_pred_on.sum",
                 short="Predicated on"),
         Counter("active_lanes_average", group, "lanes", "Average active lanes",
                 "Thread instructions per warp instruction, at most 32.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.types import Space
 from warpview.sass import fields as f
 from warpview.sass.matrices import matrix_spans
@@ -282,7 +283,7 @@ class _WordReader:
         )
         return SassOperand(
             OperandKind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide else 1, uniform=uniform,
-            offset=offset,
+            offset=offset, scale=SCALES[self.modifiers.get("scale", 0)] if self.row.op in MEMORY_OPS else 1,
         )  # fmt: skip
 
     def _small(self, base: str) -> SassOperand:
@@ -309,12 +310,13 @@ class _WordReader:
 
 
 HALF_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
+SCALES = (1, 4, 8, 16)  # of the register of an address
 DEPENDS_ON_LANES, CONVERGED = (2, 3), 3  # kinds of branches: .DIV and .CONV
 COMPLEMENT = 0x40  # of their uniform register
 MIXED = frozenset({"R2UR", "REDUX"})  # to uniform registers, with a guard that is a lane's own
 _SIGNED_SOURCES = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd", "f2fp", *HALF_MEANINGS, "iadd3", "viadd", "imad", "imadwide", "imadhi", "viaddmnmx", "lea"}
+     "f2f", "frnd", "f2fp", *HALF_MEANINGS, "iadd3", "viadd", "imad", "imadwide", "imadhi", "viaddmnmx", "lea", "flo"}
 )  # fmt: skip
 _ABSOLUTE = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",

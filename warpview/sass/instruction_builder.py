@@ -85,6 +85,7 @@ class InstructionBuilder:
             results=results,
             imm=meaning.imm,
             extra=meaning.extra,
+            address_shift=0 if address is None else address.scale.bit_length() - 1,
             wide_address=address is not None and address.span == 2,
             is_uniform=_writes_uniform(operation),
             second_guard=self.operands.second_guard(operation),
@@ -193,7 +194,7 @@ class InstructionBuilder:
             beyond = "with a negated factor"
         if meaning == "lea" and m["hi"] and operands["a"].negated:
             beyond = "with a negated operand"
-        if meaning == "i2f" and m["source"] != 0 and m.get("byte") and operands["b"].kind == OperandKind.REGISTER:
+        if meaning == "i2f" and m["source"] > 1 and m.get("byte") and operands["b"].kind == OperandKind.REGISTER:
             beyond = "of a part of a register"
         if meaning in ("vabsdiff", "vabsdiff4") and not operands["u"].is_true:
             beyond = "with a predicate"
@@ -201,8 +202,6 @@ class InstructionBuilder:
             beyond = "with a sum"
         if meaning == "imad" and not operands["u"].is_true:
             beyond = "with a carry out"
-        if meaning == "lop3" and not (operands["p"].is_true and operands["p"].negated):
-            beyond = "with a predicate"
         if meaning == "flo" and not operands["u"].is_true:
             beyond = "with a predicate"
         if beyond:

@@ -58,6 +58,7 @@ FLOAT_MEANINGS = frozenset(
 # On pairs of 16 bits: signs and absolute values are those of both halves.
 PAIR_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
 INTEGER_SUMS = frozenset({"iadd3", "viadd", "imad", "viaddmnmx"})
+BITWISE = frozenset({"flo"})  # a negated source is its complement
 
 _NONE: tuple[_Choose, list[Variant]] = (_of(), [()])
 
@@ -110,7 +111,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "iabs": _NONE,
     "imnmx": _boolean("signed", "relu"),
     "lea": _boolean("hi", "x", "sx32"),
-    "lop3": (_of("pand"), [(0,)]),
+    "lop3": _boolean("pand"),
     "shf": (_of("right", "wrap", "type", "hi"), list(product(_BITS, _BITS, range(4), _BITS))),
     "prmt": (_of("mode"), [(k,) for k in range(7)]),
     "sel": _NONE,

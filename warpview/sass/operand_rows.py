@@ -10,7 +10,7 @@ from warpview.isa.types import Space
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.cubin import CubinKernel
-from warpview.sass.meanings import FLOAT_MEANINGS, INTEGER_SUMS, PAIR_MEANINGS
+from warpview.sass.meanings import BITWISE, FLOAT_MEANINGS, INTEGER_SUMS, PAIR_MEANINGS
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 from warpview.sass.rows import COPIED_WORDS, RegisterLayout, Rows
 
@@ -62,7 +62,7 @@ class OperandRows:
                 flip = SIGN
             elif meaning == "lea" and operand is operation.operands["a"]:
                 flip = 0  # what is negated is the shifted number
-            elif meaning in INTEGER_SUMS or meaning in ("lea", "bra"):
+            elif meaning in INTEGER_SUMS | BITWISE or meaning in ("lea", "bra"):
                 flip = ALL_ONES
             elif meaning != "halfconstant":
                 raise UnsupportedOperation(f"{operation.mnemonic} with a negated operand")
@@ -72,7 +72,7 @@ class OperandRows:
         """Return the first row of a source."""
         if operand.kind == OperandKind.IMMEDIATE:
             if operand.span == 2:
-                if operation.row.meaning not in FLOAT_MEANINGS:
+                if operation.row.meaning not in FLOAT_MEANINGS | {"i2f"}:
                     raise UnsupportedOperation(f"{operation.mnemonic} with an immediate of 64 bits")
                 return self.rows.immediate(0, operand.index)
             return self.rows.immediate(operand.index)

@@ -32,7 +32,8 @@ class SassOperand:
 
     ``span`` is the number of 32-bit registers; an ADDRESS has its register in ``index``, the uniform register in
     ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``. ``swizzle``
-    says which half of a register an operation on pairs of halves takes for both.
+    says which half of a register an operation on pairs of halves takes for both; ``scale`` by which power of two, 1 or
+    4 to 16, the register of an ADDRESS is multiplied.
     """
 
     kind: OperandKind
@@ -43,6 +44,7 @@ class SassOperand:
     uniform: int | None = None
     offset: int = 0
     swizzle: int = f.BOTH_HALVES
+    scale: int = 1
 
     @property
     def is_zero(self) -> bool:
@@ -138,8 +140,9 @@ def operand_text(operand: SassOperand) -> str:
 
 def _address_text(operand: SassOperand) -> str:
     parts = []
+    scale = "" if operand.scale == 1 else f".X{operand.scale}"
     if operand.index != f.RZ:
-        parts.append(f"R{operand.index}" + (".64" if operand.span == 2 else ""))
+        parts.append(f"R{operand.index}" + (".64" if operand.span == 2 else "") + scale)
     if operand.uniform is not None:
         parts.append(f"UR{operand.uniform}")
     if operand.offset or not parts:

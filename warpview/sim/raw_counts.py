@@ -25,19 +25,23 @@ class Raw(IntEnum):
     LANES_ON = 2  # of these, lanes whose guard predicate held
     TAKEN = 3  # BRA: issues where at least one lane took it
     DIVERGENT = 4  # BRA: issues where some lanes took it and some did not
+    # Of machine code, what the counters of an H200's multiprocessor count beyond those of its instructions.
+    REISSUED = 5  # WARPSYNC: issued once more for all when the lanes did not come together
+    REISSUED_LANES = 6  # the lanes of these issues
+    HALF_GUARDED = 7  # BRA, EXIT: lanes of LANES_ON whose second predicate did not hold
     # Memory: the figures of an access, added up. Those below come in the order of FIGURES.
-    REQUESTS = 5
-    BYTES_REQUESTED = 6
-    TRANSACTIONS_32 = 7
-    TRANSACTIONS_64 = 8
-    TRANSACTIONS_96 = 9
-    TRANSACTIONS_128 = 10
-    SECTORS = 11
-    UNCOALESCED = 12
-    WAVEFRONTS = 13
-    IDEAL_WAVEFRONTS = 14
-    SERIALIZED = 15
-    COLLISIONS = 16
+    REQUESTS = 8
+    BYTES_REQUESTED = 9
+    TRANSACTIONS_32 = 10
+    TRANSACTIONS_64 = 11
+    TRANSACTIONS_96 = 12
+    TRANSACTIONS_128 = 13
+    SECTORS = 14
+    UNCOALESCED = 15
+    WAVEFRONTS = 16
+    IDEAL_WAVEFRONTS = 17
+    SERIALIZED = 18
+    COLLISIONS = 19
 
 
 N_RAW = len(Raw)

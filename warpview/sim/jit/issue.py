@@ -48,6 +48,7 @@ RAN, WAITING, DONE = int(Status.RAN), int(Status.WAITING), int(Status.DONE)
 ABORTED = int(Status.ABORTED)
 EXECUTED, LANES_COUNT, LANES_ON = 8 * Raw.EXECUTED, 8 * Raw.LANES, 8 * Raw.LANES_ON
 TAKEN, DIVERGENT = 8 * Raw.TAKEN, 8 * Raw.DIVERGENT
+REISSUED, REISSUED_LANES, HALF_GUARDED = 8 * Raw.REISSUED, 8 * Raw.REISSUED_LANES, 8 * Raw.HALF_GUARDED
 
 
 @jit
@@ -231,8 +232,12 @@ def collective(m, w, ins, path, pc, mask, on):
         meet(m, w, ins, pc, all_on)
     if all_on and m.undefined_image_at:
         follow(address_of(m), address_of(w), address_of(ins), pc, all_mask, all_on)
-    if m.its and ins.native and ins.variant == BSYNC:
-        leave_behind(w, ins.members, member_mask(w, ins, on), all_on)
+    if m.its and ins.native:
+        if ins.variant == BSYNC:
+            leave_behind(w, ins.members, member_mask(w, ins, on), all_on)
+        elif popcount(group) > 1:
+            add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED, 1)
+            add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED_LANES, popcount(all_on))
     if all_on and ins.op != WARPSYNC:
         exchange(address_of(m), address_of(w), address_of(ins), pc, all_on, member_mask(w, ins, all_on))
     e = event_at(m.event_at)
@@ -256,7 +261,10 @@ def controlled(m, w, ins, path, pc, mask, on):
     if kind == BRANCH:
         branch(m, w, ins, path, pc, mask, on)
     elif kind == NATIVE_BRANCH:
-        branch(m, w, ins, path, pc, mask, going_lanes(w, ins, mask, on))
+        going = going_lanes(w, ins, mask, on)
+        if ins.guard2 >= 0:
+            add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(on & ~going))
+        branch(m, w, ins, path, pc, mask, going)
     elif kind == INDIRECT:
         native_return(m, w, ins, path, pc, mask, on)
     elif kind == YIELD:
@@ -264,7 +272,9 @@ def controlled(m, w, ins, path, pc, mask, on):
         move(m, w, path, pc + 1, 1)
     elif kind == EXIT:
         if ins.native:
-            on = going_lanes(w, ins, mask, on)
+            going = going_lanes(w, ins, mask, on)
+            add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(on & ~going))
+            on = going
         if on:
             w.exit_pc = pc
         if m.its:

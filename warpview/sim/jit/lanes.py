@@ -180,10 +180,11 @@ def wide_addresses(builder, row, offset, out):
     store_row(builder, builder.add(load_row(builder, row, V64), splat(builder, offset, V64)), out)
 
 
-@lane_intrinsic(3)
-def narrow_addresses(builder, row, offset, out):
-    """Compute byte offsets in another space: a 32-bit row plus an offset, modulo 2^32."""
-    total = builder.add(load_row(builder, row, V32), splat(builder, builder.trunc(offset, I32), V32))
+@lane_intrinsic(4)
+def narrow_addresses(builder, row, shift, offset, out):
+    """Compute byte offsets in another space: a 32-bit row, shifted left, plus an offset, modulo 2^32."""
+    shifted = builder.shl(load_row(builder, row, V32), splat(builder, builder.trunc(shift, I32), V32))
+    total = builder.add(shifted, splat(builder, builder.trunc(offset, I32), V32))
     store_row(builder, builder.zext(total, V64), out)
 
 

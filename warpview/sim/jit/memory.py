@@ -330,11 +330,11 @@ def lane_addresses(w, ins, a):
             pair_addresses(row, offset, a)
         else:
             offset = ins.imm + (load_u32(w.registers_at + ins.uniform) if ins.uniform >= 0 else 0)
-            narrow_addresses(row, offset, a)
+            narrow_addresses(row, ins.address_shift, offset, a)
     elif ins.space == GLOBAL or ins.space == GENERIC:
         wide_addresses(row, ins.imm, a)
     else:
-        narrow_addresses(row, ins.imm, a)
+        narrow_addresses(row, 0, ins.imm, a)
 
 
 @jit

@@ -50,7 +50,7 @@ def i2f(x, to, signed, source, round_):
         value = x.pair("b")
     else:
         word = x.word("b")
-        if source == 0:
+        if source < 2:
             word = b.lshr(word, b.shl(x.number("extra"), constant(V32, 3)))
         if source < 2:
             shift = constant(V32, 24 if source == 0 else 16)
@@ -95,7 +95,7 @@ def f2f(x, to, source, round_, ftz):
         bits = native_half.rounded(x, wide, 0, round_)
         x.give(_with_half_payload(b, bits, wide) if source == 3 else bits)
     elif to == 3:
-        x.give_pair(b.fpext(x.float("b", ftz), DOUBLES) if source == 2 else x.double("b"))
+        x.give_pair(_widened(x, ftz) if source == 2 else x.double("b"))
     elif source == 2:
         x.give_float(x.float("b", ftz), ftz)
     else:
@@ -105,6 +105,13 @@ def f2f(x, to, source, round_, ftz):
             rounded = round_sum(ExtendedBuilder(x), wide, constant(DOUBLES, 0.0), round_)
             nearest = b.select(b.fcmp_ordered("==", wide, constant(DOUBLES, 0.0)), nearest, rounded)
         x.give(nearest)  # the digits of a NaN are kept
+
+
+def _widened(x, ftz):
+    """Return floats as doubles; modifiers leave a NaN as it is."""
+    value, plain = x.float("b", ftz), x.b.bitcast(x.plain("b"), FLOATS)
+    is_nan = x.b.fcmp_unordered("uno", plain, plain)
+    return x.b.fpext(x.b.select(is_nan, plain, value), DOUBLES)
 
 
 def _with_half_payload(b, bits, wide):

@@ -98,8 +98,9 @@ def lea(x, high, uses_carry, sign_extends):
     x.give_predicate("u", b.bitcast(b.icmp_unsigned("!=", b.lshr(total, constant(V64, 32)), constant(V64, 0)), I32))
 
 
-def lop3(x, _):
-    """Select by the bits of the table: a picks a half of it, b a quarter, c an eighth."""
+def lop3(x, combines_all):
+    """Select by the bits of the table: a picks a half of it, b a quarter, c an eighth. The predicate says whether any
+    bit is set or (with PAND: and) the source predicate holds."""
     b, a, c, e = x.b, x.word("a"), x.word("b"), x.word("c")
     table = x.field("imm")
 
@@ -114,7 +115,8 @@ def lop3(x, _):
     quarters = [pick(c, eighths[2 * k + 1], eighths[2 * k]) for k in range(2)]
     value = pick(a, quarters[1], quarters[0])
     x.give(value)
-    x.give_predicate("u", b.bitcast(b.icmp_unsigned("!=", value, constant(V32, 0)), I32))
+    any_set = b.bitcast(b.icmp_unsigned("!=", value, constant(V32, 0)), I32)
+    x.give_predicate("u", (b.and_ if combines_all else b.or_)(any_set, x.predicate("p")))
 
 
 SHIFT_S64, SHIFT_U64, SHIFT_S32, SHIFT_U32 = range(4)

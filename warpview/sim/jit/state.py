@@ -61,9 +61,9 @@ INSTRUCTION = _record(
     "is_ordered",  # a load of shared memory with which no store can race
     "global_access", "strong",  # of global memory: the kind of access as race_screen.py has it; whether it synchronises
     # of NVIDIA's machine code: see native_decode.py
-    "native", "variant", "extra", "widen", "uniform", "wide_address", "u", "v", "p", "q", "r", "p_flip", "q_flip",
-    "r_flip", "a_keep", "a_flip", "b_keep", "b_flip", "c_keep", "c_flip", "guard2", "guard2_flip", "meets",
-    "meets_flip",
+    "native", "variant", "extra", "widen", "uniform", "wide_address", "address_shift", "u", "v", "p", "q", "r",
+    "p_flip", "q_flip", "r_flip", "a_keep", "a_flip", "b_keep", "b_flip", "c_keep", "c_flip", "guard2", "guard2_flip",
+    "meets", "meets_flip",
     "matrices", "transposed",  # of LDSM: how many it loads, 0 for other instructions
     "is_serial",  # an atomic of shared memory whose lanes on one word take turns
     "second_at",  # of LDGSTS: the record of its store, 0 for other instructions
