@@ -6,7 +6,7 @@ machine to another. ``difference`` looks past these and still sees a missing mar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,11 +127,11 @@ def _setup(variant: Variant, device: str) -> Setup:
 
 
 class Gallery:
-    """Every view and panel that is a picture, each by itself."""
+    """The views and panels of these names, each by itself."""
 
-    def __init__(self, look: Look, show: Show) -> None:
+    def __init__(self, look: Look, show: Show, names: Collection[str] = tuple(SIZES)) -> None:
         self.selection, self.touches = Selection(), AccessIndex()
-        self.views = {kind.key: kind(self.selection, look) for kind in VIEWS}
+        self.views = {kind.key: kind(self.selection, look) for kind in VIEWS if kind.key in names}
         self.presenter = Presenter(self.selection, list(self.views.values()), self.touches)
         self.history, self.comparison = HistoryBar(look), ComparisonPage(look)
         self.comparison.filter.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # or its cursor blinks
@@ -155,7 +155,8 @@ class Gallery:
         self.selection.update(step=show.step, block=event.block, warp=event.warp)
         self.touches.set_run(show.run)
         source = show.run.program.source
-        self.views["source"].set_text(source.text, source.name)  # type: ignore[attr-defined]
+        if "source" in self.views:
+            self.views["source"].set_text(source.text, source.name)  # type: ignore[attr-defined]
         self.presenter.set_run(show.run)
         self.history.set_run(show.run)
         self.history.show_step(show.step)
@@ -183,17 +184,18 @@ class Gallery:
         return self._widgets[name].grab().toImage()
 
 
-def galleries(app: QApplication, shows: Mapping[str, Show]) -> Iterator[tuple[str, str, Gallery]]:
-    """A gallery for each scene and theme that there are pictures of; open while it is the last one given."""
+@contextmanager
+def gallery(
+    app: QApplication, show: Show, theme_name: str = THEMES_SHOWN[0], names: Collection[str] = tuple(SIZES)
+) -> Iterator[Gallery]:
+    """The views of a scene in a theme, written in DejaVu."""
     with dejavu():
-        for theme_name in THEMES_SHOWN:
-            look = Look(motion=False)
-            look.set_theme(theme_name)
-            apply_style(app, look)
-            for scene, show in shows.items():
-                made = Gallery(look, show)
-                yield scene, theme_name, made
-                made.close()
+        look = Look(motion=False)
+        look.set_theme(theme_name)
+        apply_style(app, look)
+        made = Gallery(look, show, names)
+        yield made
+        made.close()
 
 
 # ---- keeping and comparing

@@ -16,8 +16,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
-from ui.gallery import FOLDER, NAMES, SCENES, TOLERANCE, array, difference, file_of, galleries, has_fonts, keep, kept
-from ui.gallery import perform as performed
+from ui.gallery import (
+    FOLDER,
+    NAMES,
+    SCENES,
+    TOLERANCE,
+    array,
+    difference,
+    file_of,
+    gallery,
+    has_fonts,
+    keep,
+    kept,
+    perform,
+)
 
 from warpview.ui.session.engine import Engine
 
@@ -38,11 +50,13 @@ def main() -> int:
         return 1
     FOLDER.mkdir(exist_ok=True)
     engine = Engine()
-    shows = {name: performed(scene, engine) for name, scene in SCENES.items()}
-    for scene, look, made in galleries(app, shows):
-        for file, name in ((file_of(s, n, k), n) for s, n, k in NAMES if (s, k) == (scene, look)):
-            if not sys.argv[1:] or any(part in file.stem for part in sys.argv[1:]):
-                _record(made.picture(name), file)
+    shows = {name: perform(scene, engine) for name, scene in SCENES.items()}
+    wanted = [each for each in NAMES if not sys.argv[1:] or any(part in file_of(*each).stem for part in sys.argv[1:])]
+    for scene, look in sorted({(scene, look) for scene, _, look in wanted}):
+        names = [name for s, name, k in wanted if (s, k) == (scene, look)]
+        with gallery(app, shows[scene], look, names) as made:
+            for name in names:
+                _record(made.picture(name), file_of(scene, name, look))
     for file in FOLDER.glob("*.png"):
         if file not in {file_of(*name) for name in NAMES}:
             file.unlink()

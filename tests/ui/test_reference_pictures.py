@@ -3,7 +3,9 @@ this file. After a change that is meant: python tests/ui/record_references.py, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from ui.gallery import (
     array,
     difference,
     file_of,
-    galleries,
+    gallery,
     has_fonts,
     kept,
     perform,
@@ -38,28 +40,32 @@ PICTURES = [view.key for view in VIEWS if issubclass(view, DiagramView)]
 
 
 @pytest.fixture(scope="module")
-def shows(qapp: QApplication) -> dict[str, Show]:
+def show(qapp: QApplication) -> Callable[[str], Show]:
+    """Gives the run of a scene, simulated when it is first needed."""
     if not has_fonts():
         pytest.skip("DejaVu, in which the reference pictures are written, is not installed")
-    engine = Engine()
-    return {name: perform(scene, engine) for name, scene in SCENES.items()}
+    return cache(lambda scene: perform(SCENES[scene], Engine()))
 
 
 @pytest.fixture(scope="module")
-def taken(qapp: QApplication, shows: dict[str, Show]) -> dict[tuple[str, str, str], Pixels]:
-    """All pictures as they are today."""
-    found = {}
-    for scene, look, gallery in galleries(qapp, shows):
+def taken(qapp: QApplication, show: Callable[[str], Show]) -> Callable[[str, str], dict[str, Pixels]]:
+    """Gives all pictures of a scene in a theme as they are today."""
+
+    def take(scene: str, look: str) -> dict[str, Pixels]:
         names = [name for s, name, k in NAMES if (s, k) == (scene, look)]
-        found.update({(scene, name, look): array(gallery.picture(name)) for name in names})
-    return found
+        with gallery(qapp, show(scene), look, names) as made:
+            return {name: array(made.picture(name)) for name in names}
+
+    return cache(take)
 
 
 @pytest.mark.parametrize(("scene", "name", "look"), NAMES)
-def test_the_picture_is_as_it_was(taken: dict[tuple[str, str, str], Pixels], scene: str, name: str, look: str) -> None:
+def test_the_picture_is_as_it_was(
+    taken: Callable[[str, str], dict[str, Pixels]], scene: str, name: str, look: str
+) -> None:
     file = file_of(scene, name, look)
     assert file.exists(), "record_references.py takes it"
-    differs = difference(taken[scene, name, look], kept(file))
+    differs = difference(taken(scene, look)[name], kept(file))
     assert differs <= TOLERANCE, f"differs from {file.name} by {differs:.0f} of 255; record_references.py takes it anew"
 
 
@@ -74,21 +80,19 @@ def test_there_is_a_picture_of_every_view_and_no_other() -> None:
 
 
 @pytest.fixture
-def open_gallery(request: pytest.FixtureRequest, qapp: QApplication, shows: dict[str, Show]) -> Iterator[Gallery]:
-    """Of the histogram for the view of global memory, of the transpose for the others."""
-    name = getattr(request.node, "callspec", None) and request.node.callspec.params.get("name")
-    scene = "histogram" if name == "global" else "transpose"
-    opened = galleries(qapp, {scene: shows[scene]})
-    _, _, gallery = next(opened)
-    yield gallery
-    gallery.close()
-    opened.close()
+def opened(qapp: QApplication, show: Callable[[str], Show]) -> Iterator[Callable[[str], Gallery]]:
+    """Gives one view: of global memory in the histogram, any other in the transpose."""
+    with ExitStack() as stack:
+        yield lambda name: stack.enter_context(
+            gallery(qapp, show("histogram" if name == "global" else "transpose"), names=[name])
+        )
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_one_missing_box_is_seen(open_gallery: Gallery, name: str) -> None:
-    before = array(open_gallery.picture(name))
-    view = open_gallery.views[name]
+def test_one_missing_box_is_seen(opened: Callable[[str], Gallery], name: str) -> None:
+    made = opened(name)
+    before = array(made.picture(name))
+    view = made.views[name]
     assert isinstance(view, DiagramView)
     picture = view.canvas.picture
     assert picture is not None
@@ -98,29 +102,32 @@ def test_one_missing_box_is_seen(open_gallery: Gallery, name: str) -> None:
     most = max(filled, key=lambda mark: (min(mark.boxes[-1][2:]) >= SMALL, len(mark.boxes)))
     picture.marks[picture.marks.index(most)] = most._replace(boxes=most.boxes[:-1])
     view.canvas.viewport().update()
-    assert difference(before, array(open_gallery.picture(name))) > TOLERANCE
+    assert difference(before, array(made.picture(name))) > TOLERANCE
 
 
-def test_a_number_that_is_another_is_seen(open_gallery: Gallery) -> None:
-    before = array(open_gallery.picture("counters"))
-    table = open_gallery.views["counters"].table  # type: ignore[attr-defined]
+def test_a_number_that_is_another_is_seen(opened: Callable[[str], Gallery]) -> None:
+    made = opened("counters")
+    before = array(made.picture("counters"))
+    table = made.views["counters"].table  # type: ignore[attr-defined]
     table.now = {**table.now, "inst_executed": table.now["inst_executed"] + 30}
     table.layoutChanged.emit()
-    assert difference(before, array(open_gallery.picture("counters"))) > TOLERANCE
+    assert difference(before, array(made.picture("counters"))) > TOLERANCE
 
 
-def test_a_line_that_does_not_glow_is_seen(open_gallery: Gallery) -> None:
-    before = array(open_gallery.picture("source"))
-    editor = open_gallery.views["source"].editor  # type: ignore[attr-defined]
+def test_a_line_that_does_not_glow_is_seen(opened: Callable[[str], Gallery]) -> None:
+    made = opened("source")
+    before = array(made.picture("source"))
+    editor = made.views["source"].editor  # type: ignore[attr-defined]
     editor._executed = []
     editor.viewport().update()
-    assert difference(before, array(open_gallery.picture("source"))) > TOLERANCE
+    assert difference(before, array(made.picture("source"))) > TOLERANCE
 
 
-def test_a_step_further_is_seen(open_gallery: Gallery) -> None:
-    before = array(open_gallery.picture("history"))
-    open_gallery.history.show_step(open_gallery.selection.now.step + 40)
-    assert difference(before, array(open_gallery.picture("history"))) > TOLERANCE
+def test_a_step_further_is_seen(opened: Callable[[str], Gallery]) -> None:
+    made = opened("history")
+    before = array(made.picture("history"))
+    made.history.show_step(made.selection.now.step + 40)
+    assert difference(before, array(made.picture("history"))) > TOLERANCE
 
 
 def test_letters_a_little_further_are_not_seen() -> None:

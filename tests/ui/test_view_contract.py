@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QImage, QTransform
 from PySide6.QtWidgets import QAbstractItemView, QApplication
-from ui.gallery import SCENES, Gallery, Show, galleries, perform
+from ui.gallery import SCENES, Gallery, gallery, perform
 
 from warpview.ui.drawing.picture import Box, Dots, Picture, Rects, Text
 from warpview.ui.main_window import MainWindow
@@ -30,20 +30,10 @@ ORNAMENT = 8.0
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture(scope="module")
-def shows(qapp: QApplication) -> dict[str, Show]:
-    engine = Engine()
-    return {name: perform(scene, engine, comparing=False) for name, scene in SCENES.items()}
-
-
 @pytest.fixture(scope="module", params=SCENES)
-def opened(request: pytest.FixtureRequest, qapp: QApplication, shows: dict[str, Show]) -> Iterator[Gallery]:
-    scene = request.param
-    found = galleries(qapp, {scene: shows[scene]})
-    _, _, gallery = next(found)
-    yield gallery
-    gallery.close()
-    found.close()
+def opened(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[Gallery]:
+    with gallery(qapp, perform(SCENES[request.param], Engine(), comparing=False)) as made:
+        yield made
 
 
 def picture_of(view: View) -> Picture:
