@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, cast, get_args
 
@@ -75,49 +76,97 @@ def run(
         tuple(define or ()), as_compiled, not no_fma, not no_check, not no_l1, bank_width, compiler,
         tuple(expect or ()), tolerance, share_of(sample),
     )  # fmt: skip
-    shown = selected_counters(counters, all_counters)
-    naming = _names(names)
-    exit_code, least = None, 0
+    outputs = RunOutputs(
+        selected_counters(counters, all_counters), _names(names), csv, json, visual_profiler, caches, nsight, lines,
+        report, tuple(who_wrote or ()), replay, why,
+    )  # fmt: skip
     if _is_program(kernel, settings):
-        files, own = [Path(kernel), *(with_files or [])], _program_options(device, settings, time_limit, timeline)
-        try:
-            program = programs.execute(files, program_arguments or [], own)
-        except (NoCompiler, HostPartError) as problem:
-            result = launch_as_written(files[0], device, settings, launch_number or 1, problem)
-            least = 2 if isinstance(problem, HostPartError) else 0
-        else:
-            _save([Series(program.runs)] if program.runs else [], csv, json, naming)
-            programs.print_answers(program, launch_number, who_wrote or (), replay, why)
-            exit_code = programs.exit_code(program)
-            if launch_number is None:
-                raise typer.Exit(exit_code)
-            result = programs.series_of(program, launch_number, settings.engine)
-            who_wrote, replay, why, csv, json = None, False, False, None, None
+        files = [Path(kernel), *(with_files or [])]
+        own = _program_options(device, settings, time_limit, timeline)
+        outcome = _run_program(files, program_arguments or [], device, own, settings, launch_number, outputs)
     elif program_arguments:
         raise WarpviewError(f"'{program_arguments[0]}': arguments are for a program, a .cu file that has a main")
     else:
-        result = launch(kernel, device, settings)
-    _print_series(device, result, shown, naming)
-    first = result.launches[0]
-    if visual_profiler:
+        outcome = RunOutcome(launch(kernel, device, settings), outputs)
+    raise typer.Exit(_show(device, kernel, outcome, context.obj))
+
+
+@dataclass(frozen=True)
+class RunOutputs:
+    """Options that say what ``warpview run`` prints and writes of a launch."""
+
+    counters: Sequence[Counter]
+    names: export.Names
+    csv: Path | None
+    json: Path | None
+    visual_profiler: bool
+    caches: bool
+    nsight: Path | None
+    lines: Path | None
+    report: Path | None
+    who_wrote: tuple[str, ...]
+    replay: bool
+    why: bool
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """The launches that ``warpview run`` shows, with what it shows of them.
+
+    ``exit_code`` is that of a program; where it is None, the findings decide, and it is ``least_code`` at least.
+    """
+
+    series: Series | None
+    outputs: RunOutputs
+    exit_code: int | None = None
+    least_code: int = 0
+
+
+def _run_program(
+    files: list[Path], arguments: list[str], device: str, own: programs.ProgramOptions, settings: LaunchOptions,
+    launch_number: int | None, outputs: RunOutputs,
+) -> RunOutcome:  # fmt: skip
+    """Run a program and print what it answers; where it cannot be compiled, launch one kernel as the text says."""
+    try:
+        program = programs.execute(files, arguments, own)
+    except (NoCompiler, HostPartError) as problem:
+        series = launch_as_written(files[0], device, settings, launch_number or 1, problem)
+        return RunOutcome(series, outputs, least_code=2 if isinstance(problem, HostPartError) else 0)
+    _save([Series(program.runs)] if program.runs else [], outputs.csv, outputs.json, outputs.names)
+    programs.print_answers(program, launch_number, outputs.who_wrote, outputs.replay, outputs.why)
+    chosen = None if launch_number is None else programs.series_of(program, launch_number, settings.engine)
+    answered = replace(outputs, csv=None, json=None, who_wrote=(), replay=False, why=False)
+    return RunOutcome(chosen, answered, programs.exit_code(program))
+
+
+def _show(device: str, kernel: str, outcome: RunOutcome, page: PageWriter | None) -> int:
+    """Print and write what is wanted of the launches; return the exit code of the command."""
+    series, outputs, code = outcome.series, outcome.outputs, outcome.exit_code
+    if series is None:
+        return code or 0
+    _print_series(device, series, outputs.counters, outputs.names)
+    first = series.launches[0]
+    if outputs.visual_profiler:
         print_visual_profile(first)
-    if caches:
+    if outputs.caches:
         print_caches(first)
-    if nsight is not None:
-        print_nsight_comparison(first, nsight)
-    _print_output(result)
-    if lines is not None:
-        _write("--lines", lines, lines_csv(first.program, first.counts, counters_of(first.device), naming))
-    if report is not None:
-        _write_page(context.obj, report, first, kernel)
-    _save([result], csv, json, naming)
-    print_writers(result, who_wrote or ())
-    code = max(least, _report(result)) if exit_code is None else exit_code
-    if replay:
-        print_replay(result)
-    if why:
-        print_verdicts(result)
-    raise typer.Exit(code)
+    if outputs.nsight is not None:
+        print_nsight_comparison(first, outputs.nsight)
+    _print_output(series)
+    if outputs.lines is not None:
+        table = lines_csv(first.program, first.counts, counters_of(first.device), outputs.names)
+        _write("--lines", outputs.lines, table)
+    if outputs.report is not None:
+        _write_page(page, outputs.report, first, kernel)
+    _save([series], outputs.csv, outputs.json, outputs.names)
+    print_writers(series, outputs.who_wrote)
+    if code is None:
+        code = max(outcome.least_code, _report(series))
+    if outputs.replay:
+        print_replay(series)
+    if outputs.why:
+        print_verdicts(series)
+    return code
 
 
 def _program_options(
