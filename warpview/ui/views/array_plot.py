@@ -27,7 +27,7 @@ UNLIMITED = float(2**24 - 1)  # pixels: what Qt takes for no limit of a height
 MOST_TEXTS = 4096  # values that are written at once
 TICK_ROOM = 30.0  # pixels between two indices of an axis
 BAR_WIDTH, MARGINS = 12, 10.0  # pixels: the width of a colour bar; all that lies around and between the parts of a cell
-OUTLINES = ("frame", "padding", "halo", "span", "tile", "now", "wrong", "selected")
+OUTLINES = ("frame", "padding", "halo", "span", "casing", "tile", "now", "wrong", "selected")
 
 
 @lru_cache(8)
@@ -190,7 +190,8 @@ class ArrayPlot(pg.PlotItem):
             "padding": (None, 0.0, hatching(theme.qcolor("idle")), Qt.PenStyle.NoPen),
             "halo": ("divergence", 1.5, QBrush(theme.qcolor("divergence", 0.35)), Qt.PenStyle.DashLine),
             "span": ("accent", 1.2, None, Qt.PenStyle.DashLine),
-            "tile": ("accent", 2.5, None, Qt.PenStyle.SolidLine),
+            "casing": ("panel", 6.0, None, Qt.PenStyle.SolidLine),  # so that the tile stands out from any values
+            "tile": ("accent", 3.0, None, Qt.PenStyle.SolidLine),
             "now": ("text", 1.5, None, Qt.PenStyle.SolidLine),
             "wrong": ("error", 2.5, None, Qt.PenStyle.SolidLine),
             "selected": ("conflict", 3.0, None, Qt.PenStyle.SolidLine),
@@ -298,6 +299,7 @@ class ArrayPlot(pg.PlotItem):
             "now": _cells_path(now),
             "wrong": _cells_path(wrong),
             "selected": _cells_path([selected] if selected is not None else []),
+            "casing": _region_path(picture.tile, offset),
             "tile": _region_path(picture.tile, offset),
             "span": _region_path(picture.span, offset),
             "halo": _region_path(picture.halo, offset, picture.tile),

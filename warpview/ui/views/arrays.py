@@ -13,12 +13,13 @@ from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views.array_plot import ArrayCell, ArrayPlot, arrange
+from warpview.ui.views.array_plot import UNLIMITED, ArrayCell, ArrayPlot, arrange
 from warpview.ui.views.arrays_model import ArrayPicture, TileCache, hover, pictures
 from warpview.ui.views.colouring import legend_of, next_colouring, words_of
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import LegendEntry, View
 
+SPACING = 4  # pixels between arrays
 ROW_HEIGHT = 1.5  # units: the height that a row of a one-dimensional array takes at least, where there is room
 
 
@@ -28,7 +29,7 @@ class ArraysScene(Scene):
     def __init__(self, view: ArraysView) -> None:
         super().__init__(view.look, view)
         self._view = view
-        self.ci.layout.setSpacing(4)
+        self.ci.layout.setSpacing(SPACING)
         self.scene().sigMouseClicked.connect(self._on_click)
         self.setAccessibleName(view.title)
 
@@ -158,10 +159,15 @@ class ArraysView(View):
             cell.plot.index_width = 4.2 * unit  # so that the columns of one array stand above those of the next
             cell.plot.setMaximumHeight((picture.shape.rows * 2.4 + 1.6) * unit)
             layout.layout.setRowStretchFactor(lines + k, min(picture.shape.rows, 12))
-        for row in range(lines):
-            layout.layout.setRowStretchFactor(row, 40)
-        for column in range(across):
-            layout.layout.setColumnPreferredWidth(column, self.canvas.width() / across)
+        # Cells of one size, which does not depend on what is in them: the plots are fitted to the cells.
+        grid, wide_each = layout.layout, (self.canvas.width() - (across - 1) * SPACING) / across
+        high_each = height / lines - SPACING if lines else 0.0
+        for column in range(max(across, grid.columnCount())):
+            grid.setColumnMinimumWidth(column, wide_each if column < across else 0.0)
+            grid.setColumnMaximumWidth(column, wide_each if column < across else UNLIMITED)
+        for row in range(max(lines, grid.rowCount())):
+            grid.setRowMinimumHeight(row, high_each if row < lines else 0.0)
+            grid.setRowMaximumHeight(row, high_each if row < lines else UNLIMITED)
 
     def _use_cells(self, count: int) -> None:
         """Take ``count`` cells into use and hide the others: to make a plot takes 22 ms, to show it again 3."""

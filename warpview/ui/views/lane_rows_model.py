@@ -55,7 +55,8 @@ def row_heights(blocks: Sequence[int], chosen: int, room: float, unit: float) ->
     if wanted <= room:
         spare = (room - readable * sum(near)) / max(1, count - sum(near))
         return [readable if n else min(spare, 0.9 * unit) for n in near]
-    others = max(0.3, min(thin, (room - CHOSEN * unit) / max(1, count - 1)))
+    widest = readable if all(near) else thin
+    others = max(0.3, min(widest, (room - CHOSEN * unit) / max(1, count - 1)))
     return [CHOSEN * unit if k == chosen else others for k in range(count)]
 
 
